@@ -1,0 +1,16 @@
+//! The ground floor: exact numbers, graph algorithms, budgets, source spans and diagnostics.
+//!
+//! Nothing here knows what a term or a model is. Everything above may use everything here.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod digraph;
+pub mod num;
+pub mod rng;
+pub mod source;
+
+pub use budget::{Budget, Exhausted};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use num::{Int, Rat};
+pub use rng::Rng;
+pub use source::{Source, Span};

@@ -1,0 +1,1 @@
+//! From a file to a verdict: registry, pipeline, certification.

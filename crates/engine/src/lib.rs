@@ -1,0 +1,1 @@
+//! What every engine shares: the trait, the run, the events.

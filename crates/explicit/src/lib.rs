@@ -1,0 +1,1 @@
+//! Explicit-state search and simulation: the oracle.

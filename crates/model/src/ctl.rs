@@ -1,0 +1,96 @@
+//! CTL formulas over state formulas.
+
+use crate::graph::LocationId;
+use sectile_terms::Term;
+
+/// A formula of computation tree logic.
+///
+/// Paths are maximal: they end where no step is possible. `EX f` is false there, `AX f` true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ctl {
+    /// A formula about the current state.
+    State(Term),
+    /// The program is at a location.
+    At(LocationId),
+    /// Negation.
+    Not(Box<Ctl>),
+    /// Conjunction.
+    And(Box<Ctl>, Box<Ctl>),
+    /// Disjunction.
+    Or(Box<Ctl>, Box<Ctl>),
+    /// Some successor.
+    Ex(Box<Ctl>),
+    /// All successors.
+    Ax(Box<Ctl>),
+    /// Some path, some time.
+    Ef(Box<Ctl>),
+    /// All paths, some time.
+    Af(Box<Ctl>),
+    /// Some path, always.
+    Eg(Box<Ctl>),
+    /// All paths, always.
+    Ag(Box<Ctl>),
+    /// Some path on which the first holds until the second does, which happens.
+    Eu(Box<Ctl>, Box<Ctl>),
+    /// All paths: the first holds until the second does, which happens.
+    Au(Box<Ctl>, Box<Ctl>),
+    /// Some path on which the first holds until the second does, or for ever.
+    Ew(Box<Ctl>, Box<Ctl>),
+    /// All paths: the first holds until the second does, or for ever.
+    Aw(Box<Ctl>, Box<Ctl>),
+}
+
+impl Ctl {
+    /// Implication.
+    pub fn implies(a: Ctl, b: Ctl) -> Ctl {
+        Ctl::Or(Box::new(Ctl::Not(Box::new(a))), Box::new(b))
+    }
+
+    /// The operator's name, where it is a temporal one.
+    pub fn operator(&self) -> Option<&'static str> {
+        Some(match self {
+            Ctl::State(_) | Ctl::At(_) | Ctl::Not(_) | Ctl::And(..) | Ctl::Or(..) => return None,
+            Ctl::Ex(_) => "EX",
+            Ctl::Ax(_) => "AX",
+            Ctl::Ef(_) => "EF",
+            Ctl::Af(_) => "AF",
+            Ctl::Eg(_) => "EG",
+            Ctl::Ag(_) => "AG",
+            Ctl::Eu(..) => "EU",
+            Ctl::Au(..) => "AU",
+            Ctl::Ew(..) => "EW",
+            Ctl::Aw(..) => "AW",
+        })
+    }
+
+    /// The arguments, in order.
+    pub fn arguments(&self) -> Vec<&Ctl> {
+        match self {
+            Ctl::State(_) | Ctl::At(_) => Vec::new(),
+            Ctl::Not(a)
+            | Ctl::Ex(a)
+            | Ctl::Ax(a)
+            | Ctl::Ef(a)
+            | Ctl::Af(a)
+            | Ctl::Eg(a)
+            | Ctl::Ag(a) => vec![a],
+            Ctl::And(a, b)
+            | Ctl::Or(a, b)
+            | Ctl::Eu(a, b)
+            | Ctl::Au(a, b)
+            | Ctl::Ew(a, b)
+            | Ctl::Aw(a, b) => vec![a, b],
+        }
+    }
+
+    /// The state formula `p` of `AG p`, if the formula has that shape.
+    pub fn as_invariant(&self) -> Option<Term> {
+        match self {
+            Ctl::Ag(inner) => match **inner {
+                Ctl::State(p) => Some(p),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What is checked and what is answered: systems, programs, properties, traces, certificates.
+//!
+//! A front-end makes a [`Module`]: one [`Model`] and its [`Property`]s. A [`Task`] is one model
+//! with one property. An engine answers with a [`Verdict`] whose [`Certificate`] is about the
+//! task it was given.
+
+mod certificate;
+mod command;
+mod ctl;
+mod graph;
+mod module;
+mod property;
+mod system;
+mod trace;
+mod verdict;
+
+pub use certificate::Certificate;
+pub use command::{Command, Update};
+pub use ctl::Ctl;
+pub use graph::{Edge, Location, LocationId, ProgramGraph};
+pub use module::{Expectation, Expected, Model, Module, StateSpace, Task};
+pub use property::{Property, PropertyKind};
+pub use system::TransitionSystem;
+pub use trace::{State, Step, Trace};
+pub use verdict::{ReasonCode, Unknown, Verdict};

@@ -1,0 +1,106 @@
+//! What a file says: a model, its properties and the verdicts its author expects.
+
+use crate::graph::ProgramGraph;
+use crate::property::Property;
+use crate::system::TransitionSystem;
+use sectile_base::Int;
+use sectile_terms::{Symbol, Terms};
+
+/// A system or a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// A transition system.
+    System(TransitionSystem),
+    /// A program graph.
+    Graph(ProgramGraph),
+}
+
+impl Model {
+    /// What the model is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Model::System(s) => &s.name,
+            Model::Graph(g) => &g.name,
+        }
+    }
+
+    /// Variables that change.
+    pub fn variables(&self) -> &[Symbol] {
+        match self {
+            Model::System(s) => &s.variables,
+            Model::Graph(g) => &g.variables,
+        }
+    }
+
+    /// Symbolic constants.
+    pub fn rigid(&self) -> &[Symbol] {
+        match self {
+            Model::System(s) => &s.rigid,
+            Model::Graph(g) => &g.rigid,
+        }
+    }
+}
+
+/// A model with its properties.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The model.
+    pub model: Model,
+    /// Its properties, in the order of the source.
+    pub properties: Vec<Property>,
+    /// Parameters with the values used, in the order of the source.
+    pub parameters: Vec<(String, Int)>,
+    /// Verdicts that the header comments of the file expect.
+    pub expectations: Vec<Expectation>,
+    /// Sizes of state spaces that the header comments of the file expect.
+    pub state_spaces: Vec<StateSpace>,
+}
+
+impl Module {
+    /// The property with this name.
+    pub fn property(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|p| p.name == name)
+    }
+}
+
+/// An expected verdict: `// expect(n=2, bug=1): mutex violated in 6 steps`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// Parameter values under which it is expected.
+    pub parameters: Vec<(String, Int)>,
+    /// The property.
+    pub property: String,
+    /// What is expected.
+    pub expected: Expected,
+}
+
+/// What is expected of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It holds.
+    Holds,
+    /// It is violated; the shortest run has this many steps, where that is known.
+    Violated(Option<usize>),
+}
+
+/// An expected state space: `// explore(n=5): 20 states, 0 deadlocks`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateSpace {
+    /// Parameter values under which it is expected.
+    pub parameters: Vec<(String, Int)>,
+    /// Number of reachable states.
+    pub states: usize,
+    /// Number of states without a step, where that is given.
+    pub deadlocks: Option<usize>,
+}
+
+/// One question: does the model have the property?
+#[derive(Clone, Copy)]
+pub struct Task<'m> {
+    /// The store of all terms in the model and the property.
+    pub terms: &'m Terms,
+    /// The model.
+    pub model: &'m Model,
+    /// The property.
+    pub property: &'m Property,
+}

@@ -1,0 +1,43 @@
+//! Properties.
+
+use crate::ctl::Ctl;
+use crate::graph::LocationId;
+use sectile_base::Span;
+use sectile_terms::Term;
+
+/// A named property of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// What users call it.
+    pub name: String,
+    /// What it says.
+    pub kind: PropertyKind,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// What a property says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// The formula holds in every reachable state.
+    Invariant(Term),
+    /// The formula holds in no reachable state.
+    Error(Term),
+    /// None of the locations is reachable.
+    Unreachable(Vec<LocationId>),
+    /// The formula holds whenever the program is at the location.
+    AtLocation(LocationId, Term),
+    /// A CTL formula holds in every initial state.
+    Ctl(Ctl),
+}
+
+impl PropertyKind {
+    /// The kind as reports call it.
+    pub fn label(&self) -> &'static str {
+        match self {
+            PropertyKind::Invariant(_) | PropertyKind::Error(_) => "invariant",
+            PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => "unreachable",
+            PropertyKind::Ctl(_) => "ctl",
+        }
+    }
+}

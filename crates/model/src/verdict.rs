@@ -1,0 +1,71 @@
+//! Verdicts.
+
+use crate::certificate::Certificate;
+use sectile_base::Exhausted;
+
+/// The answer to a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The property holds.
+    Holds(Certificate),
+    /// The property is violated.
+    Violated(Certificate),
+    /// It could not be found out, for a reason.
+    Unknown(Unknown),
+}
+
+/// Why there is no answer, in one word for scripts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReasonCode {
+    /// A limit was reached.
+    Exhausted(Exhausted),
+    /// The search was bounded and found nothing within its bounds.
+    Bounded,
+    /// The engine cannot do better on this task.
+    Incomplete,
+    /// No engine takes this task.
+    Unsupported,
+    /// The evidence did not pass its check.
+    SelfCheck,
+}
+
+impl ReasonCode {
+    /// The code as users see it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ReasonCode::Exhausted(e) => e.code(),
+            ReasonCode::Bounded => "bound reached",
+            ReasonCode::Incomplete => "incomplete",
+            ReasonCode::Unsupported => "unsupported",
+            ReasonCode::SelfCheck => "self-check failed",
+        }
+    }
+}
+
+/// An explained `unknown`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The reason in one word.
+    pub code: ReasonCode,
+    /// What was found out before that, in sentences.
+    pub reached: String,
+    /// The next command to try.
+    pub hint: String,
+}
+
+impl Unknown {
+    /// An unknown with its reason and what was reached.
+    pub fn new(code: ReasonCode, reached: impl Into<String>) -> Unknown {
+        Unknown {
+            code,
+            reached: reached.into(),
+            hint: String::new(),
+        }
+    }
+
+    /// The same with a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Unknown {
+        self.hint = hint.into();
+        self
+    }
+}

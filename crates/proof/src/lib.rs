@@ -1,0 +1,1 @@
+//! The kernel that replays refutations without search.

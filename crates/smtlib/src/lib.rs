@@ -1,0 +1,1 @@
+//! SMT-LIB s-expressions, and the printer and parser of terms.

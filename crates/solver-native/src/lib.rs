@@ -1,0 +1,1 @@
+//! The embedded SMT solver for linear arithmetic.

@@ -1,0 +1,76 @@
+//! The budget of one check: deterministic steps, with a cheap look outside now and then.
+
+use sectile_base::{Budget, Exhausted};
+
+/// Steps between two polls of the outer budget.
+const POLL_EVERY: u64 = 64;
+
+/// Counts the work of one check and tells when to stop.
+///
+/// One conflict, one pivot and a bundle of propagations are each about one step, so that a step
+/// limit gives the same answer on every machine.
+pub struct Meter<'b> {
+    budget: &'b Budget,
+    steps: u64,
+    next_poll: u64,
+    stopped: Option<Exhausted>,
+}
+
+impl<'b> Meter<'b> {
+    /// A meter on a budget.
+    pub fn new(budget: &'b Budget) -> Meter<'b> {
+        Meter {
+            budget,
+            steps: 0,
+            next_poll: POLL_EVERY,
+            stopped: None,
+        }
+    }
+
+    /// Records work; true means stop.
+    #[inline]
+    pub fn spend(&mut self, steps: u64) -> bool {
+        self.steps += steps;
+        if self.steps >= self.next_poll {
+            self.poll();
+        }
+        self.stopped.is_some()
+    }
+
+    fn poll(&mut self) {
+        while self.steps >= self.next_poll && self.stopped.is_none() {
+            self.next_poll += POLL_EVERY;
+            self.stopped = self.budget.poll().err();
+        }
+        if self.stopped.is_none() {
+            self.stopped = self.budget.check().err();
+        }
+    }
+
+    /// Steps recorded so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Why the work had to stop, if it had to.
+    pub fn stopped(&self) -> Option<Exhausted> {
+        self.stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_limit_stops_deterministically() {
+        let budget = Budget::unlimited().with_steps(2);
+        let mut meter = Meter::new(&budget);
+        let mut steps = 0;
+        while !meter.spend(1) {
+            steps += 1;
+        }
+        assert_eq!(steps, 3 * POLL_EVERY - 1);
+        assert_eq!(meter.stopped(), Some(Exhausted::Steps));
+    }
+}

@@ -1,0 +1,234 @@
+//! The proof log: where every clause comes from.
+//!
+//! # Design
+//!
+//! The log is a list of steps, each of which made one clause.
+//!
+//! - A *leaf* stores its literals and an [`Origin`]: part of an assertion (with its partition), a
+//!   definitional clause (Tseitin, `ite`, `div`, equality as two bounds, ...), or a theory lemma
+//!   with the numbers that make it checkable without search.
+//! - A *chain* stores only the steps it resolves, in order. The first clause is the start; each
+//!   further one clashes with the running resolvent in exactly one literal, so pivots need not be
+//!   stored. This holds because a chain resolves away literals in the reverse order of the trail:
+//!   the running resolvent is false under the trail, and of a reason clause only the propagated
+//!   literal is true.
+//!
+//! Antecedents always precede, so one pass over the steps visits a refutation in order: a kernel
+//! replays it with one running clause, and an interpolator computes a partial interpolant per step
+//! for every cut of the partition sequence at once (the leaves carry partitions, the theory leaves
+//! the coefficients).
+//!
+//! Literals that only steer the search never reach a reader: *activation literals* (one for each
+//! open scope) and *guards* (the definition of an auxiliary variable is needed only while an atom
+//! over it is assigned) are assumed, and are stripped by [`crate::refutation`].
+//!
+//! Theory lemmas are disjunctions of literals whose negations contradict each other:
+//!
+//! - [`Origin::Farkas`]: one positive coefficient for each literal. The sum of the negated
+//!   literals, each an inequality over a linear form and multiplied by its coefficient, is
+//!   `0 <= c` with `c < 0` (or `0 < 0`). Integer literals are tightened first: the negation of
+//!   `t <= c` is `t >= c + 1`.
+//! - [`Origin::Divisibility`]: the negated literals fix forms, `t_i <= c_i` and `t_i >= c_i`. The
+//!   combination of the equalities `t_i = c_i` with the given rational multipliers has an integer
+//!   coefficient on every (integer) variable and a right-hand side that is no integer.
+//! - [`Origin::Distinct`], [`Origin::Exhaustive`]: a variable of an enumeration has not two
+//!   values, and has one.
+//!
+//! Integer branches need no step: `t <= c` and `t >= c + 1` are one atom and its negation, so a
+//! branch is a decision on that atom.
+//!
+//! The log is compacted by mark and sweep from the clauses that are still alive; memory is
+//! therefore bounded by the live clauses and what they were derived from.
+
+use crate::sat::Lit;
+use sectile_base::Rat;
+use sectile_terms::Term;
+
+/// Names a step of the log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StepId(pub u32);
+
+impl StepId {
+    /// The step of clauses made while the log is off.
+    pub const NONE: StepId = StepId(u32::MAX);
+}
+
+/// Why a leaf clause may be used.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Origin {
+    /// Part of the assertion (or assumption) with this number.
+    Input(u32),
+    /// A clause of the definition of this term.
+    Definition(Term),
+    /// The equality atom of the first literal's form is the conjunction of two bounds.
+    Trichotomy,
+    /// Coefficients of the negated literals, in their order.
+    Farkas(Box<[Rat]>),
+    /// Multipliers of the equalities, in the order of the literals: the multiplier stands with the
+    /// upper bound of a pair, zero with the lower.
+    Divisibility(Box<[Rat]>),
+    /// A variable does not have two values of its enumeration.
+    Distinct,
+    /// A variable has one of the values of its enumeration.
+    Exhaustive,
+}
+
+/// What made a clause.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Step<'l> {
+    /// A clause that needs no derivation.
+    Leaf {
+        /// The clause.
+        lits: &'l [Lit],
+        /// Its justification.
+        origin: &'l Origin,
+    },
+    /// The resolvent of earlier clauses, in order.
+    Chain(&'l [StepId]),
+}
+
+#[derive(Clone, Copy)]
+enum Record {
+    Leaf { start: u32, len: u32, origin: u32 },
+    Chain { start: u32, len: u32 },
+}
+
+/// All steps that may still matter.
+#[derive(Default)]
+pub struct ProofLog {
+    records: Vec<Record>,
+    lits: Vec<Lit>,
+    antecedents: Vec<StepId>,
+    origins: Vec<Origin>,
+    size_after_sweep: usize,
+}
+
+impl ProofLog {
+    /// How many steps are stored.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Adds a leaf.
+    pub fn leaf(&mut self, lits: &[Lit], origin: Origin) -> StepId {
+        let record = Record::Leaf {
+            start: self.lits.len() as u32,
+            len: lits.len() as u32,
+            origin: self.origins.len() as u32,
+        };
+        self.lits.extend_from_slice(lits);
+        self.origins.push(origin);
+        self.push(record)
+    }
+
+    /// Adds the resolvent of a chain. A chain of one step is that step.
+    pub fn chain(&mut self, antecedents: &[StepId]) -> StepId {
+        if let [only] = antecedents {
+            return *only;
+        }
+        let record = Record::Chain {
+            start: self.antecedents.len() as u32,
+            len: antecedents.len() as u32,
+        };
+        self.antecedents.extend_from_slice(antecedents);
+        self.push(record)
+    }
+
+    fn push(&mut self, record: Record) -> StepId {
+        let id = u32::try_from(self.records.len()).expect("fewer than 2^32 proof steps");
+        self.records.push(record);
+        StepId(id)
+    }
+
+    /// The step with this name.
+    pub fn step(&self, id: StepId) -> Step<'_> {
+        match self.records[id.0 as usize] {
+            Record::Leaf { start, len, origin } => Step::Leaf {
+                lits: &self.lits[start as usize..(start + len) as usize],
+                origin: &self.origins[origin as usize],
+            },
+            Record::Chain { start, len } => {
+                Step::Chain(&self.antecedents[start as usize..(start + len) as usize])
+            }
+        }
+    }
+
+    /// Which steps the given ones depend on, themselves included.
+    pub fn cone(&self, roots: &[StepId]) -> Vec<bool> {
+        let mut needed = vec![false; self.records.len()];
+        for root in roots {
+            if *root != StepId::NONE {
+                needed[root.0 as usize] = true;
+            }
+        }
+        for i in (0..self.records.len()).rev() {
+            if !needed[i] {
+                continue;
+            }
+            if let Step::Chain(list) = self.step(StepId(i as u32)) {
+                for a in list {
+                    needed[a.0 as usize] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// Whether a sweep would pay.
+    pub fn should_sweep(&self) -> bool {
+        self.records.len() > 4096 && self.records.len() > 2 * self.size_after_sweep
+    }
+
+    /// Drops every step outside the cone of `roots`; returns the new name of each old step.
+    pub fn sweep(&mut self, roots: &[StepId]) -> Vec<StepId> {
+        let needed = self.cone(roots);
+        let mut renamed = vec![StepId::NONE; self.records.len()];
+        let mut next = ProofLog::default();
+        let mut chain = Vec::new();
+        for i in 0..self.records.len() {
+            if !needed[i] {
+                continue;
+            }
+            renamed[i] = match self.step(StepId(i as u32)) {
+                Step::Leaf { lits, origin } => next.leaf(lits, origin.clone()),
+                Step::Chain(list) => {
+                    chain.clear();
+                    chain.extend(list.iter().map(|a| renamed[a.0 as usize]));
+                    next.chain(&chain)
+                }
+            };
+        }
+        next.size_after_sweep = next.records.len();
+        *self = next;
+        renamed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sat::Var;
+
+    #[test]
+    fn sweeping_keeps_the_cone_and_renames() {
+        let mut log = ProofLog::default();
+        let a = Var(0).positive();
+        let b = Var(1).positive();
+        let unused = log.leaf(&[a], Origin::Input(0));
+        let x = log.leaf(&[a, b], Origin::Input(1));
+        let y = log.leaf(&[!b], Origin::Input(2));
+        let z = log.chain(&[x, y]);
+        let renamed = log.sweep(&[z]);
+        assert_eq!(log.len(), 3);
+        assert_eq!(renamed[unused.0 as usize], StepId::NONE);
+        let Step::Chain(list) = log.step(renamed[z.0 as usize]) else {
+            panic!("a chain stays a chain");
+        };
+        assert_eq!(list, [renamed[x.0 as usize], renamed[y.0 as usize]]);
+    }
+}

@@ -1,0 +1,1 @@
+//! Solvers that run as SMT-LIB processes.

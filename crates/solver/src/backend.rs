@@ -1,0 +1,48 @@
+//! Where solvers come from.
+
+use crate::traits::{Eliminator, Interpolator, Solver};
+use sectile_terms::Terms;
+
+/// Something a backend may or may not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capability {
+    /// Deciding satisfiability.
+    Solving,
+    /// Sequence interpolants.
+    Interpolation,
+    /// Quantifier elimination.
+    Elimination,
+}
+
+/// The backend does not have this, or cannot make it here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What was asked for.
+    pub capability: Capability,
+    /// Why it is not to be had, for the user.
+    pub why: String,
+}
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Makes solvers. Asked before a run starts, so that a lack is known early.
+pub trait Backend {
+    /// The name users choose it by.
+    fn name(&self) -> &str;
+
+    /// A fresh solver over the store.
+    fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
+
+    /// A fresh interpolator over the store.
+    fn interpolator<'t>(&self, terms: &'t Terms)
+    -> Result<Box<dyn Interpolator + 't>, Unsupported>;
+
+    /// A fresh eliminator over the store.
+    fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported>;
+}

@@ -1,0 +1,165 @@
+//! The traits themselves.
+
+use crate::model::Model;
+use sectile_base::{Budget, Exhausted};
+use sectile_terms::{EvalError, Stage, Symbol, Term, Terms, Value, evaluate};
+
+/// The solver is broken, or was asked something outside its language. Not a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolverError {
+    /// The formula uses something this solver does not decide.
+    Unsupported(String),
+    /// The solver could not be started, died, or answered nonsense.
+    Broken(String),
+}
+
+impl std::fmt::Display for SolverError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SolverError::Unsupported(what) => write!(f, "the solver does not support {what}"),
+            SolverError::Broken(what) => write!(f, "the solver failed: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for SolverError {}
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// A limit was reached.
+    Exhausted(Exhausted),
+    /// The procedure is incomplete here; the text says how.
+    Incomplete(String),
+}
+
+impl From<Exhausted> for Undecided {
+    fn from(e: Exhausted) -> Undecided {
+        Undecided::Exhausted(e)
+    }
+}
+
+/// A satisfying assignment, as long as the solver keeps it.
+pub trait ModelView {
+    /// The value of a variable, or `None` where any value will do.
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
+}
+
+impl dyn ModelView + '_ {
+    /// The value of a term; variables that do not matter get the default of their sort.
+    pub fn eval(&self, terms: &Terms, t: Term) -> Result<Value, EvalError> {
+        let complete = |symbol: Symbol, stage: Stage| {
+            self.value(symbol, stage)
+                .or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+        };
+        evaluate(terms, t, &complete)
+    }
+
+    /// The values of the given variables as a value of its own, completed by defaults.
+    pub fn snapshot(&self, terms: &Terms, vars: &[(Symbol, Stage)]) -> Model {
+        let mut model = Model::default();
+        for &(symbol, stage) in vars {
+            let value = self
+                .value(symbol, stage)
+                .or_else(|| Value::default_of(terms.symbol_sort(symbol)));
+            if let Some(value) = value {
+                model.set(symbol, stage, value);
+            }
+        }
+        model
+    }
+}
+
+/// The proof that there is no satisfying assignment, as long as the solver keeps it.
+pub trait RefutationView {
+    /// A subset of the assumptions that is inconsistent with the assertions.
+    fn core(&self) -> Vec<Term>;
+}
+
+/// What a query gave. It borrows the solver, so that a model cannot be asked for too late.
+pub enum Answer<'s> {
+    /// There is a model.
+    Sat(&'s dyn ModelView),
+    /// There is none.
+    Unsat(&'s dyn RefutationView),
+    /// It could not be found out.
+    Unknown(Undecided),
+}
+
+impl Answer<'_> {
+    /// Whether the answer is `Sat`.
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    /// Whether the answer is `Unsat`.
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat(_))
+    }
+}
+
+/// An incremental solver over one store of terms.
+pub trait Solver {
+    /// Opens a scope.
+    fn push(&mut self);
+
+    /// Closes the innermost scope and forgets what was asserted in it.
+    fn pop(&mut self);
+
+    /// Asserts a Boolean term in the innermost scope.
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError>;
+
+    /// Decides the assertions together with the assumptions.
+    fn check<'s>(
+        &'s mut self,
+        assumptions: &[Term],
+        budget: &Budget,
+    ) -> Result<Answer<'s>, SolverError>;
+}
+
+/// Runs `f` in a scope of its own, which is closed whatever `f` returns.
+pub fn scoped<R>(solver: &mut dyn Solver, f: impl FnOnce(&mut dyn Solver) -> R) -> R {
+    solver.push();
+    let result = f(solver);
+    solver.pop();
+    result
+}
+
+/// What a sequence query gave.
+pub enum Interpolation {
+    /// The blocks are satisfiable together.
+    Sat(Model),
+    /// They are not: one formula for every cut between two blocks.
+    Unsat(Vec<Term>),
+    /// It could not be found out.
+    Unknown(Undecided),
+}
+
+/// Computes Craig interpolants of sequences.
+pub trait Interpolator {
+    /// Decides `blocks[0] and ... and blocks[n-1]`; if unsatisfiable, gives `n - 1` interpolants.
+    ///
+    /// Contract: with `I_0 = true` and `I_n = false`, `I_i and blocks[i]` implies `I_{i+1}`, and
+    /// `I_i` mentions only variables that occur both before and after its cut.
+    fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError>;
+}
+
+/// The result of eliminating variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projection {
+    /// A formula without the eliminated variables, implied by the original one.
+    pub formula: Term,
+    /// Whether it is equivalent to the existential quantification, or only implied by it.
+    pub exact: bool,
+}
+
+/// Eliminates existential quantifiers.
+pub trait Eliminator {
+    /// `exists variables. formula`, or `Err(Undecided)` inside where a limit was reached.
+    fn project(
+        &mut self,
+        formula: Term,
+        variables: &[(Symbol, Stage)],
+        budget: &Budget,
+    ) -> Result<Result<Projection, Undecided>, SolverError>;
+}

@@ -1,0 +1,182 @@
+//! Values, and the value of a term under a valuation.
+
+use crate::node::{Node, Term};
+use crate::sort::{EnumId, Sort};
+use crate::store::{Stage, Symbol, Terms};
+use rustc_hash::FxHashMap;
+use sectile_base::{Int, Rat};
+
+/// A concrete value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(Int),
+    /// A rational number, as the value of a real.
+    Real(Rat),
+    /// A value of an enumeration.
+    Enum(EnumId, u32),
+}
+
+impl Value {
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_rat(&self) -> Option<Rat> {
+        match self {
+            Value::Int(i) => Some(Rat::from(i)),
+            Value::Real(r) => Some(r.clone()),
+            _ => None,
+        }
+    }
+
+    /// The sort the value belongs to.
+    pub fn sort(&self) -> Sort {
+        match self {
+            Value::Bool(_) => Sort::Bool,
+            Value::Int(_) => Sort::Int,
+            Value::Real(_) => Sort::Real,
+            Value::Enum(id, _) => Sort::Enum(*id),
+        }
+    }
+
+    /// The value as a constant term.
+    pub fn to_term(&self, terms: &Terms) -> Term {
+        match self {
+            Value::Bool(b) => terms.bool(*b),
+            Value::Int(i) => terms.number(Rat::from(i), Sort::Int),
+            Value::Real(r) => terms.number(r.clone(), Sort::Real),
+            Value::Enum(id, k) => terms.variant(*id, *k),
+        }
+    }
+
+    /// The value that a constant term is.
+    pub fn from_term(terms: &Terms, t: Term) -> Option<Value> {
+        match terms.node(t) {
+            Node::Bool(b) => Some(Value::Bool(*b)),
+            Node::Number(r) => Some(number(terms.sort(t), r.clone())),
+            Node::Variant(id, k) => Some(Value::Enum(*id, *k)),
+            _ => None,
+        }
+    }
+
+    /// Some value of a sort: false, zero, the first variant. `None` for arrays.
+    pub fn default_of(sort: Sort) -> Option<Value> {
+        match sort {
+            Sort::Bool => Some(Value::Bool(false)),
+            Sort::Int => Some(Value::Int(Int::ZERO)),
+            Sort::Real => Some(Value::Real(Rat::ZERO)),
+            Sort::Enum(id) => Some(Value::Enum(id, 0)),
+            Sort::Array(_) => None,
+        }
+    }
+}
+
+fn number(sort: Sort, value: Rat) -> Value {
+    if sort == Sort::Int {
+        Value::Int(value.numer())
+    } else {
+        Value::Real(value)
+    }
+}
+
+/// Gives values to variables.
+pub trait Valuation {
+    /// The value of a variable at a stage, if it has one.
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
+}
+
+impl<F: Fn(Symbol, Stage) -> Option<Value>> Valuation for F {
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
+        self(symbol, stage)
+    }
+}
+
+/// Why a term has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvalError {
+    /// A variable has no value.
+    Unassigned(Symbol, Stage),
+    /// An operator that evaluation does not know, or a value of the wrong sort.
+    Unsupported(Term),
+}
+
+/// The value of a term.
+pub fn evaluate(terms: &Terms, root: Term, valuation: &impl Valuation) -> Result<Value, EvalError> {
+    let mut values: FxHashMap<Term, Value> = FxHashMap::default();
+    for t in terms.post_order(&[root]) {
+        let value = step(terms, t, &values, valuation)?;
+        values.insert(t, value);
+    }
+    values.remove(&root).ok_or(EvalError::Unsupported(root))
+}
+
+/// The value of one operator, given those of its arguments.
+fn step(
+    terms: &Terms,
+    t: Term,
+    values: &FxHashMap<Term, Value>,
+    valuation: &impl Valuation,
+) -> Result<Value, EvalError> {
+    let wrong = || EvalError::Unsupported(t);
+    let bool_of = |c: Term| values[&c].as_bool().ok_or_else(wrong);
+    let rat_of = |c: Term| values[&c].as_rat().ok_or_else(wrong);
+    let numeric = |r: Rat| number(terms.sort(t), r);
+    Ok(match terms.node(t) {
+        Node::Bool(b) => Value::Bool(*b),
+        Node::Number(r) => numeric(r.clone()),
+        Node::Variant(id, k) => Value::Enum(*id, *k),
+        Node::Var(symbol, stage) => {
+            let value = valuation.value(*symbol, *stage);
+            let value = value.ok_or(EvalError::Unassigned(*symbol, *stage))?;
+            if value.sort() != terms.sort(t) {
+                return Err(wrong());
+            }
+            value
+        }
+        Node::Not(a) => Value::Bool(!bool_of(*a)?),
+        Node::And(list) => Value::Bool(all(list, true, bool_of)?),
+        Node::Or(list) => Value::Bool(!all(list, false, bool_of)?),
+        Node::Ite(c, a, b) => values[if bool_of(*c)? { a } else { b }].clone(),
+        Node::Eq(a, b) => Value::Bool(values[a] == values[b]),
+        Node::Zero(a) => Value::Bool(rat_of(*a)?.is_zero()),
+        Node::NonPos(a) => Value::Bool(!rat_of(*a)?.is_positive()),
+        Node::Neg(a) => Value::Bool(rat_of(*a)?.is_negative()),
+        Node::Sum(linear) => {
+            let mut sum = linear.constant().clone();
+            for (m, c) in linear.monomials() {
+                sum.add_mul_assign(&rat_of(*m)?, c);
+            }
+            numeric(sum)
+        }
+        Node::Div(a, d) => Value::Int(rat_of(*a)?.numer().div_euclid(d)),
+        Node::Mod(a, d) => Value::Int(rat_of(*a)?.numer().rem_euclid(d)),
+        Node::Abs(a) => numeric(rat_of(*a)?.abs()),
+        Node::Min(a, b) => numeric(rat_of(*a)?.min(rat_of(*b)?)),
+        Node::Max(a, b) => numeric(rat_of(*a)?.max(rat_of(*b)?)),
+        Node::ToReal(a) => Value::Real(rat_of(*a)?),
+        Node::Floor(a) => Value::Int(rat_of(*a)?.floor()),
+        Node::Select(..) | Node::Store(..) => return Err(wrong()),
+    })
+}
+
+/// Whether all members have the value `wanted`.
+fn all(
+    list: &[Term],
+    wanted: bool,
+    bool_of: impl Fn(Term) -> Result<bool, EvalError>,
+) -> Result<bool, EvalError> {
+    for &t in list {
+        if bool_of(t)? != wanted {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

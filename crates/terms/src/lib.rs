@@ -1,0 +1,33 @@
+//! Terms: the language in which systems, properties, queries and certificates are written.
+//!
+//! A [`Term`] is a `Copy` index into a [`Terms`] store, which only grows and is used through
+//! `&Terms`. Equal terms are the same index. Terms belong to us: solvers translate them.
+//!
+//! Construction normalises locally, so that later stages see few shapes:
+//!
+//! - numeric terms are linear sums ([`Linear`]) over variables and a few operators;
+//! - arithmetic atoms are `t = 0`, `t <= 0` and (for reals) `t < 0`, where `t` has coprime
+//!   integer coefficients and a positive leading one. `x >= 3` over the integers is therefore
+//!   `not (x - 2 <= 0)`: a bound and its complement are one atom with two signs;
+//! - integer atoms are tightened: `2*x <= 5` becomes `x - 2 <= 0`, `2*x = 5` becomes `false`;
+//! - conjunctions and disjunctions keep the order in which they were written.
+//!
+//! No function here recurses on the depth of a term.
+
+mod arith;
+mod boolean;
+mod eval;
+mod linear;
+mod native;
+mod node;
+mod sort;
+mod store;
+mod traverse;
+
+pub use eval::{EvalError, Valuation, Value, evaluate};
+pub use linear::Linear;
+pub use native::{NativePrinter, display_value};
+pub use node::{Node, Term};
+pub use sort::{ArrayId, EnumId, EnumInfo, Sort};
+pub use store::{NameTaken, Stage, Symbol, SymbolKind, Terms};
+pub use traverse::{Rewriter, Substitution};

@@ -1,0 +1,126 @@
+//! Linear sums of terms.
+
+use crate::node::Term;
+use sectile_base::{Int, Rat};
+
+/// `constant + sum of coefficient * term`, with terms in increasing order and no zero coefficient.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Linear {
+    constant: Rat,
+    monomials: Vec<(Term, Rat)>,
+}
+
+impl Linear {
+    /// A constant sum.
+    pub fn constant_only(constant: Rat) -> Linear {
+        Linear {
+            constant,
+            monomials: Vec::new(),
+        }
+    }
+
+    /// One term with coefficient one.
+    pub fn term(term: Term) -> Linear {
+        Linear {
+            constant: Rat::ZERO,
+            monomials: vec![(term, Rat::ONE)],
+        }
+    }
+
+    /// The constant.
+    pub fn constant(&self) -> &Rat {
+        &self.constant
+    }
+
+    /// Terms with their coefficients, in increasing order of terms.
+    pub fn monomials(&self) -> &[(Term, Rat)] {
+        &self.monomials
+    }
+
+    /// Whether there is no term.
+    pub fn is_constant(&self) -> bool {
+        self.monomials.is_empty()
+    }
+
+    /// The coefficient of a term, zero where it does not occur.
+    pub fn coefficient(&self, term: Term) -> Rat {
+        match self.monomials.binary_search_by_key(&term, |m| m.0) {
+            Ok(i) => self.monomials[i].1.clone(),
+            Err(_) => Rat::ZERO,
+        }
+    }
+
+    /// Adds a constant.
+    pub fn add_constant(&mut self, c: &Rat) {
+        self.constant += c;
+    }
+
+    /// Adds `factor * other`.
+    pub fn add_scaled(&mut self, other: &Linear, factor: &Rat) {
+        if factor.is_zero() {
+            return;
+        }
+        self.constant.add_mul_assign(&other.constant, factor);
+        if other.monomials.is_empty() {
+            return;
+        }
+        let mine = std::mem::take(&mut self.monomials);
+        self.monomials.reserve(mine.len() + other.monomials.len());
+        let mut left = mine.into_iter().peekable();
+        for (term, c) in &other.monomials {
+            while let Some(m) = left.next_if(|m| m.0 < *term) {
+                self.monomials.push(m);
+            }
+            let mut sum = left
+                .next_if(|m| m.0 == *term)
+                .map_or(Rat::ZERO, |(_, own)| own);
+            sum.add_mul_assign(c, factor);
+            if !sum.is_zero() {
+                self.monomials.push((*term, sum));
+            }
+        }
+        self.monomials.extend(left);
+    }
+
+    /// Adds `factor * term`.
+    pub fn add_term(&mut self, term: Term, factor: &Rat) {
+        if factor.is_zero() {
+            return;
+        }
+        match self.monomials.binary_search_by_key(&term, |m| m.0) {
+            Ok(i) => {
+                self.monomials[i].1 += factor;
+                if self.monomials[i].1.is_zero() {
+                    self.monomials.remove(i);
+                }
+            }
+            Err(i) => self.monomials.insert(i, (term, factor.clone())),
+        }
+    }
+
+    /// Multiplies everything by a factor.
+    pub fn scale(&mut self, factor: &Rat) {
+        if factor.is_zero() {
+            *self = Linear::default();
+            return;
+        }
+        self.constant = &self.constant * factor;
+        for (_, c) in &mut self.monomials {
+            *c = &*c * factor;
+        }
+    }
+
+    /// The positive factor that makes all coefficients (not the constant) coprime integers.
+    pub(crate) fn primitive_factor(&self) -> Rat {
+        let mut numerators = Int::ZERO;
+        let mut denominators = Int::ONE;
+        for (_, c) in &self.monomials {
+            numerators = numerators.gcd(&c.numer());
+            denominators = denominators.lcm(&c.denom());
+        }
+        if numerators.is_zero() {
+            return Rat::ONE;
+        }
+        Rat::new(denominators, numerators)
+    }
+}

@@ -1,0 +1,248 @@
+//! The store: declarations and hash-consing.
+
+use crate::node::{Node, Term};
+use crate::sort::{ArrayId, EnumId, EnumInfo, Sort};
+use elsa::FrozenVec;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::RefCell;
+use std::hash::BuildHasher;
+
+/// A declared name with a sort: a variable before it is given a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub(crate) u32);
+
+impl Symbol {
+    /// The position of the symbol among the declarations of its store.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a symbol is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SymbolKind {
+    /// Changes from state to state.
+    State,
+    /// Never changes: a symbolic constant. Stages do not apply to it.
+    Rigid,
+    /// Chosen anew at every step, such as the value of `any`.
+    Input,
+}
+
+/// At which moment a variable is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Before the step; the stage of state formulas and of rigid symbols.
+    Now,
+    /// After the step: the primed variable.
+    Next,
+    /// At a step of an unrolling.
+    At(u32),
+}
+
+/// A name was declared a second time with another sort or kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameTaken(pub String);
+
+impl std::fmt::Display for NameTaken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` is declared already, with another sort", self.0)
+    }
+}
+
+impl std::error::Error for NameTaken {}
+
+struct SymbolInfo {
+    name: String,
+    sort: Sort,
+    kind: SymbolKind,
+}
+
+struct Entry {
+    node: Node,
+    sort: Sort,
+    hash: u64,
+}
+
+/// The store of terms. It only grows, and is used through a shared reference.
+///
+/// There is one store for a run and thread; terms of different stores must not be mixed.
+pub struct Terms {
+    entries: FrozenVec<Box<Entry>>,
+    table: RefCell<HashTable<u32>>,
+    symbols: FrozenVec<Box<SymbolInfo>>,
+    by_name: RefCell<FxHashMap<String, Symbol>>,
+    enums: FrozenVec<Box<EnumInfo>>,
+    arrays: FrozenVec<Box<(Sort, Sort)>>,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms::new()
+    }
+}
+
+impl Terms {
+    /// An empty store (it holds `false` and `true`).
+    pub fn new() -> Terms {
+        let terms = Terms {
+            entries: FrozenVec::new(),
+            table: RefCell::default(),
+            symbols: FrozenVec::new(),
+            by_name: RefCell::default(),
+            enums: FrozenVec::new(),
+            arrays: FrozenVec::new(),
+        };
+        terms.intern(Node::Bool(false), Sort::Bool);
+        terms.intern(Node::Bool(true), Sort::Bool);
+        terms
+    }
+
+    /// The term for a node, made if it is new.
+    pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
+        let hash = FxBuildHasher.hash_one((&node, sort));
+        let mut table = self.table.borrow_mut();
+        let same = |&i: &u32| {
+            let entry = &self.entries[i as usize];
+            entry.hash == hash && entry.sort == sort && entry.node == node
+        };
+        if let Some(&i) = table.find(hash, same) {
+            return Term(i);
+        }
+        let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 terms fit in memory");
+        self.entries.push(Box::new(Entry { node, sort, hash }));
+        table.insert_unique(hash, index, |&i| self.entries[i as usize].hash);
+        Term(index)
+    }
+
+    /// How many different terms there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Never true: the truth values are always there.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The operator and arguments of a term.
+    pub fn node(&self, term: Term) -> &Node {
+        &self.entries[term.index()].node
+    }
+
+    /// The sort of a term.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.entries[term.index()].sort
+    }
+
+    /// Declares a symbol. The same declaration again gives the same symbol.
+    pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
+        if let Some(old) = self.symbol(name) {
+            let info = &self.symbols[old.index()];
+            return if info.sort == sort && info.kind == kind {
+                Ok(old)
+            } else {
+                Err(NameTaken(name.to_string()))
+            };
+        }
+        let index = u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
+        self.symbols.push(Box::new(SymbolInfo {
+            name: name.to_string(),
+            sort,
+            kind,
+        }));
+        let symbol = Symbol(index);
+        self.by_name.borrow_mut().insert(name.to_string(), symbol);
+        Ok(symbol)
+    }
+
+    /// Declares a symbol whose name was not used before: `hint`, or `hint!k` for some number.
+    pub fn fresh(&self, hint: &str, sort: Sort, kind: SymbolKind) -> Symbol {
+        let mut name = hint.to_string();
+        let mut k = self.symbols.len();
+        while self.symbol(&name).is_some() {
+            name = format!("{hint}!{k}");
+            k += 1;
+        }
+        self.declare(&name, sort, kind)
+            .expect("the name was just found to be free")
+    }
+
+    /// The symbol with this name.
+    pub fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.by_name.borrow().get(name).copied()
+    }
+
+    /// The name of a symbol.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.index()].name
+    }
+
+    /// The sort of a symbol.
+    pub fn symbol_sort(&self, symbol: Symbol) -> Sort {
+        self.symbols[symbol.index()].sort
+    }
+
+    /// What a symbol is for.
+    pub fn symbol_kind(&self, symbol: Symbol) -> SymbolKind {
+        self.symbols[symbol.index()].kind
+    }
+
+    /// The symbol as a term: the current value of a variable, or a rigid constant.
+    pub fn var(&self, symbol: Symbol) -> Term {
+        self.var_at(symbol, Stage::Now)
+    }
+
+    /// The primed variable. Rigid symbols have no next value: they stay what they are.
+    pub fn next(&self, symbol: Symbol) -> Term {
+        self.var_at(symbol, Stage::Next)
+    }
+
+    /// The symbol at a stage. Rigid symbols are the same at every stage.
+    pub fn var_at(&self, symbol: Symbol, stage: Stage) -> Term {
+        let info = &self.symbols[symbol.index()];
+        let stage = match info.kind {
+            SymbolKind::Rigid => Stage::Now,
+            SymbolKind::State | SymbolKind::Input => stage,
+        };
+        self.intern(Node::Var(symbol, stage), info.sort)
+    }
+
+    /// Declares an enumeration. Two declarations are two enumerations, even with equal names.
+    pub fn declare_enum(&self, name: &str, variants: &[String]) -> EnumId {
+        let index = u32::try_from(self.enums.len()).expect("fewer than 2^32 enumerations");
+        self.enums.push(Box::new(EnumInfo {
+            name: name.to_string(),
+            variants: variants.to_vec(),
+        }));
+        EnumId(index)
+    }
+
+    /// Name and variants of an enumeration.
+    pub fn enum_info(&self, id: EnumId) -> &EnumInfo {
+        &self.enums[id.0 as usize]
+    }
+
+    /// All enumerations, in the order of their declaration.
+    pub fn enums(&self) -> impl Iterator<Item = EnumId> {
+        (0..u32::try_from(self.enums.len()).unwrap_or(u32::MAX)).map(EnumId)
+    }
+
+    /// The sort of arrays with this index and element sort.
+    pub fn array_sort(&self, index: Sort, element: Sort) -> Sort {
+        let found = self.arrays.iter().position(|&s| s == (index, element));
+        let position = found.unwrap_or_else(|| {
+            self.arrays.push(Box::new((index, element)));
+            self.arrays.len() - 1
+        });
+        Sort::Array(ArrayId(
+            u32::try_from(position).expect("fewer than 2^32 array sorts"),
+        ))
+    }
+
+    /// Index and element sort of an array sort.
+    pub fn array_parts(&self, id: ArrayId) -> (Sort, Sort) {
+        self.arrays[id.0 as usize]
+    }
+}

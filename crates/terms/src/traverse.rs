@@ -1,0 +1,230 @@
+//! Walking over terms and rewriting them, without recursion.
+
+use crate::linear::Linear;
+use crate::node::{Node, Term};
+use crate::sort::Sort;
+use crate::store::{Stage, Symbol, Terms};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use sectile_base::Rat;
+
+/// Replaces terms by terms, bottom up, remembering what it did.
+///
+/// The function is asked for every sub-term that may change; `Some` replaces it and its arguments
+/// are not looked at any more. Keep a rewriter as long as its function means the same: a second
+/// call reuses what the first found out.
+pub struct Rewriter<'t, F> {
+    terms: &'t Terms,
+    replace: F,
+    done: FxHashMap<Term, Term>,
+}
+
+impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
+    /// A rewriter with nothing remembered.
+    pub fn new(terms: &'t Terms, replace: F) -> Rewriter<'t, F> {
+        Rewriter {
+            terms,
+            replace,
+            done: FxHashMap::default(),
+        }
+    }
+
+    /// The rewritten term.
+    pub fn apply(&mut self, root: Term) -> Term {
+        let mut stack = vec![(root, false)];
+        while let Some((t, expanded)) = stack.pop() {
+            if self.done.contains_key(&t) {
+                continue;
+            }
+            if expanded {
+                let new = self.terms.rebuild(t, |child| self.done[&child]);
+                self.done.insert(t, new);
+                continue;
+            }
+            if let Some(new) = (self.replace)(t) {
+                self.done.insert(t, new);
+                continue;
+            }
+            stack.push((t, true));
+            let before = stack.len();
+            self.terms.node(t).for_each_child(|c| {
+                if !self.done.contains_key(&c) {
+                    stack.push((c, false));
+                }
+            });
+            stack[before..].reverse();
+        }
+        self.done[&root]
+    }
+}
+
+/// A simultaneous replacement of terms (usually variables) by terms.
+pub type Substitution = FxHashMap<Term, Term>;
+
+impl Terms {
+    /// The same operator on other arguments, normalised.
+    pub fn rebuild(&self, t: Term, mut map: impl FnMut(Term) -> Term) -> Term {
+        match self.node(t) {
+            Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => t,
+            Node::Not(a) => self.not(map(*a)),
+            Node::And(list) => self.and(list.iter().map(|&c| map(c))),
+            Node::Or(list) => self.or(list.iter().map(|&c| map(c))),
+            Node::Ite(c, a, b) => self.ite(map(*c), map(*a), map(*b)),
+            Node::Eq(a, b) => self.eq(map(*a), map(*b)),
+            Node::Zero(a) => self.eq_zero(map(*a)),
+            Node::NonPos(a) => self.non_pos(map(*a)),
+            Node::Neg(a) => self.negative(map(*a)),
+            Node::Sum(linear) => self.rebuild_sum(linear, self.sort(t), map),
+            Node::Div(a, d) => self.div(map(*a), d),
+            Node::Mod(a, d) => self.modulo(map(*a), d),
+            Node::Abs(a) => self.abs(map(*a)),
+            Node::Min(a, b) => self.min(map(*a), map(*b)),
+            Node::Max(a, b) => self.max(map(*a), map(*b)),
+            Node::ToReal(a) => self.to_real(map(*a)),
+            Node::Floor(a) => self.floor(map(*a)),
+            Node::Select(a, i) => self.select(map(*a), map(*i)),
+            Node::Store(a, i, v) => self.store(map(*a), map(*i), map(*v)),
+        }
+    }
+
+    fn rebuild_sum(&self, sum: &Linear, sort: Sort, mut map: impl FnMut(Term) -> Term) -> Term {
+        let mut new = Linear::constant_only(sum.constant().clone());
+        for (t, c) in sum.monomials() {
+            let image = map(*t);
+            match self.node(image) {
+                Node::Sum(inner) => new.add_scaled(inner, c),
+                Node::Number(value) => new.add_constant(&(value * c)),
+                _ => new.add_term(image, c),
+            }
+        }
+        self.sum(new, sort)
+    }
+
+    /// Every sub-term of the roots once, arguments before the terms that use them.
+    pub fn post_order(&self, roots: &[Term]) -> Vec<Term> {
+        let mut order = Vec::new();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
+        while let Some((t, expanded)) = stack.pop() {
+            if expanded {
+                order.push(t);
+            } else if seen.insert(t) {
+                stack.push((t, true));
+                let before = stack.len();
+                self.node(t).for_each_child(|c| {
+                    if !seen.contains(&c) {
+                        stack.push((c, false));
+                    }
+                });
+                stack[before..].reverse();
+            }
+        }
+        order
+    }
+
+    /// Number of different sub-terms.
+    pub fn size(&self, t: Term) -> usize {
+        self.post_order(&[t]).len()
+    }
+
+    /// The variables of a term with their stages, in order of first occurrence.
+    pub fn free_vars(&self, t: Term) -> IndexSet<(Symbol, Stage), FxBuildHasher> {
+        self.free_vars_of(&[t])
+    }
+
+    /// The variables of several terms with their stages, in order of first occurrence.
+    pub fn free_vars_of(&self, roots: &[Term]) -> IndexSet<(Symbol, Stage), FxBuildHasher> {
+        let variable = |t: &Term| match self.node(*t) {
+            Node::Var(symbol, stage) => Some((*symbol, *stage)),
+            _ => None,
+        };
+        self.post_order(roots).iter().filter_map(variable).collect()
+    }
+
+    /// Replaces terms by terms, all at once.
+    pub fn substitute(&self, t: Term, map: &Substitution) -> Term {
+        if map.is_empty() {
+            return t;
+        }
+        Rewriter::new(self, |s| map.get(&s).copied()).apply(t)
+    }
+
+    /// Moves every variable to another stage. Rigid symbols stay.
+    pub fn restage(&self, t: Term, stage: impl Fn(Symbol, Stage) -> Stage) -> Term {
+        let replace = |s: Term| match self.node(s) {
+            Node::Var(symbol, old) => Some(self.var_at(*symbol, stage(*symbol, *old))),
+            _ => None,
+        };
+        Rewriter::new(self, replace).apply(t)
+    }
+
+    /// The formula about the state after the step: current variables become primed ones.
+    pub fn prime(&self, t: Term) -> Term {
+        self.restage(t, |_, stage| match stage {
+            Stage::Now => Stage::Next,
+            other => other,
+        })
+    }
+
+    /// The formula about the current state: primed variables become current ones.
+    pub fn unprime(&self, t: Term) -> Term {
+        self.restage(t, |_, stage| match stage {
+            Stage::Next => Stage::Now,
+            other => other,
+        })
+    }
+
+    /// The formula at step `k` of an unrolling: current variables at `k`, primed ones at `k + 1`.
+    pub fn at_step(&self, t: Term, k: u32) -> Term {
+        self.restage(t, |_, stage| match stage {
+            Stage::Now => Stage::At(k),
+            Stage::Next => Stage::At(k + 1),
+            other => other,
+        })
+    }
+
+    /// The formula about the current state that an unrolled formula says about step `k`.
+    pub fn from_step(&self, t: Term, k: u32) -> Term {
+        self.restage(t, |_, stage| match stage {
+            Stage::At(s) if s == k => Stage::Now,
+            Stage::At(s) if s == k + 1 => Stage::Next,
+            other => other,
+        })
+    }
+
+    /// The atoms of a Boolean term: its Boolean leaves and its comparisons, without negations.
+    pub fn atoms(&self, t: Term) -> Vec<Term> {
+        let mut found: IndexSet<Term, FxBuildHasher> = IndexSet::default();
+        for s in self.post_order(&[t]) {
+            let leaf = match self.node(s) {
+                Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => true,
+                Node::Var(..) | Node::Select(..) => self.sort(s) == Sort::Bool,
+                Node::Eq(a, _) => self.sort(*a) != Sort::Bool,
+                _ => false,
+            };
+            if leaf {
+                found.insert(s);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Replaces `abs`, `min` and `max` by conditionals, for readers that do not know them.
+    pub fn lower_extrema(&self, t: Term) -> Term {
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        for s in self.post_order(&[t]) {
+            let rebuilt = self.rebuild(s, |c| done[&c]);
+            let lowered = match *self.node(rebuilt) {
+                Node::Abs(a) => {
+                    let zero = self.number(Rat::ZERO, self.sort(a));
+                    self.ite(self.ge(a, zero), a, self.neg(a))
+                }
+                Node::Min(a, b) => self.ite(self.le(a, b), a, b),
+                Node::Max(a, b) => self.ite(self.le(a, b), b, a),
+                _ => rebuilt,
+            };
+            done.insert(s, lowered);
+        }
+        done[&t]
+    }
+}

@@ -1,0 +1,1 @@
+//! Passes that change a task and carry the way back.
