@@ -105,7 +105,7 @@ fn excerpt(source: &Source, span: Span, line: usize, column: usize) -> (String, 
     let skip = if column > SHOWN - 40 { column - 40 } else { 0 };
     let printable = |c: char| if c == '\t' || c.is_control() { ' ' } else { c };
     let mut shown: String = text.chars().skip(skip).take(SHOWN).map(printable).collect();
-    let rest = text.chars().skip(skip + SHOWN).next().is_some();
+    let rest = text.chars().nth(skip + SHOWN).is_some();
     let mut before = column - 1 - skip;
     if skip > 0 {
         shown.insert_str(0, "...");

@@ -1,1 +1,142 @@
-//! The independent checker of certificates.
+//! The independent checker: does this evidence prove this verdict about this model?
+//!
+//! It sees terms, models, certificates and a solver, and nothing that could have made the
+//! certificate. Invariants are checked by their three obligations with the solver; runs are
+//! replayed by evaluation alone.
+//!
+//! | certificate | obligations |
+//! |---|---|
+//! | invariant of a system | initiation, consecution of every command, property |
+//! | invariants of a graph | initiation at the entry, consecution of every edge, property |
+//! | k-inductive invariant | base cases, induction step, property |
+//! | run | start, every step, end |
+
+mod invariant;
+mod kinduction;
+mod replay;
+mod violation;
+
+use sectile_base::Budget;
+use sectile_model::{Certificate, Task};
+use sectile_solver::{Solver, SolverError, Undecided};
+
+/// What the certificate is said to prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+}
+
+/// One thing that has to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obligation {
+    /// Every initial state satisfies the invariant.
+    Initiation,
+    /// The named step leads from the invariant into the invariant.
+    Consecution(String),
+    /// The invariant holds after so many steps.
+    Base(u32),
+    /// Enough states of the invariant in a row are followed by one of it.
+    InductionStep,
+    /// The invariant implies the property (at the named location).
+    Property(Option<String>),
+    /// The run starts in an initial state.
+    Start,
+    /// The numbered step (from 1) of the run is a step of the model.
+    Step(usize),
+    /// The run violates the property.
+    End,
+    /// The certificate has the right shape for the claim, the model and the property.
+    Shape,
+}
+
+impl std::fmt::Display for Obligation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Obligation::Initiation => f.write_str("initiation"),
+            Obligation::Consecution(name) => write!(f, "consecution of {name}"),
+            Obligation::Base(k) => write!(f, "base case {k}"),
+            Obligation::InductionStep => f.write_str("induction step"),
+            Obligation::Property(None) => f.write_str("property"),
+            Obligation::Property(Some(at)) => write!(f, "property at {at}"),
+            Obligation::Start => f.write_str("start of the run"),
+            Obligation::Step(k) => write!(f, "step {k} of the run"),
+            Obligation::End => f.write_str("end of the run"),
+            Obligation::Shape => f.write_str("shape"),
+        }
+    }
+}
+
+/// The first obligation that does not hold, and how that is seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The obligation.
+    pub obligation: Obligation,
+    /// A sentence that shows it: a counterexample, or what is missing.
+    pub because: String,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All obligations hold; how many there were.
+    Accepted {
+        /// Number of obligations.
+        obligations: usize,
+    },
+    /// One does not hold.
+    Refused(Refusal),
+    /// One could not be decided.
+    Undecided(Obligation, Undecided),
+}
+
+/// Checks a certificate against a task. `solver` must be fresh.
+pub fn check(
+    task: &Task<'_>,
+    claim: Claim,
+    certificate: &Certificate,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Outcome, SolverError> {
+    match (claim, certificate) {
+        (Claim::Holds, Certificate::Invariant(invariant)) => {
+            invariant::check_system(task, *invariant, solver, budget)
+        }
+        (Claim::Holds, Certificate::LocationInvariants(list)) => {
+            invariant::check_graph(task, list, solver, budget)
+        }
+        (
+            Claim::Holds,
+            Certificate::KInduction {
+                invariants,
+                depth,
+                simple_paths,
+            },
+        ) => {
+            let claim = kinduction::Induction {
+                invariants,
+                depth: *depth,
+                simple_paths: *simple_paths,
+            };
+            kinduction::check(task, claim, solver, budget)
+        }
+        (Claim::Violated, Certificate::Trace(trace)) => {
+            violation::check(task, trace, solver, budget)
+        }
+        (Claim::Holds, Certificate::Trace(_)) => {
+            Ok(refused("a run does not show that a property holds"))
+        }
+        (Claim::Violated, _) => Ok(refused(
+            "an invariant does not show that a property is violated",
+        )),
+    }
+}
+
+fn refused(because: &str) -> Outcome {
+    Outcome::Refused(Refusal {
+        obligation: Obligation::Shape,
+        because: because.to_string(),
+    })
+}

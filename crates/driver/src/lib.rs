@@ -1,1 +1,14 @@
-//! From a file to a verdict: registry, pipeline, certification.
+//! From a file to a verdict.
+//!
+//! [`load`] reads a file with the front-end its ending names. [`check`] runs engines on its
+//! properties, translates their certificates back through the passes and has each one checked
+//! before a verdict leaves. The registries of front-ends, engines and solvers are lists in
+//! [`registry`]: adding one is one line.
+
+pub mod certificates;
+pub mod check;
+pub mod load;
+pub mod registry;
+
+pub use check::{CheckOptions, Checked, check};
+pub use load::{InputError, Loaded, load, load_text};

@@ -1,1 +1,17 @@
-//! What every engine shares: the trait, the run, the events.
+//! What every engine shares: the trait, the run it is given, and the events it tells.
+//!
+//! An engine is a value. It says what it is ([`Info`]), whether it takes a task, and runs on it
+//! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
+//! each other; what two of them need moves into this crate.
+
+mod event;
+mod info;
+mod options;
+mod run;
+mod unroll;
+
+pub use event::{Event, Observer, Silent, Statistics};
+pub use info::{Accepts, Engine, EngineError, Info};
+pub use options::{BadOption, OptionSpec, Settings};
+pub use run::Run;
+pub use unroll::{Unroller, violating_states};

@@ -10,6 +10,19 @@ pub enum Certificate {
     Invariant(Term),
     /// An inductive invariant for every location of a graph, in the order of the locations.
     LocationInvariants(Vec<Term>),
+    /// A `depth`-inductive invariant that implies the property.
+    ///
+    /// No run of fewer than `depth` steps leaves the invariant, and no run through `depth`
+    /// states of the invariant leaves it in the next one. With `simple_paths`, runs that visit a
+    /// state twice need not be considered: a shortest violation visits none twice.
+    KInduction {
+        /// The formula of a system, or one for every location of a graph.
+        invariants: Vec<Term>,
+        /// How many steps back are looked at; at least 1.
+        depth: u32,
+        /// Whether only runs without repeated states are looked at.
+        simple_paths: bool,
+    },
     /// A run that violates the property.
     Trace(Trace),
 }

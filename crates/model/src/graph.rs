@@ -30,7 +30,7 @@ pub struct Edge {
 
 /// A program as a graph.
 ///
-/// Paper: [ErHoPoSc12, Sect. 3]; error locations are properties here, so that one program can
+/// Paper: [ErHoPoSc11, Sect. 3]; error locations are properties here, so that one program can
 /// have several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramGraph {

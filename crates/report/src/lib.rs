@@ -1,1 +1,95 @@
-//! Reports as text and JSON.
+//! Results for people and for programs.
+//!
+//! Evidence is first put into words ([`Evidence`]), in the names of the input; text and JSON are
+//! two renderings of the same words. Nothing here decides anything.
+
+mod evidence;
+mod json;
+mod text;
+
+pub use evidence::{Evidence, StepWords, TraceWords, describe};
+pub use json::to_json;
+pub use text::{TextOptions, property_line, to_text};
+
+use std::collections::BTreeMap;
+
+/// What was asked and answered in one `check`.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Which front-end read it.
+    pub language: &'static str,
+    /// Parameters and their values.
+    pub parameters: Vec<(String, String)>,
+    /// Number of variables that change.
+    pub variables: usize,
+    /// Number of commands or edges.
+    pub steps: usize,
+    /// Number of locations, for programs.
+    pub locations: Option<usize>,
+    /// One entry for every property that was checked.
+    pub properties: Vec<PropertyReport>,
+}
+
+/// The three verdicts, without their evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+    /// It could not be found out.
+    Unknown,
+}
+
+impl Status {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Holds => "holds",
+            Status::Violated => "violated",
+            Status::Unknown => "unknown",
+        }
+    }
+}
+
+/// Whether the evidence was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Certified {
+    /// It passed the independent checker.
+    Yes,
+    /// It was not checked; the text says why.
+    No(String),
+    /// There is nothing to check.
+    NotApplicable,
+}
+
+/// The result for one property.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// Its name.
+    pub name: String,
+    /// `invariant`, `unreachable` or `ctl`.
+    pub kind: &'static str,
+    /// The verdict.
+    pub status: Status,
+    /// For `unknown`: the reason in a few words.
+    pub reason: String,
+    /// For `unknown`: what was found out, in sentences.
+    pub reached: String,
+    /// For `unknown`: the next command to try.
+    pub hint: String,
+    /// The engine that answered.
+    pub engine: String,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Whether the evidence was checked.
+    pub certified: Certified,
+    /// The evidence in words.
+    pub evidence: Option<Evidence>,
+    /// Counters of the engine and the solver.
+    pub statistics: BTreeMap<String, u64>,
+    /// Time spent in the solver.
+    pub solver_seconds: f64,
+}

@@ -1,1 +1,35 @@
-//! SMT-LIB s-expressions, and the printer and parser of terms.
+//! SMT-LIB: s-expressions, commands, and the printer and parser of terms.
+//!
+//! - [`read`] makes an arena of s-expressions of a text, [`Balance`] finds them in a stream;
+//! - [`read_script`] makes commands of them, [`declare`] carries out declarations;
+//! - [`print_term`] and [`parse_term`] translate terms, sharing sub-terms by `let`;
+//! - [`Vocabulary`] keeps track of what a solver has been told, [`script`] writes whole queries.
+//!
+//! What is printed and parsed back is the same term, except that `abs`, `min` and `max` have
+//! become conditionals. Values of enumerations are printed as integers; in a scope that knows
+//! their variables they come back as values. How variables are named says [`naming`].
+//!
+//! No function here recurses on the depth of its input.
+
+mod balance;
+mod command;
+mod declare;
+pub mod naming;
+mod operators;
+mod parse;
+mod print;
+mod reader;
+mod scope;
+mod sexp;
+mod sharing;
+mod vocabulary;
+
+pub use balance::Balance;
+pub use command::{Command, CommandKind, Script, read_command, read_script};
+pub use declare::declare;
+pub use parse::{annotations, parse_sort, parse_term, parse_term_of};
+pub use print::{print_number, print_sort, print_term, print_value, print_variable, range};
+pub use reader::read;
+pub use scope::{Meaning, Scope, Undeclared};
+pub use sexp::{Atom, Sexp, Tree, View};
+pub use vocabulary::{Logic, NotPortable, Vocabulary, check_portable, script};

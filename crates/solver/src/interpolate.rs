@@ -25,7 +25,7 @@ pub enum Broken {
 
 /// Checks the contract of [`Interpolator::sequence`] with `solver`.
 ///
-/// Paper: [ErHoPoSc12, Def. 3]. The first and last interpolant are `true` and `false`.
+/// Paper: [ErHoPoSc11, Def. 3]. The first and last interpolant are `true` and `false`.
 pub fn check_sequence(
     terms: &Terms,
     solver: &mut dyn Solver,

@@ -37,6 +37,16 @@ impl Terms {
 
     /// The term of a linear sum. All its terms must have the given sort.
     pub fn sum(&self, linear: Linear, sort: Sort) -> Term {
+        let nested = |m: &(Term, Rat)| matches!(self.node(m.0), Node::Sum(_) | Node::Number(_));
+        if linear.monomials().iter().any(nested) {
+            return self.rebuild_sum(&linear, sort, |t| t);
+        }
+        self.leaf_sum(linear, sort)
+    }
+
+    /// The term of a linear sum whose terms are neither sums nor numbers.
+    pub(crate) fn leaf_sum(&self, linear: Linear, sort: Sort) -> Term {
+        debug_assert!(linear.monomials().iter().all(|m| self.sort(m.0) == sort));
         if linear.is_constant() {
             return self.number(linear.constant().clone(), sort);
         }
@@ -49,47 +59,92 @@ impl Terms {
         self.intern(Node::Sum(linear), sort)
     }
 
-    /// Addition.
+    /// The same sum over other terms.
+    pub(crate) fn rebuild_sum(
+        &self,
+        sum: &Linear,
+        sort: Sort,
+        mut map: impl FnMut(Term) -> Term,
+    ) -> Term {
+        let mut constant = sum.constant().clone();
+        let mut monomials = Vec::with_capacity(sum.monomials().len());
+        for (t, c) in sum.monomials() {
+            let image = map(*t);
+            match self.node(image) {
+                Node::Sum(inner) => {
+                    constant.add_mul_assign(inner.constant(), c);
+                    monomials.extend(inner.monomials().iter().map(|(t, d)| (*t, c * d)));
+                }
+                Node::Number(value) => constant.add_mul_assign(value, c),
+                _ => monomials.push((image, c.clone())),
+            }
+        }
+        self.leaf_sum(Linear::from_monomials(constant, monomials), sort)
+    }
+
+    /// Adds `factor * t` to a sum.
+    fn accumulate(&self, sum: &mut Linear, t: Term, factor: &Rat) {
+        match self.node(t) {
+            Node::Sum(linear) => sum.add_scaled(linear, factor),
+            Node::Number(value) => sum.add_constant(&(value * factor)),
+            _ => sum.add_term(t, factor),
+        }
+    }
+
+    /// `a - b` as a sum, without making a term of it.
+    pub(crate) fn difference(&self, a: Term, b: Term) -> Linear {
+        debug_assert!(self.sort(a) == self.sort(b) && self.sort(a).is_numeric());
+        let mut difference = self.linear(a);
+        self.accumulate(&mut difference, b, &Rat::MINUS_ONE);
+        difference
+    }
+
+    /// Addition. Sums of many terms are better made by [`Terms::add_all`]: every intermediate sum
+    /// of a chain of additions is a term that lists all its parts.
     pub fn add(&self, a: Term, b: Term) -> Term {
-        self.add_scaled(a, b, &Rat::ONE)
+        debug_assert!(self.sort(a) == self.sort(b) && self.sort(a).is_numeric());
+        let mut sum = self.linear(a);
+        self.accumulate(&mut sum, b, &Rat::ONE);
+        self.leaf_sum(sum, self.sort(a))
     }
 
     /// Subtraction.
     pub fn sub(&self, a: Term, b: Term) -> Term {
-        self.add_scaled(a, b, &Rat::from(-1))
-    }
-
-    fn add_scaled(&self, a: Term, b: Term, factor: &Rat) -> Term {
-        let sort = self.sort(a);
-        debug_assert!(sort == self.sort(b) && sort.is_numeric());
-        let mut sum = self.linear(a);
-        match self.node(b) {
-            Node::Sum(linear) => sum.add_scaled(linear, factor),
-            _ => sum.add_scaled(&self.linear(b), factor),
-        }
-        self.sum(sum, sort)
+        self.leaf_sum(self.difference(a, b), self.sort(a))
     }
 
     /// The sum of many terms of one sort; zero of that sort if there is none.
     pub fn add_all(&self, list: impl IntoIterator<Item = Term>, sort: Sort) -> Term {
-        let mut sum = Linear::default();
+        let mut constant = Rat::ZERO;
+        let mut monomials = Vec::new();
         for t in list {
-            sum.add_scaled(&self.linear(t), &Rat::ONE);
+            debug_assert_eq!(self.sort(t), sort);
+            match self.node(t) {
+                Node::Sum(linear) => {
+                    constant += linear.constant();
+                    monomials.extend_from_slice(linear.monomials());
+                }
+                Node::Number(value) => constant += value,
+                _ => monomials.push((t, Rat::ONE)),
+            }
         }
-        self.sum(sum, sort)
+        self.leaf_sum(Linear::from_monomials(constant, monomials), sort)
     }
 
     /// The negative of a number.
     pub fn neg(&self, a: Term) -> Term {
-        self.scale(a, &Rat::from(-1))
+        self.scale(a, &Rat::MINUS_ONE)
     }
 
     /// A multiple. A fractional factor of an integer term is the caller's mistake.
     pub fn scale(&self, a: Term, factor: &Rat) -> Term {
         debug_assert!(self.sort(a) == Sort::Real || factor.is_int());
+        if factor.is_one() {
+            return a;
+        }
         let mut sum = self.linear(a);
         sum.scale(factor);
-        self.sum(sum, self.sort(a))
+        self.leaf_sum(sum, self.sort(a))
     }
 
     /// The product, where one factor is a number; `None` where the product is not linear.
@@ -124,15 +179,14 @@ impl Terms {
             return self.int(0);
         }
         // Multiples of the divisor do not change the remainder.
-        let mut reduced = Linear::default();
         let linear = self.linear(a);
-        reduced.add_constant(&Rat::from(linear.constant().numer().rem_euclid(&divisor)));
-        for (t, c) in linear.monomials() {
-            reduced.add_term(*t, &Rat::from(c.numer().rem_euclid(&divisor)));
-        }
-        let a = self.sum(reduced, Sort::Int);
+        let reduced = |c: &Rat| Rat::from(c.numer().rem_euclid(&divisor));
+        let monomials = linear.monomials().iter();
+        let monomials = monomials.map(|(t, c)| (*t, reduced(c))).collect();
+        let reduced = Linear::from_monomials(reduced(linear.constant()), monomials);
+        let a = self.leaf_sum(reduced, Sort::Int);
         match self.as_number(a) {
-            Some(value) => self.int_number(value.numer().rem_euclid(&divisor)),
+            Some(_) => a,
             None => self.intern(Node::Mod(a, divisor), Sort::Int),
         }
     }
@@ -169,9 +223,10 @@ impl Terms {
         if a == b {
             return a;
         }
-        let difference = self.sub(a, b);
-        if let Some(d) = self.as_number(difference) {
-            return if d.is_negative() == smaller { a } else { b };
+        let difference = self.difference(a, b);
+        if difference.is_constant() {
+            let first_is_less = difference.constant().is_negative();
+            return if first_is_less == smaller { a } else { b };
         }
         let (a, b) = (a.min(b), a.max(b));
         let node = if smaller {
@@ -186,140 +241,33 @@ impl Terms {
     pub fn to_real(&self, a: Term) -> Term {
         debug_assert_eq!(self.sort(a), Sort::Int);
         let linear = self.linear(a);
-        let mut real = Linear::constant_only(linear.constant().clone());
-        for (t, c) in linear.monomials() {
-            real.add_term(self.intern(Node::ToReal(*t), Sort::Real), c);
-        }
-        self.sum(real, Sort::Real)
+        let monomials = linear.monomials().iter();
+        let converted = |(t, c): &(Term, Rat)| (self.leaf_to_real(*t), c.clone());
+        let real = Linear::from_monomials(
+            linear.constant().clone(),
+            monomials.map(converted).collect(),
+        );
+        self.leaf_sum(real, Sort::Real)
+    }
+
+    fn leaf_to_real(&self, leaf: Term) -> Term {
+        self.intern(Node::ToReal(leaf), Sort::Real)
     }
 
     /// The largest integer not larger than a real.
     pub fn floor(&self, a: Term) -> Term {
         debug_assert_eq!(self.sort(a), Sort::Real);
-        match self.node(a) {
-            Node::Number(value) => self.int_number(value.floor()),
-            Node::ToReal(inner) => *inner,
-            _ => self.intern(Node::Floor(a), Sort::Int),
+        let linear = self.linear(a);
+        if linear.is_constant() {
+            return self.int_number(linear.constant().floor());
         }
-    }
-
-    /// `a <= b`.
-    pub fn le(&self, a: Term, b: Term) -> Term {
-        self.non_pos(self.sub(a, b))
-    }
-
-    /// `a < b`.
-    pub fn lt(&self, a: Term, b: Term) -> Term {
-        self.negative(self.sub(a, b))
-    }
-
-    /// `a >= b`.
-    pub fn ge(&self, a: Term, b: Term) -> Term {
-        self.le(b, a)
-    }
-
-    /// `a > b`.
-    pub fn gt(&self, a: Term, b: Term) -> Term {
-        self.lt(b, a)
-    }
-
-    /// `t = 0`.
-    pub fn eq_zero(&self, t: Term) -> Term {
-        if let Some(value) = self.as_number(t) {
-            return self.bool(value.is_zero());
+        // What is an integer but for its constant is rounded by rounding the constant.
+        let integral = linear.monomials().iter().all(|(_, c)| c.is_int());
+        if integral && let Some(mut integer) = self.over_integers(&linear) {
+            let rounded = Rat::from(linear.constant().floor());
+            integer.add_constant(&(&rounded - linear.constant()));
+            return self.leaf_sum(integer, Sort::Int);
         }
-        if let Some(i) = self.all_integer(t) {
-            return self.eq_zero(i);
-        }
-        let mut linear = self.linear(t);
-        let factor = linear.primitive_factor();
-        linear.scale(&factor);
-        if linear.monomials()[0].1.is_negative() {
-            linear.scale(&Rat::from(-1));
-        }
-        let sort = self.sort(t);
-        if sort == Sort::Int && !linear.constant().is_int() {
-            return self.ff();
-        }
-        self.intern(Node::Zero(self.sum(linear, sort)), Sort::Bool)
-    }
-
-    /// `t <= 0`.
-    pub fn non_pos(&self, t: Term) -> Term {
-        if let Some(value) = self.as_number(t) {
-            return self.bool(!value.is_positive());
-        }
-        if let Some(i) = self.all_integer(t) {
-            return self.non_pos(i);
-        }
-        self.bound(t, false)
-    }
-
-    /// `t < 0`.
-    pub fn negative(&self, t: Term) -> Term {
-        if let Some(value) = self.as_number(t) {
-            return self.bool(value.is_negative());
-        }
-        match self.sort(t) {
-            Sort::Int => self.non_pos(self.add(t, self.int(1))),
-            _ => match self.all_integer(t) {
-                Some(i) => self.negative(i),
-                None => self.bound(t, true),
-            },
-        }
-    }
-
-    /// The atom `t <= 0` or `t < 0` (`strict`, reals only) in normal form.
-    fn bound(&self, t: Term, strict: bool) -> Term {
-        let sort = self.sort(t);
-        let mut linear = self.linear(t);
-        let factor = linear.primitive_factor();
-        linear.scale(&factor);
-        let flipped = linear.monomials()[0].1.is_negative();
-        if sort == Sort::Int {
-            // a*x + c <= 0 with integer a*x is a*x + ceil(c) <= 0.
-            let rounded = &Rat::from(linear.constant().ceil()) - linear.constant();
-            linear.add_constant(&rounded);
-        }
-        if !flipped {
-            let node = if strict { Node::Neg } else { Node::NonPos };
-            return self.intern(node(self.sum(linear, sort)), Sort::Bool);
-        }
-        linear.scale(&Rat::from(-1));
-        // Now the atom says `linear >= 0` (or `> 0`): the complement of `linear < 0` (`<= 0`).
-        let complement = if sort == Sort::Int {
-            linear.add_constant(&Rat::ONE);
-            Node::NonPos(self.sum(linear, sort))
-        } else if strict {
-            Node::NonPos(self.sum(linear, sort))
-        } else {
-            Node::Neg(self.sum(linear, sort))
-        };
-        self.not(self.intern(complement, Sort::Bool))
-    }
-
-    /// A real sum over integers only, scaled to an integer sum with the same sign.
-    ///
-    /// The constant may be a fraction; it is cleared by the scaling too.
-    fn all_integer(&self, t: Term) -> Option<Term> {
-        if self.sort(t) != Sort::Real {
-            return None;
-        }
-        let linear = self.linear(t);
-        let mut factor = linear.constant().denom();
-        for (m, c) in linear.monomials() {
-            if !matches!(self.node(*m), Node::ToReal(_)) {
-                return None;
-            }
-            factor = factor.lcm(&c.denom());
-        }
-        let factor = Rat::from(factor);
-        let mut integer = Linear::constant_only(linear.constant() * &factor);
-        for (m, c) in linear.monomials() {
-            if let Node::ToReal(inner) = self.node(*m) {
-                integer.add_term(*inner, &(c * &factor));
-            }
-        }
-        Some(self.sum(integer, Sort::Int))
+        self.intern(Node::Floor(a), Sort::Int)
     }
 }

@@ -200,7 +200,7 @@ impl Terms {
         debug_assert_eq!(self.sort(a), self.sort(b));
         match self.sort(a) {
             Sort::Bool => self.iff(a, b),
-            Sort::Int | Sort::Real => self.eq_zero(self.sub(a, b)),
+            Sort::Int | Sort::Real => self.eq_numeric(a, b),
             Sort::Enum(_) | Sort::Array(_) => self.eq_structural(a, b),
         }
     }
@@ -214,21 +214,51 @@ impl Terms {
         if a == b {
             return self.tt();
         }
-        let is_value = |t: Term| matches!(self.node(t), Node::Variant(..));
-        let (a, b) = match (is_value(a), is_value(b)) {
-            (true, true) => return self.ff(),
-            (true, false) => (b, a),
-            (false, true) => (a, b),
-            (false, false) => (a.min(b), a.max(b)),
-        };
-        // A conditional between constants compared with a constant is a condition.
-        if let Node::Ite(c, x, y) = *self.node(a)
-            && is_value(b)
-            && (is_value(x) || is_value(y))
-        {
-            return self.ite(c, self.eq_structural(x, b), self.eq_structural(y, b));
+        match (self.is_variant(a), self.is_variant(b)) {
+            (true, true) => self.ff(),
+            (true, false) => self.eq_variant(b, a),
+            (false, true) => self.eq_variant(a, b),
+            (false, false) => self.intern(Node::Eq(a.min(b), a.max(b)), Sort::Bool),
         }
-        self.intern(Node::Eq(a, b), Sort::Bool)
+    }
+
+    fn is_variant(&self, t: Term) -> bool {
+        matches!(self.node(t), Node::Variant(..))
+    }
+
+    /// `t = value` for a term that is no constant. A conditional one branch of which is a constant
+    /// becomes a condition, and so does its other branch.
+    fn eq_variant(&self, t: Term, value: Term) -> Term {
+        let mut chain = Vec::new();
+        let mut rest = t;
+        let mut result = loop {
+            match *self.node(rest) {
+                Node::Variant(..) => break self.bool(rest == value),
+                Node::Ite(_, x, y) if self.is_variant(x) || self.is_variant(y) => {
+                    if let Some(known) = self.known_eq(rest, value) {
+                        break known;
+                    }
+                    chain.push(rest);
+                    rest = if self.is_variant(x) { y } else { x };
+                }
+                _ => break self.intern(Node::Eq(rest, value), Sort::Bool),
+            }
+        };
+        for (depth, &link) in chain.iter().rev().enumerate() {
+            let Node::Ite(c, x, y) = *self.node(link) else {
+                unreachable!("only conditionals are put on the chain")
+            };
+            result = if self.is_variant(x) {
+                self.ite(c, self.bool(x == value), result)
+            } else {
+                self.ite(c, result, self.bool(y == value))
+            };
+            // Now and then the result is kept, so that comparing ever longer chains stays linear.
+            if depth % MERGED == MERGED - 1 {
+                self.remember_eq(link, value, result);
+            }
+        }
+        result
     }
 
     /// Pairwise different.
@@ -241,21 +271,38 @@ impl Terms {
     }
 
     /// The parts of a conjunction; the term itself where it is none; nothing for `true`.
+    ///
+    /// No part is a conjunction itself, also where a long one was kept inside another.
     pub fn conjuncts(&self, term: Term) -> Vec<Term> {
-        match self.node(term) {
-            Node::And(list) => list.to_vec(),
-            Node::Bool(true) => Vec::new(),
-            _ => vec![term],
-        }
+        self.parts(term, true)
     }
 
     /// The parts of a disjunction; the term itself where it is none; nothing for `false`.
+    ///
+    /// No part is a disjunction itself, also where a long one was kept inside another.
     pub fn disjuncts(&self, term: Term) -> Vec<Term> {
-        match self.node(term) {
-            Node::Or(list) => list.to_vec(),
-            Node::Bool(false) => Vec::new(),
-            _ => vec![term],
+        self.parts(term, false)
+    }
+
+    fn parts(&self, term: Term, unit: bool) -> Vec<Term> {
+        let list_of = |t: Term| match self.node(t) {
+            Node::And(list) if unit => Some(list),
+            Node::Or(list) if !unit => Some(list),
+            _ => None,
+        };
+        let mut parts = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(t) = stack.pop() {
+            match list_of(t) {
+                // A part that occurs in several of the inner lists is only listed once.
+                _ if t != term && !seen.insert(t) => {}
+                Some(list) => stack.extend(list.iter().rev()),
+                None if self.as_bool(t) == Some(unit) => {}
+                None => parts.push(t),
+            }
         }
+        parts
     }
 
     /// Array element.
@@ -263,13 +310,15 @@ impl Terms {
         let Sort::Array(id) = self.sort(array) else {
             unreachable!("the callers check that the first argument is an array")
         };
-        if let Node::Store(inner, i, value) = *self.node(array) {
+        let mut array = array;
+        while let Node::Store(inner, i, value) = *self.node(array) {
             if i == index {
                 return value;
             }
-            if self.as_bool(self.eq(i, index)) == Some(false) {
-                return self.select(inner, index);
+            if self.as_bool(self.eq(i, index)) != Some(false) {
+                break;
             }
+            array = inner;
         }
         self.intern(Node::Select(array, index), self.array_parts(id).1)
     }

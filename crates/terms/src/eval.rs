@@ -3,7 +3,7 @@
 use crate::node::{Node, Term};
 use crate::sort::{EnumId, Sort};
 use crate::store::{Stage, Symbol, Terms};
-use rustc_hash::FxHashMap;
+use crate::term_map::TermMap;
 use sectile_base::{Int, Rat};
 
 /// A concrete value.
@@ -110,24 +110,44 @@ pub enum EvalError {
 
 /// The value of a term.
 pub fn evaluate(terms: &Terms, root: Term, valuation: &impl Valuation) -> Result<Value, EvalError> {
-    let mut values: FxHashMap<Term, Value> = FxHashMap::default();
-    for t in terms.post_order(&[root]) {
-        let value = step(terms, t, &values, valuation)?;
-        values.insert(t, value);
+    let mut values: TermMap<Value> = TermMap::default();
+    let mut stack = vec![(root, false)];
+    while let Some((t, expanded)) = stack.pop() {
+        if values.contains(t) {
+            continue;
+        }
+        let node = terms.node(t);
+        let leaf = matches!(
+            node,
+            Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..)
+        );
+        if expanded || leaf {
+            let value = step(terms, t, &values, valuation)?;
+            values.insert(t, value);
+            continue;
+        }
+        stack.push((t, true));
+        let before = stack.len();
+        node.for_each_child(|c| {
+            if !values.contains(c) {
+                stack.push((c, false));
+            }
+        });
+        stack[before..].reverse();
     }
-    values.remove(&root).ok_or(EvalError::Unsupported(root))
+    Ok(values[root].clone())
 }
 
 /// The value of one operator, given those of its arguments.
 fn step(
     terms: &Terms,
     t: Term,
-    values: &FxHashMap<Term, Value>,
+    values: &TermMap<Value>,
     valuation: &impl Valuation,
 ) -> Result<Value, EvalError> {
     let wrong = || EvalError::Unsupported(t);
-    let bool_of = |c: Term| values[&c].as_bool().ok_or_else(wrong);
-    let rat_of = |c: Term| values[&c].as_rat().ok_or_else(wrong);
+    let bool_of = |c: Term| values[c].as_bool().ok_or_else(wrong);
+    let rat_of = |c: Term| values[c].as_rat().ok_or_else(wrong);
     let numeric = |r: Rat| number(terms.sort(t), r);
     Ok(match terms.node(t) {
         Node::Bool(b) => Value::Bool(*b),
@@ -144,8 +164,8 @@ fn step(
         Node::Not(a) => Value::Bool(!bool_of(*a)?),
         Node::And(list) => Value::Bool(all(list, true, bool_of)?),
         Node::Or(list) => Value::Bool(!all(list, false, bool_of)?),
-        Node::Ite(c, a, b) => values[if bool_of(*c)? { a } else { b }].clone(),
-        Node::Eq(a, b) => Value::Bool(values[a] == values[b]),
+        Node::Ite(c, a, b) => values[if bool_of(*c)? { *a } else { *b }].clone(),
+        Node::Eq(a, b) => Value::Bool(values[*a] == values[*b]),
         Node::Zero(a) => Value::Bool(rat_of(*a)?.is_zero()),
         Node::NonPos(a) => Value::Bool(!rat_of(*a)?.is_positive()),
         Node::Neg(a) => Value::Bool(rat_of(*a)?.is_negative()),

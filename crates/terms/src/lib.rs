@@ -15,6 +15,8 @@
 //! No function here recurses on the depth of a term.
 
 mod arith;
+mod atom;
+mod blocks;
 mod boolean;
 mod eval;
 mod linear;
@@ -22,6 +24,7 @@ mod native;
 mod node;
 mod sort;
 mod store;
+mod term_map;
 mod traverse;
 
 pub use eval::{EvalError, Valuation, Value, evaluate};

@@ -27,6 +27,27 @@ impl Linear {
         }
     }
 
+    /// A sum of terms in any order; the same term may occur several times.
+    ///
+    /// Adding many terms one by one to a long sum moves the rest of it every time; this sorts once.
+    pub fn from_monomials(constant: Rat, mut monomials: Vec<(Term, Rat)>) -> Linear {
+        if !monomials.is_sorted_by(|a, b| a.0 < b.0) {
+            monomials.sort_unstable_by_key(|m| m.0);
+            monomials.dedup_by(|later, kept| {
+                let same = later.0 == kept.0;
+                if same {
+                    kept.1 += &later.1;
+                }
+                same
+            });
+        }
+        monomials.retain(|m| !m.1.is_zero());
+        Linear {
+            constant,
+            monomials,
+        }
+    }
+
     /// The constant.
     pub fn constant(&self) -> &Rat {
         &self.constant
@@ -61,8 +82,10 @@ impl Linear {
             return;
         }
         self.constant.add_mul_assign(&other.constant, factor);
-        if other.monomials.is_empty() {
-            return;
+        match other.monomials.as_slice() {
+            [] => return,
+            [(term, c)] => return self.add_term(*term, &(c * factor)),
+            _ => {}
         }
         let mine = std::mem::take(&mut self.monomials);
         self.monomials.reserve(mine.len() + other.monomials.len());
@@ -104,6 +127,9 @@ impl Linear {
             *self = Linear::default();
             return;
         }
+        if factor.is_one() {
+            return;
+        }
         self.constant = &self.constant * factor;
         for (_, c) in &mut self.monomials {
             *c = &*c * factor;
@@ -115,10 +141,13 @@ impl Linear {
         let mut numerators = Int::ZERO;
         let mut denominators = Int::ONE;
         for (_, c) in &self.monomials {
+            if c.is_int() && numerators.is_one() {
+                continue;
+            }
             numerators = numerators.gcd(&c.numer());
             denominators = denominators.lcm(&c.denom());
         }
-        if numerators.is_zero() {
+        if numerators.is_zero() || (numerators.is_one() && denominators.is_one()) {
             return Rat::ONE;
         }
         Rat::new(denominators, numerators)

@@ -1,5 +1,6 @@
 //! The store: declarations and hash-consing.
 
+use crate::blocks::Blocks;
 use crate::node::{Node, Term};
 use crate::sort::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
@@ -62,15 +63,30 @@ struct SymbolInfo {
 struct Entry {
     node: Node,
     sort: Sort,
-    hash: u64,
+}
+
+/// What the table of terms holds: half of a hash, and the term. With the hash at hand most other
+/// terms are ruled out, and the table grows, without looking at the terms themselves.
+struct Slot {
+    hash: u32,
+    index: u32,
+}
+
+impl Slot {
+    /// The table looks at high and low bits, so the half is spread over the word again.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 /// The store of terms. It only grows, and is used through a shared reference.
 ///
 /// There is one store for a run and thread; terms of different stores must not be mixed.
 pub struct Terms {
-    entries: FrozenVec<Box<Entry>>,
-    table: RefCell<HashTable<u32>>,
+    entries: Blocks<Entry>,
+    table: RefCell<HashTable<Slot>>,
+    /// What long chains of conditionals compared with a constant became.
+    equalities: RefCell<FxHashMap<(Term, Term), Term>>,
     symbols: FrozenVec<Box<SymbolInfo>>,
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
@@ -87,8 +103,9 @@ impl Terms {
     /// An empty store (it holds `false` and `true`).
     pub fn new() -> Terms {
         let terms = Terms {
-            entries: FrozenVec::new(),
+            entries: Blocks::new(),
             table: RefCell::default(),
+            equalities: RefCell::default(),
             symbols: FrozenVec::new(),
             by_name: RefCell::default(),
             enums: FrozenVec::new(),
@@ -101,19 +118,32 @@ impl Terms {
 
     /// The term for a node, made if it is new.
     pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
-        let hash = FxBuildHasher.hash_one((&node, sort));
+        let hash = (FxBuildHasher.hash_one((&node, sort)) >> 32) as u32;
         let mut table = self.table.borrow_mut();
-        let same = |&i: &u32| {
-            let entry = &self.entries[i as usize];
-            entry.hash == hash && entry.sort == sort && entry.node == node
+        let same = |slot: &Slot| {
+            slot.hash == hash && {
+                let entry = self.entries.at(slot.index as usize);
+                entry.sort == sort && entry.node == node
+            }
         };
-        if let Some(&i) = table.find(hash, same) {
-            return Term(i);
+        if let Some(slot) = table.find(Slot::spread(hash), same) {
+            return Term(slot.index);
         }
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 terms fit in memory");
-        self.entries.push(Box::new(Entry { node, sort, hash }));
-        table.insert_unique(hash, index, |&i| self.entries[i as usize].hash);
+        self.entries.push(Entry { node, sort });
+        let rehash = |slot: &Slot| Slot::spread(slot.hash);
+        table.insert_unique(Slot::spread(hash), Slot { hash, index }, rehash);
         Term(index)
+    }
+
+    /// What a chain of conditionals compared with a constant became, if that was kept.
+    pub(crate) fn known_eq(&self, chain: Term, value: Term) -> Option<Term> {
+        self.equalities.borrow().get(&(chain, value)).copied()
+    }
+
+    /// Keeps what a chain of conditionals compared with a constant became.
+    pub(crate) fn remember_eq(&self, chain: Term, value: Term, result: Term) {
+        self.equalities.borrow_mut().insert((chain, value), result);
     }
 
     /// How many different terms there are.
@@ -128,12 +158,12 @@ impl Terms {
 
     /// The operator and arguments of a term.
     pub fn node(&self, term: Term) -> &Node {
-        &self.entries[term.index()].node
+        &self.entries.at(term.index()).node
     }
 
     /// The sort of a term.
     pub fn sort(&self, term: Term) -> Sort {
-        self.entries[term.index()].sort
+        self.entries.at(term.index()).sort
     }
 
     /// Declares a symbol. The same declaration again gives the same symbol.

@@ -1,11 +1,11 @@
 //! Walking over terms and rewriting them, without recursion.
 
-use crate::linear::Linear;
 use crate::node::{Node, Term};
 use crate::sort::Sort;
 use crate::store::{Stage, Symbol, Terms};
+use crate::term_map::TermMap;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use sectile_base::Rat;
 
 /// Replaces terms by terms, bottom up, remembering what it did.
@@ -16,7 +16,7 @@ use sectile_base::Rat;
 pub struct Rewriter<'t, F> {
     terms: &'t Terms,
     replace: F,
-    done: FxHashMap<Term, Term>,
+    done: TermMap<Term>,
 }
 
 impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
@@ -25,7 +25,7 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
         Rewriter {
             terms,
             replace,
-            done: FxHashMap::default(),
+            done: TermMap::default(),
         }
     }
 
@@ -33,11 +33,11 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
     pub fn apply(&mut self, root: Term) -> Term {
         let mut stack = vec![(root, false)];
         while let Some((t, expanded)) = stack.pop() {
-            if self.done.contains_key(&t) {
+            if self.done.contains(t) {
                 continue;
             }
             if expanded {
-                let new = self.terms.rebuild(t, |child| self.done[&child]);
+                let new = self.renewed(t);
                 self.done.insert(t, new);
                 continue;
             }
@@ -48,13 +48,25 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
             stack.push((t, true));
             let before = stack.len();
             self.terms.node(t).for_each_child(|c| {
-                if !self.done.contains_key(&c) {
+                if !self.done.contains(c) {
                     stack.push((c, false));
                 }
             });
             stack[before..].reverse();
         }
-        self.done[&root]
+        self.done[root]
+    }
+
+    /// The term on its new arguments. Nothing is made where they are the old ones.
+    fn renewed(&self, t: Term) -> Term {
+        let mut changed = false;
+        let node = self.terms.node(t);
+        node.for_each_child(|c| changed = changed || self.done[c] != c);
+        if changed {
+            self.terms.rebuild(t, |c| self.done[c])
+        } else {
+            t
+        }
     }
 }
 
@@ -87,32 +99,20 @@ impl Terms {
         }
     }
 
-    fn rebuild_sum(&self, sum: &Linear, sort: Sort, mut map: impl FnMut(Term) -> Term) -> Term {
-        let mut new = Linear::constant_only(sum.constant().clone());
-        for (t, c) in sum.monomials() {
-            let image = map(*t);
-            match self.node(image) {
-                Node::Sum(inner) => new.add_scaled(inner, c),
-                Node::Number(value) => new.add_constant(&(value * c)),
-                _ => new.add_term(image, c),
-            }
-        }
-        self.sum(new, sort)
-    }
-
     /// Every sub-term of the roots once, arguments before the terms that use them.
     pub fn post_order(&self, roots: &[Term]) -> Vec<Term> {
         let mut order = Vec::new();
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut seen: TermMap<()> = TermMap::default();
         let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
         while let Some((t, expanded)) = stack.pop() {
             if expanded {
                 order.push(t);
-            } else if seen.insert(t) {
+            } else if !seen.contains(t) {
+                seen.insert(t, ());
                 stack.push((t, true));
                 let before = stack.len();
                 self.node(t).for_each_child(|c| {
-                    if !seen.contains(&c) {
+                    if !seen.contains(c) {
                         stack.push((c, false));
                     }
                 });
@@ -211,9 +211,9 @@ impl Terms {
 
     /// Replaces `abs`, `min` and `max` by conditionals, for readers that do not know them.
     pub fn lower_extrema(&self, t: Term) -> Term {
-        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut done: TermMap<Term> = TermMap::default();
         for s in self.post_order(&[t]) {
-            let rebuilt = self.rebuild(s, |c| done[&c]);
+            let rebuilt = self.rebuild(s, |c| done[c]);
             let lowered = match *self.node(rebuilt) {
                 Node::Abs(a) => {
                     let zero = self.number(Rat::ZERO, self.sort(a));
@@ -225,6 +225,6 @@ impl Terms {
             };
             done.insert(s, lowered);
         }
-        done[&t]
+        done[t]
     }
 }

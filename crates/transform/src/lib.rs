@@ -1,1 +1,31 @@
 //! Passes that change a task and carry the way back.
+//!
+//! A [`Pass`] turns a model and a property into others and returns, with them, a
+//! [`BackTranslate`]: evidence found for the new task becomes evidence for the old one. A
+//! [`Pipeline`] applies passes one after the other and translates back through all of them.
+//!
+//! | pass | from | to | how |
+//! |---|---|---|---|
+//! | [`PcEncoding`] | graph | system | the location becomes the value of a variable |
+//! | [`SingleLocation`] | system | graph | one location, every command a loop at it |
+//! | [`ControlSplit`] | system | graph | values of finite variables become locations |
+//! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
+//!
+//! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
+//! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
+
+mod control_split;
+mod ctl;
+mod error_location;
+mod naming;
+mod pass;
+mod pc_encoding;
+mod pipeline;
+mod single_location;
+
+pub use control_split::{Control, ControlSplit};
+pub use error_location::ErrorLocation;
+pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
+pub use pc_encoding::PcEncoding;
+pub use pipeline::Pipeline;
+pub use single_location::SingleLocation;

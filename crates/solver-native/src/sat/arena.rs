@@ -155,7 +155,8 @@ impl ClauseArena {
         if word & MOVED != 0 {
             return Some(ClauseRef(self.note(c)));
         }
-        let at = u32::try_from(target.data.len()).expect("the copy is not larger than the original");
+        let at =
+            u32::try_from(target.data.len()).expect("the copy is not larger than the original");
         let start = c.0 as usize;
         let end = start + HEADER + self.len(c);
         target.data.extend_from_slice(&self.data[start..end]);

@@ -62,13 +62,6 @@ impl ActivityHeap {
         Some(top)
     }
 
-    /// Empties the heap; activities stay.
-    pub fn clear(&mut self) {
-        for v in self.heap.drain(..) {
-            self.position[v.index()] = ABSENT;
-        }
-    }
-
     /// Raises the activity of a variable that took part in a conflict.
     pub fn bump(&mut self, v: Var) {
         self.activity[v.index()] += self.increment;

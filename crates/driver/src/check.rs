@@ -1,0 +1,439 @@
+//! Running engines on properties.
+
+use crate::load::Loaded;
+use crate::registry;
+use sectile_base::{Budget, Exhausted};
+use sectile_certify::{Claim, Outcome};
+use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings, Statistics};
+use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
+use sectile_report::{Certified, CheckReport, PropertyReport, Status, describe};
+use sectile_solver::Backend;
+use sectile_transform::{Pass, PcEncoding, Pipeline};
+use std::time::{Duration, Instant};
+
+/// What the user asked for.
+pub struct CheckOptions {
+    /// Engines to try, in order; empty means to choose.
+    pub engines: Vec<String>,
+    /// Properties to check; empty means all.
+    pub properties: Vec<String>,
+    /// Time for each property.
+    pub timeout: Option<Duration>,
+    /// Memory of the process, in bytes.
+    pub memory: Option<u64>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The solver.
+    pub solver: String,
+    /// Whether certificates are checked before a verdict is given.
+    pub certify: bool,
+    /// Options of engines.
+    pub settings: Settings,
+}
+
+/// A report, with the certificates it speaks of.
+pub struct Checked {
+    /// The report.
+    pub report: CheckReport,
+    /// For each property of the report, the claim and its certificate about the model as read.
+    pub certificates: Vec<Option<(Claim, Certificate)>>,
+    /// Verdicts that did not pass their own check: each is a bug of ours.
+    pub failures: Vec<String>,
+}
+
+/// The request itself makes no sense: an unknown property or engine.
+#[derive(Clone, Debug)]
+pub struct BadRequest(pub String);
+
+impl std::fmt::Display for BadRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadRequest {}
+
+/// What `auto` tries, in order; each gets a growing share of the time.
+const AUTO: &[&str] = &["explicit", "kinduction"];
+
+/// States that `auto` lets the explicit search visit before it turns to other engines.
+const AUTO_STATES: &str = "200000";
+
+/// Checks the properties of a file.
+pub fn check(
+    loaded: &Loaded,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> Result<Checked, BadRequest> {
+    let module = &loaded.reading.module;
+    let properties = selected(&module.properties, &options.properties)?;
+    let engines = chosen_engines(options)?;
+    let backend = registry::backend(&options.solver);
+    let mut checked = Checked {
+        report: summary(loaded),
+        certificates: Vec::new(),
+        failures: Vec::new(),
+    };
+    for property in properties {
+        let session = Session {
+            loaded,
+            options,
+            backend: backend.as_ref(),
+            task: Task {
+                terms: &loaded.terms,
+                model: &module.model,
+                property,
+            },
+        };
+        let result = session.decide(&engines, observer);
+        checked.failures.extend(result.failure);
+        checked.report.properties.push(result.report);
+        checked.certificates.push(result.certificate);
+    }
+    Ok(checked)
+}
+
+fn selected<'p>(
+    all: &'p [Property],
+    wanted: &[String],
+) -> Result<Vec<&'p Property>, BadRequest> {
+    if all.is_empty() {
+        return Err(BadRequest("the file states no property".to_string()));
+    }
+    if wanted.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let find = |name: &String| {
+        all.iter().find(|p| p.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
+            BadRequest(format!(
+                "there is no property `{name}`; there are {}",
+                names.join(", ")
+            ))
+        })
+    };
+    wanted.iter().map(find).collect()
+}
+
+struct Chosen {
+    engine: Box<dyn Engine>,
+    settings: Settings,
+}
+
+fn chosen_engines(options: &CheckOptions) -> Result<Vec<Chosen>, BadRequest> {
+    let auto = options.engines.is_empty() || options.engines.iter().any(|e| e == "auto");
+    let names: Vec<&str> = if auto {
+        AUTO.to_vec()
+    } else {
+        options.engines.iter().map(String::as_str).collect()
+    };
+    let mut chosen = Vec::new();
+    for name in names {
+        let engine = registry::engine(name).ok_or_else(|| {
+            let known: Vec<&str> = registry::engines().iter().map(|e| e.info().name).collect();
+            BadRequest(format!(
+                "there is no engine `{name}`; there are auto, {}",
+                known.join(", ")
+            ))
+        })?;
+        let mut settings = options.settings.clone();
+        if auto && name == "explicit" && settings.get("states").is_none() {
+            settings.set("states", AUTO_STATES);
+        }
+        engine
+            .check_options(&settings)
+            .map_err(|e| BadRequest(e.to_string()))?;
+        chosen.push(Chosen { engine, settings });
+    }
+    let known = |name: &str| {
+        let mut specs = chosen.iter().flat_map(|c| c.engine.info().options);
+        specs.any(|o| o.name == name)
+    };
+    if let Some(odd) = options.settings.names().find(|n| !known(n)) {
+        return Err(BadRequest(format!(
+            "none of the engines has an option `{odd}`; `sectile engines` lists them"
+        )));
+    }
+    Ok(chosen)
+}
+
+fn summary(loaded: &Loaded) -> CheckReport {
+    let module = &loaded.reading.module;
+    let (steps, locations) = match &module.model {
+        Model::System(s) => (s.commands.len(), None),
+        Model::Graph(g) => (g.edges.len(), Some(g.locations.len())),
+    };
+    let parameters = module.parameters.iter();
+    CheckReport {
+        file: loaded.source.name().to_string(),
+        language: loaded.frontend.name(),
+        parameters: parameters
+            .map(|(n, v)| (n.clone(), v.to_string()))
+            .collect(),
+        variables: module.model.variables().len(),
+        steps,
+        locations,
+        properties: Vec::new(),
+    }
+}
+
+/// Work on one property.
+struct Session<'s> {
+    loaded: &'s Loaded,
+    options: &'s CheckOptions,
+    backend: &'s dyn Backend,
+    task: Task<'s>,
+}
+
+struct Decided {
+    report: PropertyReport,
+    certificate: Option<(Claim, Certificate)>,
+    failure: Option<String>,
+}
+
+/// Hears for the statistics and passes on.
+struct Both<'o> {
+    statistics: Statistics,
+    other: &'o mut dyn Observer,
+}
+
+impl Observer for Both<'_> {
+    fn event(&mut self, event: &Event) {
+        self.statistics.event(event);
+        self.other.event(event);
+    }
+}
+
+impl Session<'_> {
+    /// Tries the engines in order until one decides.
+    fn decide(&self, engines: &[Chosen], observer: &mut dyn Observer) -> Decided {
+        let started = Instant::now();
+        let mut budget = Budget::unlimited();
+        if let Some(limit) = self.options.timeout {
+            budget = budget.with_time(limit);
+        }
+        if let Some(bytes) = self.options.memory {
+            budget = budget.with_memory(bytes);
+        }
+        let mut both = Both {
+            statistics: Statistics::default(),
+            other: observer,
+        };
+        let mut last = None;
+        for (i, chosen) in engines.iter().enumerate() {
+            let slice = share(&budget, engines.len() - i);
+            let name = chosen.engine.info().name;
+            let verdict = self.run(chosen, slice, &mut both);
+            let decided = match verdict {
+                Ok(Verdict::Unknown(unknown)) => {
+                    last = better(last, (name, unknown));
+                    None
+                }
+                Ok(Verdict::Holds(c)) => Some((Claim::Holds, c)),
+                Ok(Verdict::Violated(c)) => Some((Claim::Violated, c)),
+                Err(error) => {
+                    let unknown = Unknown::new(ReasonCode::Incomplete, error.to_string());
+                    last = better(last, (name, unknown));
+                    None
+                }
+            };
+            if let Some((claim, certificate)) = decided {
+                let decided = self.certified(name, claim, certificate, &budget);
+                return finish(decided, both.statistics, started);
+            }
+        }
+        let (name, unknown) = last.unwrap_or_else(|| {
+            let why = "no engine takes this task";
+            ("auto", Unknown::new(ReasonCode::Unsupported, why))
+        });
+        finish(self.unknown(name, unknown), both.statistics, started)
+    }
+
+    /// Runs one engine, through the passes it needs, and translates its certificate back.
+    fn run(
+        &self,
+        chosen: &Chosen,
+        budget: Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<Verdict, EngineError> {
+        let mut run = Run {
+            backend: self.backend,
+            budget,
+            seed: self.options.seed,
+            settings: &chosen.settings,
+            observer,
+        };
+        run.tell(Event::Started {
+            engine: chosen.engine.info().name,
+            property: self.task.property.name.clone(),
+        });
+        let accepts = chosen.engine.info().accepts;
+        let is_graph = matches!(self.task.model, Model::Graph(_));
+        if !is_graph || accepts.graphs {
+            return match chosen.engine.accepts(&self.task) {
+                Ok(()) => chosen.engine.run(&self.task, &mut run),
+                Err(why) => Ok(refused(&why)),
+            };
+        }
+        let passes: Vec<Box<dyn Pass>> = vec![Box::new(PcEncoding)];
+        let applied = match Pipeline::new(passes).apply(
+            self.task.terms,
+            self.task.model,
+            self.task.property,
+        ) {
+            Ok(applied) => applied,
+            Err(why) => return Ok(refused(&why.to_string())),
+        };
+        let task = Task {
+            terms: self.task.terms,
+            model: &applied.model,
+            property: &applied.property,
+        };
+        if let Err(why) = chosen.engine.accepts(&task) {
+            return Ok(refused(&why));
+        }
+        let verdict = chosen.engine.run(&task, &mut run)?;
+        let back = |certificate: &Certificate| {
+            let back = applied.back.certificate(self.task.terms, certificate);
+            back.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
+        };
+        Ok(match verdict {
+            Verdict::Holds(c) => Verdict::Holds(back(&c)?),
+            Verdict::Violated(c) => Verdict::Violated(back(&c)?),
+            unknown @ Verdict::Unknown(_) => unknown,
+        })
+    }
+
+    /// Has the certificate checked, and reports what may be reported.
+    fn certified(
+        &self,
+        engine: &str,
+        claim: Claim,
+        certificate: Certificate,
+        budget: &Budget,
+    ) -> Decided {
+        let status = match claim {
+            Claim::Holds => Status::Holds,
+            Claim::Violated => Status::Violated,
+        };
+        let mut report = self.report(engine, status);
+        report.evidence = Some(describe(&self.task, &self.loaded.source, &certificate));
+        if !self.options.certify {
+            report.certified = Certified::No("--no-certify".to_string());
+            return Decided {
+                report,
+                certificate: Some((claim, certificate)),
+                failure: None,
+            };
+        }
+        let outcome = check_certificate(&self.task, claim, &certificate, self.backend, budget);
+        let problem = match outcome {
+            Ok(Outcome::Accepted { .. }) => {
+                report.certified = Certified::Yes;
+                return Decided {
+                    report,
+                    certificate: Some((claim, certificate)),
+                    failure: None,
+                };
+            }
+            Ok(Outcome::Undecided(obligation, _)) if budget.check().is_err() => {
+                let reached = format!(
+                    "{engine} found that the property {}, but {obligation} of its evidence could not be checked in time",
+                    status.word()
+                );
+                let code = ReasonCode::Exhausted(Exhausted::Time);
+                return self.unknown(engine, Unknown::new(code, reached));
+            }
+            Ok(Outcome::Undecided(obligation, why)) => format!("{obligation}: {why:?}"),
+            Ok(Outcome::Refused(refusal)) => {
+                format!("{}: {}", refusal.obligation, refusal.because)
+            }
+            Err(error) => error,
+        };
+        let failure = format!(
+            "{engine} said that {} {}, and its evidence failed the check ({problem})",
+            self.task.property.name,
+            status.word()
+        );
+        let unknown = Unknown::new(ReasonCode::SelfCheck, failure.clone());
+        let mut decided = self.unknown(engine, unknown);
+        decided.failure = Some(failure);
+        decided.certificate = Some((claim, certificate));
+        decided
+    }
+
+    fn unknown(&self, engine: &str, unknown: Unknown) -> Decided {
+        let mut report = self.report(engine, Status::Unknown);
+        report.reason = unknown.code.code().to_string();
+        report.reached = unknown.reached;
+        report.hint = unknown.hint;
+        Decided {
+            report,
+            certificate: None,
+            failure: None,
+        }
+    }
+
+    fn report(&self, engine: &str, status: Status) -> PropertyReport {
+        PropertyReport {
+            name: self.task.property.name.clone(),
+            kind: self.task.property.kind.label(),
+            status,
+            reason: String::new(),
+            reached: String::new(),
+            hint: String::new(),
+            engine: engine.to_string(),
+            seconds: 0.0,
+            certified: Certified::NotApplicable,
+            evidence: None,
+            statistics: Default::default(),
+            solver_seconds: 0.0,
+        }
+    }
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
+/// The share of the remaining time for the first of so many engines.
+fn share(budget: &Budget, engines: usize) -> Budget {
+    match budget.remaining() {
+        Some(rest) if engines > 1 => {
+            let engines = u32::try_from(engines).unwrap_or(u32::MAX);
+            budget.clone().with_time(rest / (engines * 2))
+        }
+        _ => budget.clone(),
+    }
+}
+
+/// Of two reasons, the one that tells more: a refusal tells less than a failed attempt.
+fn better<'e>(
+    old: Option<(&'e str, Unknown)>,
+    new: (&'e str, Unknown),
+) -> Option<(&'e str, Unknown)> {
+    match old {
+        Some(old) if new.1.code == ReasonCode::Unsupported => Some(old),
+        _ => Some(new),
+    }
+}
+
+fn finish(mut decided: Decided, statistics: Statistics, started: Instant) -> Decided {
+    decided.report.seconds = started.elapsed().as_secs_f64();
+    let counters = statistics.counters().iter();
+    decided.report.statistics = counters.map(|(n, v)| ((*n).to_string(), *v)).collect();
+    decided
+}
+
+/// Checks a certificate with a fresh solver.
+pub fn check_certificate(
+    task: &Task<'_>,
+    claim: Claim,
+    certificate: &Certificate,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let mut solver = backend.solver(task.terms).map_err(|e| e.to_string())?;
+    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
+    outcome.map_err(|e| e.to_string())
+}

@@ -1,0 +1,69 @@
+//! The base case: is there a violation of exactly so many steps?
+
+use sectile_engine::{EngineError, Event, Run, Unroller};
+use sectile_model::Trace;
+use sectile_solver::{Answer, Solver, Undecided};
+use sectile_terms::Term;
+
+/// What the next depth gave.
+pub enum Found {
+    /// A violation.
+    Violation(Trace),
+    /// None of this length.
+    Nothing,
+    /// The solver could not tell.
+    Undecided(Undecided),
+}
+
+/// The search for violations, one depth after the other.
+pub struct Base<'u> {
+    unroller: &'u Unroller<'u>,
+    solver: Box<dyn Solver + 'u>,
+    bad: Term,
+    next: u32,
+}
+
+impl<'u> Base<'u> {
+    /// Starts at depth 0.
+    pub fn new(
+        unroller: &'u Unroller<'u>,
+        bad: Term,
+        run: &Run<'_>,
+    ) -> Result<Base<'u>, EngineError> {
+        let mut solver = run.backend.solver(unroller.terms())?;
+        solver.assert(unroller.start())?;
+        Ok(Base {
+            unroller,
+            solver,
+            bad,
+            next: 0,
+        })
+    }
+
+    /// The largest depth for which there is no violation.
+    pub fn refuted(&self) -> Option<u32> {
+        self.next.checked_sub(1)
+    }
+
+    /// Looks at one depth more.
+    ///
+    /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps the deeper ones.
+    pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Found, EngineError> {
+        let depth = self.next;
+        if depth > 0 {
+            self.solver.assert(self.unroller.step(depth - 1))?;
+        }
+        let bad = self.unroller.at(self.bad, depth);
+        match self.solver.check(&[bad], &run.budget)? {
+            Answer::Sat(model) => return Ok(Found::Violation(self.unroller.trace(model, depth)?)),
+            Answer::Unknown(why) => return Ok(Found::Undecided(why)),
+            Answer::Unsat(_) => {}
+        }
+        self.solver.assert(self.unroller.terms().not(bad))?;
+        self.next += 1;
+        run.tell(Event::BoundRefuted {
+            depth: u64::from(depth),
+        });
+        Ok(Found::Nothing)
+    }
+}

@@ -1,0 +1,102 @@
+//! The step case: are `depth` good states in a row always followed by a good one?
+
+use sectile_engine::{EngineError, Run, Unroller};
+use sectile_solver::{Answer, ModelView, Solver, Undecided};
+use sectile_terms::{Term, Terms, Value};
+
+/// What the step case gave.
+pub enum StepCase {
+    /// Always.
+    Inductive {
+        /// Whether runs with repeated states had to be excluded.
+        simple_paths: bool,
+    },
+    /// Not always.
+    NotInductive,
+    /// The solver could not tell.
+    Undecided(Undecided),
+}
+
+/// The step cases, one depth after the other, in one solver.
+pub struct Induction<'u> {
+    unroller: &'u Unroller<'u>,
+    terms: &'u Terms,
+    solver: Box<dyn Solver + 'u>,
+    bad: Term,
+    unrolled: u32,
+    simple_paths: bool,
+}
+
+impl<'u> Induction<'u> {
+    /// Starts with any state.
+    pub fn new(
+        unroller: &'u Unroller<'u>,
+        bad: Term,
+        terms: &'u Terms,
+        run: &Run<'_>,
+    ) -> Result<Induction<'u>, EngineError> {
+        let mut solver = run.backend.solver(terms)?;
+        solver.assert(unroller.any_state(0))?;
+        Ok(Induction {
+            unroller,
+            terms,
+            solver,
+            bad,
+            unrolled: 0,
+            simple_paths: false,
+        })
+    }
+
+    /// Decides the step case for this depth; depths must not decrease.
+    ///
+    /// Paper: [ShSiSt00]. Differs: two states are required to differ only once a counterexample
+    /// to induction makes them equal.
+    pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<StepCase, EngineError> {
+        while self.unrolled < depth {
+            let good = self.terms.not(self.unroller.at(self.bad, self.unrolled));
+            self.solver.assert(good)?;
+            self.solver.assert(self.unroller.step(self.unrolled))?;
+            self.unrolled += 1;
+        }
+        let bad = self.unroller.at(self.bad, depth);
+        loop {
+            let repeated = match self.solver.check(&[bad], &run.budget)? {
+                Answer::Unsat(_) => {
+                    return Ok(StepCase::Inductive {
+                        simple_paths: self.simple_paths,
+                    });
+                }
+                Answer::Unknown(why) => return Ok(StepCase::Undecided(why)),
+                Answer::Sat(model) => repeated_states(self.terms, self.unroller, model, depth),
+            };
+            if repeated.is_empty() {
+                return Ok(StepCase::NotInductive);
+            }
+            for (i, j) in repeated {
+                self.solver.assert(self.unroller.differ(i, j))?;
+                self.simple_paths = true;
+            }
+        }
+    }
+}
+
+/// Pairs of steps at which the model has the same state.
+fn repeated_states(
+    terms: &Terms,
+    unroller: &Unroller<'_>,
+    model: &dyn ModelView,
+    depth: u32,
+) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    for j in 1..=depth {
+        for i in 0..j {
+            let differ = model.eval(terms, unroller.differ(i, j));
+            if differ == Ok(Value::Bool(false)) {
+                pairs.push((i, j));
+                // One pair for each later state is enough: excluding it changes the model.
+                break;
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,84 @@
+//! The engine trait.
+
+use crate::options::{BadOption, OptionSpec, Settings};
+use crate::run::Run;
+use sectile_model::{Task, Verdict};
+use sectile_solver::{SolverError, Unsupported};
+
+/// What an engine is, for users.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// The name users choose it by.
+    pub name: &'static str,
+    /// One line about the method.
+    pub summary: &'static str,
+    /// Keys of `docs/papers.bib`.
+    pub papers: &'static [&'static str],
+    /// Models and properties it takes.
+    pub accepts: Accepts,
+    /// Its options.
+    pub options: &'static [OptionSpec],
+}
+
+/// Which models and properties an engine takes, as far as that can be said beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepts {
+    /// Transition systems.
+    pub systems: bool,
+    /// Program graphs.
+    pub graphs: bool,
+    /// Invariants, errors and location properties.
+    pub safety: bool,
+    /// CTL.
+    pub ctl: bool,
+}
+
+/// The engine is broken, or its solver is. A verdict that is not known is no error.
+#[derive(Clone, Debug)]
+pub enum EngineError {
+    /// The solver failed.
+    Solver(SolverError),
+    /// The backend lacks something the engine needs.
+    Backend(Unsupported),
+    /// An invariant of the engine itself does not hold.
+    Bug(String),
+}
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EngineError::Solver(e) => e.fmt(f),
+            EngineError::Backend(e) => e.fmt(f),
+            EngineError::Bug(what) => write!(f, "internal error: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl From<SolverError> for EngineError {
+    fn from(e: SolverError) -> EngineError {
+        EngineError::Solver(e)
+    }
+}
+
+impl From<Unsupported> for EngineError {
+    fn from(e: Unsupported) -> EngineError {
+        EngineError::Backend(e)
+    }
+}
+
+/// A method that decides tasks.
+pub trait Engine {
+    /// What it is.
+    fn info(&self) -> Info;
+
+    /// Checks the user's options before anything is run.
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption>;
+
+    /// Whether it takes this task; the text says why not.
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String>;
+
+    /// Decides the task. The certificate of the verdict is about this very task.
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError>;
+}

@@ -1,0 +1,32 @@
+//! What an engine is given besides its task.
+
+use crate::event::{Event, Observer};
+use crate::options::Settings;
+use sectile_base::Budget;
+use sectile_solver::Backend;
+
+/// The surroundings of one run.
+pub struct Run<'r> {
+    /// Makes solvers.
+    pub backend: &'r dyn Backend,
+    /// What may be used.
+    pub budget: Budget,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Options of engines, checked beforehand.
+    pub settings: &'r Settings,
+    /// Hears the events.
+    pub observer: &'r mut dyn Observer,
+}
+
+impl Run<'_> {
+    /// Tells an event.
+    pub fn tell(&mut self, event: Event) {
+        self.observer.event(&event);
+    }
+
+    /// Tells the value of a counter.
+    pub fn count(&mut self, name: &'static str, value: u64) {
+        self.tell(Event::Counter { name, value });
+    }
+}

@@ -1,0 +1,117 @@
+//! Unrolling a system step by step, and reading a run off a model.
+
+use crate::info::EngineError;
+use sectile_model::{PropertyKind, State, Step, Trace, TransitionSystem};
+use sectile_solver::ModelView;
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+
+/// The states that violate a property, where that is a matter of single states.
+pub fn violating_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
+    match kind {
+        PropertyKind::Invariant(p) => Some(terms.not(*p)),
+        PropertyKind::Error(e) => Some(*e),
+        PropertyKind::Ctl(formula) => formula.as_invariant().map(|p| terms.not(p)),
+        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
+    }
+}
+
+/// The formulas of a system's unrolling.
+pub struct Unroller<'s> {
+    terms: &'s Terms,
+    system: &'s TransitionSystem,
+    init: Term,
+    restrict: Term,
+    transition: Term,
+}
+
+impl<'s> Unroller<'s> {
+    /// Prepares the formulas once.
+    pub fn new(terms: &'s Terms, system: &'s TransitionSystem) -> Unroller<'s> {
+        let restrict = system.restrict_formula(terms);
+        let steps = system.commands.iter().map(|c| c.formula(terms));
+        let transition = terms.and([terms.or(steps), terms.prime(restrict)]);
+        Unroller {
+            terms,
+            system,
+            init: system.init_formula(terms),
+            restrict,
+            transition,
+        }
+    }
+
+    /// The store of the formulas.
+    pub fn terms(&self) -> &'s Terms {
+        self.terms
+    }
+
+    /// The initial states, at step 0.
+    pub fn start(&self) -> Term {
+        self.terms.at_step(self.init, 0)
+    }
+
+    /// Any state, at step `k`. Steps preserve it, so it is needed at the first one only.
+    pub fn any_state(&self, k: u32) -> Term {
+        self.terms.at_step(self.restrict, k)
+    }
+
+    /// Some step from `k` to `k + 1`.
+    pub fn step(&self, k: u32) -> Term {
+        self.terms.at_step(self.transition, k)
+    }
+
+    /// A state formula at step `k`.
+    pub fn at(&self, formula: Term, k: u32) -> Term {
+        self.terms.at_step(formula, k)
+    }
+
+    /// The states at two steps are different.
+    pub fn differ(&self, i: u32, j: u32) -> Term {
+        let variables = self.system.variables.iter();
+        self.terms.or(variables.map(|&v| {
+            let at = |k| self.terms.var_at(v, Stage::At(k));
+            self.terms.neq(at(i), at(j))
+        }))
+    }
+
+    /// The run of `length` steps that a model of the unrolling describes.
+    pub fn trace(&self, model: &dyn ModelView, length: u32) -> Result<Trace, EngineError> {
+        let value = |symbol: Symbol, stage: Stage| -> Option<Value> {
+            let sort = self.terms.symbol_sort(symbol);
+            model
+                .value(symbol, stage)
+                .or_else(|| Value::default_of(sort))
+        };
+        let missing = || EngineError::Bug("the model gives a variable no value".to_string());
+        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
+            let values = symbols.iter().map(|&s| value(s, stage).ok_or_else(missing));
+            values.collect()
+        };
+        let mut trace = Trace {
+            rigid: all(&self.system.rigid, Stage::Now)?,
+            states: Vec::new(),
+            steps: Vec::new(),
+            back_to: None,
+        };
+        for k in 0..=length {
+            trace.states.push(State {
+                location: None,
+                values: all(&self.system.variables, Stage::At(k))?,
+            });
+            if k == length {
+                break;
+            }
+            let taken = self.system.commands.iter().position(|command| {
+                let formula = self.terms.at_step(command.formula(self.terms), k);
+                evaluate(self.terms, formula, &value) == Ok(Value::Bool(true))
+            });
+            let taken = taken.ok_or_else(|| {
+                EngineError::Bug(format!("the model takes no command at step {k}"))
+            })?;
+            trace.steps.push(Step {
+                command: taken,
+                inputs: all(&self.system.commands[taken].inputs, Stage::At(k))?,
+            });
+        }
+        Ok(trace)
+    }
+}

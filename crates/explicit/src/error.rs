@@ -1,0 +1,79 @@
+//! What can go wrong before and during a search.
+
+use sectile_base::Exhausted;
+use thiserror::Error;
+
+/// Why a model cannot be searched or simulated.
+///
+/// Limits are not errors: a search that runs into one says so in its
+/// [`Extent`](crate::Extent).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExploreError {
+    /// A value has to be chosen from infinitely many.
+    #[error("`{variable}` can have infinitely many values {context}; the search needs a domain")]
+    NeedsDomain {
+        /// The variable, constant or input.
+        variable: String,
+        /// Where its value is chosen.
+        context: Context,
+    },
+    /// The model uses something that explicit search does not know.
+    #[error("explicit search does not support {what}")]
+    Unsupported {
+        /// What it is.
+        what: String,
+    },
+    /// A symbol occurs in a place where the model does not declare it.
+    #[error("`{name}` occurs {context}, where it has no value")]
+    Undeclared {
+        /// The symbol.
+        name: String,
+        /// Where it occurs.
+        context: Context,
+    },
+    /// A domain without values.
+    #[error("a domain needs a lower end that is not above its upper end, and a positive step")]
+    EmptyDomain,
+}
+
+/// A place in a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// The initial condition.
+    Initial,
+    /// A command or an edge, by name.
+    Command(String),
+    /// A property, by name.
+    Property(String),
+}
+
+impl std::fmt::Display for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Context::Initial => write!(f, "in the initial states"),
+            Context::Command(name) => write!(f, "in the step `{name}`"),
+            Context::Property(name) => write!(f, "in the property `{name}`"),
+        }
+    }
+}
+
+/// Why an enumeration stopped early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    /// The model cannot be searched this way.
+    Error(ExploreError),
+    /// The budget is used up.
+    Exhausted(Exhausted),
+}
+
+impl From<ExploreError> for Interrupt {
+    fn from(error: ExploreError) -> Interrupt {
+        Interrupt::Error(error)
+    }
+}
+
+impl From<Exhausted> for Interrupt {
+    fn from(reason: Exhausted) -> Interrupt {
+        Interrupt::Exhausted(reason)
+    }
+}

@@ -1,0 +1,110 @@
+//! Where the values of a model are kept while a step is computed.
+
+use crate::error::{Context, ExploreError};
+use rustc_hash::FxHashMap;
+use sectile_model::Model;
+use sectile_terms::{Sort, Stage, Symbol, Terms};
+
+/// The slots of a model, in this order: current values of the variables, rigid constants, next
+/// values of the variables, inputs of the command at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// The variables, in the model's order.
+    pub variables: Vec<Symbol>,
+    /// The symbolic constants, in the model's order.
+    pub rigid: Vec<Symbol>,
+    /// Sorts of the variables, then of the constants.
+    pub sorts: Vec<Sort>,
+    /// Names of the variables, then of the constants.
+    pub names: Vec<String>,
+    /// How many inputs the command with most inputs has.
+    inputs: usize,
+    positions: FxHashMap<Symbol, usize>,
+}
+
+impl Layout {
+    /// The layout of a model; refuses arrays.
+    pub(crate) fn new(terms: &Terms, model: &Model) -> Result<Layout, ExploreError> {
+        let inputs = match model {
+            Model::System(s) => s.commands.iter().map(|c| c.inputs.len()).max(),
+            Model::Graph(g) => g.edges.iter().map(|e| e.command.inputs.len()).max(),
+        };
+        let all: Vec<Symbol> = model.variables().iter().chain(model.rigid()).copied().collect();
+        let sorts: Vec<Sort> = all.iter().map(|&s| terms.symbol_sort(s)).collect();
+        let names: Vec<String> = all.iter().map(|&s| terms.name(s).to_string()).collect();
+        if let Some(i) = sorts.iter().position(|s| matches!(s, Sort::Array(_))) {
+            let what = format!("arrays such as `{}`", names[i]);
+            return Err(ExploreError::Unsupported { what });
+        }
+        Ok(Layout {
+            variables: model.variables().to_vec(),
+            rigid: model.rigid().to_vec(),
+            sorts,
+            names,
+            inputs: inputs.unwrap_or(0),
+            positions: all.iter().enumerate().map(|(i, &s)| (s, i)).collect(),
+        })
+    }
+
+    /// Number of values that make a state: variables and constants.
+    pub(crate) fn width(&self) -> usize {
+        self.sorts.len()
+    }
+
+    /// The slot of the next value of a variable, by its position.
+    pub(crate) fn next(&self, variable: usize) -> usize {
+        self.width() + variable
+    }
+
+    /// The slot of an input, by its position in the command.
+    pub(crate) fn input(&self, position: usize) -> usize {
+        self.width() + self.variables.len() + position
+    }
+
+    /// Number of slots.
+    pub(crate) fn slots(&self) -> usize {
+        self.input(self.inputs)
+    }
+
+    /// The position of a variable or constant.
+    pub(crate) fn position(&self, symbol: Symbol) -> Option<usize> {
+        self.positions.get(&symbol).copied()
+    }
+}
+
+/// What the variables of a formula mean: which slot each has.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// The slots.
+    pub layout: &'a Layout,
+    /// Inputs that may occur.
+    pub inputs: &'a [Symbol],
+    /// Whose formula it is, for messages.
+    pub context: &'a Context,
+}
+
+impl Scope<'_> {
+    /// The slot of a variable.
+    pub(crate) fn slot(
+        &self,
+        terms: &Terms,
+        symbol: Symbol,
+        stage: Stage,
+    ) -> Result<usize, ExploreError> {
+        let found = match (self.layout.position(symbol), stage) {
+            (Some(position), Stage::Now) => Some(position),
+            (Some(position), Stage::Next) if position < self.layout.variables.len() => {
+                Some(self.layout.next(position))
+            }
+            (None, Stage::Now) => {
+                let position = self.inputs.iter().position(|&i| i == symbol);
+                position.map(|p| self.layout.input(p))
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| ExploreError::Undeclared {
+            name: terms.name(symbol).to_string(),
+            context: self.context.clone(),
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! Running programs: machine arithmetic where it suffices, exact arithmetic where it does not.
+
+use crate::code::{Code, Op, Register, Test};
+use crate::word::{Numbers, Word, is_small, is_wide};
+use sectile_base::{Int, Rat};
+
+/// Registers and the numbers they refer to.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// The slots, then the results of operations.
+    pub registers: Vec<Word>,
+    /// Numbers that are not words.
+    pub numbers: Numbers,
+    slots: usize,
+}
+
+impl Machine {
+    /// A machine with all slots zero.
+    pub(crate) fn new(slots: usize, numbers: Numbers) -> Machine {
+        Machine { registers: vec![0; slots], numbers, slots }
+    }
+
+    /// Whether a program of sort Bool gives true.
+    #[inline]
+    pub(crate) fn test(&mut self, code: &Code) -> bool {
+        self.run(code) != 0
+    }
+
+    /// The result of a program.
+    pub(crate) fn run(&mut self, code: &Code) -> Word {
+        let needed = self.slots + code.ops.len();
+        if self.registers.len() < needed {
+            self.registers.resize(needed, 0);
+        }
+        for (i, op) in code.ops.iter().enumerate() {
+            let word = match self.quick(op, code) {
+                Some(word) => word,
+                None => self.exact(op, code),
+            };
+            self.registers[self.slots + i] = word;
+        }
+        self.at(code.result) ^ i64::from(code.negated)
+    }
+
+    #[inline]
+    fn at(&self, register: Register) -> Word {
+        self.registers[register as usize]
+    }
+
+    /// The operation on machine integers; `None` where these do not suffice.
+    #[inline]
+    fn quick(&self, op: &Op, code: &Code) -> Option<Word> {
+        let is_true = |&r: &Register| self.at(r) != 0;
+        Some(match *op {
+            Op::Constant(word) => word,
+            Op::Not(a) => self.at(a) ^ 1,
+            Op::And(list) => i64::from(list.of(&code.operands).iter().all(is_true)),
+            Op::Or(list) => i64::from(list.of(&code.operands).iter().any(is_true)),
+            Op::Ite(c, a, b) => self.at(if self.at(c) != 0 { a } else { b }),
+            Op::Same(a, b) => i64::from(self.at(a) == self.at(b)),
+            Op::Is(a, word) => i64::from(self.at(a) == word),
+            Op::Sum(constant, list) => {
+                let sum = self.sum(constant, list.of(&code.summands))?;
+                return is_small(sum).then_some(sum);
+            }
+            Op::Compare(test, constant, list) => {
+                let sum = self.sum(constant, list.of(&code.summands))?;
+                i64::from(test.holds(sum.cmp(&0)))
+            }
+            Op::WideSum(_) | Op::WideCompare(..) => return None,
+            Op::Div(a, d) => self.small(a)?.checked_div_euclid(code.divisors[d as usize].to_i64()?)?,
+            Op::Mod(a, d) => self.small(a)?.checked_rem_euclid(code.divisors[d as usize].to_i64()?)?,
+            Op::Abs(a) => self.small(a)?.abs(),
+            Op::Min(a, b) => self.small(a)?.min(self.small(b)?),
+            Op::Max(a, b) => self.small(a)?.max(self.small(b)?),
+            Op::Floor(a) => self.small(a)?,
+        })
+    }
+
+    /// The word of a register, if it is a number itself.
+    #[inline]
+    fn small(&self, register: Register) -> Option<i64> {
+        let word = self.at(register);
+        (!is_wide(word)).then_some(word)
+    }
+
+    #[inline]
+    fn sum(&self, constant: i64, summands: &[(i64, Register)]) -> Option<i64> {
+        let mut sum = constant;
+        for &(c, r) in summands {
+            sum = sum.checked_add(c.checked_mul(self.small(r)?)?)?;
+        }
+        Some(sum)
+    }
+
+    /// The operation on exact numbers.
+    #[cold]
+    fn exact(&mut self, op: &Op, code: &Code) -> Word {
+        let number = |r: Register| self.numbers.number(self.at(r));
+        let divide = |a: Register, d: u32| (number(a).numer(), &code.divisors[d as usize]);
+        let result = match *op {
+            Op::Sum(constant, list) => self.exact_sum(constant, list.of(&code.summands)),
+            Op::WideSum(k) => self.wide_sum(code, k),
+            Op::Compare(test, constant, list) => {
+                return verdict(test, &self.exact_sum(constant, list.of(&code.summands)));
+            }
+            Op::WideCompare(test, k) => return verdict(test, &self.wide_sum(code, k)),
+            Op::Div(a, d) => {
+                let (a, d) = divide(a, d);
+                Rat::from(a.div_euclid(d))
+            }
+            Op::Mod(a, d) => {
+                let (a, d) = divide(a, d);
+                Rat::from(a.rem_euclid(d))
+            }
+            Op::Abs(a) => number(a).abs(),
+            Op::Min(a, b) => number(a).min(number(b)),
+            Op::Max(a, b) => number(a).max(number(b)),
+            Op::Floor(a) => Rat::from(number(a).floor()),
+            Op::Constant(_)
+            | Op::Not(_)
+            | Op::And(_)
+            | Op::Or(_)
+            | Op::Ite(..)
+            | Op::Same(..)
+            | Op::Is(..) => unreachable!("these operations never need exact numbers"),
+        };
+        self.numbers.word(result)
+    }
+
+    fn exact_sum(&self, constant: i64, summands: &[(i64, Register)]) -> Rat {
+        let mut sum = Rat::from(constant);
+        for &(c, r) in summands {
+            sum.add_mul_assign(&self.numbers.number(self.at(r)), &Rat::from(c));
+        }
+        sum
+    }
+
+    fn wide_sum(&self, code: &Code, k: u32) -> Rat {
+        let wide = &code.wide[k as usize];
+        let mut sum = wide.constant.clone();
+        for (r, c) in &wide.summands {
+            sum.add_mul_assign(&self.numbers.number(self.at(*r)), c);
+        }
+        sum
+    }
+
+    /// The quotient of a word and a positive integer.
+    pub(crate) fn quotient(&mut self, word: Word, divisor: &Int) -> Word {
+        if let (false, Some(d)) = (is_wide(word), divisor.to_i64())
+            && word % d == 0
+        {
+            return word / d;
+        }
+        let quotient = &self.numbers.number(word) / &Rat::from(divisor);
+        self.numbers.word(quotient)
+    }
+
+    /// Whether the number of a word is an integer.
+    pub(crate) fn is_integer(&self, word: Word) -> bool {
+        !is_wide(word) || self.numbers.number(word).is_int()
+    }
+}
+
+fn verdict(test: Test, number: &Rat) -> Word {
+    i64::from(test.holds(number.signum().cmp(&0)))
+}

@@ -1,0 +1,429 @@
+//! Making plans: in which order constraints are used.
+//!
+//! Tests come as early as their variables allow, equations determine unknowns before anything is
+//! guessed, and unknowns with few or narrow values are guessed before others.
+
+use crate::code::Code;
+use crate::error::ExploreError;
+use crate::layout::Scope;
+use crate::literal::{Equation, alternatives, conjuncts, equations, inequality, variable};
+use crate::plan::{
+    Choice, CodeId, Definition, End, NodeId, Plan, PlanNode, PlanStep, Role, Row, Unknown,
+};
+use crate::word::Numbers;
+use rustc_hash::FxHashMap;
+use sectile_base::{Int, Rat};
+use sectile_terms::{Sort, Term, Terms};
+use std::rc::Rc;
+
+/// More nodes than this mean a relation whose cases cannot be enumerated in reasonable time.
+const MAX_NODES: usize = 50_000;
+
+/// An unknown with the variable term it is.
+pub(crate) type Wanted = (Term, Unknown);
+
+/// Makes the plan that finds all values of `wanted` under the constraints.
+pub(crate) fn plan(
+    terms: &Terms,
+    scope: Scope<'_>,
+    numbers: &mut Numbers,
+    wanted: Vec<Wanted>,
+    constraints: &[Term],
+) -> Result<Plan, ExploreError> {
+    let positions = wanted.iter().enumerate().map(|(i, (t, _))| (*t, i)).collect();
+    let unknowns: Vec<Unknown> = wanted.into_iter().map(|(_, u)| u).collect();
+    let start = Task {
+        known: vec![false; unknowns.len()],
+        pending: conjuncts(terms, constraints.iter().copied()),
+    };
+    let planner = Planner {
+        terms,
+        scope,
+        numbers,
+        positions,
+        unknowns,
+        codes: Vec::new(),
+        code_of: FxHashMap::default(),
+        free: FxHashMap::default(),
+        ids: FxHashMap::default(),
+        tasks: Vec::new(),
+    };
+    planner.run(start)
+}
+
+/// What is left to do at a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Task {
+    known: Vec<bool>,
+    pending: Vec<Term>,
+}
+
+struct Planner<'a> {
+    terms: &'a Terms,
+    scope: Scope<'a>,
+    numbers: &'a mut Numbers,
+    positions: FxHashMap<Term, usize>,
+    unknowns: Vec<Unknown>,
+    codes: Vec<Code>,
+    code_of: FxHashMap<Term, CodeId>,
+    /// The unknowns of terms asked for so far.
+    free: FxHashMap<Term, Rc<[usize]>>,
+    ids: FxHashMap<Task, NodeId>,
+    tasks: Vec<Task>,
+}
+
+impl Planner<'_> {
+    fn run(mut self, start: Task) -> Result<Plan, ExploreError> {
+        self.node_for(start);
+        let mut nodes = Vec::new();
+        while nodes.len() < self.tasks.len() {
+            if self.tasks.len() > MAX_NODES {
+                let what = format!("a relation with so many cases {}", self.scope.context);
+                return Err(ExploreError::Unsupported { what });
+            }
+            let task = self.tasks[nodes.len()].clone();
+            nodes.push(self.node(task)?);
+        }
+        Ok(Plan {
+            context: self.scope.context.clone(),
+            unknowns: self.unknowns,
+            nodes,
+            codes: self.codes,
+        })
+    }
+
+    fn node_for(&mut self, task: Task) -> NodeId {
+        if let Some(&id) = self.ids.get(&task) {
+            return id;
+        }
+        let id = self.tasks.len();
+        self.tasks.push(task.clone());
+        self.ids.insert(task, id);
+        id
+    }
+
+    fn node(&mut self, mut task: Task) -> Result<PlanNode, ExploreError> {
+        let mut steps = self.ready_checks(&mut task)?;
+        while self.propagate(&mut task, &mut steps)? {}
+        self.drop_idle_inputs(&mut task, &mut steps)?;
+        let end = self.end(task)?;
+        Ok(PlanNode { steps, end })
+    }
+
+    /// Tests that are possible at once, short programs first: they are usually control guards.
+    fn ready_checks(&mut self, task: &mut Task) -> Result<Vec<PlanStep>, ExploreError> {
+        let mut ready = Vec::new();
+        for t in std::mem::take(&mut task.pending) {
+            if self.open(t, &task.known).next().is_none() {
+                ready.push(self.code(t)?);
+            } else {
+                task.pending.push(t);
+            }
+        }
+        ready.sort_by_key(|&c| self.codes[c].ops.len());
+        Ok(ready.into_iter().map(PlanStep::Check).collect())
+    }
+
+    /// One pass over the constraints; tells whether it used one.
+    fn propagate(
+        &mut self,
+        task: &mut Task,
+        steps: &mut Vec<PlanStep>,
+    ) -> Result<bool, ExploreError> {
+        let before = task.pending.len();
+        for t in std::mem::take(&mut task.pending) {
+            if self.open(t, &task.known).next().is_none() {
+                steps.push(PlanStep::Check(self.code(t)?));
+            } else if let Some((unknown, equation)) = self.solve(t, &task.known) {
+                steps.push(PlanStep::Define(self.definition(unknown, &equation)?));
+                task.known[unknown] = true;
+            } else {
+                task.pending.push(t);
+            }
+        }
+        Ok(task.pending.len() < before)
+    }
+
+    /// Gives some value to inputs on which nothing depends.
+    fn drop_idle_inputs(
+        &mut self,
+        task: &mut Task,
+        steps: &mut Vec<PlanStep>,
+    ) -> Result<(), ExploreError> {
+        let used = self.occurrences(task);
+        for u in 0..self.unknowns.len() {
+            if !task.known[u] && used[u] == 0 && self.unknowns[u].role == Role::Input {
+                task.known[u] = true;
+                let slot = self.unknowns[u].slot;
+                let code = self.code(self.terms.ff())?;
+                steps.push(PlanStep::Define(Definition {
+                    slot,
+                    code,
+                    divisor: None,
+                    integral: false,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many pending constraints mention each unknown.
+    fn occurrences(&mut self, task: &Task) -> Vec<usize> {
+        let mut used = vec![0; self.unknowns.len()];
+        for &t in &task.pending {
+            for &u in self.free(t).iter() {
+                used[u] += 1;
+            }
+        }
+        used
+    }
+
+    fn end(&mut self, task: Task) -> Result<End, ExploreError> {
+        if task.known.iter().all(|&k| k) {
+            return Ok(End::Done);
+        }
+        if let Some(i) = self.decisive_disjunction(&task) {
+            return Ok(self.branch(&task, i));
+        }
+        let rows = self.rows(&task)?;
+        let (unknown, class) = self.best_unknown(&task, &rows);
+        if class == Class::Unbounded
+            && let Some(i) = self.disjunction_about(&task, unknown)
+        {
+            return Ok(self.branch(&task, i));
+        }
+        let rows = match class {
+            Class::Finite | Class::Idle => Vec::new(),
+            Class::Direct => rows.into_iter().filter(|r| is_bound_of(r, unknown)).collect(),
+            Class::Propagated | Class::Unbounded => connected(rows, unknown),
+        };
+        let mut next = task;
+        next.known[unknown] = true;
+        let next = self.node_for(next);
+        Ok(End::Choose(Choice { unknown, rows, next }))
+    }
+
+    /// A disjunction all of whose cases determine unknowns by equations, some of them numbers.
+    fn decisive_disjunction(&mut self, task: &Task) -> Option<usize> {
+        (0..task.pending.len()).find(|&i| {
+            let t = task.pending[i];
+            let unknowns = &self.unknowns;
+            let about_numbers = free_of(&mut self.free, self.terms, &self.positions, t)
+                .iter()
+                .any(|&u| !task.known[u] && unknowns[u].sort.is_numeric());
+            about_numbers && self.is_decisive(t, &task.known, 2)
+        })
+    }
+
+    fn is_decisive(&mut self, t: Term, known: &[bool], depth: usize) -> bool {
+        let Some(cases) = alternatives(self.terms, t) else {
+            return false;
+        };
+        cases.into_iter().all(|case| {
+            let parts = conjuncts(self.terms, [case]);
+            let settled = parts.iter().all(|&p| self.open(p, known).next().is_none());
+            settled
+                || parts.iter().any(|&p| {
+                    self.solve(p, known).is_some()
+                        || (depth > 0 && self.is_decisive(p, known, depth - 1))
+                })
+        })
+    }
+
+    /// A disjunction that mentions an unknown: its cases may bound it where the whole does not.
+    fn disjunction_about(&mut self, task: &Task, unknown: usize) -> Option<usize> {
+        (0..task.pending.len()).find(|&i| {
+            let t = task.pending[i];
+            self.free(t).contains(&unknown) && alternatives(self.terms, t).is_some()
+        })
+    }
+
+    fn branch(&mut self, task: &Task, position: usize) -> End {
+        let mut rest = task.pending.clone();
+        let disjunction = rest.remove(position);
+        let cases = alternatives(self.terms, disjunction).unwrap_or_default();
+        let nodes = cases.into_iter().map(|case| {
+            let pending = conjuncts(self.terms, rest.iter().copied().chain([case]));
+            self.node_for(Task { known: task.known.clone(), pending })
+        });
+        End::Branch(nodes.collect())
+    }
+
+    /// The unknown to guess next.
+    fn best_unknown(&mut self, task: &Task, rows: &[Row]) -> (usize, Class) {
+        let used = self.occurrences(task);
+        let bounded = bounded_by_propagation(rows, self.unknowns.len());
+        let open = (0..self.unknowns.len()).filter(|&u| !task.known[u]);
+        let rated = open.map(|u| {
+            let size = self.unknowns[u].size;
+            let class = match size {
+                Some(_) if used[u] > 0 => Class::Finite,
+                Some(_) => Class::Idle,
+                // A bounded interval of reals still has infinitely many values.
+                None if self.unknowns[u].sort != Sort::Int => Class::Unbounded,
+                None if is_bounded_directly(rows, u) => Class::Direct,
+                None if bounded[u] => Class::Propagated,
+                None => Class::Unbounded,
+            };
+            // Among unbounded unknowns constrained ones come first: failing early is cheaper.
+            (class, size.unwrap_or(0), usize::MAX - used[u], u)
+        });
+        let best = rated.min().expect("some unknown is open when a guess is needed");
+        (best.3, best.0)
+    }
+
+    /// The linear constraints among the pending ones.
+    fn rows(&mut self, task: &Task) -> Result<Vec<Row>, ExploreError> {
+        let mut rows = Vec::new();
+        for &t in &task.pending {
+            let Some(constraint) = inequality(self.terms, t) else {
+                continue;
+            };
+            let mut rest = constraint.linear.clone();
+            let mut summands: Vec<(usize, Rat)> = Vec::new();
+            for (m, c) in constraint.linear.monomials() {
+                let position = variable(self.terms, *m).and_then(|v| self.positions.get(&v));
+                if let Some(&u) = position.filter(|&&u| !task.known[u]) {
+                    summands.push((u, c.clone()));
+                    rest.add_term(*m, &-c);
+                }
+            }
+            let rest = self.terms.sum(rest, constraint.sort);
+            if self.open(rest, &task.known).next().is_none() {
+                let rest = self.code(rest)?;
+                rows.push(Row { rest, summands, relation: constraint.relation });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// An equation of the constraint for an open unknown by known values.
+    fn solve(&mut self, t: Term, known: &[bool]) -> Option<(usize, Equation)> {
+        equations(self.terms, t).into_iter().find_map(|equation| {
+            let unknown = *self.positions.get(&equation.unknown)?;
+            let usable = !known[unknown] && self.open(equation.value, known).next().is_none();
+            usable.then_some((unknown, equation))
+        })
+    }
+
+    fn definition(&mut self, u: usize, equation: &Equation) -> Result<Definition, ExploreError> {
+        let code = self.code(equation.value)?;
+        let divides = equation.divisor != Int::ONE;
+        let from_real = self.terms.sort(equation.value) == Sort::Real;
+        Ok(Definition {
+            slot: self.unknowns[u].slot,
+            code,
+            divisor: divides.then(|| equation.divisor.clone()),
+            integral: self.unknowns[u].sort == Sort::Int && (divides || from_real),
+        })
+    }
+
+    fn code(&mut self, t: Term) -> Result<CodeId, ExploreError> {
+        if let Some(&id) = self.code_of.get(&t) {
+            return Ok(id);
+        }
+        let code = Code::new(self.terms, t, self.scope, self.numbers)?;
+        self.codes.push(code);
+        self.code_of.insert(t, self.codes.len() - 1);
+        Ok(self.codes.len() - 1)
+    }
+
+    /// The unknowns of a term.
+    fn free(&mut self, t: Term) -> Rc<[usize]> {
+        free_of(&mut self.free, self.terms, &self.positions, t)
+    }
+
+    /// The unknowns of a term that have no value yet.
+    fn open<'k>(&mut self, t: Term, known: &'k [bool]) -> impl Iterator<Item = usize> + use<'k> {
+        let free = self.free(t);
+        (0..free.len()).map(move |i| free[i]).filter(|&u| !known[u])
+    }
+}
+
+fn free_of(
+    memo: &mut FxHashMap<Term, Rc<[usize]>>,
+    terms: &Terms,
+    positions: &FxHashMap<Term, usize>,
+    t: Term,
+) -> Rc<[usize]> {
+    let compute = || {
+        let vars = terms.free_vars(t);
+        let vars = vars.iter().map(|&(s, stage)| terms.var_at(s, stage));
+        vars.filter_map(|v| positions.get(&v).copied()).collect()
+    };
+    memo.entry(t).or_insert_with(compute).clone()
+}
+
+/// How easy it is to try all values of an unknown; easier ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// A truth value or enumeration with constraints.
+    Finite,
+    /// A number with a lower and an upper bound.
+    Direct,
+    /// A number whose bounds follow from several constraints.
+    Propagated,
+    /// A truth value or enumeration without constraints.
+    Idle,
+    /// A number that needs a domain.
+    Unbounded,
+}
+
+fn is_bound_of(row: &Row, unknown: usize) -> bool {
+    matches!(&row.summands[..], [(u, _)] if *u == unknown)
+}
+
+fn is_bounded_directly(rows: &[Row], unknown: usize) -> bool {
+    let own = rows.iter().filter(|r| is_bound_of(r, unknown));
+    let (below, above) = own.fold((false, false), |(below, above), row| {
+        let equation = row.relation == crate::literal::Relation::Zero;
+        let negative = row.summands[0].1.is_negative();
+        (below || equation || negative, above || equation || !negative)
+    });
+    below && above
+}
+
+/// Which unknowns get both bounds when the rows are propagated, whatever the known values are.
+fn bounded_by_propagation(rows: &[Row], unknowns: usize) -> Vec<bool> {
+    // bounds[u] tells whether u has a lower and an upper bound.
+    let mut bounds = vec![[false; 2]; unknowns];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for row in rows {
+            for (i, (u, c)) in row.summands.iter().enumerate() {
+                // Some side of `c * u` is bounded if the same side of all others is.
+                let others = || row.summands.iter().enumerate().filter(|&(j, _)| j != i);
+                let lowest = others().all(|(_, (v, d))| bounds[*v][usize::from(d.is_negative())]);
+                let highest = others().all(|(_, (v, d))| bounds[*v][usize::from(!d.is_negative())]);
+                let equation = row.relation == crate::literal::Relation::Zero;
+                for (side, possible) in [(1, lowest), (0, equation && highest)] {
+                    let side = if c.is_negative() { 1 - side } else { side };
+                    if possible && !bounds[*u][side] {
+                        bounds[*u][side] = true;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    bounds.iter().map(|b| b[0] && b[1]).collect()
+}
+
+/// The rows that have to do with an unknown, directly or through others.
+fn connected(rows: Vec<Row>, unknown: usize) -> Vec<Row> {
+    let mut reached = vec![unknown];
+    let mut taken = vec![false; rows.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (i, row) in rows.iter().enumerate() {
+            if !taken[i] && row.summands.iter().any(|(u, _)| reached.contains(u)) {
+                taken[i] = true;
+                reached.extend(row.summands.iter().map(|(u, _)| *u));
+                changed = true;
+            }
+        }
+    }
+    rows.into_iter().zip(taken).filter(|(_, t)| *t).map(|(r, _)| r).collect()
+}

@@ -1,0 +1,336 @@
+//! Expressions as they were written.
+
+use sectile_base::{Rat, Span};
+use std::sync::Arc;
+
+/// A name as it was written.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The text, without backquotes.
+    pub text: Arc<str>,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it was in backquotes.
+    pub quoted: bool,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands, brackets included.
+    pub span: Span,
+}
+
+/// The shapes of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A literal.
+    Number(Rat, NumberKind),
+    /// A name alone, not primed.
+    Name(Name),
+    /// A name with indices, a member or a prime.
+    Reference(Box<Reference>),
+    /// A call of a definition.
+    Call(Box<Call>),
+    /// A call of a function that the language knows.
+    Builtin(Builtin, Vec<Expr>),
+    /// `keep(x, y)`.
+    Keep(Vec<Expr>),
+    /// Negation of a truth value.
+    Not(Box<Expr>),
+    /// Unary minus.
+    Negate(Box<Expr>),
+    /// Two or more operands of the same connective.
+    Connected(Connective, Vec<Expr>),
+    /// `a < b <= c`: the first operand and what follows it.
+    Compared(Box<Expr>, Vec<(Comparison, Expr)>),
+    /// Terms with their signs; the first sign is a plus.
+    Sum(Vec<(Sign, Expr)>),
+    /// The first factor and what follows it.
+    Product(Box<Expr>, Vec<(Factor, Expr)>),
+    /// `if c1 then a1 else if c2 then a2 else b`.
+    If(Vec<(Expr, Expr)>, Box<Expr>),
+    /// An operator over ranges of indices.
+    Quantified(Box<Quantified>),
+    /// A temporal operator with one or two arguments.
+    Temporal(Temporal, Vec<Expr>),
+    /// `lo..hi`, behind `in` only.
+    Range(Box<(Expr, Expr)>),
+    /// `{a, b}`, behind `in` only.
+    Set(Vec<Expr>),
+}
+
+/// How a literal was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// Digits only.
+    Integer,
+    /// With a decimal point.
+    Decimal,
+}
+
+/// A plus or a minus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Added.
+    Plus,
+    /// Subtracted.
+    Minus,
+}
+
+/// `name[i, j].member[k]'`.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The name in front.
+    pub base: Name,
+    /// The indices behind it.
+    pub indices: Vec<Expr>,
+    /// The name behind the dot with its indices.
+    pub member: Option<(Name, Vec<Expr>)>,
+    /// The place of the prime.
+    pub prime: Option<Span>,
+}
+
+/// `name(a, b)`.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The definition.
+    pub name: Name,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+}
+
+/// Functions that the language knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// Absolute value.
+    Abs,
+    /// The smallest of the arguments.
+    Min,
+    /// The largest of the arguments.
+    Max,
+    /// An integer as a real.
+    Real,
+    /// A real rounded down.
+    Floor,
+}
+
+impl Builtin {
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::Abs => "abs",
+            Builtin::Min => "min",
+            Builtin::Max => "max",
+            Builtin::Real => "real",
+            Builtin::Floor => "floor",
+        }
+    }
+}
+
+/// Operators between truth values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connective {
+    /// Conjunction.
+    And,
+    /// Disjunction.
+    Or,
+    /// Implication; groups to the right.
+    Implies,
+    /// Equivalence; groups to the left.
+    Iff,
+}
+
+/// Operators that compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `in`
+    In,
+}
+
+/// Operators between factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    /// `*`
+    Times,
+    /// `/`
+    Over,
+    /// `div`
+    Div,
+    /// `mod`
+    Mod,
+}
+
+/// `forall i in 1..n, j in 1..n: body`.
+#[derive(Clone, Debug)]
+pub struct Quantified {
+    /// Which operator.
+    pub quantifier: Quantifier,
+    /// The place of the operator's name.
+    pub span: Span,
+    /// The indices with their ranges.
+    pub binders: Vec<Binder>,
+    /// What is said about every choice of indices.
+    pub body: Expr,
+}
+
+/// An index and its range.
+#[derive(Clone, Debug)]
+pub struct Binder {
+    /// The index.
+    pub name: Name,
+    /// The smallest value.
+    pub low: Expr,
+    /// The largest value.
+    pub high: Expr,
+}
+
+/// Operators over ranges of indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    /// All.
+    Forall,
+    /// Some.
+    Exists,
+    /// The sum of the values.
+    Sum,
+    /// How many times the condition holds.
+    Count,
+    /// The largest value.
+    Max,
+    /// The smallest value.
+    Min,
+}
+
+/// Temporal operators of CTL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temporal {
+    /// All successors.
+    Ax,
+    /// Some successor.
+    Ex,
+    /// All paths, some time.
+    Af,
+    /// Some path, some time.
+    Ef,
+    /// All paths, always.
+    Ag,
+    /// Some path, always.
+    Eg,
+    /// All paths, until.
+    Au,
+    /// Some path, until.
+    Eu,
+    /// All paths, weak until.
+    Aw,
+    /// Some path, weak until.
+    Ew,
+}
+
+impl Expr {
+    /// Calls `f` on every direct part, in the order of the text.
+    pub fn for_each_part<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Bool(_) | ExprKind::Number(..) | ExprKind::Name(_) => {}
+            ExprKind::Reference(reference) => {
+                reference.indices.iter().for_each(&mut *f);
+                let member = reference.member.iter();
+                member.flat_map(|(_, indices)| indices).for_each(f);
+            }
+            ExprKind::Call(call) => call.arguments.iter().for_each(f),
+            ExprKind::Builtin(_, list)
+            | ExprKind::Keep(list)
+            | ExprKind::Connected(_, list)
+            | ExprKind::Temporal(_, list)
+            | ExprKind::Set(list) => list.iter().for_each(f),
+            ExprKind::Not(a) | ExprKind::Negate(a) => f(a),
+            ExprKind::Compared(first, rest) => {
+                f(first);
+                rest.iter().for_each(|(_, e)| f(e));
+            }
+            ExprKind::Sum(list) => list.iter().for_each(|(_, e)| f(e)),
+            ExprKind::Product(first, rest) => {
+                f(first);
+                rest.iter().for_each(|(_, e)| f(e));
+            }
+            ExprKind::If(branches, otherwise) => {
+                for (condition, value) in branches {
+                    f(condition);
+                    f(value);
+                }
+                f(otherwise);
+            }
+            ExprKind::Quantified(q) => {
+                for binder in &q.binders {
+                    f(&binder.low);
+                    f(&binder.high);
+                }
+                f(&q.body);
+            }
+            ExprKind::Range(ends) => {
+                f(&ends.0);
+                f(&ends.1);
+            }
+        }
+    }
+
+    /// The name that the expression itself mentions, leaving its parts aside.
+    pub fn own_name(&self) -> Option<&Name> {
+        match &self.kind {
+            ExprKind::Name(name) => Some(name),
+            ExprKind::Reference(reference) => Some(&reference.base),
+            ExprKind::Call(call) => Some(&call.name),
+            _ => None,
+        }
+    }
+
+    /// The names that occur and are not bound by a quantifier inside, in the order of the text.
+    pub fn free_names(&self) -> Vec<&Name> {
+        let mut found = Vec::new();
+        collect_names(self, &mut Vec::new(), &mut found);
+        found
+    }
+
+    /// Whether a temporal operator occurs.
+    pub fn is_temporal(&self) -> bool {
+        let mut found = matches!(self.kind, ExprKind::Temporal(..));
+        self.for_each_part(&mut |part| found = found || part.is_temporal());
+        found
+    }
+}
+
+fn collect_names<'e>(expr: &'e Expr, bound: &mut Vec<&'e str>, found: &mut Vec<&'e Name>) {
+    if let Some(name) = expr.own_name()
+        && !bound.contains(&&*name.text)
+    {
+        found.push(name);
+    }
+    let before = bound.len();
+    if let ExprKind::Quantified(q) = &expr.kind {
+        for binder in &q.binders {
+            collect_names(&binder.low, bound, found);
+            collect_names(&binder.high, bound, found);
+            bound.push(&binder.name.text);
+        }
+        collect_names(&q.body, bound, found);
+    } else {
+        expr.for_each_part(&mut |part| collect_names(part, bound, found));
+    }
+    bound.truncate(before);
+}

@@ -1,0 +1,236 @@
+//! Certificates in the words of the input.
+
+use sectile_base::Source;
+use sectile_model::{Certificate, Command, Model, Property, PropertyKind, State, Task, Trace};
+use sectile_terms::{NativePrinter, Node, Stage, Symbol, Term, Value, display_value, evaluate};
+
+/// Evidence, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The conjuncts of an inductive invariant.
+    Invariant(Vec<String>),
+    /// A k-inductive invariant.
+    KInduction {
+        /// How many steps back the induction looks.
+        depth: u32,
+        /// The invariant, or those of the locations.
+        invariants: Box<Evidence>,
+    },
+    /// The conjuncts of the invariant at each location.
+    Locations(Vec<(String, Vec<String>)>),
+    /// A run.
+    Trace(TraceWords),
+}
+
+/// A run, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceWords {
+    /// The values of the symbolic constants.
+    pub constants: Vec<(String, String)>,
+    /// The states, each with the step that led to it.
+    pub steps: Vec<StepWords>,
+    /// The number of the state to which the run returns.
+    pub back_to: Option<usize>,
+    /// Why the run violates the property.
+    pub conclusion: String,
+}
+
+/// One state of a run and how it was reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepWords {
+    /// The command or statement; `start` for the first state.
+    pub label: String,
+    /// The line of the source on which it stands.
+    pub line: Option<usize>,
+    /// The location reached, in programs.
+    pub location: Option<String>,
+    /// The values chosen in the step.
+    pub inputs: Vec<(String, String)>,
+    /// The variables that changed, with their new values; all of them in the first state.
+    pub changes: Vec<(String, String)>,
+}
+
+/// Puts a certificate into words.
+pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> Evidence {
+    match certificate {
+        Certificate::Invariant(t) => Evidence::Invariant(conjuncts(task, *t)),
+        Certificate::LocationInvariants(list) => invariants_words(task, list),
+        Certificate::KInduction {
+            invariants, depth, ..
+        } => Evidence::KInduction {
+            depth: *depth,
+            invariants: Box::new(invariants_words(task, invariants)),
+        },
+        Certificate::Trace(trace) => Evidence::Trace(trace_words(task, source, trace)),
+    }
+}
+
+fn invariants_words(task: &Task<'_>, list: &[Term]) -> Evidence {
+    match task.model {
+        Model::System(_) => {
+            Evidence::Invariant(list.iter().flat_map(|&t| conjuncts(task, t)).collect())
+        }
+        Model::Graph(graph) => {
+            let names = graph.locations.iter().map(|l| l.name.clone());
+            let texts = list.iter().map(|&t| conjuncts(task, t));
+            Evidence::Locations(names.zip(texts).collect())
+        }
+    }
+}
+
+fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
+    let printer = NativePrinter::new(task.terms);
+    let parts = task.terms.conjuncts(t);
+    if parts.is_empty() {
+        return vec!["true".to_string()];
+    }
+    parts.into_iter().map(|p| printer.print(p)).collect()
+}
+
+fn named(task: &Task<'_>, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {
+    let pairs = symbols.iter().zip(values);
+    pairs
+        .map(|(s, v)| {
+            (
+                task.terms.name(*s).to_string(),
+                display_value(task.terms, v),
+            )
+        })
+        .collect()
+}
+
+fn trace_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
+    let mut steps = Vec::new();
+    for (k, state) in trace.states.iter().enumerate() {
+        let before = k
+            .checked_sub(1)
+            .map(|p| (&trace.states[p], &trace.steps[p]));
+        steps.push(match before {
+            None => StepWords {
+                label: "start".to_string(),
+                line: None,
+                location: location_name(task, state),
+                inputs: Vec::new(),
+                changes: named(task, task.model.variables(), &state.values),
+            },
+            Some((previous, step)) => {
+                let command = command_of(task, step.command);
+                StepWords {
+                    label: command.name.clone(),
+                    line: Some(source.position(command.span.start).line),
+                    location: location_name(task, state),
+                    inputs: named(task, &command.inputs, &step.inputs),
+                    changes: changes(task, previous, state),
+                }
+            }
+        });
+    }
+    TraceWords {
+        constants: named(task, task.model.rigid(), &trace.rigid),
+        steps,
+        back_to: trace.back_to,
+        conclusion: conclusion(task, trace),
+    }
+}
+
+fn command_of<'m>(task: &Task<'m>, index: usize) -> &'m Command {
+    match task.model {
+        Model::System(s) => &s.commands[index],
+        Model::Graph(g) => &g.edges[index].command,
+    }
+}
+
+fn location_name(task: &Task<'_>, state: &State) -> Option<String> {
+    match (task.model, state.location) {
+        (Model::Graph(g), Some(l)) => Some(g.location_name(l).to_string()),
+        _ => None,
+    }
+}
+
+fn changes(task: &Task<'_>, before: &State, after: &State) -> Vec<(String, String)> {
+    let variables = task.model.variables().iter();
+    let pairs = variables.zip(before.values.iter().zip(&after.values));
+    pairs
+        .filter(|(_, (a, b))| a != b)
+        .map(|(s, (_, b))| {
+            (
+                task.terms.name(*s).to_string(),
+                display_value(task.terms, b),
+            )
+        })
+        .collect()
+}
+
+/// Says which part of the property is false in the last state, and with which values.
+fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
+    let Property { kind, .. } = task.property;
+    let Some(last) = trace.states.last() else {
+        return String::new();
+    };
+    let (formula, wanted) = match kind {
+        PropertyKind::Invariant(p) => (*p, true),
+        PropertyKind::AtLocation(_, p) => (*p, true),
+        PropertyKind::Error(e) => (*e, false),
+        PropertyKind::Unreachable(_) => {
+            let name = location_name(task, last).unwrap_or_default();
+            return format!("location {name} is reached");
+        }
+        PropertyKind::Ctl(formula) => match formula.as_invariant() {
+            Some(p) => (p, true),
+            None if trace.back_to.is_some() => {
+                return "the run goes round for ever and never satisfies the formula".to_string();
+            }
+            None => return "the run shows that the formula is false".to_string(),
+        },
+    };
+    let part = culprit(task, trace, last, formula, wanted);
+    let word = if wanted { "false" } else { "true" };
+    let values: Vec<String> = values_of(task, trace, last, part);
+    let text = NativePrinter::new(task.terms).print(part);
+    if values.is_empty() {
+        format!("`{text}` is {word}")
+    } else {
+        format!("`{text}` is {word}: {}", values.join(", "))
+    }
+}
+
+fn value_in(task: &Task<'_>, trace: &Trace, state: &State, symbol: Symbol) -> Option<Value> {
+    let position = |list: &[Symbol]| list.iter().position(|s| *s == symbol);
+    if let Some(i) = position(task.model.variables()) {
+        return state.values.get(i).cloned();
+    }
+    position(task.model.rigid()).and_then(|i| trace.rigid.get(i).cloned())
+}
+
+/// The smallest part of the formula that makes it have the value it should not have.
+fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted: bool) -> Term {
+    let value = |t: Term| {
+        let valuation = |s: Symbol, _: Stage| value_in(task, trace, state, s);
+        evaluate(task.terms, t, &valuation).ok()
+    };
+    let mut part = formula;
+    loop {
+        let parts: &[Term] = match task.terms.node(part) {
+            Node::And(list) if wanted => list,
+            Node::Or(list) if !wanted => list,
+            _ => return part,
+        };
+        match parts
+            .iter()
+            .find(|&&p| value(p) == Some(Value::Bool(!wanted)))
+        {
+            Some(&p) => part = p,
+            None => return part,
+        }
+    }
+}
+
+fn values_of(task: &Task<'_>, trace: &Trace, state: &State, formula: Term) -> Vec<String> {
+    let variables = task.terms.free_vars(formula);
+    let shown = variables.iter().filter_map(|(symbol, _)| {
+        let value = value_in(task, trace, state, *symbol)?;
+        let name = task.terms.name(*symbol);
+        Some(format!("{name} = {}", display_value(task.terms, &value)))
+    });
+    shown.collect()
+}

@@ -1,0 +1,109 @@
+//! JSON, as `schemas/check.schema.json` describes it.
+
+use crate::evidence::{Evidence, TraceWords};
+use crate::{Certified, CheckReport, PropertyReport};
+use serde_json::{Map, Value, json};
+
+/// The version of the document's shape.
+const VERSION: u32 = 1;
+
+/// The report as one JSON document.
+pub fn to_json(report: &CheckReport) -> String {
+    let document = json!({
+        "version": VERSION,
+        "input": {
+            "file": report.file,
+            "language": report.language,
+            "parameters": object(&report.parameters),
+            "variables": report.variables,
+            "steps": report.steps,
+            "locations": report.locations,
+        },
+        "properties": report.properties.iter().map(property).collect::<Vec<_>>(),
+    });
+    format!("{document:#}")
+}
+
+fn object(pairs: &[(String, String)]) -> Value {
+    let map: Map<String, Value> = pairs
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::String(value.clone())))
+        .collect();
+    Value::Object(map)
+}
+
+fn property(p: &PropertyReport) -> Value {
+    let mut statistics: Map<String, Value> = p
+        .statistics
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    statistics.insert("solver_seconds".to_string(), json!(p.solver_seconds));
+    let mut entry = json!({
+        "name": p.name,
+        "kind": p.kind,
+        "verdict": p.status.word(),
+        "engine": p.engine,
+        "seconds": p.seconds,
+        "certified": p.certified == Certified::Yes,
+        "statistics": statistics,
+    });
+    let mut add = |key: &str, value: Value| {
+        if let Some(map) = entry.as_object_mut() {
+            map.insert(key.to_string(), value);
+        }
+    };
+    for (key, text) in [
+        ("reason", &p.reason),
+        ("reached", &p.reached),
+        ("hint", &p.hint),
+    ] {
+        if !text.is_empty() {
+            add(key, json!(text));
+        }
+    }
+    if let Certified::No(why) = &p.certified {
+        add("not_certified", json!(why));
+    }
+    if let Some(evidence) = &p.evidence {
+        add("evidence", evidence_json(evidence));
+    }
+    entry
+}
+
+fn evidence_json(evidence: &Evidence) -> Value {
+    match evidence {
+        Evidence::Invariant(list) => json!({ "kind": "invariant", "conjuncts": list }),
+        Evidence::KInduction { depth, invariants } => {
+            json!({ "kind": "k-induction", "depth": depth, "invariants": evidence_json(invariants) })
+        }
+        Evidence::Locations(list) => {
+            let at = |(name, conjuncts): &(String, Vec<String>)| json!({ "location": name, "conjuncts": conjuncts });
+            json!({ "kind": "location-invariants", "locations": list.iter().map(at).collect::<Vec<_>>() })
+        }
+        Evidence::Trace(words) => trace(words),
+    }
+}
+
+fn trace(words: &TraceWords) -> Value {
+    let steps: Vec<Value> = words
+        .steps
+        .iter()
+        .map(|s| {
+            json!({
+                "label": s.label,
+                "line": s.line,
+                "location": s.location,
+                "inputs": object(&s.inputs),
+                "changes": object(&s.changes),
+            })
+        })
+        .collect();
+    json!({
+        "kind": "trace",
+        "constants": object(&words.constants),
+        "steps": steps,
+        "back_to": words.back_to,
+        "conclusion": words.conclusion,
+    })
+}

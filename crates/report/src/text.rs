@@ -1,0 +1,130 @@
+//! Plain text.
+
+use crate::evidence::{Evidence, StepWords, TraceWords};
+use crate::{Certified, CheckReport, PropertyReport, Status};
+use std::fmt::Write as _;
+
+/// Which evidence to show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextOptions {
+    /// Runs of violated properties.
+    pub trace: bool,
+    /// Invariants of properties that hold.
+    pub model: bool,
+    /// Counters.
+    pub stats: bool,
+}
+
+/// The one line of a property: `NAME: holds`, `NAME: violated` or `NAME: unknown (REASON)`.
+pub fn property_line(property: &PropertyReport) -> String {
+    let mut line = format!("{}: {}", property.name, property.status.word());
+    if property.status == Status::Unknown {
+        let _ = write!(line, " ({})", property.reason);
+    }
+    if let Certified::No(why) = &property.certified {
+        let _ = write!(line, " [not certified: {why}]");
+    }
+    line
+}
+
+/// The whole report.
+pub fn to_text(report: &CheckReport, options: TextOptions) -> String {
+    let mut out = String::new();
+    for property in &report.properties {
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{}", property_line(property));
+        if !property.reached.is_empty() {
+            let _ = writeln!(out, "  reached: {}", property.reached);
+        }
+        if !property.hint.is_empty() {
+            let _ = writeln!(out, "  try: {}", property.hint);
+        }
+        match &property.evidence {
+            Some(Evidence::Trace(words)) if options.trace => trace(&mut out, words),
+            Some(Evidence::Trace(_)) | None => {}
+            Some(evidence) if options.model => invariant(&mut out, evidence),
+            Some(_) => {}
+        }
+        if options.stats {
+            statistics(&mut out, property);
+        }
+    }
+    out
+}
+
+fn invariant(out: &mut String, evidence: &Evidence) {
+    match evidence {
+        Evidence::Trace(_) => {}
+        Evidence::Invariant(list) => {
+            let _ = writeln!(out, "  invariant");
+            conjunct_list(out, list);
+        }
+        Evidence::KInduction { depth, invariants } => {
+            let _ = writeln!(out, "  {depth}-inductive");
+            invariant(out, invariants);
+        }
+        Evidence::Locations(list) => {
+            for (name, parts) in list {
+                let _ = writeln!(out, "  at {name}");
+                conjunct_list(out, parts);
+            }
+        }
+    }
+}
+
+fn conjunct_list(out: &mut String, list: &[String]) {
+    for (i, text) in list.iter().enumerate() {
+        let end = if i + 1 < list.len() { ";" } else { "" };
+        let _ = writeln!(out, "    {text}{end}");
+    }
+}
+
+fn statistics(out: &mut String, property: &PropertyReport) {
+    let _ = writeln!(out, "  {}.seconds {:.3}", property.engine, property.seconds);
+    let _ = writeln!(
+        out,
+        "  {}.solver_seconds {:.3}",
+        property.engine, property.solver_seconds
+    );
+    for (name, value) in &property.statistics {
+        let _ = writeln!(out, "  {}.{name} {value}", property.engine);
+    }
+}
+
+fn pairs(list: &[(String, String)]) -> String {
+    let shown: Vec<String> = list.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    shown.join(", ")
+}
+
+fn trace(out: &mut String, words: &TraceWords) {
+    if !words.constants.is_empty() {
+        let _ = writeln!(out, "  constants {}", pairs(&words.constants));
+    }
+    let titles: Vec<String> = words.steps.iter().map(title).collect();
+    let width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+    let digits = words.steps.len().saturating_sub(1).to_string().len();
+    for (k, (step, title)) in words.steps.iter().zip(&titles).enumerate() {
+        let pad = " ".repeat(width - title.chars().count());
+        let line = format!("  {k:>digits$}  {title}{pad}  {}", pairs(&step.changes));
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    if let Some(k) = words.back_to {
+        let _ = writeln!(out, "  and again from {k}");
+    }
+    let _ = writeln!(out, "  {}", words.conclusion);
+}
+
+/// `request`, `take (v = 3)`, or `l1: x := x + 1 (line 4)` for programs.
+fn title(step: &StepWords) -> String {
+    let mut text = step.label.clone();
+    if !step.inputs.is_empty() {
+        let _ = write!(text, " ({})", pairs(&step.inputs));
+    }
+    if let Some(location) = &step.location {
+        let _ = write!(text, " -> {location}");
+        if let Some(line) = step.line {
+            let _ = write!(text, " (line {line})");
+        }
+    }
+    text
+}

@@ -1,0 +1,196 @@
+//! Finding the end of an s-expression in a stream.
+
+/// Where in a word the stream is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Between,
+    Word,
+    Comment,
+    Bars,
+    /// In a string, which the next quote ends.
+    Quotes,
+    /// Behind a quote that ends a string, unless another quote follows.
+    AfterQuote,
+}
+
+/// Cuts a stream of bytes into whole s-expressions, piece by piece.
+///
+/// Interactive readers and answers of solver processes arrive in arbitrary pieces; this finds out,
+/// in time linear in the stream, when one expression is complete.
+#[derive(Clone, Debug, Default)]
+pub struct Balance {
+    buffer: Vec<u8>,
+    scanned: usize,
+    depth: usize,
+    state: State,
+    started: bool,
+}
+
+impl Balance {
+    /// Nothing read yet.
+    pub fn new() -> Balance {
+        Balance::default()
+    }
+
+    /// Adds bytes of the stream.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next whole expression, if it has arrived, without what surrounds it.
+    ///
+    /// A word at the outermost level is complete when something else follows it, such as a line
+    /// break. Bytes that are not UTF-8 are replaced.
+    pub fn next_expression(&mut self) -> Option<String> {
+        while let Some(&b) = self.buffer.get(self.scanned) {
+            let before = self.state;
+            let ended = self.step(b);
+            // The byte behind a word that a parenthesis or blank ends belongs to what follows.
+            let behind = ended && matches!(before, State::Word | State::AfterQuote);
+            if !behind {
+                self.scanned += 1;
+            }
+            if ended {
+                let text = String::from_utf8_lossy(&self.buffer[..self.scanned]);
+                let text = without_comments_before(&text).to_string();
+                self.buffer.drain(..self.scanned);
+                self.scanned = 0;
+                self.state = State::Between;
+                self.started = false;
+                return Some(text);
+            }
+        }
+        None
+    }
+
+    /// Whether nothing but blanks is left over.
+    pub fn is_blank(&self) -> bool {
+        self.buffer.iter().all(u8::is_ascii_whitespace)
+    }
+
+    /// What has arrived and is no whole expression yet.
+    pub fn rest(&self) -> String {
+        String::from_utf8_lossy(&self.buffer).trim().to_string()
+    }
+
+    /// Takes one byte in; tells whether an expression ended with it (or before it, for a word).
+    fn step(&mut self, b: u8) -> bool {
+        match self.state {
+            State::Comment => {
+                if matches!(b, b'\n' | b'\r') {
+                    self.state = State::Between;
+                }
+                false
+            }
+            State::Bars => {
+                if b == b'|' {
+                    self.state = State::Word;
+                }
+                false
+            }
+            State::Quotes => {
+                if b == b'"' {
+                    self.state = State::AfterQuote;
+                }
+                false
+            }
+            State::AfterQuote if b == b'"' => {
+                self.state = State::Quotes;
+                false
+            }
+            State::Between | State::Word | State::AfterQuote => self.between(b),
+        }
+    }
+
+    fn between(&mut self, b: u8) -> bool {
+        let in_word = self.state != State::Between;
+        let ends_word = matches!(b, b'(' | b')' | b';' | b'"') || b.is_ascii_whitespace();
+        if in_word && ends_word && self.depth == 0 && self.started {
+            return true;
+        }
+        match b {
+            b'(' => {
+                self.depth += 1;
+                self.started = true;
+                self.state = State::Between;
+            }
+            b')' => {
+                self.state = State::Between;
+                self.started = true;
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            b';' => self.state = State::Comment,
+            b'|' => {
+                self.started = true;
+                self.state = State::Bars;
+            }
+            b'"' => {
+                self.started = true;
+                self.state = State::Quotes;
+            }
+            _ if b.is_ascii_whitespace() => self.state = State::Between,
+            _ => {
+                self.started = true;
+                self.state = State::Word;
+            }
+        }
+        false
+    }
+}
+
+/// The text from its first expression on.
+fn without_comments_before(text: &str) -> &str {
+    let mut rest = text.trim();
+    while rest.starts_with(';') {
+        let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        rest = rest[end..].trim_start();
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(pieces: &[&str]) -> Vec<String> {
+        let mut balance = Balance::new();
+        let mut found = Vec::new();
+        for piece in pieces {
+            balance.feed(piece.as_bytes());
+            while let Some(e) = balance.next_expression() {
+                found.push(e);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn words_and_lists_are_cut_apart_wherever_the_pieces_end() {
+        assert_eq!(split(&["sat\n((x", " 1)\n(|a)| \"(\"\"\")", ")\nunsat"]).len(), 2);
+        assert_eq!(
+            split(&["; c (\nsat\n((x 1)) unknown\n"]),
+            ["sat", "((x 1))", "unknown"]
+        );
+    }
+
+    #[test]
+    fn strings_end_at_the_last_quote_only() {
+        assert_eq!(split(&["\"a\"", "\"b\" x\n"]), ["\"a\"\"b\"", "x"]);
+        assert_eq!(split(&["(error \"a ) \"\" b\")"]), ["(error \"a ) \"\" b\")"]);
+    }
+
+    #[test]
+    fn every_split_point_gives_the_same_pieces() {
+        let text = "sat ; (\n(a |b)(| \")\" c) |x y| z\n";
+        for cut in 0..text.len() {
+            let (a, b) = text.split_at(cut);
+            assert_eq!(
+                split(&[a, b]),
+                ["sat", "(a |b)(| \")\" c)", "|x y|", "z"],
+                "cut at {cut}"
+            );
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The commands of SMT-LIB scripts.
+
+use crate::reader;
+use crate::sexp::{Sexp, Tree};
+use sectile_base::{Diagnostic, Diagnostics, Span};
+
+const COMMAND: &str = "smt-command";
+
+/// One command of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command<'s> {
+    /// What it asks for.
+    pub kind: CommandKind<'s>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a command asks for. Terms and sorts are still expressions of the script's tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandKind<'s> {
+    /// `(set-logic NAME)`
+    SetLogic(&'s str),
+    /// `(set-option :NAME VALUE)`
+    SetOption(&'s str, Option<Sexp>),
+    /// `(set-info :NAME VALUE)`
+    SetInfo(&'s str, Option<Sexp>),
+    /// `(declare-fun NAME (SORT ...) SORT)` or `(declare-const NAME SORT)`
+    DeclareFun {
+        /// The declared name.
+        name: &'s str,
+        /// The sorts of the arguments.
+        arguments: Vec<Sexp>,
+        /// The sort of the result.
+        result: Sexp,
+    },
+    /// `(define-fun NAME ((NAME SORT) ...) SORT TERM)`
+    DefineFun {
+        /// The defined name.
+        name: &'s str,
+        /// The parameters with their sorts.
+        parameters: Vec<(&'s str, Sexp)>,
+        /// The sort of the result.
+        result: Sexp,
+        /// The defining term.
+        body: Sexp,
+    },
+    /// `(assert TERM)`
+    Assert(Sexp),
+    /// `(push N)`
+    Push(usize),
+    /// `(pop N)`
+    Pop(usize),
+    /// `(check-sat)`
+    CheckSat,
+    /// `(check-sat-assuming (LITERAL ...))`
+    CheckSatAssuming(Vec<Sexp>),
+    /// `(get-model)`
+    GetModel,
+    /// `(get-value (TERM ...))`
+    GetValue(Vec<Sexp>),
+    /// `(get-assignment)`
+    GetAssignment,
+    /// `(get-assertions)`
+    GetAssertions,
+    /// `(get-unsat-core)`
+    GetUnsatCore,
+    /// `(get-unsat-assumptions)`
+    GetUnsatAssumptions,
+    /// `(get-proof)`
+    GetProof,
+    /// `(get-interpolants PARTITION ...)`
+    GetInterpolants(Vec<Sexp>),
+    /// `(get-info :NAME)`
+    GetInfo(&'s str),
+    /// `(get-option :NAME)`
+    GetOption(&'s str),
+    /// `(echo "TEXT")`
+    Echo(String),
+    /// `(reset)`
+    Reset,
+    /// `(reset-assertions)`
+    ResetAssertions,
+    /// `(exit)`
+    Exit,
+    /// `(declare-rel NAME (SORT ...))`, of the fixed-point dialect
+    DeclareRel(&'s str, Vec<Sexp>),
+    /// `(declare-var NAME SORT)`, of the fixed-point dialect
+    DeclareVar(&'s str, Sexp),
+    /// `(rule TERM [NAME])`, of the fixed-point dialect
+    Rule(Sexp),
+    /// `(query TERM)`, of the fixed-point dialect
+    Query(Sexp),
+}
+
+/// A script: its tree, and its commands in order.
+#[derive(Clone, Debug)]
+pub struct Script<'s> {
+    /// The expressions that the commands refer to.
+    pub tree: Tree<'s>,
+    /// The commands.
+    pub commands: Vec<Command<'s>>,
+}
+
+/// Reads a script. All commands that are wrong are reported, not only the first.
+pub fn read_script(text: &str) -> Result<Script<'_>, Diagnostics> {
+    let tree = reader::read(text)?;
+    let mut commands = Vec::new();
+    let mut wrong = Diagnostics::new();
+    for &e in tree.roots() {
+        match read_command(&tree, e) {
+            Ok(kind) => commands.push(Command {
+                kind,
+                span: tree.span(e),
+            }),
+            Err(diagnostic) => wrong.push(diagnostic),
+        }
+        if wrong.is_full() {
+            break;
+        }
+    }
+    if wrong.has_errors() {
+        return Err(wrong);
+    }
+    Ok(Script { tree, commands })
+}
+
+/// Reads one command.
+pub fn read_command<'s>(tree: &Tree<'s>, e: Sexp) -> Result<CommandKind<'s>, Diagnostic> {
+    let list = tree.list(e).unwrap_or(&[]);
+    let Some(name) = list.first().and_then(|&head| tree.symbol(head)) else {
+        let message = "a command looks like (name argument ...)";
+        return Err(tree.error(COMMAND, e, message));
+    };
+    let arguments = &list[1..];
+    let kind = match name {
+        "set-logic" | "set-option" | "set-info" | "get-info" | "get-option" | "echo" => {
+            settings(tree, name, arguments)
+        }
+        "declare-fun" | "declare-const" | "declare-rel" | "declare-var" | "define-fun"
+        | "define-const" => declarations(tree, name, arguments),
+        "assert" | "rule" | "query" | "push" | "pop" => assertions(tree, name, arguments),
+        _ => match unsupported(name) {
+            Some(why) => return Err(tree.error("smt-unsupported", e, why)),
+            None => questions(tree, name, arguments),
+        },
+    };
+    kind.ok_or_else(|| match usage(name) {
+        Some(usage) => tree.error(COMMAND, e, format!("this command looks like {usage}")),
+        None => tree.error(COMMAND, e, format!("there is no command `{name}`")),
+    })
+}
+
+/// Why a command of the standard is refused.
+fn unsupported(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "declare-sort" | "define-sort" => "sorts of one's own are not supported",
+        "declare-datatype" | "declare-datatypes" => "data types are not supported",
+        "define-fun-rec" | "define-funs-rec" => "recursive definitions are not supported",
+        _ => return None,
+    })
+}
+
+fn settings<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
+    let &first = arguments.first()?;
+    let keyword = tree.keyword(first);
+    let one = arguments.len() == 1;
+    Some(match name {
+        "set-logic" if one => CommandKind::SetLogic(tree.symbol(first)?),
+        "set-option" if arguments.len() <= 2 => {
+            CommandKind::SetOption(keyword?, arguments.get(1).copied())
+        }
+        "set-info" if arguments.len() <= 2 => {
+            CommandKind::SetInfo(keyword?, arguments.get(1).copied())
+        }
+        "get-info" if one => CommandKind::GetInfo(keyword?),
+        "get-option" if one => CommandKind::GetOption(keyword?),
+        "echo" if one => CommandKind::Echo(tree.string(first)?.into_owned()),
+        _ => return None,
+    })
+}
+
+fn declarations<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
+    let symbol = tree.symbol(*arguments.first()?)?;
+    Some(match (name, &arguments[1..]) {
+        ("declare-fun", &[sorts, result]) => CommandKind::DeclareFun {
+            name: symbol,
+            arguments: tree.list(sorts)?.to_vec(),
+            result,
+        },
+        ("declare-const", &[result]) => CommandKind::DeclareFun {
+            name: symbol,
+            arguments: Vec::new(),
+            result,
+        },
+        ("declare-rel", &[sorts]) => CommandKind::DeclareRel(symbol, tree.list(sorts)?.to_vec()),
+        ("declare-var", &[sort]) => CommandKind::DeclareVar(symbol, sort),
+        ("define-const", &[result, body]) => CommandKind::DefineFun {
+            name: symbol,
+            parameters: Vec::new(),
+            result,
+            body,
+        },
+        ("define-fun", &[parameters, result, body]) => {
+            let parameters = tree.list(parameters)?.iter().map(|&p| {
+                let &[name, sort] = tree.list(p)? else {
+                    return None;
+                };
+                Some((tree.symbol(name)?, sort))
+            });
+            CommandKind::DefineFun {
+                name: symbol,
+                parameters: parameters.collect::<Option<_>>()?,
+                result,
+                body,
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn assertions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
+    let count = || match *arguments {
+        [] => Some(1),
+        [n] => tree.numeral(n)?.parse().ok(),
+        _ => None,
+    };
+    Some(match (name, arguments) {
+        ("assert", &[term]) => CommandKind::Assert(term),
+        ("rule", &[term] | &[term, _]) => CommandKind::Rule(term),
+        ("query", &[term, ..]) => CommandKind::Query(term),
+        ("push", _) => CommandKind::Push(count()?),
+        ("pop", _) => CommandKind::Pop(count()?),
+        _ => return None,
+    })
+}
+
+fn questions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
+    Some(match (name, arguments) {
+        ("check-sat", []) => CommandKind::CheckSat,
+        ("check-sat-assuming", &[list]) => {
+            CommandKind::CheckSatAssuming(tree.list(list)?.to_vec())
+        }
+        ("get-value", &[list]) => CommandKind::GetValue(tree.list(list)?.to_vec()),
+        ("get-interpolants", parts) => CommandKind::GetInterpolants(parts.to_vec()),
+        ("get-model", []) => CommandKind::GetModel,
+        ("get-assignment", []) => CommandKind::GetAssignment,
+        ("get-assertions", []) => CommandKind::GetAssertions,
+        ("get-unsat-core", []) => CommandKind::GetUnsatCore,
+        ("get-unsat-assumptions", []) => CommandKind::GetUnsatAssumptions,
+        ("get-proof", []) => CommandKind::GetProof,
+        ("reset", []) => CommandKind::Reset,
+        ("reset-assertions", []) => CommandKind::ResetAssertions,
+        ("exit", []) => CommandKind::Exit,
+        _ => return None,
+    })
+}
+
+/// How a command is written; `None` if there is no such command.
+fn usage(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "set-logic" => "(set-logic NAME)",
+        "set-option" => "(set-option :NAME VALUE)",
+        "set-info" => "(set-info :NAME VALUE)",
+        "get-info" => "(get-info :NAME)",
+        "get-option" => "(get-option :NAME)",
+        "echo" => "(echo \"TEXT\")",
+        "declare-fun" => "(declare-fun NAME (SORT ...) SORT)",
+        "declare-const" => "(declare-const NAME SORT)",
+        "declare-rel" => "(declare-rel NAME (SORT ...))",
+        "declare-var" => "(declare-var NAME SORT)",
+        "define-fun" => "(define-fun NAME ((NAME SORT) ...) SORT TERM)",
+        "define-const" => "(define-const NAME SORT TERM)",
+        "assert" => "(assert TERM)",
+        "rule" => "(rule TERM)",
+        "query" => "(query TERM)",
+        "push" => "(push N)",
+        "pop" => "(pop N)",
+        "check-sat" => "(check-sat)",
+        "check-sat-assuming" => "(check-sat-assuming (LITERAL ...))",
+        "get-value" => "(get-value (TERM ...))",
+        "get-model" => "(get-model)",
+        "get-assignment" => "(get-assignment)",
+        "get-assertions" => "(get-assertions)",
+        "get-unsat-core" => "(get-unsat-core)",
+        "get-unsat-assumptions" => "(get-unsat-assumptions)",
+        "get-proof" => "(get-proof)",
+        "reset" => "(reset)",
+        "reset-assertions" => "(reset-assertions)",
+        "exit" => "(exit)",
+        _ => return None,
+    })
+}

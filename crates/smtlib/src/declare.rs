@@ -1,0 +1,94 @@
+//! Carrying out the declarations and definitions of a script.
+
+use crate::command::CommandKind;
+use crate::parse::{parse_sort, parse_term_of};
+use crate::scope::{Meaning, Scope};
+use crate::sexp::{Sexp, Tree};
+use sectile_base::{Diagnostic, Span};
+use sectile_terms::{Sort, Symbol, SymbolKind, Terms};
+
+/// Carries out a declaration or definition at `span`.
+///
+/// A declared constant becomes a symbol of the given kind with the same name, or with a fresh name
+/// where the store has such a name already with another sort; the symbol is returned. Functions
+/// with arguments are refused. Other commands do nothing here.
+pub fn declare(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    command: &CommandKind<'_>,
+    span: Span,
+    kind: SymbolKind,
+    scope: &mut Scope,
+) -> Result<Option<Symbol>, Diagnostic> {
+    match command {
+        CommandKind::DeclareFun {
+            name,
+            arguments,
+            result,
+        } => {
+            refuse_second(scope, name, span)?;
+            if !arguments.is_empty() {
+                let message = format!("`{name}` has arguments");
+                return Err(Diagnostic::error("smt-unsupported", span, message)
+                    .help("uninterpreted functions are not supported; constants are"));
+            }
+            let sort = parse_sort(terms, tree, *result)?;
+            let symbol = terms.declare(name, sort, kind);
+            let symbol = symbol.unwrap_or_else(|_| terms.fresh(name, sort, kind));
+            scope.define(name, Meaning::Term(terms.var(symbol)));
+            Ok(Some(symbol))
+        }
+        CommandKind::DefineFun {
+            name,
+            parameters,
+            result,
+            body,
+        } => {
+            refuse_second(scope, name, span)?;
+            let meaning = definition(terms, tree, (parameters, *result, *body), scope)?;
+            scope.define(name, meaning);
+            Ok(None)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn refuse_second(scope: &Scope, name: &str, span: Span) -> Result<(), Diagnostic> {
+    if scope.knows(name) {
+        let message = format!("`{name}` is declared already");
+        return Err(Diagnostic::error("smt-name", span, message));
+    }
+    Ok(())
+}
+
+/// The meaning of a definition: its body is parsed once, over variables for its parameters.
+fn definition(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    (parameters, result, body): (&[(&str, Sexp)], Sexp, Sexp),
+    scope: &mut Scope,
+) -> Result<Meaning, Diagnostic> {
+    let sort = parse_sort(terms, tree, result)?;
+    let sorts: Vec<Sort> = parameters
+        .iter()
+        .map(|p| parse_sort(terms, tree, p.1))
+        .collect::<Result<_, _>>()?;
+    let mark = scope.mark();
+    let mut variables = Vec::new();
+    for ((name, _), sort) in parameters.iter().zip(sorts) {
+        let symbol = terms.fresh(&format!("{name}!parameter"), sort, SymbolKind::Input);
+        variables.push(terms.var(symbol));
+        scope.define(name, Meaning::Term(terms.var(symbol)));
+    }
+    let parsed = parse_term_of(terms, tree, body, scope, sort);
+    scope.undo_to(mark);
+    let body = parsed?;
+    Ok(if parameters.is_empty() {
+        Meaning::Term(body)
+    } else {
+        Meaning::Macro {
+            parameters: variables,
+            body,
+        }
+    })
+}

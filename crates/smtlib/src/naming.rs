@@ -1,0 +1,203 @@
+//! Names of variables in SMT-LIB.
+//!
+//! A variable keeps its own name wherever that is possible. Stages are suffixes: `x!next` for the
+//! primed variable, `x!at3` for step 3. Names that start with `$` are ours: shared sub-terms and
+//! helpers. The mapping is injective and [`decode`] is its inverse, whatever users call their
+//! variables: a name that would look like one of ours, like an operator of SMT-LIB or like nothing
+//! a symbol can be, is changed in a way that no other name is changed into.
+
+use crate::reader::is_symbol_byte;
+use sectile_terms::Stage;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Words that SMT-LIB keeps for itself.
+const RESERVED: &[&str] = &[
+    "!",
+    "_",
+    "as",
+    "BINARY",
+    "DECIMAL",
+    "exists",
+    "HEXADECIMAL",
+    "forall",
+    "let",
+    "match",
+    "NUMERAL",
+    "par",
+    "STRING",
+];
+
+/// Names with a meaning in some theory, command language or widespread extension.
+///
+/// Declaring them again is refused by some solvers (cvc5 refuses most) and overloads them in
+/// others.
+const TAKEN: &[&str] = &[
+    "*", "+", "-", "/", "<", "<=", "=", "=>", ">", ">=", "^", "Array", "Bool", "Int", "RegLan",
+    "Real", "String", "RNE", "RNA", "RTP", "RTN", "RTZ", "abs", "and", "assert", "char",
+    "check-sat", "choice", "concat", "const", "cos", "cot", "csc", "distinct", "div", "divisible",
+    "echo", "exit", "exp", "extract", "false", "fp", "iand", "if", "iff", "implies", "is",
+    "is_int", "ite", "max", "min", "mod", "nand", "nor", "not", "or", "pi", "pop", "pow", "power",
+    "push", "rem", "reset", "sec", "select", "sep", "sin", "sqrt", "store", "tan", "to_fp",
+    "to_int", "to_real", "true", "tuple", "update", "wand", "xor",
+];
+
+/// Beginnings of names that solvers use for the operators of further theories.
+const TAKEN_PREFIXES: &[&str] = &[
+    "arc", "bag.", "bv", "declare-", "define-", "fp.", "get-", "int.", "int2", "nat2", "re.",
+    "real.", "rel.", "seq.", "set-", "set.", "str.", "table.", "tuple.", "ubv_",
+];
+
+/// The SMT-LIB symbol of a variable at a stage, with bars where it needs them.
+pub fn encode(name: &str, stage: Stage) -> String {
+    let mut text = escape(name);
+    match stage {
+        Stage::Now if has_suffix(&text) || is_taken(&text) => text.push_str("!now"),
+        Stage::Now => {}
+        Stage::Next => text.push_str("!next"),
+        Stage::At(k) => {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "!at{k}");
+        }
+    }
+    quote(&text).into_owned()
+}
+
+/// The name and stage that [`encode`] made a symbol of (given without its bars).
+///
+/// Symbols that it never makes are read as they stand.
+pub fn decode(symbol: &str) -> (String, Stage) {
+    let (base, stage) = match split_suffix(symbol) {
+        Some((base, stage)) => (base, stage),
+        None => (symbol, Stage::Now),
+    };
+    (unescape(base), stage)
+}
+
+/// A symbol with bars around it, unless it is a simple one.
+///
+/// The text must not contain bars or backslashes; [`encode`] takes care of that.
+pub fn quote(symbol: &str) -> Cow<'_, str> {
+    let simple = !symbol.is_empty()
+        && symbol.bytes().all(is_symbol_byte)
+        && !symbol.as_bytes()[0].is_ascii_digit()
+        && !RESERVED.contains(&symbol);
+    if simple {
+        Cow::Borrowed(symbol)
+    } else {
+        Cow::Owned(format!("|{symbol}|"))
+    }
+}
+
+fn is_taken(name: &str) -> bool {
+    RESERVED.contains(&name)
+        || TAKEN.contains(&name)
+        || TAKEN_PREFIXES.iter().any(|p| name.starts_with(p))
+}
+
+fn has_suffix(name: &str) -> bool {
+    split_suffix(name).is_some()
+}
+
+/// Takes `!now`, `!next` or `!atK` off a name.
+fn split_suffix(name: &str) -> Option<(&str, Stage)> {
+    let (base, suffix) = name.rsplit_once('!')?;
+    let stage = match suffix {
+        "now" => Stage::Now,
+        "next" => Stage::Next,
+        _ => {
+            let digits = suffix.strip_prefix("at")?;
+            let canonical = digits == "0" || !digits.starts_with('0');
+            if !canonical || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            Stage::At(digits.parse().ok()?)
+        }
+    };
+    Some((base, stage))
+}
+
+/// Replaces what cannot stand in a symbol by `!xHEX!`, and `!x` itself likewise.
+fn escape(name: &str) -> String {
+    if name.is_empty() {
+        return "!x!".to_string();
+    }
+    let mut text = String::with_capacity(name.len());
+    for (i, c) in name.char_indices() {
+        // Solvers keep names with a leading `.` or `@` for themselves, and we those with `$`.
+        let leading = i == 0 && matches!(c, '.' | '@' | '$' | '!');
+        let ambiguous = c == '!' && name[i + 1..].starts_with('x');
+        if leading || ambiguous || matches!(c, '|' | '\\') || c.is_control() {
+            let _ = write!(text, "!x{:x}!", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// The inverse of `escape`.
+fn unescape(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("!x") {
+        name.push_str(&rest[..at]);
+        let tail = &rest[at + 2..];
+        let Some((digits, behind)) = tail.split_once('!') else {
+            name.push_str("!x");
+            rest = tail;
+            continue;
+        };
+        match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+            Some(c) => name.push(c),
+            None if digits.is_empty() => {}
+            None => {
+                name.push_str("!x");
+                rest = tail;
+                continue;
+            }
+        }
+        rest = behind;
+    }
+    name.push_str(rest);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    const NAMES: &[&str] = &[
+        "x", "x'", "x!next", "x!now", "x!at3", "x!at03", "x!3", "P[1].pc", "a,b", "a:b", "and",
+        "let", "", "3", "é", "a|b", "a\\b", "!", "!x", "!x!", "!x21!", "a!x7c!b", "$1", ".x", "@y",
+        "x!next!next", "x!now!now", "and!now", "true", "a b", "x!x", "line\nbreak", "_", "!x!now",
+    ];
+
+    #[test]
+    fn names_come_back() {
+        let mut seen = BTreeMap::new();
+        for name in NAMES {
+            for stage in [Stage::Now, Stage::Next, Stage::At(0), Stage::At(17)] {
+                let symbol = encode(name, stage);
+                let bare = symbol.trim_matches('|');
+                assert!(!bare.contains(['|', '\\', '\n']), "{symbol}");
+                assert!(!bare.starts_with('$'), "{symbol}");
+                assert_eq!(decode(bare), (name.to_string(), stage), "{symbol}");
+                let old = seen.insert(symbol.clone(), (name, stage));
+                assert_eq!(old, None, "{symbol} has two meanings");
+            }
+        }
+    }
+
+    #[test]
+    fn simple_names_stay_simple() {
+        assert_eq!(encode("x", Stage::Now), "x");
+        assert_eq!(encode("x", Stage::Next), "x!next");
+        assert_eq!(encode("x", Stage::At(3)), "x!at3");
+        assert_eq!(encode("P[1].pc", Stage::Now), "|P[1].pc|");
+        assert_eq!(encode("and", Stage::Now), "and!now");
+        assert_eq!(encode("x'", Stage::Next), "|x'!next|");
+        assert_eq!(encode("$1", Stage::Now), "!x24!1");
+    }
+}

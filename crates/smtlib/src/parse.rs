@@ -1,0 +1,353 @@
+//! Parsing terms and sorts.
+//!
+//! The parser keeps its own stack: the depth of a term costs memory, never the program's stack.
+
+use crate::operators::{Application, NONLINEAR, SORT, UNSUPPORTED, coerce};
+use crate::scope::{Meaning, Scope};
+use crate::sexp::{Atom, Sexp, Tree, View};
+use sectile_base::{Diagnostic, Int, Rat};
+use sectile_terms::{Sort, Substitution, Term, Terms};
+
+const SYNTAX: &str = "smt-syntax";
+const NAME: &str = "smt-name";
+
+/// Parses a sort: `Bool`, `Int`, `Real` or an array of such.
+pub fn parse_sort(terms: &Terms, tree: &Tree<'_>, e: Sexp) -> Result<Sort, Diagnostic> {
+    let mut stack = vec![(e, false)];
+    let mut sorts = Vec::new();
+    while let Some((at, expanded)) = stack.pop() {
+        match tree.view(at) {
+            View::Atom(Atom::Symbol, "Bool") => sorts.push(Sort::Bool),
+            View::Atom(Atom::Symbol, "Int") => sorts.push(Sort::Int),
+            View::Atom(Atom::Symbol, "Real") => sorts.push(Sort::Real),
+            View::List(&[head, index, element]) if tree.symbol(head) == Some("Array") => {
+                if expanded {
+                    let element = sorts.pop().expect("the element's sort was parsed");
+                    let index = sorts.pop().expect("the index's sort was parsed");
+                    sorts.push(terms.array_sort(index, element));
+                } else {
+                    stack.extend([(at, true), (element, false), (index, false)]);
+                }
+            }
+            _ => {
+                return Err(tree
+                    .error(UNSUPPORTED, at, "this sort is not supported")
+                    .help("sorts are Bool, Int, Real and (Array S T) of them"));
+            }
+        }
+    }
+    Ok(sorts.pop().expect("every expression gives one sort"))
+}
+
+/// Parses a term in a scope. `(! t :named n)` adds the name `n` to the scope.
+pub fn parse_term(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    e: Sexp,
+    scope: &mut Scope,
+) -> Result<Term, Diagnostic> {
+    let mark = scope.mark();
+    let mut parser = Parser {
+        terms,
+        tree,
+        scope,
+        todo: vec![Todo::Visit(e)],
+        values: Vec::new(),
+        named: Vec::new(),
+    };
+    let result = parser.run();
+    let named = std::mem::take(&mut parser.named);
+    // Local names go, also after an error in the middle; names given by annotations stay.
+    scope.undo_to(mark);
+    let value = result?;
+    for (name, term) in named {
+        scope.define(name, Meaning::Term(term));
+    }
+    Ok(value)
+}
+
+/// Parses a term that must have a certain sort; integers become reals where those are wanted.
+pub fn parse_term_of(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    e: Sexp,
+    scope: &mut Scope,
+    sort: Sort,
+) -> Result<Term, Diagnostic> {
+    let term = parse_term(terms, tree, e, scope)?;
+    coerce(terms, term, sort).ok_or_else(|| {
+        let wanted = crate::print::print_sort(terms, sort);
+        tree.error(SORT, e, format!("this must be of sort {wanted}"))
+    })
+}
+
+enum Todo {
+    /// Parse an expression and push its value.
+    Visit(Sexp),
+    /// Apply the operator of a list to that many values.
+    Apply(Sexp, usize),
+    /// The values of a `let` are there: bind them.
+    Bind(Sexp),
+    /// The body of a `let` is done: take the names back to this mark.
+    Unbind(usize),
+    /// Apply the annotations of a list to the value on top.
+    Annotate(Sexp),
+}
+
+struct Parser<'a, 's> {
+    terms: &'a Terms,
+    tree: &'a Tree<'s>,
+    scope: &'a mut Scope,
+    todo: Vec<Todo>,
+    values: Vec<Term>,
+    named: Vec<(&'s str, Term)>,
+}
+
+impl<'s> Parser<'_, 's> {
+    fn run(&mut self) -> Result<Term, Diagnostic> {
+        while let Some(todo) = self.todo.pop() {
+            match todo {
+                Todo::Visit(e) => self.visit(e)?,
+                Todo::Apply(e, count) => self.apply(e, count)?,
+                Todo::Bind(e) => self.bind(e)?,
+                Todo::Unbind(mark) => self.scope.undo_to(mark),
+                Todo::Annotate(e) => self.annotate(e)?,
+            }
+        }
+        Ok(self.values.pop().expect("every expression gives one value"))
+    }
+
+    fn visit(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        match self.tree.view(e) {
+            View::Atom(atom, text) => {
+                let value = self.atom(e, atom, text)?;
+                self.values.push(value);
+                Ok(())
+            }
+            View::List([]) => Err(self.tree.error(SYNTAX, e, "`()` is not a term")),
+            View::List(list) => match self.tree.symbol(list[0]) {
+                Some("let") => self.open_let(e),
+                Some("!") => self.open_annotation(e),
+                Some("forall" | "exists") => Err(self
+                    .tree
+                    .error(UNSUPPORTED, e, "quantifiers are not supported")),
+                Some("match" | "lambda" | "_" | "as") => {
+                    Err(self.tree.error(UNSUPPORTED, e, "this is not supported"))
+                }
+                _ => {
+                    let arguments = &list[1..];
+                    self.todo.push(Todo::Apply(e, arguments.len()));
+                    let visits = arguments.iter().rev().map(|&a| Todo::Visit(a));
+                    self.todo.extend(visits);
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn atom(&self, e: Sexp, atom: Atom, text: &str) -> Result<Term, Diagnostic> {
+        let number = |sort| {
+            let value: Result<Rat, _> = text.parse();
+            let value = value.map_err(|_| self.tree.error(SYNTAX, e, "this is not a number"))?;
+            Ok(self.terms.number(value, sort))
+        };
+        match atom {
+            Atom::Numeral => number(Sort::Int),
+            Atom::Decimal => number(Sort::Real),
+            Atom::Symbol => self.symbol(e, text),
+            Atom::Hexadecimal | Atom::Binary => Err(self
+                .tree
+                .error(UNSUPPORTED, e, "bit-vectors are not supported")),
+            Atom::String => Err(self
+                .tree
+                .error(UNSUPPORTED, e, "strings are not supported here")),
+            Atom::Keyword => Err(self.tree.error(SYNTAX, e, "a keyword is not a term")),
+        }
+    }
+
+    fn symbol(&self, e: Sexp, name: &str) -> Result<Term, Diagnostic> {
+        match self.scope.meaning(self.terms, name) {
+            Some(Meaning::Term(t)) => Ok(t),
+            Some(Meaning::Macro { parameters, .. }) => {
+                let wanted = parameters.len();
+                let message = format!("`{name}` needs {wanted} arguments");
+                Err(self.tree.error(SORT, e, message))
+            }
+            None => match name {
+                "true" => Ok(self.terms.tt()),
+                "false" => Ok(self.terms.ff()),
+                _ => {
+                    let message = format!("there is no `{name}`");
+                    Err(self.tree.error(NAME, e, message))
+                }
+            },
+        }
+    }
+
+    fn open_let(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        let shape = || {
+            self.tree
+                .error(SYNTAX, e, "a `let` looks like (let ((name term) ...) term)")
+        };
+        let [_, bindings, _] = self.tree.list(e).unwrap_or(&[]) else {
+            return Err(shape());
+        };
+        let bindings = self.tree.list(*bindings).ok_or_else(shape)?;
+        let mut values = Vec::with_capacity(bindings.len());
+        for &binding in bindings {
+            match self.tree.list(binding) {
+                Some(&[name, value]) if self.tree.symbol(name).is_some() => values.push(value),
+                _ => return Err(shape()),
+            }
+        }
+        self.todo.push(Todo::Bind(e));
+        let visits = values.into_iter().rev().map(Todo::Visit);
+        self.todo.extend(visits);
+        Ok(())
+    }
+
+    fn bind(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        let [_, bindings, body] = self.tree.list(e).unwrap_or(&[]) else {
+            unreachable!("`open_let` checked the shape")
+        };
+        let bindings = self.tree.list(*bindings).unwrap_or(&[]);
+        let mark = self.scope.mark();
+        let values = self.values.split_off(self.values.len() - bindings.len());
+        for (&binding, value) in bindings.iter().zip(values) {
+            let name = self.tree.list(binding).and_then(|b| self.tree.symbol(b[0]));
+            let name = name.expect("`open_let` checked the bindings");
+            self.scope.define(name, Meaning::Term(value));
+        }
+        self.todo.push(Todo::Unbind(mark));
+        self.todo.push(Todo::Visit(*body));
+        Ok(())
+    }
+
+    fn open_annotation(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        match self.tree.list(e) {
+            Some([_, term, attribute, ..]) if self.tree.keyword(*attribute).is_some() => {
+                self.todo.push(Todo::Annotate(e));
+                self.todo.push(Todo::Visit(*term));
+                Ok(())
+            }
+            _ => {
+                let message = "an annotation looks like (! term :keyword value)";
+                Err(self.tree.error(SYNTAX, e, message))
+            }
+        }
+    }
+
+    fn annotate(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        let value = *self.values.last().expect("the annotated term was parsed");
+        for (keyword, argument) in annotations(self.tree, e) {
+            if keyword != "named" {
+                continue;
+            }
+            let name = argument.and_then(|a| self.tree.symbol(a));
+            let Some(name) = name else {
+                return Err(self.tree.error(SYNTAX, e, "`:named` needs a symbol"));
+            };
+            self.named.push((name, value));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, e: Sexp, count: usize) -> Result<(), Diagnostic> {
+        let arguments = self.values.split_off(self.values.len() - count);
+        let head = self.tree.list(e).expect("only lists are applied")[0];
+        let value = match self.tree.symbol(head) {
+            Some(name) => self.call(e, name, &arguments)?,
+            None => self.indexed(e, head, &arguments)?,
+        };
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn call(&self, e: Sexp, name: &str, arguments: &[Term]) -> Result<Term, Diagnostic> {
+        match self.scope.meaning(self.terms, name) {
+            Some(Meaning::Macro { parameters, body }) => {
+                return self.expand(e, name, (&parameters, body), arguments);
+            }
+            Some(Meaning::Term(_)) => {
+                let message = format!("`{name}` has no arguments");
+                return Err(self.tree.error(SORT, e, message));
+            }
+            None => {}
+        }
+        let application = Application {
+            terms: self.terms,
+            tree: self.tree,
+            at: e,
+            name,
+        };
+        application.apply(arguments).unwrap_or_else(|| {
+            let message = format!("there is no operator `{name}`");
+            Err(self.tree.error(NAME, e, message))
+        })
+    }
+
+    fn expand(
+        &self,
+        e: Sexp,
+        name: &str,
+        (parameters, body): (&[Term], Term),
+        arguments: &[Term],
+    ) -> Result<Term, Diagnostic> {
+        let terms = self.terms;
+        if parameters.len() != arguments.len() {
+            let wanted = parameters.len();
+            let message = format!("`{name}` needs {wanted} arguments");
+            return Err(self.tree.error(SORT, e, message));
+        }
+        let mut map = Substitution::default();
+        for (&p, &a) in parameters.iter().zip(arguments) {
+            let Some(a) = coerce(terms, a, terms.sort(p)) else {
+                let message = format!("an argument of `{name}` has the wrong sort");
+                return Err(self.tree.error(SORT, e, message));
+            };
+            map.insert(p, a);
+        }
+        Ok(terms.substitute(body, &map))
+    }
+
+    /// An operator that is not a plain symbol: `(_ divisible n)`.
+    fn indexed(&self, e: Sexp, head: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
+        let parts = self.tree.list(head).unwrap_or(&[]);
+        if let [underscore, name, number] = *parts
+            && self.tree.symbol(underscore) == Some("_")
+            && self.tree.symbol(name) == Some("divisible")
+        {
+            let divisor: Option<Int> = self.tree.numeral(number).and_then(|n| n.parse().ok());
+            let divisor = divisor.filter(|d| !d.is_zero());
+            let Some(divisor) = divisor else {
+                let message = "`divisible` needs a positive number";
+                return Err(self.tree.error(NONLINEAR, head, message));
+            };
+            let [argument] = *arguments else {
+                let message = "`divisible` has one argument";
+                return Err(self.tree.error(SORT, e, message));
+            };
+            return match coerce(self.terms, argument, Sort::Int) {
+                Some(a) => Ok(self.terms.divides(&divisor, a)),
+                None => Err(self.tree.error(SORT, e, "`divisible` needs an integer")),
+            };
+        }
+        let message = "this operator is not supported";
+        Err(self.tree.error(UNSUPPORTED, head, message))
+    }
+}
+
+/// The attributes of `(! term :a x :b ...)` with their values, which may be missing.
+pub fn annotations<'t, 's>(
+    tree: &'t Tree<'s>,
+    e: Sexp,
+) -> impl Iterator<Item = (&'s str, Option<Sexp>)> + use<'t, 's> {
+    let list = tree.list(e).unwrap_or(&[]);
+    let rest = list.get(2..).unwrap_or(&[]);
+    rest.iter().enumerate().filter_map(move |(i, &a)| {
+        let keyword = tree.keyword(a)?;
+        let next = rest.get(i + 1).copied();
+        Some((keyword, next.filter(|&n| tree.keyword(n).is_none())))
+    })
+}
+

@@ -1,0 +1,113 @@
+//! What names mean while terms are parsed.
+
+use crate::naming;
+use rustc_hash::FxHashMap;
+use sectile_terms::{Term, Terms};
+
+/// The meaning of a name.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// A constant, a definition without parameters, or a local name.
+    Term(Term),
+    /// A definition with parameters, which are variables of the body.
+    Macro {
+        /// The parameters, as variables that occur nowhere else.
+        parameters: Vec<Term>,
+        /// The body over them.
+        body: Term,
+    },
+}
+
+/// Where names that were not declared come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undeclared {
+    /// They are errors.
+    Refused,
+    /// They are the store's variables, as the printer of this crate names them.
+    FromStore,
+}
+
+/// The names in force, scope by scope.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    undeclared: Undeclared,
+    meanings: FxHashMap<String, Meaning>,
+    /// Every change: the name, and what it meant before.
+    trail: Vec<(String, Option<Meaning>)>,
+    scopes: Vec<usize>,
+}
+
+impl Scope {
+    /// No name but the built-in ones.
+    pub fn new(undeclared: Undeclared) -> Scope {
+        Scope {
+            undeclared,
+            meanings: FxHashMap::default(),
+            trail: Vec::new(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Opens a scope.
+    pub fn push(&mut self) {
+        self.scopes.push(self.trail.len());
+    }
+
+    /// Closes the innermost scope and forgets its names. Tells whether there was one.
+    pub fn pop(&mut self) -> bool {
+        let Some(length) = self.scopes.pop() else {
+            return false;
+        };
+        self.undo_to(length);
+        true
+    }
+
+    /// How many scopes are open.
+    pub fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Gives a name a meaning, which hides an earlier one until the scope ends.
+    pub fn define(&mut self, name: &str, meaning: Meaning) {
+        let old = self.meanings.insert(name.to_string(), meaning);
+        self.trail.push((name.to_string(), old));
+    }
+
+    /// Whether the name was declared or defined.
+    pub fn knows(&self, name: &str) -> bool {
+        self.meanings.contains_key(name)
+    }
+
+    /// What a name means, if it means anything.
+    pub fn meaning(&self, terms: &Terms, name: &str) -> Option<Meaning> {
+        if let Some(found) = self.meanings.get(name) {
+            return Some(found.clone());
+        }
+        match self.undeclared {
+            Undeclared::Refused => None,
+            Undeclared::FromStore => {
+                let (own, stage) = naming::decode(name);
+                let symbol = terms.symbol(&own)?;
+                Some(Meaning::Term(terms.var_at(symbol, stage)))
+            }
+        }
+    }
+
+    /// The present length of the trail, for local names.
+    pub(crate) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Takes back everything since the mark.
+    pub(crate) fn undo_to(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            let Some((name, old)) = self.trail.pop() else {
+                return;
+            };
+            match old {
+                Some(meaning) => self.meanings.insert(name, meaning),
+                None => self.meanings.remove(&name),
+            };
+        }
+    }
+}

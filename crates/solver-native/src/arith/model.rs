@@ -1,0 +1,41 @@
+//! Rational values for the variables.
+
+use super::Arith;
+use crate::simplex::{ArithVar, Delta, Side};
+use sectile_base::Rat;
+
+impl Arith {
+    /// A positive number that can stand for the infinitesimal: all bounds stay satisfied.
+    pub fn concrete_delta(&self) -> Rat {
+        let mut best = Rat::ONE;
+        for i in 0..self.simplex.num_vars() {
+            let v = ArithVar(i as u32);
+            let value = self.simplex.value(v);
+            if let Some(lower) = self.simplex.bound(v, Side::Lower) {
+                shrink(&mut best, &lower.value, value);
+            }
+            if let Some(upper) = self.simplex.bound(v, Side::Upper) {
+                shrink(&mut best, value, &upper.value);
+            }
+        }
+        best
+    }
+
+    /// The value of a variable, with a number for the infinitesimal.
+    pub fn concrete_value(&self, v: ArithVar, delta: &Rat) -> Rat {
+        let value = self.simplex.value(v);
+        let mut result = value.real.clone();
+        result.add_mul_assign(&value.delta, delta);
+        result
+    }
+}
+
+/// Makes `delta` small enough for `low <= high` to hold of the concrete numbers.
+fn shrink(delta: &mut Rat, low: &Delta, high: &Delta) {
+    if low.real < high.real && low.delta > high.delta {
+        let room = &(&high.real - &low.real) / &(&low.delta - &high.delta);
+        if room < *delta {
+            *delta = room;
+        }
+    }
+}

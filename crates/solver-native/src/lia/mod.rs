@@ -1,0 +1,278 @@
+//! Integers: from a rational assignment to an integral one.
+//!
+//! When the simplex is satisfied but integer variables have fractional values:
+//!
+//! 1. the equations (forms whose bounds coincide) are solved over the integers; if they have no
+//!    solution, an integer combination of them is violated by divisibility (`diophantine`);
+//! 2. otherwise a single variable is branched on, or
+//! 3. after some branches, a *cut from a proof* [DilligDilligAiken09]: the constraints that are
+//!    tight at the assignment are treated as equations; if those have no integer solution, the
+//!    combination that shows it is a form with an integer value in every solution and a fractional
+//!    one here, and a branch on it excludes the assignment and more.
+//!
+//! A branch is a decision on an atom, so the proof needs no rule for it.
+
+mod diophantine;
+
+#[cfg(test)]
+mod tests;
+
+use crate::arith::Arith;
+use crate::meter::Meter;
+use crate::sat::Lit;
+use crate::simplex::{ArithVar, Delta, Infeasible, Side};
+use diophantine::{Equation, solve};
+use sectile_base::{Int, Rat};
+
+/// Branches on variables before cuts are tried.
+const PLAIN_BRANCHES: u64 = 4;
+/// Branches in one check before giving up.
+const MAX_BRANCHES: u64 = 50_000;
+/// Cuts with larger coefficients are not used.
+const MAX_CUT_BITS: u64 = 64;
+
+/// What integrality needs.
+pub enum IntegerCheck {
+    /// All integer variables have integer values.
+    Integral,
+    /// The simplex found a conflict; it holds it.
+    Infeasible,
+    /// Literals that fix forms, with the multipliers of the equations.
+    Divisibility(Vec<(Lit, Rat)>),
+    /// Decide `form <= bound`, or the opposite first if `up`.
+    Branch {
+        /// The form.
+        form: ArithVar,
+        /// The bound.
+        bound: Int,
+        /// Which side first.
+        up: bool,
+    },
+    /// The budget ran out.
+    Stopped,
+    /// Too many branches.
+    GaveUp,
+}
+
+/// State of the integer search.
+#[derive(Default)]
+pub struct Lia {
+    branches: u64,
+    /// Rows in the tableau after idle ones were dropped last.
+    pub(crate) rows_after_drop: usize,
+}
+
+impl Lia {
+    /// Forgets the branches of the previous check.
+    pub fn begin_check(&mut self) {
+        self.branches = 0;
+    }
+
+    fn count_branch(&mut self) -> u64 {
+        self.branches += 1;
+        self.branches
+    }
+}
+
+/// Looks for an integral assignment near the present one.
+pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
+    if is_integral(arith) {
+        return IntegerCheck::Integral;
+    }
+    arith.statistics.integer_checks += 1;
+    if round_nonbasic(arith) {
+        if let Err(Infeasible) = arith.simplex.check(meter) {
+            return IntegerCheck::Infeasible;
+        }
+        if meter.stopped().is_some() {
+            return IntegerCheck::Stopped;
+        }
+        if is_integral(arith) {
+            return IntegerCheck::Integral;
+        }
+    }
+    let fixed = equations(arith, Tightness::Fixed);
+    if let Some(multipliers) = solve(&fixed, |v| !arith.forms[v as usize].is_int, meter) {
+        return IntegerCheck::Divisibility(justify(arith, &fixed, &multipliers));
+    }
+    let branches = arith.lia_mut().count_branch();
+    if meter.spend(4) {
+        return IntegerCheck::Stopped;
+    }
+    if branches > MAX_BRANCHES {
+        return IntegerCheck::GaveUp;
+    }
+    if branches > PLAIN_BRANCHES
+        && branches % 4 != 0
+        && let Some(branch) = cut(arith, meter)
+    {
+        return branch;
+    }
+    if meter.stopped().is_some() {
+        return IntegerCheck::Stopped;
+    }
+    plain_branch(arith)
+}
+
+fn is_structural_int(arith: &Arith, i: usize) -> bool {
+    let info = &arith.forms[i];
+    info.is_int && info.definition.is_none()
+}
+
+fn is_integral(arith: &Arith) -> bool {
+    (0..arith.forms.len())
+        .filter(|&i| is_structural_int(arith, i))
+        .all(|i| arith.simplex.value(ArithVar(i as u32)).is_int())
+}
+
+/// Gives every non-basic integer variable an integer value. True if something changed.
+///
+/// They are integral unless they left the basis without being moved to a bound.
+fn round_nonbasic(arith: &mut Arith) -> bool {
+    let mut changed = false;
+    for i in 0..arith.forms.len() {
+        let v = ArithVar(i as u32);
+        let info = &arith.forms[i];
+        let present = info.definition.is_none() || info.in_tableau;
+        if info.is_int
+            && present
+            && !arith.simplex.tableau().is_basic(v)
+            && !arith.simplex.value(v).is_int()
+        {
+            let floor = Delta::from_rat(Rat::from(arith.simplex.value(v).floor()));
+            let below = arith
+                .simplex
+                .bound(v, Side::Lower)
+                .is_some_and(|b| floor < b.value);
+            let target = if below {
+                Delta::from_rat(Rat::from(arith.simplex.value(v).ceil()))
+            } else {
+                floor
+            };
+            arith.simplex.update(v, target);
+            changed = true;
+        }
+    }
+    changed
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tightness {
+    /// Both bounds coincide.
+    Fixed,
+    /// The assignment is at one of the bounds.
+    Tight,
+}
+
+/// The forms that are fixed or tight, as equations over structural variables.
+fn equations(arith: &Arith, tightness: Tightness) -> Vec<Equation> {
+    let mut list = Vec::new();
+    for (i, info) in arith.forms.iter().enumerate() {
+        let form = ArithVar(i as u32);
+        if info.definition.is_some() && !info.in_tableau {
+            continue;
+        }
+        let holds = match tightness {
+            Tightness::Fixed => arith.simplex.is_fixed(form),
+            Tightness::Tight => [Side::Lower, Side::Upper].iter().any(|&side| {
+                let bound = arith.simplex.bound(form, side);
+                bound.is_some_and(|b| b.value == *arith.simplex.value(form))
+            }),
+        };
+        if !holds {
+            continue;
+        }
+        let coefficients = match &info.definition {
+            Some(definition) => definition.iter().map(|(v, c)| (v.0, c.clone())).collect(),
+            None => vec![(form.0, Int::ONE)],
+        };
+        list.push(Equation {
+            form,
+            coefficients,
+            constant: arith.simplex.value(form).clone(),
+        });
+    }
+    list
+}
+
+/// The literals that fix the forms of a combination.
+fn justify(arith: &Arith, equations: &[Equation], multipliers: &[(usize, Rat)]) -> Vec<(Lit, Rat)> {
+    let mut list = Vec::new();
+    for (k, m) in multipliers {
+        let form = equations[*k].form;
+        for (side, multiplier) in [(Side::Upper, m.clone()), (Side::Lower, Rat::ZERO)] {
+            let bound = arith.simplex.bound(form, side);
+            list.push((bound.expect("the form is fixed").reason, multiplier));
+        }
+    }
+    list
+}
+
+/// A branch on the combination that shows the tight constraints to have no integer solution.
+fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<IntegerCheck> {
+    let tight = equations(arith, Tightness::Tight);
+    let multipliers = solve(&tight, |v| !arith.forms[v as usize].is_int, meter)?;
+    let mut sum: std::collections::BTreeMap<u32, Rat> = std::collections::BTreeMap::new();
+    let mut value = Delta::ZERO;
+    for (k, m) in &multipliers {
+        let equation = &tight[*k];
+        value.add_mul(&equation.constant, m);
+        for (v, c) in &equation.coefficients {
+            sum.entry(*v)
+                .or_insert(Rat::ZERO)
+                .add_mul_assign(m, &Rat::from(c));
+        }
+    }
+    let sum: Vec<(ArithVar, Rat)> = sum
+        .into_iter()
+        .filter(|(_, c)| !c.is_zero())
+        .map(|(v, c)| (ArithVar(v), c))
+        .collect();
+    if sum.is_empty() || sum.iter().any(|(_, c)| c.numer().bits() > MAX_CUT_BITS) {
+        return None;
+    }
+    let (form, factor) = arith.form(&sum);
+    let value = value.times(&factor.recip());
+    debug_assert!(!value.is_int());
+    arith.statistics.cuts += 1;
+    Some(branch_at(form, &value))
+}
+
+fn branch_at(form: ArithVar, value: &Delta) -> IntegerCheck {
+    let bound = value.floor();
+    let middle = Rat::from(&bound) + Rat::from_ratio(1, 2);
+    IntegerCheck::Branch {
+        form,
+        bound,
+        up: value.real > middle,
+    }
+}
+
+/// Branches on the fractional variable with the smallest range; unbounded ones come last.
+fn plain_branch(arith: &Arith) -> IntegerCheck {
+    let mut best: Option<(ArithVar, Option<Rat>)> = None;
+    for i in 0..arith.forms.len() {
+        let v = ArithVar(i as u32);
+        if !is_structural_int(arith, i) || arith.simplex.value(v).is_int() {
+            continue;
+        }
+        let lower = arith.simplex.bound(v, Side::Lower);
+        let upper = arith.simplex.bound(v, Side::Upper);
+        let range = match (lower, upper) {
+            (Some(l), Some(u)) => Some(&u.value.real - &l.value.real),
+            _ => None,
+        };
+        let better = match (&best, &range) {
+            (None, _) | (Some((_, None)), Some(_)) => true,
+            (Some((_, Some(old))), Some(new)) => new < old,
+            _ => false,
+        };
+        if better {
+            best = Some((v, range));
+        }
+    }
+    match best {
+        Some((v, _)) => branch_at(v, arith.simplex.value(v)),
+        None => IntegerCheck::Integral,
+    }
+}

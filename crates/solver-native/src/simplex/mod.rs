@@ -1,0 +1,417 @@
+//! General simplex for linear arithmetic, after [DutertreMoura06].
+//!
+//! Variables carry bounds, each with the literal that is its reason. Rows say how basic variables
+//! depend on the others. Asserting a bound moves a non-basic variable into its bounds at once;
+//! [`Simplex::check`] then pivots until the basic variables are within theirs, or finds a row
+//! that cannot be satisfied. Backtracking restores bounds only: the assignment stays, and every
+//! basic variable outside its bounds stays queued.
+//!
+//! | concern | file |
+//! |---|---|
+//! | numbers with an infinitesimal | `delta` |
+//! | rows, columns, pivoting | `tableau` |
+//! | bounds, assignment, feasibility, explanations | here |
+//! | bounds implied by rows | `implied` |
+
+mod delta;
+mod implied;
+mod tableau;
+
+#[cfg(test)]
+mod tests;
+
+pub use delta::Delta;
+pub use implied::ImpliedBound;
+pub use tableau::{NO_ROW, Tableau};
+
+use crate::meter::Meter;
+use crate::sat::Lit;
+use sectile_base::{Int, Rat};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A variable of the simplex: a structural variable or a linear form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ArithVar(pub u32);
+
+impl ArithVar {
+    /// The position of the variable in tables.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which bound of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// The variable is at least this.
+    Lower,
+    /// The variable is at most this.
+    Upper,
+}
+
+impl Side {
+    /// The other side.
+    pub fn opposite(self) -> Side {
+        match self {
+            Side::Lower => Side::Upper,
+            Side::Upper => Side::Lower,
+        }
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Side::Lower => 0,
+            Side::Upper => 1,
+        }
+    }
+}
+
+/// A bound and the literal that asserts it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bound {
+    /// The limit.
+    pub value: Delta,
+    /// The literal, true on the trail.
+    pub reason: Lit,
+}
+
+/// The bounds in [`Simplex::conflict`] contradict each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Infeasible;
+
+/// Counters of the simplex.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct SimplexStatistics {
+    /// Feasibility checks.
+    pub checks: u64,
+    /// Pivots.
+    pub pivots: u64,
+    /// Infeasible rows found.
+    pub conflicts: u64,
+}
+
+struct Undo {
+    var: ArithVar,
+    side: Side,
+    old: Option<Bound>,
+}
+
+/// The solver for conjunctions of bounds.
+#[derive(Default)]
+pub struct Simplex {
+    tableau: Tableau,
+    values: Vec<Delta>,
+    bounds: Vec<[Option<Bound>; 2]>,
+    undo: Vec<Undo>,
+    level_start: Vec<usize>,
+    violated: BinaryHeap<Reverse<ArithVar>>,
+    is_queued: Vec<bool>,
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+    conflict: Vec<(Lit, Int)>,
+    statistics: SimplexStatistics,
+}
+
+impl Simplex {
+    /// Makes a variable without bounds, with value zero.
+    pub fn new_var(&mut self) -> ArithVar {
+        let v = ArithVar(u32::try_from(self.values.len()).expect("fewer than 2^32 variables"));
+        self.tableau.add_var();
+        self.values.push(Delta::ZERO);
+        self.bounds.push([None, None]);
+        self.is_queued.push(false);
+        v
+    }
+
+    /// How many variables there are.
+    pub fn num_vars(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Read access to rows and columns.
+    pub fn tableau(&self) -> &Tableau {
+        &self.tableau
+    }
+
+    /// Counters since the start.
+    pub fn statistics(&self) -> SimplexStatistics {
+        self.statistics
+    }
+
+    /// Defines `form` as a sum; it must be a variable without row and bounds.
+    pub fn add_row(&mut self, form: ArithVar, definition: &[(ArithVar, Int)]) {
+        let mut value = Delta::ZERO;
+        for (v, c) in definition {
+            value.add_mul(&self.values[v.index()], &Rat::from(c));
+        }
+        self.values[form.index()] = value;
+        let row = self.tableau.add_row(form, definition) as usize;
+        if self.is_touched.len() <= row {
+            self.is_touched.resize(row + 1, false);
+        }
+    }
+
+    /// Drops the row of a variable that has no bounds. Its value is not maintained any more.
+    pub fn drop_row(&mut self, form: ArithVar) {
+        debug_assert!(self.bounds[form.index()].iter().all(Option::is_none));
+        if !self.tableau.is_basic(form) {
+            let lengths = self.tableau.column(form).iter();
+            let shortest = lengths.min_by_key(|o| (self.tableau.row(o.row).len(), o.row));
+            let Some(o) = shortest else { return };
+            let (row, leaving) = (o.row, self.tableau.basic(o.row));
+            self.tableau.pivot(row, form);
+            self.settle_nonbasic(leaving);
+        }
+        self.tableau.remove_row(self.tableau.row_of(form));
+    }
+
+    /// A variable that left the basis without an update may be outside its bounds.
+    fn settle_nonbasic(&mut self, v: ArithVar) {
+        for side in [Side::Lower, Side::Upper] {
+            if let Some(bound) = &self.bounds[v.index()][side.index()] {
+                let value = &self.values[v.index()];
+                let outside = match side {
+                    Side::Lower => *value < bound.value,
+                    Side::Upper => *value > bound.value,
+                };
+                if outside {
+                    let target = bound.value.clone();
+                    self.update(v, target);
+                }
+            }
+        }
+    }
+
+    /// The value of a variable in the current assignment.
+    #[inline]
+    pub fn value(&self, v: ArithVar) -> &Delta {
+        &self.values[v.index()]
+    }
+
+    /// A bound of a variable.
+    #[inline]
+    pub fn bound(&self, v: ArithVar, side: Side) -> Option<&Bound> {
+        self.bounds[v.index()][side.index()].as_ref()
+    }
+
+    /// Whether both bounds exist and are equal.
+    pub fn is_fixed(&self, v: ArithVar) -> bool {
+        match &self.bounds[v.index()] {
+            [Some(lower), Some(upper)] => lower.value == upper.value,
+            _ => false,
+        }
+    }
+
+    /// Begins a level.
+    pub fn new_level(&mut self) {
+        self.level_start.push(self.undo.len());
+    }
+
+    /// Restores the bounds as they were when level `levels` ended.
+    pub fn backtrack(&mut self, levels: usize) {
+        let Some(&start) = self.level_start.get(levels) else {
+            return;
+        };
+        self.level_start.truncate(levels);
+        while self.undo.len() > start {
+            let undo = self.undo.pop().expect("the stack is longer than `start`");
+            self.bounds[undo.var.index()][undo.side.index()] = undo.old;
+        }
+        for row in self.touched.drain(..) {
+            self.is_touched[row as usize] = false;
+        }
+    }
+
+    /// Sets a bound that is tighter than the present one and does not cross the other.
+    pub fn set_bound(&mut self, v: ArithVar, side: Side, bound: Bound) {
+        let outside = match side {
+            Side::Lower => self.values[v.index()] < bound.value,
+            Side::Upper => self.values[v.index()] > bound.value,
+        };
+        let target = outside.then(|| bound.value.clone());
+        let old = self.bounds[v.index()][side.index()].replace(bound);
+        self.undo.push(Undo { var: v, side, old });
+        self.touch(v);
+        match target {
+            Some(_) if self.tableau.is_basic(v) => self.queue(v),
+            Some(value) => self.update(v, value),
+            None => {}
+        }
+    }
+
+    fn touch(&mut self, v: ArithVar) {
+        for o in self.tableau.column(v) {
+            if !self.is_touched[o.row as usize] {
+                self.is_touched[o.row as usize] = true;
+                self.touched.push(o.row);
+            }
+        }
+    }
+
+    #[inline]
+    fn queue(&mut self, v: ArithVar) {
+        if !self.is_queued[v.index()] {
+            self.is_queued[v.index()] = true;
+            self.violated.push(Reverse(v));
+        }
+    }
+
+    /// The violated side of a variable, if any.
+    #[inline]
+    fn violation(&self, v: ArithVar) -> Option<Side> {
+        let value = &self.values[v.index()];
+        let [lower, upper] = &self.bounds[v.index()];
+        if lower.as_ref().is_some_and(|b| *value < b.value) {
+            Some(Side::Lower)
+        } else if upper.as_ref().is_some_and(|b| *value > b.value) {
+            Some(Side::Upper)
+        } else {
+            None
+        }
+    }
+
+    /// Gives a non-basic variable a value; basic variables follow.
+    pub fn update(&mut self, v: ArithVar, value: Delta) {
+        let change = value.minus(&self.values[v.index()]);
+        self.values[v.index()] = value;
+        self.follow(v, &change, NO_ROW);
+    }
+
+    /// Moves the basic variables of the rows of `v` (but `except`) after `v` changed.
+    fn follow(&mut self, v: ArithVar, change: &Delta, except: u32) {
+        for k in 0..self.tableau.column(v).len() {
+            let o = self.tableau.column(v)[k];
+            if o.row == except {
+                continue;
+            }
+            let row = self.tableau.row(o.row);
+            let factor = negated_ratio(&row[o.slot as usize].coefficient, &row[0].coefficient);
+            let basic = row[0].var;
+            self.values[basic.index()].add_mul(change, &factor);
+            if self.violation(basic).is_some() {
+                self.queue(basic);
+            }
+        }
+    }
+
+    /// Makes the assignment satisfy all bounds, or reports a conflict.
+    ///
+    /// Stops early, with an assignment that may violate bounds, when the meter says so.
+    pub fn check(&mut self, meter: &mut Meter) -> Result<(), Infeasible> {
+        self.statistics.checks += 1;
+        let mut pivots = 0;
+        while let Some(Reverse(basic)) = self.violated.pop() {
+            self.is_queued[basic.index()] = false;
+            if !self.tableau.is_basic(basic) {
+                continue;
+            }
+            let Some(side) = self.violation(basic) else {
+                continue;
+            };
+            let row = self.tableau.row_of(basic);
+            // Bland's rule takes over when the greedy choice may be cycling.
+            let bland = pivots > self.tableau.row_count();
+            let Some(slot) = self.entering(row, side, bland) else {
+                self.queue(basic);
+                self.explain_row(row, side);
+                self.statistics.conflicts += 1;
+                return Err(Infeasible);
+            };
+            let bound = self.bounds[basic.index()][side.index()].as_ref();
+            let target = bound.expect("a violated bound exists").value.clone();
+            self.pivot_and_update(row, slot, target);
+            pivots += 1;
+            let work = 1 + self.tableau.row(row).len() as u64 / 16;
+            if meter.spend(work) {
+                self.queue(basic);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// A variable of the row that can move so that the basic variable gets back into its bound.
+    fn entering(&self, row: u32, violated: Side, bland: bool) -> Option<usize> {
+        let entries = self.tableau.row(row);
+        let basic_negative = entries[0].coefficient.is_negative();
+        let mut best: Option<(usize, (usize, ArithVar))> = None;
+        for (slot, entry) in entries.iter().enumerate().skip(1) {
+            // With `entry` growing, the basic variable grows iff the signs differ.
+            let same_direction = entry.coefficient.is_negative() != basic_negative;
+            let needed = if same_direction {
+                violated.opposite()
+            } else {
+                violated
+            };
+            let room = match self.bound(entry.var, needed) {
+                None => true,
+                Some(bound) => *self.value(entry.var) != bound.value,
+            };
+            if !room {
+                continue;
+            }
+            let occurrences = self.tableau.column(entry.var).len();
+            let key = (if bland { 0 } else { occurrences }, entry.var);
+            if best.as_ref().is_none_or(|(_, k)| key < *k) {
+                best = Some((slot, key));
+            }
+        }
+        best.map(|(slot, _)| slot)
+    }
+
+    fn pivot_and_update(&mut self, row: u32, slot: usize, target: Delta) {
+        self.statistics.pivots += 1;
+        let entries = self.tableau.row(row);
+        let (basic, entering) = (entries[0].var, entries[slot].var);
+        let ratio = negated_ratio(&entries[0].coefficient, &entries[slot].coefficient);
+        let change = target.minus(&self.values[basic.index()]).times(&ratio);
+        self.values[basic.index()] = target;
+        self.values[entering.index()].add(&change);
+        self.follow(entering, &change, row);
+        self.tableau.pivot(row, entering);
+        if self.violation(entering).is_some() {
+            self.queue(entering);
+        }
+    }
+
+    /// The bounds that make the row unsatisfiable, with their Farkas coefficients.
+    fn explain_row(&mut self, row: u32, violated: Side) {
+        let mut conflict = std::mem::take(&mut self.conflict);
+        conflict.clear();
+        let entries = self.tableau.row(row);
+        let basic_negative = entries[0].coefficient.is_negative();
+        for (slot, entry) in entries.iter().enumerate() {
+            let side = if slot == 0 {
+                violated
+            } else if entry.coefficient.is_negative() != basic_negative {
+                violated.opposite()
+            } else {
+                violated
+            };
+            let bound = self.bound(entry.var, side);
+            let bound = bound.expect("every variable of an infeasible row is at a bound");
+            conflict.push((bound.reason, entry.coefficient.abs()));
+        }
+        self.conflict = conflict;
+    }
+
+    /// After [`Infeasible`]: true literals that contradict each other, with the coefficients of
+    /// the inequalities they stand for.
+    pub fn conflict(&self) -> &[(Lit, Int)] {
+        &self.conflict
+    }
+}
+
+/// `-a / b`.
+#[inline]
+fn negated_ratio(a: &Int, b: &Int) -> Rat {
+    if b.is_one() {
+        -Rat::from(a)
+    } else if *b == Int::MINUS_ONE {
+        Rat::from(a)
+    } else {
+        Rat::new(-a, b.clone())
+    }
+}

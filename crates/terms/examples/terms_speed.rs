@@ -1,0 +1,107 @@
+//! How fast terms are made, rewritten and evaluated.
+//!
+//! `cargo run --release -p sectile-terms --example terms_speed [COUNT]`
+
+#![allow(clippy::print_stdout)] // a program that measures has to say what it measured
+
+use sectile_base::{Int, Rat};
+use sectile_terms::{
+    NativePrinter, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate,
+};
+use std::hint::black_box;
+use std::time::Instant;
+
+fn main() {
+    let count = std::env::args().nth(1).and_then(|a| a.parse().ok());
+    let count: usize = count.unwrap_or(1_000_000);
+    let terms = Terms::new();
+    let symbols: Vec<Symbol> = (0..8)
+        .map(|i| {
+            terms
+                .declare(&format!("x{i}"), Sort::Int, SymbolKind::State)
+                .expect("the names differ")
+        })
+        .collect();
+    let vars: Vec<Term> = symbols.iter().map(|&s| terms.var(s)).collect();
+
+    let atoms = timed("new atoms a*x + y <= k", count, || {
+        (0..count)
+            .map(|k| atom(&terms, &vars, k))
+            .collect::<Vec<_>>()
+    });
+    timed("the same atoms again", count, || {
+        (0..count).for_each(|k| {
+            black_box(atom(&terms, &vars, k));
+        });
+    });
+    let conjunctions = timed("conjunctions of four atoms", count, || {
+        (0..count)
+            .map(|k| terms.and((0..4).map(|j| atoms[(k * 7 + j * 13) % atoms.len()])))
+            .collect::<Vec<_>>()
+    });
+    let all = timed("one disjunction of all of them", count, || {
+        terms.or(conjunctions.iter().copied())
+    });
+    timed("size of it (terms)", terms.size(all), || terms.size(all));
+    let primed = timed("prime it (terms)", terms.size(all), || terms.prime(all));
+    timed("unprime it (terms)", terms.size(primed), || {
+        terms.unprime(primed)
+    });
+    let sum = terms.add(vars[1], terms.int(3));
+    let map: Substitution = [(vars[0], sum)].into_iter().collect();
+    timed("x0 := x1 + 3 in it (terms)", terms.size(all), || {
+        terms.substitute(all, &map)
+    });
+    let value = |s: Symbol, _: Stage| Some(Value::Int(Int::from(s.index())));
+    timed("evaluate it (terms)", terms.size(all), || {
+        evaluate(&terms, all, &value).expect("all variables have values")
+    });
+    timed("evaluate small conjunctions", count, || {
+        conjunctions.iter().for_each(|&c| {
+            black_box(evaluate(&terms, c, &value).expect("all variables have values"));
+        });
+    });
+    timed("evaluate the same few again", count, || {
+        (0..count).for_each(|k| {
+            let c = conjunctions[k % 16];
+            black_box(evaluate(&terms, c, &value).expect("all variables have values"));
+        });
+    });
+    timed("substitute in the same few again", count, || {
+        (0..count).for_each(|k| {
+            black_box(terms.substitute(conjunctions[k % 16], &map));
+        });
+    });
+    timed("substitute in small conjunctions", count, || {
+        conjunctions.iter().for_each(|&c| {
+            black_box(terms.substitute(c, &map));
+        });
+    });
+    timed("print small conjunctions", count, || {
+        let printer = NativePrinter::new(&terms);
+        conjunctions.iter().for_each(|&c| {
+            black_box(printer.print(c));
+        });
+    });
+    println!("{} terms in the store", terms.len());
+    let start = Instant::now();
+    drop(terms);
+    println!("dropped in {:.3} s", start.elapsed().as_secs_f64());
+}
+
+/// A different atom for every number, over two of the variables.
+fn atom(terms: &Terms, vars: &[Term], k: usize) -> Term {
+    let left = terms.scale(vars[k % 8], &Rat::from((k % 5) as i64 + 1));
+    let right = terms.sub(vars[(k / 8) % 8], terms.int((k / 64) as i64));
+    terms.le(left, right)
+}
+
+/// Runs `f` and reports the time for one of `count` things.
+fn timed<T>(what: &str, count: usize, f: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = black_box(f());
+    let time = start.elapsed().as_secs_f64();
+    let each = time * 1e9 / count.max(1) as f64;
+    println!("{what:<36} {count:>9} in {time:7.3} s, {each:7.0} ns each");
+    result
+}

@@ -1,0 +1,187 @@
+//! Evidence about the split graph, told about the system.
+
+use super::build::{Point, Split};
+use super::property::Error;
+use crate::error_location::{drop_error_induction, drop_error_invariant, drop_error_step};
+use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_model::{Certificate, LocationId, State, Step, Trace, TransitionSystem};
+use sectile_terms::{Symbol, Term, Terms, Value, evaluate};
+
+/// The way back: locations become values of the control variables again.
+pub(super) struct Recombine {
+    control: Vec<Symbol>,
+    points: Vec<Option<Point>>,
+    local: Vec<Term>,
+    origin: Vec<Option<usize>>,
+    starts: Vec<(LocationId, Term)>,
+    extra_entry: Option<LocationId>,
+    error: Option<Error>,
+    data: Vec<Symbol>,
+    rigid: Vec<Symbol>,
+    /// Where the value of each variable of the system is found.
+    slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy)]
+enum Slot {
+    Control(usize),
+    Data(usize),
+}
+
+impl Recombine {
+    pub fn new(system: &TransitionSystem, split: &Split, error: Option<Error>) -> Recombine {
+        let control: Vec<Symbol> = split.control.iter().map(|f| f.symbol).collect();
+        let mut data = 0;
+        let slot = |symbol: &Symbol| match control.iter().position(|c| c == symbol) {
+            Some(i) => Slot::Control(i),
+            None => {
+                data += 1;
+                Slot::Data(data - 1)
+            }
+        };
+        let slots = system.variables.iter().map(slot).collect();
+        Recombine {
+            control,
+            points: split.points.clone(),
+            local: split.local.clone(),
+            origin: split.origin.clone(),
+            starts: split.starts.clone(),
+            extra_entry: split.extra_entry(),
+            error,
+            data: split.graph.variables.clone(),
+            rigid: split.graph.rigid.clone(),
+            slots,
+        }
+    }
+}
+
+impl BackTranslate for Recombine {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            Certificate::LocationInvariants(list) => {
+                let list = match &self.error {
+                    Some(error) => drop_error_invariant(list, error.location)?,
+                    None => list,
+                };
+                let invariant = self.invariant(terms, list)?;
+                Ok(Certificate::Invariant(invariant))
+            }
+            // A run of the graph has at most one step more than that of the system, at its
+            // start: what holds before that step is inductive with it, and so without it.
+            Certificate::KInduction {
+                invariants,
+                depth,
+                simple_paths,
+            } => {
+                let list = match &self.error {
+                    Some(e) => drop_error_induction(terms, invariants, e.location, &e.bad)?,
+                    None => invariants.clone(),
+                };
+                Ok(Certificate::KInduction {
+                    invariants: vec![self.invariant(terms, &list)?],
+                    depth: *depth,
+                    simple_paths: *simple_paths,
+                })
+            }
+            Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+impl Recombine {
+    /// Control is at some location, and its invariant holds.
+    ///
+    /// What `restrict` says about the location is added: the graph checks it on the way in only.
+    fn invariant(&self, terms: &Terms, list: &[Term]) -> Result<Term, Lost> {
+        if list.len() != self.points.len() {
+            return Err(Lost("the number of invariants is wrong".into()));
+        }
+        let mut cases = Vec::new();
+        for (i, point) in self.points.iter().enumerate() {
+            let Some(point) = point else { continue };
+            let control = self.control.iter().zip(point);
+            let here = control.map(|(&s, v)| terms.eq(terms.var(s), v.to_term(terms)));
+            cases.push(terms.and(here.chain([self.local[i], list[i]])));
+        }
+        Ok(terms.or(cases))
+    }
+
+    fn trace(&self, terms: &Terms, trace: &Trace) -> Result<Trace, Lost> {
+        let mut trace = trace.clone();
+        if let Some(error) = &self.error {
+            drop_error_step(&mut trace, error.location)?;
+        }
+        let first = trace.states.first().and_then(|s| s.location);
+        if self.extra_entry.is_some() && first == self.extra_entry {
+            self.drop_start(terms, &mut trace)?;
+        }
+        let states: Option<Vec<State>> = trace.states.iter().map(|s| self.state(s)).collect();
+        let steps: Option<Vec<Step>> = trace.steps.iter().map(|s| self.step(s)).collect();
+        let (Some(states), Some(steps)) = (states, steps) else {
+            return Err(Lost("the trace leaves the split graph".into()));
+        };
+        Ok(Trace {
+            states,
+            steps,
+            ..trace
+        })
+    }
+
+    /// Removes the step out of the extra entry. A trace that ends there has not chosen its
+    /// control yet: any choice that the initial condition allows will do.
+    fn drop_start(&self, terms: &Terms, trace: &mut Trace) -> Result<(), Lost> {
+        if trace.steps.is_empty() {
+            let first = trace.states.first_mut();
+            let first = first.ok_or_else(|| Lost("the trace is empty".into()))?;
+            let start = self.start_of(terms, &trace.rigid, first);
+            first.location = start;
+            return match start {
+                Some(_) => Ok(()),
+                None => Err(Lost("the trace does not start initially".into())),
+            };
+        }
+        trace.states.remove(0);
+        trace.steps.remove(0);
+        trace.back_to = match trace.back_to {
+            Some(0) => return Err(Lost("the trace returns to its start".into())),
+            Some(k) => Some(k - 1),
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn start_of(&self, terms: &Terms, rigid: &[Value], state: &State) -> Option<LocationId> {
+        let value = |symbol: Symbol, _| {
+            let find = |names: &[Symbol], values: &[Value]| {
+                let position = names.iter().position(|&s| s == symbol)?;
+                values.get(position).cloned()
+            };
+            find(&self.data, &state.values).or_else(|| find(&self.rigid, rigid))
+        };
+        let holds = |t: Term| evaluate(terms, t, &value) == Ok(Value::Bool(true));
+        let found = self.starts.iter().find(|s| holds(s.1));
+        found.map(|s| s.0)
+    }
+
+    fn state(&self, state: &State) -> Option<State> {
+        let point = self.points.get(state.location?.0)?.as_ref()?;
+        let value = |slot: &Slot| match *slot {
+            Slot::Control(i) => point.get(i).cloned(),
+            Slot::Data(i) => state.values.get(i).cloned(),
+        };
+        let values: Option<Vec<Value>> = self.slots.iter().map(value).collect();
+        Some(State {
+            location: None,
+            values: values?,
+        })
+    }
+
+    fn step(&self, step: &Step) -> Option<Step> {
+        let command = (*self.origin.get(step.command)?)?;
+        Some(Step {
+            command,
+            inputs: step.inputs.clone(),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! From a system to a graph: values of finite variables become locations.
+//!
+//! `choose` finds the variables, `build` makes locations and edges by putting their values into
+//! guards and assignments, `property` translates what is to be shown, `back` the evidence.
+
+mod back;
+mod build;
+mod choose;
+mod property;
+
+use crate::pass::{Applied, NotApplicable, Pass};
+use crate::single_location::mentions_locations;
+use sectile_model::{Model, Property};
+use sectile_terms::{Symbol, Terms};
+
+pub(crate) const NAME: &str = "control-split";
+
+/// Which variables become the control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Those that behave like program counters: finite, mentioned in some guard, and every
+    /// command gives them a value that depends on nothing but their own old value. Enumerations
+    /// are taken first, then Booleans, then ranges, as long as there are few enough values.
+    Automatic,
+    /// These, in this order.
+    Variables(Vec<Symbol>),
+}
+
+/// Makes a graph of a system whose locations are the values of some finite variables.
+///
+/// Only locations that the edges can reach are made. Where the initial condition allows several
+/// of them, there is one more, `init`, with an edge `start` to each. The new model has the
+/// variables of the old one without the chosen ones.
+///
+/// Paper: [BeGrLa, Sect. 5.3], extended transition systems; here the control is found, not given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControlSplit {
+    /// Which variables become the control.
+    pub control: Control,
+    /// More locations than this are refused.
+    pub most_locations: usize,
+}
+
+impl Default for ControlSplit {
+    fn default() -> ControlSplit {
+        ControlSplit {
+            control: Control::Automatic,
+            most_locations: 256,
+        }
+    }
+}
+
+impl ControlSplit {
+    /// A split by the variables that behave like program counters.
+    pub fn automatic() -> ControlSplit {
+        ControlSplit::default()
+    }
+
+    /// A split by these variables.
+    pub fn on(variables: Vec<Symbol>) -> ControlSplit {
+        ControlSplit {
+            control: Control::Variables(variables),
+            ..ControlSplit::default()
+        }
+    }
+}
+
+impl Pass for ControlSplit {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let Model::System(system) = model else {
+            return Err(NotApplicable::new(NAME, "the model is no system"));
+        };
+        if mentions_locations(&property.kind) {
+            let reason = "the property is about locations, which a system does not have";
+            return Err(NotApplicable::new(NAME, reason));
+        }
+        let control = choose::control(terms, system, self)?;
+        let mut split = build::split(terms, system, control, self.most_locations)?;
+        let (property, error) = property::translate(terms, &mut split, property);
+        let back = back::Recombine::new(system, &split, error);
+        Ok(Applied {
+            model: Model::Graph(split.graph),
+            property,
+            back: Box::new(back),
+        })
+    }
+}

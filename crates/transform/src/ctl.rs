@@ -1,0 +1,39 @@
+//! Replacing the leaves of CTL formulas.
+
+use sectile_model::Ctl;
+
+/// The formula with `State` and `At` replaced, the operators kept.
+///
+/// It recurses on the nesting of the formula, as every owner of boxed formulas does (dropping one
+/// is recursive already); front-ends bound that nesting.
+pub(crate) fn map_leaves(formula: &Ctl, leaf: &mut impl FnMut(&Ctl) -> Ctl) -> Ctl {
+    let mut go = |f: &Ctl| Box::new(map_leaves(f, leaf));
+    match formula {
+        Ctl::State(_) | Ctl::At(_) => leaf(formula),
+        Ctl::Not(a) => Ctl::Not(go(a)),
+        Ctl::And(a, b) => Ctl::And(go(a), go(b)),
+        Ctl::Or(a, b) => Ctl::Or(go(a), go(b)),
+        Ctl::Ex(a) => Ctl::Ex(go(a)),
+        Ctl::Ax(a) => Ctl::Ax(go(a)),
+        Ctl::Ef(a) => Ctl::Ef(go(a)),
+        Ctl::Af(a) => Ctl::Af(go(a)),
+        Ctl::Eg(a) => Ctl::Eg(go(a)),
+        Ctl::Ag(a) => Ctl::Ag(go(a)),
+        Ctl::Eu(a, b) => Ctl::Eu(go(a), go(b)),
+        Ctl::Au(a, b) => Ctl::Au(go(a), go(b)),
+        Ctl::Ew(a, b) => Ctl::Ew(go(a), go(b)),
+        Ctl::Aw(a, b) => Ctl::Aw(go(a), go(b)),
+    }
+}
+
+/// Whether a leaf of the formula satisfies a condition.
+pub(crate) fn any_leaf(formula: &Ctl, mut condition: impl FnMut(&Ctl) -> bool) -> bool {
+    let mut stack = vec![formula];
+    while let Some(f) = stack.pop() {
+        if matches!(f, Ctl::State(_) | Ctl::At(_)) && condition(f) {
+            return true;
+        }
+        stack.extend(f.arguments());
+    }
+    false
+}

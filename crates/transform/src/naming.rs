@@ -1,0 +1,47 @@
+//! Names that are not taken.
+
+use sectile_terms::{Sort, Symbol, SymbolKind, Terms};
+
+/// `hint`, with as many underscores behind it as it takes not to be taken.
+///
+/// The result stays an identifier if the hint is one, so that exported files can be read back.
+pub(crate) fn free_name(hint: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut name = hint.to_string();
+    while taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// A variable over an enumeration with these values, which is none of `used`.
+///
+/// Applying a pass twice to one model (once for every property) gives the same variable: it is
+/// found again by its name and values. Nothing in a model that does not use it can depend on it.
+pub(crate) fn enum_variable(
+    terms: &Terms,
+    hint: &str,
+    values: &[String],
+    used: &[Symbol],
+) -> Symbol {
+    let mut name = hint.to_string();
+    loop {
+        match terms.symbol(&name) {
+            None => {
+                let id = terms.declare_enum(&name, values);
+                let declared = terms.declare(&name, Sort::Enum(id), SymbolKind::State);
+                return declared.expect("the name was just found to be free");
+            }
+            Some(old) if !used.contains(&old) && ranges_over(terms, old, values) => return old,
+            Some(_) => name.push('_'),
+        }
+    }
+}
+
+fn ranges_over(terms: &Terms, symbol: Symbol, values: &[String]) -> bool {
+    match terms.symbol_sort(symbol) {
+        Sort::Enum(id) => {
+            terms.symbol_kind(symbol) == SymbolKind::State && terms.enum_info(id).variants == values
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! What a pass is and what it leaves behind.
+
+use sectile_model::{Certificate, Model, Property};
+use sectile_terms::Terms;
+use std::fmt;
+
+/// A change of model that carries its way back.
+pub trait Pass {
+    /// What reports call the pass.
+    fn name(&self) -> &'static str;
+
+    /// The new task: it has the same verdict as the given one.
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable>;
+}
+
+/// What a pass made.
+pub struct Applied {
+    /// The new model.
+    pub model: Model,
+    /// The property of the new model that says what the old one says of the old model.
+    pub property: Property,
+    /// The way back.
+    pub back: Box<dyn BackTranslate>,
+}
+
+/// Translates evidence for the task a pass made into evidence for the task it was given.
+pub trait BackTranslate {
+    /// The certificate, about the original task.
+    ///
+    /// A valid certificate becomes a valid one. One that is not valid becomes anything: whoever
+    /// needs to believe the result checks it.
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost>;
+}
+
+/// A pass does not fit a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotApplicable {
+    /// The pass.
+    pub pass: &'static str,
+    /// Why not, in one sentence without a full stop.
+    pub reason: String,
+}
+
+impl NotApplicable {
+    /// A refusal by a pass.
+    pub fn new(pass: &'static str, reason: impl Into<String>) -> NotApplicable {
+        NotApplicable {
+            pass,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for NotApplicable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not apply: {}", self.pass, self.reason)
+    }
+}
+
+impl std::error::Error for NotApplicable {}
+
+/// A certificate could not be translated back; the text says why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost(pub String);
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the certificate was lost: {}", self.0)
+    }
+}
+
+impl std::error::Error for Lost {}
+
+/// The way back of a pass that changed nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unchanged;
+
+impl BackTranslate for Unchanged {
+    fn certificate(&self, _: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        Ok(certificate.clone())
+    }
+}
+
+/// What is lost when evidence of the wrong kind comes back.
+pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
+    let kind = match certificate {
+        Certificate::Invariant(_) => "an invariant of a system",
+        Certificate::LocationInvariants(_) => "invariants of the locations of a graph",
+        Certificate::KInduction { .. } => "a k-inductive invariant",
+        Certificate::Trace(_) => "a trace",
+    };
+    Lost(format!("{kind} cannot be told about the original model"))
+}

@@ -1,0 +1,230 @@
+//! From a program graph to a system: the location becomes the value of a variable.
+
+use crate::ctl::map_leaves;
+use crate::naming::{enum_variable, free_name};
+use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
+use sectile_model::{
+    Certificate, Command, Ctl, Edge, LocationId, Model, ProgramGraph, Property, PropertyKind,
+    State, Trace, TransitionSystem, Update,
+};
+use sectile_terms::{Sort, Substitution, Symbol, Term, Terms, Value};
+use std::collections::BTreeSet;
+
+/// Makes a system of a program graph, with a variable for the program counter.
+///
+/// The variable is called `pc` (or `pc_`, ... where that is taken) and is the first one of the
+/// system. Its values have the names of the locations. Command `i` is edge `i`.
+///
+/// Paper: [ErHoPoSc11, Sect. 3]. Differs: the other direction, for engines that want a system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PcEncoding;
+
+impl Pass for PcEncoding {
+    fn name(&self) -> &'static str {
+        "pc-encoding"
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let Model::Graph(graph) = model else {
+            return Err(NotApplicable::new(self.name(), "the model is no graph"));
+        };
+        if graph.locations.is_empty() {
+            return Err(NotApplicable::new(self.name(), "the graph is empty"));
+        }
+        let counter = Counter::declare(terms, graph);
+        let kind = counter.property(terms, &property.kind);
+        Ok(Applied {
+            model: Model::System(encode(terms, graph, &counter)),
+            property: Property {
+                name: property.name.clone(),
+                kind,
+                span: property.span,
+            },
+            back: Box::new(DropCounter {
+                counter,
+                locations: graph.locations.len(),
+            }),
+        })
+    }
+}
+
+/// The program counter.
+#[derive(Clone, Copy, Debug)]
+struct Counter {
+    symbol: Symbol,
+    sort: Sort,
+}
+
+impl Counter {
+    fn declare(terms: &Terms, graph: &ProgramGraph) -> Counter {
+        let inputs = graph.edges.iter().flat_map(|e| &e.command.inputs);
+        let used: Vec<Symbol> = graph
+            .variables
+            .iter()
+            .chain(&graph.rigid)
+            .chain(inputs)
+            .copied()
+            .collect();
+        // A value with the name of a variable could not be told from it in text.
+        let mut taken: BTreeSet<String> = used.iter().map(|&s| terms.name(s).into()).collect();
+        let mut values: Vec<String> = Vec::new();
+        for location in &graph.locations {
+            let name = free_name(&location.name, |n| taken.contains(n));
+            taken.insert(name.clone());
+            values.push(name);
+        }
+        let symbol = enum_variable(terms, "pc", &values, &used);
+        let sort = terms.symbol_sort(symbol);
+        Counter { symbol, sort }
+    }
+
+    /// The value that stands for a location.
+    fn value(self, terms: &Terms, location: LocationId) -> Term {
+        let Sort::Enum(id) = self.sort else {
+            unreachable!("the counter was declared over an enumeration")
+        };
+        let index = u32::try_from(location.0).expect("the enumeration has fewer than 2^32 values");
+        terms.variant(id, index)
+    }
+
+    /// Control is at a location.
+    fn at(self, terms: &Terms, location: LocationId) -> Term {
+        terms.eq(terms.var(self.symbol), self.value(terms, location))
+    }
+
+    fn property(self, terms: &Terms, kind: &PropertyKind) -> PropertyKind {
+        match kind {
+            PropertyKind::Invariant(p) => PropertyKind::Invariant(*p),
+            PropertyKind::Error(p) => PropertyKind::Error(*p),
+            PropertyKind::Unreachable(locations) => {
+                let away = locations.iter().map(|&l| terms.not(self.at(terms, l)));
+                PropertyKind::Invariant(terms.and(away))
+            }
+            PropertyKind::AtLocation(location, p) => {
+                PropertyKind::Invariant(terms.implies(self.at(terms, *location), *p))
+            }
+            PropertyKind::Ctl(formula) => {
+                PropertyKind::Ctl(map_leaves(formula, &mut |leaf| match leaf {
+                    Ctl::At(location) => Ctl::State(self.at(terms, *location)),
+                    other => other.clone(),
+                }))
+            }
+        }
+    }
+}
+
+fn encode(terms: &Terms, graph: &ProgramGraph, counter: &Counter) -> TransitionSystem {
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut commands = Vec::new();
+    for edge in &graph.edges {
+        let from = graph.location_name(edge.from);
+        let to = graph.location_name(edge.to);
+        let hint = format!("{from}->{to}: {}", edge.command.name);
+        let name = free_name(&hint, |n| names.contains(n));
+        names.insert(name.clone());
+        commands.push(command_of(terms, edge, name, counter));
+    }
+    let here = counter.at(terms, graph.entry);
+    let counter_first = std::iter::once(counter.symbol);
+    TransitionSystem {
+        name: graph.name.clone(),
+        variables: counter_first
+            .chain(graph.variables.iter().copied())
+            .collect(),
+        rigid: graph.rigid.clone(),
+        init: std::iter::once(here)
+            .chain(graph.init.iter().copied())
+            .collect(),
+        restrict: graph.restrict.clone(),
+        commands,
+    }
+}
+
+/// The edge as a command that moves the counter.
+fn command_of(terms: &Terms, edge: &Edge, name: String, counter: &Counter) -> Command {
+    let mut command = edge.command.clone();
+    command.name = name;
+    command.guards.insert(0, counter.at(terms, edge.from));
+    command.updates.insert(
+        0,
+        Update {
+            symbol: counter.symbol,
+            value: counter.value(terms, edge.to),
+        },
+    );
+    command
+}
+
+/// The way back: the value of the counter becomes the location again.
+struct DropCounter {
+    counter: Counter,
+    locations: usize,
+}
+
+impl BackTranslate for DropCounter {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            Certificate::Invariant(invariant) => {
+                let list = self.invariants(terms, *invariant);
+                Ok(Certificate::LocationInvariants(list))
+            }
+            Certificate::KInduction {
+                invariants,
+                depth,
+                simple_paths,
+            } if invariants.len() == 1 => Ok(Certificate::KInduction {
+                invariants: self.invariants(terms, invariants[0]),
+                depth: *depth,
+                simple_paths: *simple_paths,
+            }),
+            Certificate::Trace(trace) => self.trace(trace).map(Certificate::Trace),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+impl DropCounter {
+    fn invariants(&self, terms: &Terms, invariant: Term) -> Vec<Term> {
+        let locations = (0..self.locations).map(LocationId);
+        locations
+            .map(|l| self.invariant_at(terms, invariant, l))
+            .collect()
+    }
+
+    /// What the invariant says about the other variables while control is at a location.
+    fn invariant_at(&self, terms: &Terms, invariant: Term, location: LocationId) -> Term {
+        let counter = terms.var(self.counter.symbol);
+        let value = self.counter.value(terms, location);
+        let map = Substitution::from_iter([(counter, value)]);
+        terms.substitute(invariant, &map)
+    }
+
+    fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
+        let states: Result<Vec<State>, Lost> = trace.states.iter().map(|s| self.state(s)).collect();
+        Ok(Trace {
+            rigid: trace.rigid.clone(),
+            states: states?,
+            steps: trace.steps.clone(),
+            back_to: trace.back_to,
+        })
+    }
+
+    fn state(&self, state: &State) -> Result<State, Lost> {
+        match state.values.split_first() {
+            Some((Value::Enum(id, index), values))
+                if self.counter.sort == Sort::Enum(*id) && (*index as usize) < self.locations =>
+            {
+                Ok(State {
+                    location: Some(LocationId(*index as usize)),
+                    values: values.to_vec(),
+                })
+            }
+            _ => Err(Lost("a state of the trace has no program counter".into())),
+        }
+    }
+}

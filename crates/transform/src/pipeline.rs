@@ -1,0 +1,89 @@
+//! Several passes as one.
+
+use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
+use sectile_model::{Certificate, Model, Property};
+use sectile_terms::Terms;
+
+/// Passes that are applied in order; certificates come back in the opposite order.
+#[derive(Default)]
+pub struct Pipeline {
+    passes: Vec<Box<dyn Pass>>,
+}
+
+impl Pipeline {
+    /// A pipeline without passes, which changes nothing.
+    pub fn new() -> Pipeline {
+        Pipeline::default()
+    }
+
+    /// The same with one more pass at the end.
+    pub fn then(mut self, pass: impl Pass + 'static) -> Pipeline {
+        self.passes.push(Box::new(pass));
+        self
+    }
+
+    /// The same with one more pass at the end, where its type is not known.
+    pub fn push(&mut self, pass: Box<dyn Pass>) {
+        self.passes.push(pass);
+    }
+
+    /// The names of the passes, in order.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.passes.iter().map(|p| p.name()).collect()
+    }
+}
+
+impl Pass for Pipeline {
+    fn name(&self) -> &'static str {
+        "pipeline"
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let mut done: Option<Applied> = None;
+        let mut ways: Vec<(&'static str, Box<dyn BackTranslate>)> = Vec::new();
+        for pass in &self.passes {
+            let next = match &done {
+                None => pass.apply(terms, model, property)?,
+                Some(previous) => pass.apply(terms, &previous.model, &previous.property)?,
+            };
+            if let Some(previous) = done.replace(next) {
+                ways.push((self.passes[ways.len()].name(), previous.back));
+            }
+        }
+        Ok(match done {
+            None => Applied {
+                model: model.clone(),
+                property: property.clone(),
+                back: Box::new(Unchanged),
+            },
+            Some(last) => {
+                ways.push((self.passes[ways.len()].name(), last.back));
+                Applied {
+                    back: Box::new(AllTheWay { ways }),
+                    ..last
+                }
+            }
+        })
+    }
+}
+
+/// The ways back of the passes, in the order of the passes.
+struct AllTheWay {
+    ways: Vec<(&'static str, Box<dyn BackTranslate>)>,
+}
+
+impl BackTranslate for AllTheWay {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        let mut current = certificate.clone();
+        for (name, way) in self.ways.iter().rev() {
+            let translated = way.certificate(terms, &current);
+            current = translated.map_err(|lost| Lost(format!("by {name}: {}", lost.0)))?;
+        }
+        Ok(current)
+    }
+}

@@ -1,0 +1,146 @@
+//! The architecture invariants of ARCHITECTURE.md that can be checked by reading the tree.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Files longer than this need a first line `// long: REASON`.
+const LONGEST_FILE: usize = 1000;
+
+/// Crates whose dependencies are restricted, with what they must not see.
+const FORBIDDEN: &[(&str, &[&str])] = &[
+    (
+        "certify",
+        &["engine", "transform", "domains", "frontend", "driver"],
+    ),
+    ("frontend", &["solver", "engine", "driver"]),
+    ("proof", &["solver", "engine", "model", "driver"]),
+    ("model", &["solver", "engine", "driver"]),
+    ("terms", &["model", "solver", "engine", "driver"]),
+];
+
+/// Runs every check and prints what it finds.
+pub fn run() -> ExitCode {
+    let root = root();
+    let mut problems = Vec::new();
+    crate_dependencies(&root, &mut problems);
+    for path in tracked_files(&root) {
+        source_file(&root, &path, &mut problems);
+    }
+    paper_keys(&root, &mut problems);
+    for problem in &problems {
+        eprintln!("tidy: {problem}");
+    }
+    if problems.is_empty() {
+        println!("tidy: the tree keeps its rules");
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Files that are tracked, or new and not ignored.
+fn tracked_files(root: &Path) -> Vec<PathBuf> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output();
+    let Ok(output) = listed else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(PathBuf::from).collect()
+}
+
+/// The Sectile crates that each crate depends on, read from the manifests.
+fn manifests(root: &Path) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    let Ok(entries) = std::fs::read_dir(root.join("crates")) else {
+        return found;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Ok(text) = std::fs::read_to_string(entry.path().join("Cargo.toml")) else {
+            continue;
+        };
+        let normal = text.split("[dev-dependencies]").next().unwrap_or("");
+        let uses = normal.lines().filter_map(|line| {
+            let rest = line.strip_prefix("sectile-")?;
+            let end = rest.find([' ', '=', '.'])?;
+            Some(rest[..end].to_string())
+        });
+        found.insert(name, uses.collect());
+    }
+    found
+}
+
+fn crate_dependencies(root: &Path, problems: &mut Vec<String>) {
+    let manifests = manifests(root);
+    for (name, uses) in &manifests {
+        for used in uses {
+            if name.starts_with("engine-") && used.starts_with("engine-") {
+                problems.push(format!("engine crate {name} depends on engine crate {used}"));
+            }
+        }
+        let rules = FORBIDDEN.iter().filter(|(who, _)| who == name);
+        for banned in rules.flat_map(|(_, list)| list.iter()) {
+            let kin = |used: &&String| *used == banned || used.starts_with(&format!("{banned}-"));
+            for used in uses.iter().filter(kin) {
+                problems.push(format!("crate {name} must not depend on {used}"));
+            }
+        }
+    }
+}
+
+fn source_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
+    if path.extension().is_none_or(|e| e != "rs") {
+        return;
+    }
+    let Ok(text) = std::fs::read_to_string(root.join(path)) else {
+        return;
+    };
+    let shown = path.display();
+    let lines = text.lines().count();
+    if lines > LONGEST_FILE && !text.starts_with("// long:") {
+        problems.push(format!("{shown} has {lines} lines; split it, or say why"));
+    }
+    for (number, line) in text.lines().enumerate() {
+        let code = line.split("//").next().unwrap_or("");
+        for banned in ["static mut", "lazy_static!", "OnceLock", "OnceCell"] {
+            // This list itself is the one place where the words may stand.
+            if code.contains(banned) && !path.starts_with("xtask") {
+                problems.push(format!("{shown}:{} uses {banned}", number + 1));
+            }
+        }
+    }
+    let library = path.starts_with("crates") && path.ends_with("src/lib.rs");
+    if library && !text.trim_start().starts_with("//!") && !text.starts_with("// long:") {
+        problems.push(format!("{shown} does not begin with its documentation"));
+    }
+}
+
+/// Every key used in a `Paper: [KEY, ...]` line stands in the bibliography.
+fn paper_keys(root: &Path, problems: &mut Vec<String>) {
+    let bibliography = std::fs::read_to_string(root.join("docs/papers.bib")).unwrap_or_default();
+    for path in tracked_files(root) {
+        if path.extension().is_none_or(|e| e != "rs") || path.starts_with("xtask") {
+            continue;
+        }
+        let text = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
+        for (number, line) in text.lines().enumerate() {
+            let Some((_, rest)) = line.split_once("Paper: [") else {
+                continue;
+            };
+            let key: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+            if !bibliography.contains(&format!("{{{key},")) {
+                let shown = path.display();
+                problems.push(format!("{shown}:{}: no entry {key} in papers.bib", number + 1));
+            }
+        }
+    }
+}
