@@ -84,7 +84,9 @@ fn crate_dependencies(root: &Path, problems: &mut Vec<String>) {
     for (name, uses) in &manifests {
         for used in uses {
             if name.starts_with("engine-") && used.starts_with("engine-") {
-                problems.push(format!("engine crate {name} depends on engine crate {used}"));
+                problems.push(format!(
+                    "engine crate {name} depends on engine crate {used}"
+                ));
             }
         }
         let rules = FORBIDDEN.iter().filter(|(who, _)| who == name);
@@ -139,7 +141,10 @@ fn paper_keys(root: &Path, problems: &mut Vec<String>) {
             let key: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
             if !bibliography.contains(&format!("{{{key},")) {
                 let shown = path.display();
-                problems.push(format!("{shown}:{}: no entry {key} in papers.bib", number + 1));
+                problems.push(format!(
+                    "{shown}:{}: no entry {key} in papers.bib",
+                    number + 1
+                ));
             }
         }
     }

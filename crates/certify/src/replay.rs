@@ -66,7 +66,7 @@ pub fn check_run(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     check_shape(task, trace)?;
     check_start(task, trace)?;
     for (k, step) in trace.steps.iter().enumerate() {
-        check_step(task, trace, k, k + 1, step.command, &step.inputs)?;
+        check_step(task, trace, k, step.command, &step.inputs)?;
     }
     Ok(())
 }
@@ -78,15 +78,19 @@ fn shape(because: impl Into<String>) -> Refusal {
     }
 }
 
-/// Values have the right number and the right sorts; there is one step more for a lasso.
+/// Values have the right number and the right sorts; the last state of a lasso is an earlier one.
 fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     let model = task.model;
-    let steps = trace.steps.len() + usize::from(trace.back_to.is_none());
-    if trace.states.is_empty() || trace.states.len() != steps {
-        return Err(shape("the numbers of states and steps do not fit together"));
+    if trace.states.len() != trace.steps.len() + 1 {
+        return Err(shape("there must be one more state than steps"));
     }
-    if trace.back_to.is_some_and(|b| b >= trace.states.len()) {
-        return Err(shape("the run goes back to a state that it does not have"));
+    let last = trace.states.len() - 1;
+    if let Some(back) = trace.back_to
+        && (back >= last || trace.states[back] != trace.states[last])
+    {
+        return Err(shape(format!(
+            "the last state is not state {back} again, to which the run is said to go back"
+        )));
     }
     let fits = |symbols: &[Symbol], values: &[Value]| {
         symbols.len() == values.len()
@@ -139,24 +143,19 @@ fn print(task: &Task<'_>, formula: Term) -> String {
     sectile_terms::NativePrinter::new(task.terms).print(formula)
 }
 
-/// Checks one step from state `k` to state `next`; the last step of a lasso goes back.
+/// Checks the step from state `k` to the next one.
 fn check_step(
     task: &Task<'_>,
     trace: &Trace,
     k: usize,
-    next: usize,
     index: usize,
     inputs: &[Value],
 ) -> Result<(), Refusal> {
-    let target = match trace.back_to {
-        Some(back) if next == trace.states.len() => back,
-        _ => next,
-    };
     let fail = |because: String| Refusal {
         obligation: Obligation::Step(k + 1),
         because,
     };
-    let (from, to) = (&trace.states[k], &trace.states[target]);
+    let (from, to) = (&trace.states[k], &trace.states[k + 1]);
     let (command, restrict) = command_of(task, from, to, index).map_err(fail)?;
     if command.inputs.len() != inputs.len() {
         return Err(fail(format!(

@@ -208,7 +208,8 @@ impl Positions<'_> {
         if i + 1 < self.trace.states.len() {
             Some(i + 1)
         } else {
-            self.trace.back_to
+            // The last state of a lasso is an earlier one, whose successor follows it.
+            self.trace.back_to.map(|b| b + 1)
         }
     }
 

@@ -1,2 +1,51 @@
-//! The command line of Sectile.
-fn main() {}
+//! The command line of Sectile: arguments in, text out, exit codes. Nothing else prints or exits.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+
+use args::{Cli, CommandLine};
+use clap::Parser as _;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // A panic is a bug of ours: the user gets a message and the documented code, not a dump.
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(ToString::to_string);
+        output::diagnostic(&format!(
+            "internal error: {} (at {})\nplease report this with the input that caused it",
+            panic_text(info.payload()),
+            place.as_deref().unwrap_or("an unknown place")
+        ));
+    }));
+    let result = std::panic::catch_unwind(|| run(cli.command));
+    match result {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => {
+            output::diagnostic(&format!("{error:#}"));
+            Exit::of_error(&error).into()
+        }
+        Err(_) => Exit::Internal.into(),
+    }
+}
+
+fn panic_text(payload: &dyn std::any::Any) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_string())
+}
+
+fn run(command: CommandLine) -> anyhow::Result<Exit> {
+    match command {
+        CommandLine::Check(args) => commands::check::run(&args),
+        CommandLine::Certify(args) => commands::certify::run(&args),
+        CommandLine::Show(args) => commands::show::run(&args),
+        CommandLine::Simulate(args) => commands::simulate::run(&args),
+        CommandLine::Explore(args) => commands::explore::run(&args),
+        CommandLine::Export(args) => commands::export::run(&args),
+        CommandLine::Engines => commands::engines::run(),
+    }
+}

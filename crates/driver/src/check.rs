@@ -68,7 +68,7 @@ pub fn check(
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     let engines = chosen_engines(options)?;
-    let backend = registry::backend(&options.solver);
+    let backend = registry::backend(&options.solver)?;
     let mut checked = Checked {
         report: summary(loaded),
         certificates: Vec::new(),
@@ -93,10 +93,7 @@ pub fn check(
     Ok(checked)
 }
 
-fn selected<'p>(
-    all: &'p [Property],
-    wanted: &[String],
-) -> Result<Vec<&'p Property>, BadRequest> {
+fn selected<'p>(all: &'p [Property], wanted: &[String]) -> Result<Vec<&'p Property>, BadRequest> {
     if all.is_empty() {
         return Err(BadRequest("the file states no property".to_string()));
     }
@@ -276,14 +273,12 @@ impl Session<'_> {
             };
         }
         let passes: Vec<Box<dyn Pass>> = vec![Box::new(PcEncoding)];
-        let applied = match Pipeline::new(passes).apply(
-            self.task.terms,
-            self.task.model,
-            self.task.property,
-        ) {
-            Ok(applied) => applied,
-            Err(why) => return Ok(refused(&why.to_string())),
-        };
+        let applied =
+            match Pipeline::new(passes).apply(self.task.terms, self.task.model, self.task.property)
+            {
+                Ok(applied) => applied,
+                Err(why) => return Ok(refused(&why.to_string())),
+            };
         let task = Task {
             terms: self.task.terms,
             model: &applied.model,

@@ -47,7 +47,10 @@ pub fn read_text(file: &str) -> Result<(String, String), InputError> {
     let mut bytes = Vec::new();
     let name = if file == "-" { "<stdin>" } else { file };
     let read = if file == "-" {
-        std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes)
+        std::io::stdin()
+            .lock()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
     } else {
         std::fs::File::open(file).and_then(|f| f.take(LARGEST + 1).read_to_end(&mut bytes))
     };
@@ -61,8 +64,9 @@ pub fn read_text(file: &str) -> Result<(String, String), InputError> {
             let at = e.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(e.as_bytes()).into_owned();
             let source = Source::new(name, text);
-            let diagnostic = Diagnostic::error("input", Span::new(at, at + 1), "this is not UTF-8 text")
-                .help("model files are text; is this the right file?");
+            let diagnostic =
+                Diagnostic::error("input", Span::new(at, at + 1), "this is not UTF-8 text")
+                    .help("model files are text; is this the right file?");
             Err(InputError {
                 message: diagnostic.render(&source),
             })
@@ -71,18 +75,20 @@ pub fn read_text(file: &str) -> Result<(String, String), InputError> {
 }
 
 /// The front-end for a file: the one asked for, or the one its ending names.
-fn frontend_for(
-    file: &str,
-    input: Option<&str>,
-) -> Result<&'static dyn Frontend, InputError> {
+fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Frontend, InputError> {
     let known = || {
-        let names = frontends().iter().map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
+        let names = frontends()
+            .iter()
+            .map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
         names.collect::<Vec<_>>().join(", ")
     };
     if let Some(name) = input {
         let found = frontends().iter().find(|f| f.name() == name);
         return found.copied().ok_or_else(|| {
-            unreadable(format!("there is no input language `{name}`; there are {}", known()))
+            unreadable(format!(
+                "there is no input language `{name}`; there are {}",
+                known()
+            ))
         });
     }
     let ending = Path::new(file).extension().and_then(|e| e.to_str());

@@ -1,19 +1,16 @@
 //! What there is: engines and solvers. Front-ends register in their own crate.
 
+use crate::check::BadRequest;
 use sectile_engine::Engine;
+use sectile_engine_explicit::Explicit;
 use sectile_engine_induction::{Bmc, KInduction};
-use sectile_explicit::ExplicitEngine;
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
-use sectile_solver_process::ProcessBackend;
+use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![
-        Box::new(ExplicitEngine),
-        Box::new(Bmc),
-        Box::new(KInduction),
-    ]
+    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction)]
 }
 
 /// The engine with this name.
@@ -22,9 +19,17 @@ pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
 }
 
 /// The solver that `--solver TEXT` means: `native`, `z3`, `cvc5`, or a command line.
-pub fn backend(text: &str) -> Box<dyn Backend> {
-    match text {
-        "native" => Box::new(NativeBackend),
-        _ => Box::new(ProcessBackend::from_text(text)),
+pub fn backend(text: &str) -> Result<Box<dyn Backend>, BadRequest> {
+    if text == "native" {
+        return Ok(Box::new(NativeBackend));
+    }
+    let found = match dialect(text) {
+        Some(known) => known,
+        None => custom(text).map_err(|e| BadRequest(e.to_string()))?,
+    };
+    let backend = ProcessBackend::new(found);
+    match backend.find_program() {
+        Ok(_) => Ok(Box::new(backend)),
+        Err(missing) => Err(BadRequest(missing.to_string())),
     }
 }

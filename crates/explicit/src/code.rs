@@ -131,7 +131,10 @@ impl Code {
             terms,
             scope,
             numbers,
-            code: Code { negated, ..Code::default() },
+            code: Code {
+                negated,
+                ..Code::default()
+            },
             registers: FxHashMap::default(),
         };
         for t in terms.post_order(&[root]) {
@@ -214,7 +217,9 @@ impl Compiler<'_> {
 
     fn operands(&mut self, list: &[Term]) -> Part {
         let start = self.code.operands.len();
-        self.code.operands.extend(list.iter().map(|t| self.registers[t]));
+        self.code
+            .operands
+            .extend(list.iter().map(|t| self.registers[t]));
         part(start, self.code.operands.len())
     }
 
@@ -236,7 +241,9 @@ impl Compiler<'_> {
         let summands = linear.monomials().iter();
         self.code.wide.push(WideSum {
             constant: linear.constant().clone(),
-            summands: summands.map(|(t, c)| (self.registers[t], c.clone())).collect(),
+            summands: summands
+                .map(|(t, c)| (self.registers[t], c.clone()))
+                .collect(),
         });
         register(self.code.wide.len() - 1)
     }
@@ -248,7 +255,10 @@ impl Compiler<'_> {
 }
 
 fn part(start: usize, end: usize) -> Part {
-    Part { start: register(start), end: register(end) }
+    Part {
+        start: register(start),
+        end: register(end),
+    }
 }
 
 fn register(index: usize) -> Register {
@@ -256,5 +266,7 @@ fn register(index: usize) -> Register {
 }
 
 fn unsupported(what: &str) -> ExploreError {
-    ExploreError::Unsupported { what: what.to_string() }
+    ExploreError::Unsupported {
+        what: what.to_string(),
+    }
 }

@@ -17,7 +17,11 @@ impl Domain {
         if low > high {
             return Err(ExploreError::EmptyDomain);
         }
-        Ok(Domain { low, high, step: Rat::ONE })
+        Ok(Domain {
+            low,
+            high,
+            step: Rat::ONE,
+        })
     }
 
     /// The same ends, with reals chosen among the multiples of a positive step.

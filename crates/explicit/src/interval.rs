@@ -44,7 +44,11 @@ impl Interval {
 
     /// An end of `c` times the interval: the lowest product, or the highest.
     fn product(&self, c: &Rat, lowest: bool) -> Option<Rat> {
-        let end = if lowest == c.is_negative() { &self.high } else { &self.low };
+        let end = if lowest == c.is_negative() {
+            &self.high
+        } else {
+            &self.low
+        };
         end.as_ref().map(|e| e * c)
     }
 }
@@ -109,10 +113,18 @@ fn narrow_summand(
     let integral = plan.unknowns[*u].sort == Sort::Int;
     let strict = row.relation == Relation::Negative;
     if at_most == c.is_negative() {
-        let limit = if integral { Rat::from(lower(&limit, strict)) } else { limit };
+        let limit = if integral {
+            Rat::from(lower(&limit, strict))
+        } else {
+            limit
+        };
         intervals[*u].raise(limit)
     } else {
-        let limit = if integral { Rat::from(upper(&limit, strict)) } else { limit };
+        let limit = if integral {
+            Rat::from(upper(&limit, strict))
+        } else {
+            limit
+        };
         intervals[*u].lower(limit)
     }
 }

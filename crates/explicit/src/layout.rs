@@ -29,7 +29,12 @@ impl Layout {
             Model::System(s) => s.commands.iter().map(|c| c.inputs.len()).max(),
             Model::Graph(g) => g.edges.iter().map(|e| e.command.inputs.len()).max(),
         };
-        let all: Vec<Symbol> = model.variables().iter().chain(model.rigid()).copied().collect();
+        let all: Vec<Symbol> = model
+            .variables()
+            .iter()
+            .chain(model.rigid())
+            .copied()
+            .collect();
         let sorts: Vec<Sort> = all.iter().map(|&s| terms.symbol_sort(s)).collect();
         let names: Vec<String> = all.iter().map(|&s| terms.name(s).to_string()).collect();
         if let Some(i) = sorts.iter().position(|s| matches!(s, Sort::Array(_))) {

@@ -64,7 +64,11 @@ pub(crate) struct Equation {
 ///
 /// The caller decides which variables are unknown and whether the value is known.
 pub(crate) fn equations(terms: &Terms, t: Term) -> Vec<Equation> {
-    let simple = |unknown: Term, value: Term| Equation { unknown, value, divisor: Int::ONE };
+    let simple = |unknown: Term, value: Term| Equation {
+        unknown,
+        value,
+        divisor: Int::ONE,
+    };
     let is_var = |t: Term| matches!(terms.node(t), Node::Var(..));
     let (inner, negated) = terms.strip_not(t);
     match *terms.node(inner) {
@@ -146,7 +150,11 @@ pub(crate) fn inequality(terms: &Terms, t: Term) -> Option<Inequality> {
         (Node::Neg(s), true) => (terms.neg(*s), Relation::NonPositive),
         _ => return None,
     };
-    Some(Inequality { linear: terms.linear(sum), sort: terms.sort(sum), relation })
+    Some(Inequality {
+        linear: terms.linear(sum),
+        sort: terms.sort(sum),
+        relation,
+    })
 }
 
 /// The integer interval to which constant bounds among the conjuncts restrict a variable.
@@ -178,10 +186,18 @@ pub(crate) fn constant_range(terms: &Terms, conjuncts: &[Term], var: Term) -> Op
 
 /// The largest integer that is at most (`strict`: below) a number.
 pub(crate) fn upper(limit: &Rat, strict: bool) -> Int {
-    if strict && limit.is_int() { &limit.floor() - &Int::ONE } else { limit.floor() }
+    if strict && limit.is_int() {
+        &limit.floor() - &Int::ONE
+    } else {
+        limit.floor()
+    }
 }
 
 /// The smallest integer that is at least (`strict`: above) a number.
 pub(crate) fn lower(limit: &Rat, strict: bool) -> Int {
-    if strict && limit.is_int() { &limit.ceil() + &Int::ONE } else { limit.ceil() }
+    if strict && limit.is_int() {
+        &limit.ceil() + &Int::ONE
+    } else {
+        limit.ceil()
+    }
 }

@@ -17,7 +17,11 @@ pub(crate) struct Machine {
 impl Machine {
     /// A machine with all slots zero.
     pub(crate) fn new(slots: usize, numbers: Numbers) -> Machine {
-        Machine { registers: vec![0; slots], numbers, slots }
+        Machine {
+            registers: vec![0; slots],
+            numbers,
+            slots,
+        }
     }
 
     /// Whether a program of sort Bool gives true.
@@ -68,8 +72,12 @@ impl Machine {
                 i64::from(test.holds(sum.cmp(&0)))
             }
             Op::WideSum(_) | Op::WideCompare(..) => return None,
-            Op::Div(a, d) => self.small(a)?.checked_div_euclid(code.divisors[d as usize].to_i64()?)?,
-            Op::Mod(a, d) => self.small(a)?.checked_rem_euclid(code.divisors[d as usize].to_i64()?)?,
+            Op::Div(a, d) => self
+                .small(a)?
+                .checked_div_euclid(code.divisors[d as usize].to_i64()?)?,
+            Op::Mod(a, d) => self
+                .small(a)?
+                .checked_rem_euclid(code.divisors[d as usize].to_i64()?)?,
             Op::Abs(a) => self.small(a)?.abs(),
             Op::Min(a, b) => self.small(a)?.min(self.small(b)?),
             Op::Max(a, b) => self.small(a)?.max(self.small(b)?),

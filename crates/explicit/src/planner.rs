@@ -30,7 +30,11 @@ pub(crate) fn plan(
     wanted: Vec<Wanted>,
     constraints: &[Term],
 ) -> Result<Plan, ExploreError> {
-    let positions = wanted.iter().enumerate().map(|(i, (t, _))| (*t, i)).collect();
+    let positions = wanted
+        .iter()
+        .enumerate()
+        .map(|(i, (t, _))| (*t, i))
+        .collect();
     let unknowns: Vec<Unknown> = wanted.into_iter().map(|(_, u)| u).collect();
     let start = Task {
         known: vec![false; unknowns.len()],
@@ -194,13 +198,20 @@ impl Planner<'_> {
         }
         let rows = match class {
             Class::Finite | Class::Idle => Vec::new(),
-            Class::Direct => rows.into_iter().filter(|r| is_bound_of(r, unknown)).collect(),
+            Class::Direct => rows
+                .into_iter()
+                .filter(|r| is_bound_of(r, unknown))
+                .collect(),
             Class::Propagated | Class::Unbounded => connected(rows, unknown),
         };
         let mut next = task;
         next.known[unknown] = true;
         let next = self.node_for(next);
-        Ok(End::Choose(Choice { unknown, rows, next }))
+        Ok(End::Choose(Choice {
+            unknown,
+            rows,
+            next,
+        }))
     }
 
     /// A disjunction all of whose cases determine unknowns by equations, some of them numbers.
@@ -244,7 +255,10 @@ impl Planner<'_> {
         let cases = alternatives(self.terms, disjunction).unwrap_or_default();
         let nodes = cases.into_iter().map(|case| {
             let pending = conjuncts(self.terms, rest.iter().copied().chain([case]));
-            self.node_for(Task { known: task.known.clone(), pending })
+            self.node_for(Task {
+                known: task.known.clone(),
+                pending,
+            })
         });
         End::Branch(nodes.collect())
     }
@@ -268,7 +282,9 @@ impl Planner<'_> {
             // Among unbounded unknowns constrained ones come first: failing early is cheaper.
             (class, size.unwrap_or(0), usize::MAX - used[u], u)
         });
-        let best = rated.min().expect("some unknown is open when a guess is needed");
+        let best = rated
+            .min()
+            .expect("some unknown is open when a guess is needed");
         (best.3, best.0)
     }
 
@@ -291,7 +307,11 @@ impl Planner<'_> {
             let rest = self.terms.sum(rest, constraint.sort);
             if self.open(rest, &task.known).next().is_none() {
                 let rest = self.code(rest)?;
-                rows.push(Row { rest, summands, relation: constraint.relation });
+                rows.push(Row {
+                    rest,
+                    summands,
+                    relation: constraint.relation,
+                });
             }
         }
         Ok(rows)
@@ -378,7 +398,10 @@ fn is_bounded_directly(rows: &[Row], unknown: usize) -> bool {
     let (below, above) = own.fold((false, false), |(below, above), row| {
         let equation = row.relation == crate::literal::Relation::Zero;
         let negative = row.summands[0].1.is_negative();
-        (below || equation || negative, above || equation || !negative)
+        (
+            below || equation || negative,
+            above || equation || !negative,
+        )
     });
     below && above
 }
@@ -425,5 +448,9 @@ fn connected(rows: Vec<Row>, unknown: usize) -> Vec<Row> {
             }
         }
     }
-    rows.into_iter().zip(taken).filter(|(_, t)| *t).map(|(r, _)| r).collect()
+    rows.into_iter()
+        .zip(taken)
+        .filter(|(_, t)| *t)
+        .map(|(r, _)| r)
+        .collect()
 }

@@ -45,7 +45,11 @@ pub(crate) enum Values {
 
 impl Values {
     fn range(next: Int, last: Int) -> Values {
-        Values::Grid { next, last, step: None }
+        Values::Grid {
+            next,
+            last,
+            step: None,
+        }
     }
 
     /// The next value.
@@ -58,7 +62,7 @@ impl Values {
                 }
                 let number = match step {
                     None => Rat::from(&*next),
-                    Some(step) => &Rat::from(&*next) * step,
+                    Some(step) => &Rat::from(&*next) * &*step,
                 };
                 *next += &Int::ONE;
                 Some(machine.numbers.word(number))
@@ -85,15 +89,24 @@ pub(crate) fn select(
     let unknown = &plan.unknowns[choice.unknown];
     if let Some(size) = unknown.size {
         let all = Values::range(Int::ZERO, Int::from(i64::from(size) - 1));
-        return Ok(Selection { values: shuffled(all, machine, choosing), clipped: false });
+        return Ok(Selection {
+            values: shuffled(all, machine, choosing),
+            clipped: false,
+        });
     }
     let interval = narrow(plan, choice, machine);
     if interval.is_empty() {
-        return Ok(Selection { values: Values::List(Vec::new()), clipped: false });
+        return Ok(Selection {
+            values: Values::List(Vec::new()),
+            clipped: false,
+        });
     }
     if let Some(point) = interval.point() {
         let word = machine.numbers.word(point.clone());
-        return Ok(Selection { values: Values::List(vec![word]), clipped: false });
+        return Ok(Selection {
+            values: Values::List(vec![word]),
+            clipped: false,
+        });
     }
     let missing = || ExploreError::NeedsDomain {
         variable: unknown.name.clone(),
@@ -106,7 +119,10 @@ pub(crate) fn select(
         }
         Choosing::All(domain) => {
             let domain = domain.ok_or_else(missing)?;
-            Ok(Selection { values: grid(&interval, domain), clipped: true })
+            Ok(Selection {
+                values: grid(&interval, domain),
+                clipped: true,
+            })
         }
         Choosing::Some(sampling) => Ok(sample(unknown, &interval, machine, sampling)),
     }
@@ -117,20 +133,32 @@ fn all_integers(interval: &Interval, domain: Option<&Domain>) -> Option<Selectio
     let low = interval.low.as_ref().map(Rat::ceil);
     let high = interval.high.as_ref().map(Rat::floor);
     let Some(domain) = domain else {
-        return Some(Selection { values: Values::range(low?, high?), clipped: false });
+        return Some(Selection {
+            values: Values::range(low?, high?),
+            clipped: false,
+        });
     };
     let inside = |end: &Int| domain.low() <= end && end <= domain.high();
     let clipped = !(low.as_ref().is_some_and(inside) && high.as_ref().is_some_and(inside));
     let low = low.map_or(domain.low().clone(), |l| l.max(domain.low().clone()));
     let high = high.map_or(domain.high().clone(), |h| h.min(domain.high().clone()));
-    Some(Selection { values: Values::range(low, high), clipped })
+    Some(Selection {
+        values: Values::range(low, high),
+        clipped,
+    })
 }
 
 /// The grid points of a domain in an interval of reals.
 fn grid(interval: &Interval, domain: &Domain) -> Values {
     let (low, high) = (Rat::from(domain.low()), Rat::from(domain.high()));
-    let low = interval.low.as_ref().map_or(low.clone(), |l| l.clone().max(low));
-    let high = interval.high.as_ref().map_or(high.clone(), |h| h.clone().min(high));
+    let low = interval
+        .low
+        .as_ref()
+        .map_or(low.clone(), |l| l.clone().max(low));
+    let high = interval
+        .high
+        .as_ref()
+        .map_or(high.clone(), |h| h.clone().min(high));
     Values::Grid {
         next: (&low / domain.step()).ceil(),
         last: (&high / domain.step()).floor(),
@@ -163,20 +191,25 @@ fn sample(
     {
         numbers.push(&(low + high) / &Rat::from(2));
     }
-    let in_domain = |n: &Rat| {
-        unknown.role == Role::Ranged || sampling.domain.is_none_or(|d| d.contains(n))
-    };
+    let in_domain =
+        |n: &Rat| unknown.role == Role::Ranged || sampling.domain.is_none_or(|d| d.contains(n));
     let above = |n: &Rat| interval.low.as_ref().is_none_or(|l| l <= n);
     let below = |n: &Rat| interval.high.as_ref().is_none_or(|h| n <= h);
     numbers.retain(|n| in_domain(n) && above(n) && below(n));
     numbers.sort_unstable();
     numbers.dedup();
     numbers.reverse();
-    let mut words: Vec<Word> = numbers.into_iter().map(|n| machine.numbers.word(n)).collect();
+    let mut words: Vec<Word> = numbers
+        .into_iter()
+        .map(|n| machine.numbers.word(n))
+        .collect();
     if let Some(rng) = sampling.rng.as_deref_mut() {
         rng.shuffle(&mut words);
     }
-    Selection { values: Values::List(words), clipped: true }
+    Selection {
+        values: Values::List(words),
+        clipped: true,
+    }
 }
 
 /// Values of a finite sort in random order, where a simulation wants that.

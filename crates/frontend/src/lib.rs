@@ -1,1 +1,70 @@
 //! The input languages.
+//!
+//! A [`Frontend`] reads a source text into a [`Module`] and keeps its [`Scope`], in which further
+//! texts (predicates, invariants, certificates) are read later with the names of the file. All
+//! mistakes of a text are collected as diagnostics with their places.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`syntax`] | tokens, expressions, the parser that all languages share |
+//! | [`elaborate`] | names and types: from expressions to terms |
+//! | [`sct`] | the native language, documented in `docs/format/sct.md` |
+//!
+//! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
+
+pub mod elaborate;
+pub mod sct;
+pub mod syntax;
+
+use sectile_base::{Diagnostics, Source};
+use sectile_model::Module;
+use sectile_terms::{Symbol, Term, Terms, Value};
+
+/// What the user says besides the file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Values of parameters, `-D NAME=VALUE`, as typed.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// A file that was understood.
+pub struct Reading {
+    /// What it says.
+    pub module: Module,
+    /// Its names, for reading further texts.
+    pub scope: Box<dyn Scope>,
+    /// What it probably does not mean.
+    pub warnings: Diagnostics,
+}
+
+/// Reads further texts with the names of a file.
+pub trait Scope {
+    /// A condition on the state; it must be all of the text.
+    fn formula(&self, terms: &Terms, source: &Source) -> Result<Term, Diagnostics>;
+
+    /// A constant of the sort of `symbol`; it must be all of the text.
+    fn value(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Value, Diagnostics>;
+}
+
+/// An input language.
+pub trait Frontend: Sync {
+    /// The name by which users choose it.
+    fn name(&self) -> &'static str;
+
+    /// The endings of its files, without the dot.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Reads a text. All its mistakes are given where there are any.
+    fn read(
+        &self,
+        terms: &Terms,
+        source: &Source,
+        options: &ReadOptions,
+    ) -> Result<Reading, Diagnostics>;
+}
+
+/// All input languages.
+#[cfg(any())]
+pub fn frontends() -> &'static [&'static dyn Frontend] {
+    &[&sct::Sct]
+}

@@ -21,7 +21,7 @@ pub struct Step {
     pub inputs: Vec<Value>,
 }
 
-/// A concrete run: one more state than steps.
+/// A concrete run: one more state than steps. In a lasso the last state is an earlier one again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The values of the symbolic constants, in the model's order.
@@ -30,6 +30,6 @@ pub struct Trace {
     pub states: Vec<State>,
     /// The steps between them.
     pub steps: Vec<Step>,
-    /// Where the run goes on after its last state, if it is a lasso.
+    /// In a lasso, the number of the earlier state that the last one repeats.
     pub back_to: Option<usize>,
 }

@@ -14,6 +14,16 @@ enum State {
     AfterQuote,
 }
 
+/// Whether an expression has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    NotYet,
+    /// With this byte.
+    Here,
+    /// Before this byte, which belongs to what follows.
+    Before,
+}
+
 /// Cuts a stream of bytes into whole s-expressions, piece by piece.
 ///
 /// Interactive readers and answers of solver processes arrive in arbitrary pieces; this finds out,
@@ -44,14 +54,11 @@ impl Balance {
     /// break. Bytes that are not UTF-8 are replaced.
     pub fn next_expression(&mut self) -> Option<String> {
         while let Some(&b) = self.buffer.get(self.scanned) {
-            let before = self.state;
-            let ended = self.step(b);
-            // The byte behind a word that a parenthesis or blank ends belongs to what follows.
-            let behind = ended && matches!(before, State::Word | State::AfterQuote);
-            if !behind {
+            let end = self.step(b);
+            if end != End::Before {
                 self.scanned += 1;
             }
-            if ended {
+            if end != End::NotYet {
                 let text = String::from_utf8_lossy(&self.buffer[..self.scanned]);
                 let text = without_comments_before(&text).to_string();
                 self.buffer.drain(..self.scanned);
@@ -74,40 +81,40 @@ impl Balance {
         String::from_utf8_lossy(&self.buffer).trim().to_string()
     }
 
-    /// Takes one byte in; tells whether an expression ended with it (or before it, for a word).
-    fn step(&mut self, b: u8) -> bool {
+    /// Takes one byte in.
+    fn step(&mut self, b: u8) -> End {
         match self.state {
             State::Comment => {
                 if matches!(b, b'\n' | b'\r') {
                     self.state = State::Between;
                 }
-                false
+                End::NotYet
             }
             State::Bars => {
                 if b == b'|' {
                     self.state = State::Word;
                 }
-                false
+                End::NotYet
             }
             State::Quotes => {
                 if b == b'"' {
                     self.state = State::AfterQuote;
                 }
-                false
+                End::NotYet
             }
             State::AfterQuote if b == b'"' => {
                 self.state = State::Quotes;
-                false
+                End::NotYet
             }
             State::Between | State::Word | State::AfterQuote => self.between(b),
         }
     }
 
-    fn between(&mut self, b: u8) -> bool {
+    fn between(&mut self, b: u8) -> End {
         let in_word = self.state != State::Between;
         let ends_word = matches!(b, b'(' | b')' | b';' | b'"') || b.is_ascii_whitespace();
         if in_word && ends_word && self.depth == 0 && self.started {
-            return true;
+            return End::Before;
         }
         match b {
             b'(' => {
@@ -119,7 +126,9 @@ impl Balance {
                 self.state = State::Between;
                 self.started = true;
                 self.depth = self.depth.saturating_sub(1);
-                return self.depth == 0;
+                if self.depth == 0 {
+                    return End::Here;
+                }
             }
             b';' => self.state = State::Comment,
             b'|' => {
@@ -136,7 +145,7 @@ impl Balance {
                 self.state = State::Word;
             }
         }
-        false
+        End::NotYet
     }
 }
 
@@ -168,7 +177,10 @@ mod tests {
 
     #[test]
     fn words_and_lists_are_cut_apart_wherever_the_pieces_end() {
-        assert_eq!(split(&["sat\n((x", " 1)\n(|a)| \"(\"\"\")", ")\nunsat"]).len(), 2);
+        assert_eq!(
+            split(&["sat\n((x", " 1)\n(|a)| \"(\"\"\")", ")\nunsat"]).len(),
+            2
+        );
         assert_eq!(
             split(&["; c (\nsat\n((x 1)) unknown\n"]),
             ["sat", "((x 1))", "unknown"]
@@ -178,7 +190,10 @@ mod tests {
     #[test]
     fn strings_end_at_the_last_quote_only() {
         assert_eq!(split(&["\"a\"", "\"b\" x\n"]), ["\"a\"\"b\"", "x"]);
-        assert_eq!(split(&["(error \"a ) \"\" b\")"]), ["(error \"a ) \"\" b\")"]);
+        assert_eq!(
+            split(&["(error \"a ) \"\" b\")"]),
+            ["(error \"a ) \"\" b\")"]
+        );
     }
 
     #[test]

@@ -237,9 +237,7 @@ fn assertions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<Com
 fn questions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
     Some(match (name, arguments) {
         ("check-sat", []) => CommandKind::CheckSat,
-        ("check-sat-assuming", &[list]) => {
-            CommandKind::CheckSatAssuming(tree.list(list)?.to_vec())
-        }
+        ("check-sat-assuming", &[list]) => CommandKind::CheckSatAssuming(tree.list(list)?.to_vec()),
         ("get-value", &[list]) => CommandKind::GetValue(tree.list(list)?.to_vec()),
         ("get-interpolants", parts) => CommandKind::GetInterpolants(parts.to_vec()),
         ("get-model", []) => CommandKind::GetModel,

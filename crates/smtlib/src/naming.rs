@@ -12,44 +12,30 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Words that SMT-LIB keeps for itself.
-const RESERVED: &[&str] = &[
-    "!",
-    "_",
-    "as",
-    "BINARY",
-    "DECIMAL",
-    "exists",
-    "HEXADECIMAL",
-    "forall",
-    "let",
-    "match",
-    "NUMERAL",
-    "par",
-    "STRING",
-];
+const RESERVED: &str =
+    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
 
 /// Names with a meaning in some theory, command language or widespread extension.
 ///
 /// Declaring them again is refused by some solvers (cvc5 refuses most) and overloads them in
 /// others.
-const TAKEN: &[&str] = &[
-    "*", "+", "-", "/", "<", "<=", "=", "=>", ">", ">=", "^", "Array", "Bool", "Int", "RegLan",
-    "Real", "String", "RNE", "RNA", "RTP", "RTN", "RTZ", "abs", "and", "assert", "char",
-    "check-sat", "choice", "concat", "const", "cos", "cot", "csc", "distinct", "div", "divisible",
-    "echo", "exit", "exp", "extract", "false", "fp", "iand", "if", "iff", "implies", "is",
-    "is_int", "ite", "max", "min", "mod", "nand", "nor", "not", "or", "pi", "pop", "pow", "power",
-    "push", "rem", "reset", "sec", "select", "sep", "sin", "sqrt", "store", "tan", "to_fp",
-    "to_int", "to_real", "true", "tuple", "update", "wand", "xor",
-];
+const TAKEN: &str = "* + - / < <= = => > >= ^ Array Bool Int RegLan Real String RNE RNA RTP RTN RTZ \
+    abs and assert char check-sat choice concat const cos cot csc distinct div divisible echo exit \
+    exp extract false fp iand if iff implies is is_int ite max min mod nand nor not or pi pop pow \
+    power push rem reset sec select sep sin sqrt store tan to_fp to_int to_real true tuple update \
+    wand xor";
 
 /// Beginnings of names that solvers use for the operators of further theories.
-const TAKEN_PREFIXES: &[&str] = &[
-    "arc", "bag.", "bv", "declare-", "define-", "fp.", "get-", "int.", "int2", "nat2", "re.",
-    "real.", "rel.", "seq.", "set-", "set.", "str.", "table.", "tuple.", "ubv_",
-];
+const TAKEN_PREFIXES: &str = "arc bag. bv declare- define- fp. get- int. int2 nat2 re. real. rel. \
+    seq. set- set. str. table. tuple. ubv_";
 
 /// The SMT-LIB symbol of a variable at a stage, with bars where it needs them.
 pub fn encode(name: &str, stage: Stage) -> String {
+    quote(&encode_bare(name, stage)).into_owned()
+}
+
+/// The SMT-LIB symbol of a variable at a stage, without bars.
+fn encode_bare(name: &str, stage: Stage) -> String {
     let mut text = escape(name);
     match stage {
         Stage::Now if has_suffix(&text) || is_taken(&text) => text.push_str("!now"),
@@ -60,18 +46,16 @@ pub fn encode(name: &str, stage: Stage) -> String {
             let _ = write!(text, "!at{k}");
         }
     }
-    quote(&text).into_owned()
+    text
 }
 
 /// The name and stage that [`encode`] made a symbol of (given without its bars).
 ///
-/// Symbols that it never makes are read as they stand.
-pub fn decode(symbol: &str) -> (String, Stage) {
-    let (base, stage) = match split_suffix(symbol) {
-        Some((base, stage)) => (base, stage),
-        None => (symbol, Stage::Now),
-    };
-    (unescape(base), stage)
+/// `None` for symbols that it never makes, such as those of operators.
+pub fn decode(symbol: &str) -> Option<(String, Stage)> {
+    let (base, stage) = split_suffix(symbol).unwrap_or((symbol, Stage::Now));
+    let name = unescape(base);
+    (encode_bare(&name, stage) == symbol).then_some((name, stage))
 }
 
 /// A symbol with bars around it, unless it is a simple one.
@@ -81,7 +65,7 @@ pub fn quote(symbol: &str) -> Cow<'_, str> {
     let simple = !symbol.is_empty()
         && symbol.bytes().all(is_symbol_byte)
         && !symbol.as_bytes()[0].is_ascii_digit()
-        && !RESERVED.contains(&symbol);
+        && !is_reserved(symbol);
     if simple {
         Cow::Borrowed(symbol)
     } else {
@@ -89,10 +73,14 @@ pub fn quote(symbol: &str) -> Cow<'_, str> {
     }
 }
 
+fn is_reserved(name: &str) -> bool {
+    RESERVED.split(' ').any(|r| r == name)
+}
+
 fn is_taken(name: &str) -> bool {
-    RESERVED.contains(&name)
-        || TAKEN.contains(&name)
-        || TAKEN_PREFIXES.iter().any(|p| name.starts_with(p))
+    is_reserved(name)
+        || TAKEN.split(' ').any(|t| t == name)
+        || TAKEN_PREFIXES.split(' ').any(|p| name.starts_with(p))
 }
 
 fn has_suffix(name: &str) -> bool {
@@ -148,7 +136,10 @@ fn unescape(text: &str) -> String {
             rest = tail;
             continue;
         };
-        match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+        match u32::from_str_radix(digits, 16)
+            .ok()
+            .and_then(char::from_u32)
+        {
             Some(c) => name.push(c),
             None if digits.is_empty() => {}
             None => {
@@ -169,9 +160,40 @@ mod tests {
     use std::collections::BTreeMap;
 
     const NAMES: &[&str] = &[
-        "x", "x'", "x!next", "x!now", "x!at3", "x!at03", "x!3", "P[1].pc", "a,b", "a:b", "and",
-        "let", "", "3", "é", "a|b", "a\\b", "!", "!x", "!x!", "!x21!", "a!x7c!b", "$1", ".x", "@y",
-        "x!next!next", "x!now!now", "and!now", "true", "a b", "x!x", "line\nbreak", "_", "!x!now",
+        "x",
+        "x'",
+        "x!next",
+        "x!now",
+        "x!at3",
+        "x!at03",
+        "x!3",
+        "P[1].pc",
+        "a,b",
+        "a:b",
+        "and",
+        "let",
+        "",
+        "3",
+        "é",
+        "a|b",
+        "a\\b",
+        "!",
+        "!x",
+        "!x!",
+        "!x21!",
+        "a!x7c!b",
+        "$1",
+        ".x",
+        "@y",
+        "x!next!next",
+        "x!now!now",
+        "and!now",
+        "true",
+        "a b",
+        "x!x",
+        "line\nbreak",
+        "_",
+        "!x!now",
     ];
 
     #[test]
@@ -183,10 +205,17 @@ mod tests {
                 let bare = symbol.trim_matches('|');
                 assert!(!bare.contains(['|', '\\', '\n']), "{symbol}");
                 assert!(!bare.starts_with('$'), "{symbol}");
-                assert_eq!(decode(bare), (name.to_string(), stage), "{symbol}");
+                assert_eq!(decode(bare), Some((name.to_string(), stage)), "{symbol}");
                 let old = seen.insert(symbol.clone(), (name, stage));
                 assert_eq!(old, None, "{symbol} has two meanings");
             }
+        }
+    }
+
+    #[test]
+    fn symbols_of_others_are_no_names() {
+        for symbol in ["and", "let", "$1", "x!now", "!x!!x!", ".a", "x!x7a!"] {
+            assert_eq!(decode(symbol), None, "{symbol}");
         }
     }
 

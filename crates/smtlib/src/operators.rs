@@ -135,15 +135,15 @@ impl Application<'_, '_> {
     fn quotient(&self, args: &[Term]) -> Result<Term, Diagnostic> {
         self.count(args, 2, usize::MAX)?;
         let args: Vec<Term> = args.iter().map(|&a| self.real(a)).collect();
-        args[1..].iter().try_fold(args[0], |acc, &a| {
-            match self.terms.as_number(a) {
+        args[1..]
+            .iter()
+            .try_fold(args[0], |acc, &a| match self.terms.as_number(a) {
                 Some(divisor) if divisor.is_zero() => {
                     Err(self.error(UNSUPPORTED, "division by zero is not supported"))
                 }
                 Some(divisor) => Ok(self.terms.scale(acc, &divisor.recip())),
                 None => Err(self.not_linear()),
-            }
-        })
+            })
     }
 
     fn integer(&self, args: &[Term]) -> Result<Term, Diagnostic> {
@@ -247,8 +247,7 @@ impl Application<'_, '_> {
         let sorts = || args.iter().map(|&a| terms.sort(a));
         // Numbers stand for values of enumerations, which are printed as numbers.
         if let Some(wanted) = sorts().find(|s| matches!(s, Sort::Enum(_))) {
-            let fitted: Option<Vec<Term>> =
-                args.iter().map(|&a| self.coerced(a, wanted)).collect();
+            let fitted: Option<Vec<Term>> = args.iter().map(|&a| self.coerced(a, wanted)).collect();
             if let Some(fitted) = fitted {
                 return Ok(fitted);
             }

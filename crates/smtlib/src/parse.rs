@@ -128,9 +128,11 @@ impl<'s> Parser<'_, 's> {
             View::List(list) => match self.tree.symbol(list[0]) {
                 Some("let") => self.open_let(e),
                 Some("!") => self.open_annotation(e),
-                Some("forall" | "exists") => Err(self
-                    .tree
-                    .error(UNSUPPORTED, e, "quantifiers are not supported")),
+                Some("forall" | "exists") => {
+                    Err(self
+                        .tree
+                        .error(UNSUPPORTED, e, "quantifiers are not supported"))
+                }
                 Some("match" | "lambda" | "_" | "as") => {
                     Err(self.tree.error(UNSUPPORTED, e, "this is not supported"))
                 }
@@ -155,9 +157,11 @@ impl<'s> Parser<'_, 's> {
             Atom::Numeral => number(Sort::Int),
             Atom::Decimal => number(Sort::Real),
             Atom::Symbol => self.symbol(e, text),
-            Atom::Hexadecimal | Atom::Binary => Err(self
-                .tree
-                .error(UNSUPPORTED, e, "bit-vectors are not supported")),
+            Atom::Hexadecimal | Atom::Binary => {
+                Err(self
+                    .tree
+                    .error(UNSUPPORTED, e, "bit-vectors are not supported"))
+            }
             Atom::String => Err(self
                 .tree
                 .error(UNSUPPORTED, e, "strings are not supported here")),
@@ -350,4 +354,3 @@ pub fn annotations<'t, 's>(
         Some((keyword, next.filter(|&n| tree.keyword(n).is_none())))
     })
 }
-

@@ -86,7 +86,7 @@ impl Scope {
         match self.undeclared {
             Undeclared::Refused => None,
             Undeclared::FromStore => {
-                let (own, stage) = naming::decode(name);
+                let (own, stage) = naming::decode(name)?;
                 let symbol = terms.symbol(&own)?;
                 Some(Meaning::Term(terms.var_at(symbol, stage)))
             }

@@ -42,6 +42,11 @@ impl<'b> Meter<'b> {
             self.next_poll += POLL_EVERY;
             self.stopped = self.budget.poll().err();
         }
+        self.look();
+    }
+
+    /// Looks at the outer budget now.
+    pub fn look(&mut self) {
         if self.stopped.is_none() {
             self.stopped = self.budget.check().err();
         }

@@ -20,6 +20,7 @@ mod blocks;
 mod boolean;
 mod eval;
 mod linear;
+mod names;
 mod native;
 mod node;
 mod sort;
@@ -29,6 +30,7 @@ mod traverse;
 
 pub use eval::{EvalError, Valuation, Value, evaluate};
 pub use linear::Linear;
+pub use names::native_name;
 pub use native::{NativePrinter, display_value};
 pub use node::{Node, Term};
 pub use sort::{ArrayId, EnumId, EnumInfo, Sort};

@@ -2,9 +2,11 @@
 
 use crate::eval::Value;
 use crate::linear::Linear;
+use crate::names::{is_plain, native_name};
 use crate::node::{Node, Term};
 use crate::sort::Sort;
 use crate::store::{Stage, Symbol, Terms};
+use sectile_base::Rat;
 
 /// How tightly a construct binds; larger binds tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,18 +24,20 @@ enum Level {
 
 /// Prints terms in the native syntax.
 ///
-/// Primed variables get a `'`, variables of an unrolling `@k`. The output of a term without `@`
-/// is read back by the native parser as the same term.
+/// Primed variables get a `'`, variables of an unrolling `@k`. Names that the syntax could not read
+/// are put in backquotes, but names given by a renaming are printed as they are. The output of a
+/// term without `@` and without arrays is read back by the native parser as the same term.
 pub struct NativePrinter<'t> {
     terms: &'t Terms,
     rename: Option<&'t dyn Fn(Symbol) -> Option<String>>,
 }
 
-enum Item {
+enum Item<'t> {
     Term(Term, Level),
-    Negated(Term, Level),
-    Text(&'static str),
+    Text(&'t str),
     Owned(String),
+    /// A real that happens to be an integer, written so that it cannot be read as an integer.
+    Decimal(&'t Rat),
 }
 
 impl<'t> NativePrinter<'t> {
@@ -65,18 +69,21 @@ impl<'t> NativePrinter<'t> {
             match item {
                 Item::Text(s) => out.push_str(s),
                 Item::Owned(s) => out.push_str(&s),
-                Item::Term(t, level) => self.expand(t, false, level, &mut parts),
-                Item::Negated(t, level) => self.expand(t, true, level, &mut parts),
+                Item::Decimal(value) => {
+                    out.push_str(&value.to_string());
+                    out.push_str(".0");
+                }
+                Item::Term(t, level) => self.expand(t, level, &mut parts),
             }
             stack.extend(parts.drain(..).rev());
         }
         out
     }
 
-    /// The pieces of a term (or of its negation), with parentheses where the context needs them.
-    fn expand(&self, t: Term, negated: bool, context: Level, parts: &mut Vec<Item>) {
-        let own = self.level(t, negated);
-        let bracket = own < context;
+    /// The pieces of a term, with parentheses where the context needs them.
+    fn expand(&self, t: Term, context: Level, parts: &mut Vec<Item<'t>>) {
+        let (t, negated) = self.terms.strip_not(t);
+        let bracket = self.level(t, negated) < context;
         if bracket {
             parts.push(Item::Text("("));
         }
@@ -88,7 +95,6 @@ impl<'t> NativePrinter<'t> {
 
     fn level(&self, t: Term, negated: bool) -> Level {
         match self.terms.node(t) {
-            Node::Not(a) if !negated => self.level(*a, true),
             Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => Level::Compare,
             Node::Eq(a, _) if self.terms.sort(*a) != Sort::Bool => Level::Compare,
             Node::Eq(..) if !negated => Level::Iff,
@@ -107,18 +113,15 @@ impl<'t> NativePrinter<'t> {
         }
     }
 
-    fn pieces(&self, t: Term, negated: bool, parts: &mut Vec<Item>) {
+    fn pieces(&self, t: Term, negated: bool, parts: &mut Vec<Item<'t>>) {
         let terms = self.terms;
         match terms.node(t) {
-            Node::Not(a) if !negated => return self.pieces(*a, true, parts),
             Node::Zero(a) => return self.comparison(*a, if negated { "!=" } else { "=" }, parts),
             Node::NonPos(a) => return self.comparison(*a, if negated { ">" } else { "<=" }, parts),
             Node::Neg(a) => return self.comparison(*a, if negated { ">=" } else { "<" }, parts),
             Node::Eq(a, b) if terms.sort(*a) != Sort::Bool => {
-                parts.push(Item::Term(*a, Level::Sum));
-                parts.push(Item::Text(if negated { " != " } else { " = " }));
-                parts.push(Item::Term(*b, Level::Sum));
-                return;
+                let op = if negated { " != " } else { " = " };
+                return self.joined(&self.sides(*a, *b), op, Level::Sum, parts);
             }
             _ => {}
         }
@@ -130,27 +133,18 @@ impl<'t> NativePrinter<'t> {
         self.plain(t, parts);
     }
 
-    fn plain(&self, t: Term, parts: &mut Vec<Item>) {
+    fn plain(&self, t: Term, parts: &mut Vec<Item<'t>>) {
         match self.terms.node(t) {
             Node::Bool(b) => parts.push(Item::Text(if *b { "true" } else { "false" })),
             Node::Number(value) => parts.push(Item::Owned(value.to_string())),
             Node::Variant(id, k) => {
-                let name = &self.terms.enum_info(*id).variants[*k as usize];
-                parts.push(Item::Owned(name.clone()));
+                self.name(&self.terms.enum_info(*id).variants[*k as usize], parts);
             }
-            Node::Var(symbol, stage) => parts.push(Item::Owned(self.variable(*symbol, *stage))),
-            Node::Not(a) => parts.push(Item::Negated(*a, Level::Not)),
+            Node::Var(symbol, stage) => self.variable(*symbol, *stage, parts),
             Node::And(list) => self.joined(list, " and ", Level::Not, parts),
             Node::Or(list) => self.joined(list, " or ", Level::And, parts),
-            Node::Ite(c, a, b) => {
-                parts.push(Item::Text("if "));
-                parts.push(Item::Term(*c, Level::Iff));
-                parts.push(Item::Text(" then "));
-                parts.push(Item::Term(*a, Level::Iff));
-                parts.push(Item::Text(" else "));
-                parts.push(Item::Term(*b, Level::Any));
-            }
-            Node::Eq(a, b) => self.joined(&[*a, *b], " <=> ", Level::Or, parts),
+            Node::Ite(c, a, b) => self.conditional(*c, *a, *b, parts),
+            Node::Eq(a, b) => self.joined(&self.sides(*a, *b), " <=> ", Level::Or, parts),
             Node::Sum(linear) => self.linear(linear, parts),
             Node::Div(a, d) => {
                 parts.push(Item::Term(*a, Level::Atom));
@@ -167,13 +161,36 @@ impl<'t> NativePrinter<'t> {
             Node::Floor(a) => self.call("floor(", &[*a], parts),
             Node::Select(a, i) => self.call("select(", &[*a, *i], parts),
             Node::Store(a, i, v) => self.call("store(", &[*a, *i, *v], parts),
-            Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
-                unreachable!("comparisons are printed by `pieces`")
+            Node::Not(_) | Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
+                unreachable!("negations and comparisons are printed by `pieces`")
             }
         }
     }
 
-    fn joined(&self, list: &[Term], between: &'static str, level: Level, parts: &mut Vec<Item>) {
+    fn conditional(&self, c: Term, a: Term, b: Term, parts: &mut Vec<Item<'t>>) {
+        parts.push(Item::Text("if "));
+        parts.push(Item::Term(c, Level::Iff));
+        parts.push(Item::Text(" then "));
+        match (self.terms.node(a), self.terms.node(b)) {
+            // Between two integers nothing else would tell that reals are meant.
+            (Node::Number(x), Node::Number(y))
+                if self.terms.sort(a) == Sort::Real && x.is_int() && y.is_int() =>
+            {
+                parts.push(Item::Decimal(x));
+            }
+            _ => parts.push(Item::Term(a, Level::Iff)),
+        }
+        parts.push(Item::Text(" else "));
+        parts.push(Item::Term(b, Level::Any));
+    }
+
+    fn joined(
+        &self,
+        list: &[Term],
+        between: &'static str,
+        level: Level,
+        parts: &mut Vec<Item<'t>>,
+    ) {
         for (i, &t) in list.iter().enumerate() {
             if i > 0 {
                 parts.push(Item::Text(between));
@@ -182,76 +199,143 @@ impl<'t> NativePrinter<'t> {
         }
     }
 
-    fn call(&self, open: &'static str, args: &[Term], parts: &mut Vec<Item>) {
+    fn call(&self, open: &'static str, args: &[Term], parts: &mut Vec<Item<'t>>) {
         parts.push(Item::Text(open));
         self.joined(args, ", ", Level::Any, parts);
         parts.push(Item::Text(")"));
     }
 
-    fn variable(&self, symbol: Symbol, stage: Stage) -> String {
-        let renamed = self.rename.and_then(|f| f(symbol));
-        let name = renamed.unwrap_or_else(|| self.terms.name(symbol).to_string());
+    fn variable(&self, symbol: Symbol, stage: Stage, parts: &mut Vec<Item<'t>>) {
+        match self.rename.and_then(|f| f(symbol)) {
+            Some(name) => parts.push(Item::Owned(name)),
+            None => self.name(self.terms.name(symbol), parts),
+        }
         match stage {
-            Stage::Now => name,
-            Stage::Next => format!("{name}'"),
-            Stage::At(k) => format!("{name}@{k}"),
+            Stage::Now => {}
+            Stage::Next => parts.push(Item::Text("'")),
+            Stage::At(k) => parts.push(Item::Owned(format!("@{k}"))),
+        }
+    }
+
+    fn name(&self, name: &'t str, parts: &mut Vec<Item<'t>>) {
+        if is_plain(name) {
+            parts.push(Item::Text(name));
+        } else {
+            parts.extend(["`", name, "`"].map(Item::Text));
         }
     }
 
     /// `t op 0` with positive parts on the left and negative ones on the right.
-    fn comparison(&self, t: Term, op: &'static str, parts: &mut Vec<Item>) {
+    fn comparison(&self, t: Term, op: &'static str, parts: &mut Vec<Item<'t>>) {
         let sum = self.terms.linear(t);
-        let (mut left, mut right) = (Linear::default(), Linear::default());
-        for (m, c) in sum.monomials() {
-            if c.is_negative() {
-                right.add_term(*m, &-c);
-            } else {
-                left.add_term(*m, c);
-            }
-        }
-        let mut op = op;
+        let (left, right): (Vec<_>, Vec<_>) = sum
+            .monomials()
+            .iter()
+            .cloned()
+            .partition(|m| m.1.is_positive());
+        let right = right.into_iter().map(|(m, c)| (m, -c)).collect();
+        let mut left = Linear::from_monomials(Rat::ZERO, left);
+        let mut right = Linear::from_monomials(Rat::ZERO, right);
         let constant = sum.constant();
-        // Over the integers x + 1 <= y reads better as x < y, and its negation as x >= y.
-        let shift = self.terms.sort(t) == Sort::Int && constant.is_one() && !right.is_constant();
-        match op {
-            "<=" if shift => op = "<",
-            ">" if shift => op = ">=",
-            _ if constant.is_negative() || right.is_constant() => right.add_constant(&-constant),
-            _ => left.add_constant(constant),
+        let (shift, op) = match self.terms.sort(t) {
+            Sort::Int => friendlier(op, constant, right.is_constant()),
+            _ => (Rat::ZERO, op),
+        };
+        let constant = &shift + constant;
+        if constant.is_negative() || right.is_constant() {
+            right.add_constant(&-constant);
+        } else {
+            left.add_constant(&constant);
         }
+        let (left, op, right) = match right.monomials() {
+            [(m, _)] if self.is_next(*m) && !left.monomials().iter().any(|m| self.is_next(m.0)) => {
+                (right, mirrored(op), left)
+            }
+            _ => (left, op, right),
+        };
         self.linear(&left, parts);
-        parts.push(Item::Text(" "));
-        parts.push(Item::Text(op));
-        parts.push(Item::Text(" "));
+        parts.extend([" ", op, " "].map(Item::Text));
         self.linear(&right, parts);
     }
 
-    fn linear(&self, sum: &Linear, parts: &mut Vec<Item>) {
-        if sum.is_constant() {
-            parts.push(Item::Owned(sum.constant().to_string()));
-            return;
+    /// Whether a term is a primed variable. What a step does to it reads best with it on the left.
+    fn is_next(&self, t: Term) -> bool {
+        matches!(self.terms.node(t), Node::Var(_, Stage::Next))
+    }
+
+    /// Both sides of an equality, in the order in which they are printed.
+    fn sides(&self, a: Term, b: Term) -> [Term; 2] {
+        if self.is_next(b) && !self.is_next(a) {
+            [b, a]
+        } else {
+            [a, b]
         }
-        for (i, (m, c)) in sum.monomials().iter().enumerate() {
-            match (i, c.is_negative()) {
-                (0, false) => {}
-                (0, true) => parts.push(Item::Text("-")),
-                (_, false) => parts.push(Item::Text(" + ")),
-                (_, true) => parts.push(Item::Text(" - ")),
-            }
-            let size = c.abs();
-            if size.is_one() {
-                parts.push(Item::Term(*m, Level::Product));
-            } else {
-                parts.push(Item::Owned(format!("{size} * ")));
-                parts.push(Item::Term(*m, Level::Atom));
-            }
+    }
+
+    /// A sum that starts, where possible, with something positive.
+    fn linear(&self, sum: &Linear, parts: &mut Vec<Item<'t>>) {
+        let (constant, monomials) = (sum.constant(), sum.monomials());
+        let first = monomials.iter().position(|m| m.1.is_positive());
+        let constant_first = first.is_none() && (constant.is_positive() || monomials.is_empty());
+        if constant_first {
+            parts.push(Item::Owned(constant.to_string()));
         }
-        let constant = sum.constant();
-        if !constant.is_zero() {
+        let first = first.unwrap_or(0);
+        let rest = monomials.iter().enumerate().filter(|(i, _)| *i != first);
+        let ordered = monomials.get(first).into_iter().chain(rest.map(|(_, m)| m));
+        for (i, (m, c)) in ordered.enumerate() {
+            self.monomial(*m, c, i == 0 && !constant_first, parts);
+        }
+        if !constant_first && !constant.is_zero() {
             let sign = if constant.is_negative() { " - " } else { " + " };
             parts.push(Item::Text(sign));
             parts.push(Item::Owned(constant.abs().to_string()));
         }
+    }
+
+    /// One summand with its sign.
+    fn monomial(&self, m: Term, c: &Rat, first: bool, parts: &mut Vec<Item<'t>>) {
+        match (first, c.is_negative()) {
+            (true, false) => {}
+            (true, true) => parts.push(Item::Text("-")),
+            (false, false) => parts.push(Item::Text(" + ")),
+            (false, true) => parts.push(Item::Text(" - ")),
+        }
+        let size = c.abs();
+        if !size.is_one() {
+            parts.push(Item::Owned(format!("{size} * ")));
+            parts.push(Item::Term(m, Level::Atom));
+        } else if first && c.is_negative() {
+            // A sign binds tighter than `mod`: -(x mod 3) is not -x mod 3.
+            parts.push(Item::Term(m, Level::Atom));
+        } else {
+            parts.push(Item::Term(m, Level::Product));
+        }
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(op: &'static str) -> &'static str {
+    match op {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        _ => op,
+    }
+}
+
+/// Another way to write `left + constant op right` over the integers: what to add to the constant,
+/// and the operator. `alone` says that there is no variable on the right.
+///
+/// Of the orders only `<=` and `>` occur in integer terms. People write `x < y` and not
+/// `x + 1 <= y`, `x >= 0` and not `x > -1`, `x + 3 >= y` and not `x + 4 > y`.
+fn friendlier(op: &'static str, constant: &Rat, alone: bool) -> (Rat, &'static str) {
+    match op {
+        "<=" if constant.is_one() => (Rat::MINUS_ONE, "<"),
+        ">" if constant.is_positive() => (Rat::MINUS_ONE, ">="),
+        ">" if alone && constant.is_negative() => (Rat::MINUS_ONE, ">="),
+        _ => (Rat::ZERO, op),
     }
 }
 
@@ -261,6 +345,6 @@ pub fn display_value(terms: &Terms, value: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Int(i) => i.to_string(),
         Value::Real(r) => r.to_string(),
-        Value::Enum(id, k) => terms.enum_info(*id).variants[*k as usize].clone(),
+        Value::Enum(id, k) => native_name(&terms.enum_info(*id).variants[*k as usize]).into_owned(),
     }
 }

@@ -67,9 +67,10 @@ impl Int {
     pub fn div_floor(&self, divisor: &Int) -> Int {
         Int::check_divisor(divisor, "div_floor");
         if let (Repr::Small(a), Repr::Small(d)) = (&self.0, &divisor.0)
-            && let Some(quotient) = word::div_floor(*a, *d) {
-                return Int::small(quotient);
-            }
+            && let Some(quotient) = word::div_floor(*a, *d)
+        {
+            return Int::small(quotient);
+        }
         Int::with_big(self, divisor, |a, d| {
             Int::from_ibig(big_div_mod_floor(a, d).0)
         })
@@ -101,9 +102,10 @@ impl Int {
     pub fn div_euclid(&self, divisor: &Int) -> Int {
         Int::check_divisor(divisor, "div_euclid");
         if let (Repr::Small(a), Repr::Small(d)) = (&self.0, &divisor.0)
-            && let Some(quotient) = a.checked_div_euclid(*d) {
-                return Int::small(quotient);
-            }
+            && let Some(quotient) = a.checked_div_euclid(*d)
+        {
+            return Int::small(quotient);
+        }
         Int::with_big(self, divisor, |a, d| Int::from_ibig(a.div_rem_euclid(d).0))
     }
 
@@ -136,9 +138,10 @@ impl Int {
             "div_exact: {divisor} does not divide {self}"
         );
         if let (Repr::Small(a), Repr::Small(d)) = (&self.0, &divisor.0)
-            && let Some(quotient) = a.checked_div(*d) {
-                return Int::small(quotient);
-            }
+            && let Some(quotient) = a.checked_div(*d)
+        {
+            return Int::small(quotient);
+        }
         Int::with_big(self, divisor, |a, d| Int::from_ibig(a / d))
     }
 
@@ -157,9 +160,10 @@ impl Int {
     #[must_use]
     pub fn pow(&self, exponent: u32) -> Int {
         if let Repr::Small(base) = self.0
-            && let Some(power) = base.checked_pow(exponent) {
-                return Int::small(power);
-            }
+            && let Some(power) = base.checked_pow(exponent)
+        {
+            return Int::small(power);
+        }
         Int::from_ibig(self.to_ibig().pow(exponent as usize))
     }
 }

@@ -89,10 +89,11 @@ impl Int {
     #[inline]
     pub fn add_mul_assign(&mut self, a: &Int, b: &Int) {
         if let (Repr::Small(total), Repr::Small(x), Repr::Small(y)) = (&mut self.0, &a.0, &b.0)
-            && let Some(sum) = x.checked_mul(*y).and_then(|p| total.checked_add(p)) {
-                *total = sum;
-                return;
-            }
+            && let Some(sum) = x.checked_mul(*y).and_then(|p| total.checked_add(p))
+        {
+            *total = sum;
+            return;
+        }
         *self += &(a * b);
     }
 }

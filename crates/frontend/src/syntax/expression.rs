@@ -227,12 +227,12 @@ impl Parser<'_> {
             TokenKind::Word(Word::Exists) => self.quantified(Quantifier::Exists),
             TokenKind::Word(Word::Max) if !self.call_follows() => self.quantified(Quantifier::Max),
             TokenKind::Word(Word::Min) if !self.call_follows() => self.quantified(Quantifier::Min),
-            TokenKind::Name if self.binder_follows() => match self.text(token) {
-                "sum" => self.quantified(Quantifier::Sum),
-                "count" => self.quantified(Quantifier::Count),
+            TokenKind::Name => match self.text(token) {
+                "sum" if self.binder_follows() => self.quantified(Quantifier::Sum),
+                "count" if self.binder_follows() => self.quantified(Quantifier::Count),
+                _ if self.temporal => self.temporal_operand(context),
                 _ => self.atom(),
             },
-            TokenKind::Name if self.temporal => self.temporal_operand(context),
             _ => self.atom(),
         }
     }

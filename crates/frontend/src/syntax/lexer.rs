@@ -277,7 +277,6 @@ mod tests {
     const PLAIN: Dialect = Dialect {
         reserved: &["var"],
         c_operators: false,
-        primes: true,
     };
 
     fn kinds(text: &str) -> (Vec<TokenKind>, usize) {

@@ -24,6 +24,7 @@ pub struct Parser<'s> {
     diagnostics: Diagnostics,
     names: BTreeMap<&'s str, Arc<str>>,
     depth: usize,
+    braces: usize,
     pub(super) temporal: bool,
     stopped: bool,
 }
@@ -40,6 +41,7 @@ impl<'s> Parser<'s> {
             diagnostics: Diagnostics::new(),
             names: BTreeMap::new(),
             depth: 0,
+            braces: 0,
             temporal: false,
             stopped: false,
         }
@@ -69,10 +71,28 @@ impl<'s> Parser<'s> {
     pub fn advance(&mut self) -> Token {
         let token = self.peek();
         self.buffer.pop_front();
-        if token.kind != TokenKind::End {
-            self.previous = token.span;
+        match token.kind {
+            TokenKind::End => return token,
+            TokenKind::LeftBrace => self.braces += 1,
+            TokenKind::RightBrace => self.braces = self.braces.saturating_sub(1),
+            _ => {}
         }
+        self.previous = token.span;
         token
+    }
+
+    /// How many braces are open, for finding the end of a block after a mistake.
+    pub fn open_braces(&self) -> usize {
+        self.braces
+    }
+
+    /// Whether the next token is the first one of its line.
+    pub fn at_line_start(&mut self) -> bool {
+        let between = Span {
+            start: self.previous.end,
+            end: self.peek().span.start,
+        };
+        self.source.slice(between).contains('\n') || self.previous.end == 0
     }
 
     /// The place of the token that was taken last.

@@ -171,8 +171,6 @@ pub struct Dialect {
     pub reserved: &'static [&'static str],
     /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` may be written for the words and signs.
     pub c_operators: bool,
-    /// Whether `x'` may be written at all.
-    pub primes: bool,
 }
 
 /// Whether a text reads as a name without backquotes, leaving keywords aside.

@@ -34,7 +34,7 @@ impl Arith {
             is_int,
             ..FormInfo::default()
         });
-        self.simplex.new_var()
+        self.simplex.new_var(is_int)
     }
 
     /// Whether a form has integer values only.
@@ -78,7 +78,7 @@ impl Arith {
 
     fn define(&mut self, primitive: Box<[(ArithVar, Int)]>) -> ArithVar {
         let is_int = primitive.iter().all(|(v, _)| self.is_int(*v));
-        let form = self.simplex.new_var();
+        let form = self.simplex.new_var(is_int);
         self.forms.push(FormInfo {
             definition: Some(primitive.clone()),
             is_int,

@@ -123,16 +123,20 @@ impl Arith {
             return;
         }
         for i in 0..self.forms.len() {
-            let form = ArithVar(i as u32);
-            let idle = self.forms[i].in_tableau
-                && self.simplex.bound(form, Side::Lower).is_none()
-                && self.simplex.bound(form, Side::Upper).is_none();
-            if idle {
-                self.simplex.drop_row(form);
-                self.forms[i].in_tableau = false;
-            }
+            self.drop_if_idle(ArithVar(i as u32));
         }
         self.lia.rows_after_drop = self.simplex.tableau().row_count();
+    }
+
+    /// Takes a form without bounds out of the tableau.
+    pub(crate) fn drop_if_idle(&mut self, form: ArithVar) {
+        let idle = self.forms[form.index()].in_tableau
+            && self.simplex.bound(form, Side::Lower).is_none()
+            && self.simplex.bound(form, Side::Upper).is_none();
+        if idle {
+            self.simplex.drop_row(form);
+            self.forms[form.index()].in_tableau = false;
+        }
     }
 
     pub(crate) fn lia_mut(&mut self) -> &mut Lia {

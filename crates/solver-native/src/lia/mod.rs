@@ -4,8 +4,9 @@
 //!
 //! 1. the equations (forms whose bounds coincide) are solved over the integers; if they have no
 //!    solution, an integer combination of them is violated by divisibility (`diophantine`);
-//! 2. otherwise a single variable is branched on, or
-//! 3. after some branches, a *cut from a proof* [DilligDilligAiken09]: the constraints that are
+//! 2. fractional variables are repaired where moving one other variable does it (`patch`);
+//! 3. otherwise a single variable is branched on, or
+//! 4. after some branches, a *cut from a proof* [DilligDilligAiken09]: the constraints that are
 //!    tight at the assignment are treated as equations; if those have no integer solution, the
 //!    combination that shows it is a form with an integer value in every solution and a fractional
 //!    one here, and a branch on it excludes the assignment and more.
@@ -13,6 +14,7 @@
 //! A branch is a decision on an atom, so the proof needs no rule for it.
 
 mod diophantine;
+mod patch;
 
 #[cfg(test)]
 mod tests;
@@ -80,7 +82,7 @@ pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
         return IntegerCheck::Integral;
     }
     arith.statistics.integer_checks += 1;
-    if round_nonbasic(arith) {
+    if free_idle_forms(arith) {
         if let Err(Infeasible) = arith.simplex.check(meter) {
             return IntegerCheck::Infeasible;
         }
@@ -95,6 +97,10 @@ pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
     if let Some(multipliers) = solve(&fixed, |v| !arith.forms[v as usize].is_int, meter) {
         return IntegerCheck::Divisibility(justify(arith, &fixed, &multipliers));
     }
+    let candidates: Vec<ArithVar> = fractional(arith).collect();
+    if patch::patch(arith, &candidates) && is_integral(arith) {
+        return IntegerCheck::Integral;
+    }
     let branches = arith.lia_mut().count_branch();
     if meter.spend(4) {
         return IntegerCheck::Stopped;
@@ -103,7 +109,7 @@ pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
         return IntegerCheck::GaveUp;
     }
     if branches > PLAIN_BRANCHES
-        && branches % 4 != 0
+        && branches & 3 != 0
         && let Some(branch) = cut(arith, meter)
     {
         return branch;
@@ -114,46 +120,41 @@ pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
     plain_branch(arith)
 }
 
-fn is_structural_int(arith: &Arith, i: usize) -> bool {
-    let info = &arith.forms[i];
-    info.is_int && info.definition.is_none()
+/// The integer variables with fractional values, in the order of the rows. Only basic variables
+/// can be fractional.
+fn fractional(arith: &Arith) -> impl Iterator<Item = ArithVar> + '_ {
+    let tableau = arith.simplex.tableau();
+    (0..tableau.row_capacity() as u32)
+        .filter_map(|row| tableau.row(row).first())
+        .map(|entry| entry.var)
+        .filter(|v| {
+            let info = &arith.forms[v.index()];
+            info.is_int && info.definition.is_none() && !arith.simplex.value(*v).is_int()
+        })
 }
 
 fn is_integral(arith: &Arith) -> bool {
-    (0..arith.forms.len())
-        .filter(|&i| is_structural_int(arith, i))
-        .all(|i| arith.simplex.value(ArithVar(i as u32)).is_int())
+    fractional(arith).next().is_none()
 }
 
-/// Gives every non-basic integer variable an integer value. True if something changed.
-///
-/// They are integral unless they left the basis without being moved to a bound.
-fn round_nonbasic(arith: &mut Arith) -> bool {
-    let mut changed = false;
-    for i in 0..arith.forms.len() {
-        let v = ArithVar(i as u32);
-        let info = &arith.forms[i];
-        let present = info.definition.is_none() || info.in_tableau;
-        if info.is_int
-            && present
-            && !arith.simplex.tableau().is_basic(v)
-            && !arith.simplex.value(v).is_int()
-        {
-            let floor = Delta::from_rat(Rat::from(arith.simplex.value(v).floor()));
-            let below = arith
-                .simplex
-                .bound(v, Side::Lower)
-                .is_some_and(|b| floor < b.value);
-            let target = if below {
-                Delta::from_rat(Rat::from(arith.simplex.value(v).ceil()))
-            } else {
-                floor
-            };
-            arith.simplex.update(v, target);
-            changed = true;
-        }
+/// Takes forms without bounds out of the tableau: a fractional value that only they explain is
+/// no obstacle. True if the assignment may have changed.
+fn free_idle_forms(arith: &mut Arith) -> bool {
+    let tableau = arith.simplex.tableau();
+    let rows = 0..tableau.row_capacity() as u32;
+    let entries = rows.flat_map(|row| tableau.row(row).iter().skip(1));
+    let mut idle: Vec<ArithVar> = entries
+        .map(|entry| entry.var)
+        .filter(|v| arith.forms[v.index()].definition.is_some())
+        .filter(|&v| arith.simplex.bound(v, Side::Lower).is_none())
+        .filter(|&v| arith.simplex.bound(v, Side::Upper).is_none())
+        .collect();
+    idle.sort_unstable();
+    idle.dedup();
+    for &form in &idle {
+        arith.drop_if_idle(form);
     }
-    changed
+    !idle.is_empty()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,6 +193,9 @@ fn equations(arith: &Arith, tightness: Tightness) -> Vec<Equation> {
             constant: arith.simplex.value(form).clone(),
         });
     }
+    // Bounds of single variables are mostly branches: a combination that does without them cuts
+    // deeper, and one of branches alone would only repeat them.
+    list.sort_by_key(|e| arith.forms[e.form.index()].definition.is_none());
     list
 }
 
@@ -235,27 +239,27 @@ fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<IntegerCheck> {
     let value = value.times(&factor.recip());
     debug_assert!(!value.is_int());
     arith.statistics.cuts += 1;
-    Some(branch_at(form, &value))
+    Some(branch_at(arith, form, &value))
 }
 
-fn branch_at(form: ArithVar, value: &Delta) -> IntegerCheck {
+/// Branches at a value. The nearer side comes first if the form is bounded; otherwise the side
+/// of zero, so that the search does not run after an ever growing value.
+fn branch_at(arith: &Arith, form: ArithVar, value: &Delta) -> IntegerCheck {
     let bound = value.floor();
-    let middle = Rat::from(&bound) + Rat::from_ratio(1, 2);
-    IntegerCheck::Branch {
-        form,
-        bound,
-        up: value.real > middle,
-    }
+    let bounded = arith.simplex.bound(form, Side::Lower).is_some()
+        && arith.simplex.bound(form, Side::Upper).is_some();
+    let up = if bounded {
+        value.real > Rat::from(&bound) + Rat::from_ratio(1, 2)
+    } else {
+        value.real.is_negative()
+    };
+    IntegerCheck::Branch { form, bound, up }
 }
 
 /// Branches on the fractional variable with the smallest range; unbounded ones come last.
 fn plain_branch(arith: &Arith) -> IntegerCheck {
     let mut best: Option<(ArithVar, Option<Rat>)> = None;
-    for i in 0..arith.forms.len() {
-        let v = ArithVar(i as u32);
-        if !is_structural_int(arith, i) || arith.simplex.value(v).is_int() {
-            continue;
-        }
+    for v in fractional(arith) {
         let lower = arith.simplex.bound(v, Side::Lower);
         let upper = arith.simplex.bound(v, Side::Upper);
         let range = match (lower, upper) {
@@ -264,7 +268,8 @@ fn plain_branch(arith: &Arith) -> IntegerCheck {
         };
         let better = match (&best, &range) {
             (None, _) | (Some((_, None)), Some(_)) => true,
-            (Some((_, Some(old))), Some(new)) => new < old,
+            (Some((w, Some(old))), Some(new)) => (new, v) < (old, *w),
+            (Some((w, None)), None) => v < *w,
             _ => false,
         };
         if better {
@@ -272,7 +277,7 @@ fn plain_branch(arith: &Arith) -> IntegerCheck {
         }
     }
     match best {
-        Some((v, _)) => branch_at(v, arith.simplex.value(v)),
+        Some((v, _)) => branch_at(arith, v, arith.simplex.value(v)),
         None => IntegerCheck::Integral,
     }
 }

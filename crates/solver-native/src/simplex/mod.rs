@@ -108,6 +108,7 @@ pub struct Simplex {
     level_start: Vec<usize>,
     violated: BinaryHeap<Reverse<ArithVar>>,
     is_queued: Vec<bool>,
+    is_int: Vec<bool>,
     touched: Vec<u32>,
     is_touched: Vec<bool>,
     conflict: Vec<(Lit, Int)>,
@@ -115,13 +116,15 @@ pub struct Simplex {
 }
 
 impl Simplex {
-    /// Makes a variable without bounds, with value zero.
-    pub fn new_var(&mut self) -> ArithVar {
+    /// Makes a variable without bounds, with value zero. Bounds of an integer variable must be
+    /// integers; it then has an integer value whenever it is not basic.
+    pub fn new_var(&mut self, is_int: bool) -> ArithVar {
         let v = ArithVar(u32::try_from(self.values.len()).expect("fewer than 2^32 variables"));
         self.tableau.add_var();
         self.values.push(Delta::ZERO);
         self.bounds.push([None, None]);
         self.is_queued.push(false);
+        self.is_int.push(is_int);
         v
     }
 
@@ -167,20 +170,18 @@ impl Simplex {
         self.tableau.remove_row(self.tableau.row_of(form));
     }
 
-    /// A variable that left the basis without an update may be outside its bounds.
+    /// A variable that left the basis without an update may be outside its bounds, or fractional.
     fn settle_nonbasic(&mut self, v: ArithVar) {
-        for side in [Side::Lower, Side::Upper] {
-            if let Some(bound) = &self.bounds[v.index()][side.index()] {
-                let value = &self.values[v.index()];
-                let outside = match side {
-                    Side::Lower => *value < bound.value,
-                    Side::Upper => *value > bound.value,
-                };
-                if outside {
-                    let target = bound.value.clone();
-                    self.update(v, target);
-                }
+        let target = match self.violation(v) {
+            Some(side) => self.bound(v, side).map(|b| b.value.clone()),
+            None if self.is_int[v.index()] && !self.value(v).is_int() => {
+                // Bounds are integers, so rounding either way respects them.
+                Some(Delta::from_rat(Rat::from(self.value(v).floor())))
             }
+            None => None,
+        };
+        if let Some(target) = target {
+            self.update(v, target);
         }
     }
 

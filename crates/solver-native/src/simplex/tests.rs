@@ -16,10 +16,10 @@ struct Problem {
 impl Problem {
     fn new(rng: &mut Rng, structural: usize, forms: usize) -> Problem {
         let mut simplex = Simplex::default();
-        let vars: Vec<ArithVar> = (0..structural).map(|_| simplex.new_var()).collect();
+        let vars: Vec<ArithVar> = (0..structural).map(|_| simplex.new_var(false)).collect();
         let mut definitions = Vec::new();
         for _ in 0..forms {
-            let form = simplex.new_var();
+            let form = simplex.new_var(false);
             let mut definition = Vec::new();
             for &v in &vars {
                 let c = rng.range(-4..=4);

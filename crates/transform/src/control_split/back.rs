@@ -11,7 +11,6 @@ use sectile_terms::{Symbol, Term, Terms, Value, evaluate};
 pub(super) struct Recombine {
     control: Vec<Symbol>,
     points: Vec<Option<Point>>,
-    local: Vec<Term>,
     origin: Vec<Option<usize>>,
     starts: Vec<(LocationId, Term)>,
     extra_entry: Option<LocationId>,
@@ -43,7 +42,6 @@ impl Recombine {
         Recombine {
             control,
             points: split.points.clone(),
-            local: split.local.clone(),
             origin: split.origin.clone(),
             starts: split.starts.clone(),
             extra_entry: split.extra_entry(),
@@ -92,7 +90,8 @@ impl BackTranslate for Recombine {
 impl Recombine {
     /// Control is at some location, and its invariant holds.
     ///
-    /// What `restrict` says about the location is added: the graph checks it on the way in only.
+    /// Values of the control that no location stands for are outside: `restrict` excludes them,
+    /// or no step leads there.
     fn invariant(&self, terms: &Terms, list: &[Term]) -> Result<Term, Lost> {
         if list.len() != self.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
@@ -102,7 +101,7 @@ impl Recombine {
             let Some(point) = point else { continue };
             let control = self.control.iter().zip(point);
             let here = control.map(|(&s, v)| terms.eq(terms.var(s), v.to_term(terms)));
-            cases.push(terms.and(here.chain([self.local[i], list[i]])));
+            cases.push(terms.and(here.chain([list[i]])));
         }
         Ok(terms.or(cases))
     }

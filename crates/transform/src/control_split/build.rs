@@ -18,8 +18,6 @@ pub(super) struct Split {
     pub control: Vec<Finite>,
     /// The values that a location stands for, by location; the extra entry stands for none.
     pub points: Vec<Option<Point>>,
-    /// What `restrict` says at the location beyond what it says everywhere.
-    pub local: Vec<Term>,
     /// The command that an edge is; none for the edges that leave the extra entry.
     pub origin: Vec<Option<usize>>,
     /// The initial condition for every way to start, by location.
@@ -72,7 +70,6 @@ pub(super) fn split(
             graph,
             control,
             points: Vec::new(),
-            local: Vec::new(),
             origin: Vec::new(),
             starts: Vec::new(),
         },
@@ -105,7 +102,7 @@ impl Builder<'_> {
             self.split.starts = vec![(entry, terms.and(rest.iter().copied()))];
             return Ok(());
         }
-        let entry = self.push_location("init".into(), None, terms.tt());
+        let entry = self.push_location("init".into(), None);
         self.split.graph.entry = entry;
         for (point, rest) in starts {
             let to = self.location(point)?;
@@ -217,24 +214,18 @@ impl Builder<'_> {
         let control = &self.split.control;
         let parts = control.iter().zip(&point);
         let parts: Vec<String> = parts.map(|(f, v)| describe(self.terms, f, v)).collect();
-        let values = substitution(self.terms, control, &point, Stage::Now);
-        let local = self.local_restrict.iter();
-        let local = self
-            .terms
-            .and(local.map(|&t| self.terms.substitute(t, &values)));
-        let id = self.push_location(parts.join(","), Some(point.clone()), local);
+        let id = self.push_location(parts.join(","), Some(point.clone()));
         self.by_point.insert(point, id);
         Ok(id)
     }
 
-    fn push_location(&mut self, name: String, point: Option<Point>, local: Term) -> LocationId {
+    fn push_location(&mut self, name: String, point: Option<Point>) -> LocationId {
         let id = LocationId(self.split.points.len());
         self.split.graph.locations.push(Location {
             name,
             span: Span::default(),
         });
         self.split.points.push(point);
-        self.split.local.push(local);
         id
     }
 
@@ -287,7 +278,8 @@ fn describe(terms: &Terms, variable: &Finite, value: &Value) -> String {
     match value {
         Value::Bool(true) => name.to_string(),
         Value::Bool(false) => format!("!{name}"),
-        Value::Enum(..) => display_value(terms, value),
+        // The bare name: quoting is for terms, and a location is none.
+        Value::Enum(id, k) => terms.enum_info(*id).variants[*k as usize].clone(),
         _ => format!("{name}={}", display_value(terms, value)),
     }
 }

@@ -1,0 +1,298 @@
+//! What may be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::time::Duration;
+
+/// A model checker for infinite-state systems and programs.
+#[derive(Debug, Parser)]
+#[command(name = "sectile", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: CommandLine,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum CommandLine {
+    /// Check the properties of a model
+    Check(CheckArgs),
+    /// Check a certificate against the model, trusting nothing that made it
+    Certify(CertifyArgs),
+    /// Show the model as it was understood
+    Show(ShowArgs),
+    /// Show a concrete run
+    Simulate(SimulateArgs),
+    /// Search the concrete states: their number, deadlocks, shortest violations
+    Explore(ExploreArgs),
+    /// Write the model in another language
+    Export(ExportArgs),
+    /// List the engines: what they do, accept, and which options they have
+    Engines,
+}
+
+/// Which model.
+#[derive(Args, Debug)]
+pub struct InputArgs {
+    /// The model; `-` reads standard input (then --input is needed)
+    pub file: String,
+    /// Give a parameter of the model a value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = assignment)]
+    pub define: Vec<(String, String)>,
+    /// The input language, where the ending does not tell (sct, imp)
+    #[arg(long, value_name = "LANGUAGE")]
+    pub input: Option<String>,
+}
+
+/// What may be used.
+#[derive(Args, Debug)]
+pub struct LimitArgs {
+    /// Stop after this time for each property, such as 500ms, 60s or 10m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this, such as 500MB or 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GiB")]
+    pub memory: u64,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON document (see schemas/)
+    Json,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Check only this property; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// The engines to try in order; `auto` chooses
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "auto")]
+    pub engine: Vec<String>,
+    /// Set an option of an engine (see `sectile engines`)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub settings: Vec<(String, String)>,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
+    #[arg(long, value_name = "SOLVER", default_value = "native")]
+    pub solver: String,
+    /// Check the evidence of every verdict before it is printed (the default)
+    #[arg(long, overrides_with = "no_certify")]
+    pub certify: bool,
+    /// Do not check the evidence; the result says so
+    #[arg(long)]
+    pub no_certify: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Show the invariant of every property that holds
+    #[arg(long)]
+    pub model: bool,
+    /// Show the run of every property that is violated
+    #[arg(long)]
+    pub trace: bool,
+    /// Write the evidence to a file that `sectile certify` reads
+    #[arg(long, value_name = "OUT")]
+    pub certificate: Option<String>,
+    /// Show counters and times
+    #[arg(long)]
+    pub stats: bool,
+    /// No warnings and no progress on standard error
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Tell on standard error what the engines do; repeat for more
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// Arguments of `certify`.
+#[derive(Args, Debug)]
+pub struct CertifyArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The certificate (docs/format/certificate.md)
+    pub certificate: String,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
+    #[arg(long, value_name = "SOLVER", default_value = "native")]
+    pub solver: String,
+}
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Show the program graph: locations and edges
+    #[arg(long)]
+    pub graph: bool,
+    /// How it is written
+    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
+    pub format: ShowFormat,
+}
+
+/// How a model is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShowFormat {
+    /// For people
+    Text,
+    /// For Graphviz
+    Dot,
+}
+
+/// Arguments of `simulate`.
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The number of steps
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub steps: usize,
+    /// The seed of all choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Let the person at the terminal choose every step
+    #[arg(long)]
+    pub interactive: bool,
+}
+
+/// Arguments of `explore`.
+#[derive(Args, Debug)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Look at no more than this many steps from the initial states
+    #[arg(long, value_name = "N")]
+    pub bound: Option<usize>,
+    /// Look only at states whose numbers lie in this range, such as -2..5
+    #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
+    pub domain: Option<String>,
+    /// The distance of the values of reals in the domain, such as 1/2
+    #[arg(long, value_name = "STEP", default_value = "1")]
+    pub domain_step: String,
+    /// Look at no more than this many states
+    #[arg(long, value_name = "N")]
+    pub states: Option<usize>,
+    /// Show the run of every property that is violated, and a run to a deadlock
+    #[arg(long)]
+    pub trace: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The language to write
+    #[arg(long, value_enum)]
+    pub to: Target,
+    /// The property to write, where the language has one a file (the first by default)
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+    /// The file to write; standard output by default
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<String>,
+}
+
+/// Languages that models are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// Constrained Horn clauses (SMT-LIB, logic HORN)
+    Chc,
+    /// VMT-LIB
+    Vmt,
+    /// Graphviz
+    Dot,
+    /// The native language, flat
+    Sct,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("expected NAME=VALUE".to_string()),
+    }
+}
+
+/// Splits `60s` into its number and its unit.
+fn quantity(text: &str) -> Result<(f64, &str), String> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let number: f64 = text[..end]
+        .parse()
+        .map_err(|_| format!("`{text}` does not start with a number"))?;
+    Ok((number, text[end..].trim()))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = quantity(text)?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is too long"))
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = quantity(text)?;
+    let factor = match unit {
+        "" | "B" => 1.0,
+        "kB" | "KB" => 1e3,
+        "MB" | "M" => 1e6,
+        "GB" | "G" => 1e9,
+        "KiB" => 1024.0,
+        "MiB" => 1024.0 * 1024.0,
+        "GiB" => 1024.0 * 1024.0 * 1024.0,
+        _ => {
+            return Err(format!(
+                "`{unit}` is no unit of memory; use MB, GB, MiB or GiB"
+            ));
+        }
+    };
+    Ok((number * factor) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes_are_read() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("60"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert!(duration("soon").is_err());
+        assert!(duration("1 fortnight").is_err());
+        assert_eq!(bytes("4GiB"), Ok(4 << 30));
+        assert_eq!(bytes("1.5kB"), Ok(1500));
+        assert!(bytes("4 parsecs").is_err());
+    }
+}

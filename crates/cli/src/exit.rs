@@ -1,0 +1,42 @@
+//! Exit codes: part of the contract with scripts.
+
+use sectile_driver::InputError;
+use sectile_driver::check::BadRequest;
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Every property holds, or the command did what was asked.
+    Success = 0,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// The input cannot be read or is not supported.
+    Input = 3,
+    /// A bug of ours, or a verdict that failed its own check.
+    Internal = 4,
+    /// Some property is violated.
+    Violated = 10,
+    /// Some property is unknown, and none is violated.
+    Unknown = 20,
+}
+
+impl Exit {
+    /// The code for an error that ended a command.
+    pub fn of_error(error: &anyhow::Error) -> Exit {
+        if error.downcast_ref::<InputError>().is_some() {
+            Exit::Input
+        } else if error.downcast_ref::<BadRequest>().is_some() {
+            Exit::Usage
+        } else {
+            Exit::Internal
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,376 @@
+//! A model ready for execution: plans for the initial states and for every step.
+
+use crate::codec::{Codec, Extremes};
+use crate::domain::Domain;
+use crate::error::{Context, ExploreError, Interrupt};
+use crate::layout::{Layout, Scope};
+use crate::literal::{conjuncts, constant_range, equations};
+use crate::machine::Machine;
+use crate::plan::{Plan, Role, Unknown};
+use crate::planner::{Wanted, plan};
+use crate::solve::{Completeness, solve};
+use crate::values::Choosing;
+use crate::word::{Numbers, Word, is_wide};
+use sectile_base::{Budget, Int};
+use sectile_model::{Command, Model};
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
+use std::ops::ControlFlow;
+
+/// A position in [`Compiled::moves`]: the command of a system, or the edge of a graph.
+pub(crate) type MoveId = usize;
+
+/// A model ready for execution.
+pub(crate) struct Compiled {
+    /// Where values are.
+    pub layout: Layout,
+    /// How states are packed: location, variables, constants.
+    pub codec: Codec,
+    /// Whether states have locations.
+    pub has_locations: bool,
+    /// The commands or edges, in the model's order.
+    pub moves: Vec<Move>,
+    /// The moves that leave a location; systems have one location.
+    moves_from: Vec<Vec<MoveId>>,
+    initial: Plan,
+    entry: usize,
+    /// Components to which the user's domain applies.
+    limited: Vec<usize>,
+}
+
+/// A command or an edge.
+pub(crate) struct Move {
+    /// The location to which it leads.
+    pub target: usize,
+    /// Slots and sorts of the inputs, in the command's order.
+    pub inputs: Vec<(usize, Sort)>,
+    plan: Plan,
+    /// Slots of next values that may leave the user's domain.
+    limited: Vec<usize>,
+}
+
+/// What an enumeration of successors saw and left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Omission {
+    /// A state outside of the domain was cut off.
+    pub cut: bool,
+    /// Values outside of the domain were not tried.
+    pub clipped: bool,
+}
+
+impl Compiled {
+    /// Compiles a model, and gives the machine on which it runs.
+    pub(crate) fn new(terms: &Terms, model: &Model) -> Result<(Compiled, Machine), ExploreError> {
+        let layout = Layout::new(terms, model)?;
+        let (init, restrict) = match model {
+            Model::System(s) => (&s.init, &s.restrict),
+            Model::Graph(g) => (&g.init, &g.restrict),
+        };
+        let restrict = conjuncts(terms, restrict.iter().copied());
+        let extremes = extremes(terms, &layout, &restrict);
+        let mut numbers = Numbers::default();
+        let mut compiler = Compiler {
+            terms,
+            layout: &layout,
+            extremes: &extremes,
+            restrict: &restrict,
+            numbers: &mut numbers,
+        };
+        let initial = compiler.initial(init)?;
+        let mut moves = Vec::new();
+        let mut moves_from = vec![Vec::new(); locations(model)];
+        match model {
+            Model::System(s) => {
+                for (i, command) in s.commands.iter().enumerate() {
+                    moves.push(compiler.step(command, 0)?);
+                    moves_from[0].push(i);
+                }
+            }
+            Model::Graph(g) => {
+                for (i, edge) in g.edges.iter().enumerate() {
+                    moves.push(compiler.step(&edge.command, edge.to.0)?);
+                    moves_from[edge.from.0].push(i);
+                }
+            }
+        }
+        let last = Int::from(locations(model).max(1) - 1);
+        let mut components = vec![Extremes::Between(Int::ZERO, last)];
+        components.extend(extremes.iter().cloned());
+        let compiled = Compiled {
+            codec: Codec::new(&components),
+            has_locations: matches!(model, Model::Graph(_)),
+            moves,
+            moves_from,
+            initial,
+            entry: match model {
+                Model::System(_) => 0,
+                Model::Graph(g) => g.entry.0,
+            },
+            limited: (0..layout.width())
+                .filter(|&i| extremes[i] == Extremes::Unlimited)
+                .collect(),
+            layout,
+        };
+        let machine = Machine::new(compiled.layout.slots(), numbers);
+        Ok((compiled, machine))
+    }
+
+    /// The moves that leave a location.
+    pub(crate) fn moves_from(&self, location: usize) -> &[MoveId] {
+        &self.moves_from[location]
+    }
+
+    /// Puts a state into the slots of current values; gives its location.
+    pub(crate) fn load(&self, machine: &mut Machine, row: &[u64]) -> usize {
+        for i in 0..self.layout.width() {
+            machine.registers[i] = self.codec.component(row, i + 1, &machine.numbers);
+        }
+        let location = self.codec.component(row, 0, &machine.numbers);
+        usize::try_from(location).expect("locations are packed as positions")
+    }
+
+    /// Calls `found` with the row of every initial state.
+    pub(crate) fn initial_states(
+        &self,
+        machine: &mut Machine,
+        choosing: &mut Choosing<'_>,
+        budget: &Budget,
+        mut found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
+    ) -> Result<Omission, Interrupt> {
+        let mut row = vec![0; self.codec.width()];
+        let domain = domain_of(choosing).cloned();
+        let mut cut = false;
+        let done = solve(&self.initial, machine, choosing, budget, |machine| {
+            if is_outside(machine, &self.limited, domain.as_ref()) {
+                cut = true;
+                return ControlFlow::Continue(());
+            }
+            let entry = as_word(self.entry);
+            let Machine {
+                registers, numbers, ..
+            } = machine;
+            let values = registers[..self.layout.width()].iter().copied();
+            self.codec
+                .pack(std::iter::once(entry).chain(values), numbers, &mut row);
+            found(&row, machine)
+        })?;
+        Ok(Omission {
+            cut,
+            clipped: done == Completeness::Clipped,
+        })
+    }
+
+    /// Calls `found` with the row of every successor of the loaded state by a move.
+    pub(crate) fn successors(
+        &self,
+        id: MoveId,
+        machine: &mut Machine,
+        choosing: &mut Choosing<'_>,
+        budget: &Budget,
+        row: &mut [u64],
+        mut found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
+    ) -> Result<Omission, Interrupt> {
+        let step = &self.moves[id];
+        let (width, variables) = (self.layout.width(), self.layout.variables.len());
+        machine.registers.copy_within(0..variables, width);
+        let domain = match choosing {
+            Choosing::All(domain) => *domain,
+            Choosing::Some(sampling) => sampling.domain,
+        };
+        let mut cut = false;
+        let done = solve(&step.plan, machine, choosing, budget, |machine| {
+            if is_outside(machine, &step.limited, domain) {
+                cut = true;
+                return ControlFlow::Continue(());
+            }
+            let Machine {
+                registers, numbers, ..
+            } = machine;
+            let next = registers[width..width + variables].iter();
+            let rigid = registers[variables..width].iter();
+            let values = next.chain(rigid).copied();
+            let target = as_word(step.target);
+            self.codec
+                .pack(std::iter::once(target).chain(values), numbers, row);
+            found(row, machine)
+        })?;
+        Ok(Omission {
+            cut,
+            clipped: done == Completeness::Clipped,
+        })
+    }
+
+    /// The inputs of a move, as the last solution left them.
+    pub(crate) fn input_values(&self, id: MoveId, machine: &Machine) -> Vec<Value> {
+        let inputs = self.moves[id].inputs.iter();
+        let value =
+            |&(slot, sort): &(usize, Sort)| machine.numbers.value(machine.registers[slot], sort);
+        inputs.map(value).collect()
+    }
+}
+
+fn domain_of<'c>(choosing: &'c Choosing<'_>) -> Option<&'c Domain> {
+    match choosing {
+        Choosing::All(domain) => *domain,
+        Choosing::Some(sampling) => sampling.domain,
+    }
+}
+
+fn locations(model: &Model) -> usize {
+    match model {
+        Model::System(_) => 1,
+        Model::Graph(g) => g.locations.len(),
+    }
+}
+
+fn as_word(location: usize) -> Word {
+    Word::try_from(location).expect("there are fewer than 2^63 locations")
+}
+
+/// Whether one of the slots has a value outside of the domain.
+#[inline]
+fn is_outside(machine: &Machine, slots: &[usize], domain: Option<&Domain>) -> bool {
+    let Some(domain) = domain else {
+        return false;
+    };
+    slots.iter().any(|&slot| {
+        let word = machine.registers[slot];
+        match (domain.low().to_i64(), domain.high().to_i64()) {
+            (Some(low), Some(high)) if !is_wide(word) => word < low || high < word,
+            _ => !domain.contains(&machine.numbers.number(word)),
+        }
+    })
+}
+
+/// What the sorts and the restrictions say about the components of a state.
+fn extremes(terms: &Terms, layout: &Layout, restrict: &[Term]) -> Vec<Extremes> {
+    let symbols = layout.variables.iter().chain(&layout.rigid);
+    let of = |(&symbol, &sort): (&Symbol, &Sort)| match size_of(terms, sort) {
+        Some(size) => Extremes::Between(Int::ZERO, Int::from(i64::from(size.max(1)) - 1)),
+        None if sort == Sort::Int => match constant_range(terms, restrict, terms.var(symbol)) {
+            Some((low, high)) => Extremes::Between(low, high),
+            None => Extremes::Unlimited,
+        },
+        None => Extremes::Unlimited,
+    };
+    symbols.zip(&layout.sorts).map(of).collect()
+}
+
+fn size_of(terms: &Terms, sort: Sort) -> Option<u32> {
+    match sort {
+        Sort::Bool => Some(2),
+        Sort::Enum(id) => u32::try_from(terms.enum_info(id).variants.len()).ok(),
+        Sort::Int | Sort::Real | Sort::Array(_) => None,
+    }
+}
+
+struct Compiler<'a> {
+    terms: &'a Terms,
+    layout: &'a Layout,
+    extremes: &'a [Extremes],
+    restrict: &'a [Term],
+    numbers: &'a mut Numbers,
+}
+
+impl Compiler<'_> {
+    fn initial(&mut self, init: &[Term]) -> Result<Plan, ExploreError> {
+        let symbols = self.layout.variables.iter().chain(&self.layout.rigid);
+        let wanted = symbols.enumerate().map(|(i, &symbol)| {
+            let unknown = self.unknown(symbol, i, None, self.role(i));
+            (self.terms.var(symbol), unknown)
+        });
+        let wanted: Vec<Wanted> = wanted.collect();
+        let constraints: Vec<Term> = init.iter().chain(self.restrict).copied().collect();
+        let context = Context::Initial;
+        let scope = Scope {
+            layout: self.layout,
+            inputs: &[],
+            context: &context,
+        };
+        plan(self.terms, scope, self.numbers, wanted, &constraints)
+    }
+
+    fn step(&mut self, command: &Command, target: usize) -> Result<Move, ExploreError> {
+        let terms = self.terms;
+        let mut constraints = conjuncts(terms, command.conjuncts(terms));
+        let kept = self.take_kept(&mut constraints);
+        let changed = |i: &usize| !kept[*i];
+        let changing: Vec<usize> = (0..kept.len()).filter(changed).collect();
+        let touched = |r: &Term| {
+            let vars = terms.free_vars(*r);
+            vars.iter()
+                .any(|(s, _)| changing.iter().any(|&i| self.layout.variables[i] == *s))
+        };
+        let restrict = self.restrict.iter().filter(|r| touched(r));
+        constraints.extend(restrict.map(|&r| terms.prime(r)));
+        let next = changing.iter().map(|&i| {
+            let symbol = self.layout.variables[i];
+            let unknown = self.unknown(symbol, self.layout.next(i), Some(i), self.role(i));
+            (terms.next(symbol), unknown)
+        });
+        let inputs = command.inputs.iter().enumerate().map(|(k, &symbol)| {
+            let unknown = self.unknown(symbol, self.layout.input(k), None, Role::Input);
+            (terms.var(symbol), unknown)
+        });
+        let wanted: Vec<Wanted> = next.chain(inputs).collect();
+        let slots = command.inputs.iter().enumerate();
+        let slots = slots
+            .map(|(k, &s)| (self.layout.input(k), terms.symbol_sort(s)))
+            .collect();
+        let unlimited = changing
+            .iter()
+            .filter(|&&i| self.extremes[i] == Extremes::Unlimited);
+        let limited = unlimited.map(|&i| self.layout.next(i)).collect();
+        let context = Context::Command(command.name.clone());
+        let scope = Scope {
+            layout: self.layout,
+            inputs: &command.inputs,
+            context: &context,
+        };
+        let plan = plan(terms, scope, self.numbers, wanted, &constraints)?;
+        Ok(Move {
+            target,
+            inputs: slots,
+            plan,
+            limited,
+        })
+    }
+
+    /// Takes the constraints `v' = v` out; tells for which variables there were some.
+    fn take_kept(&self, constraints: &mut Vec<Term>) -> Vec<bool> {
+        let mut kept = vec![false; self.layout.variables.len()];
+        constraints.retain(|&t| {
+            let frame = equations(self.terms, t).into_iter().find_map(|e| {
+                let sectile_terms::Node::Var(symbol, Stage::Next) = *self.terms.node(e.unknown)
+                else {
+                    return None;
+                };
+                let same = e.divisor.is_one() && e.value == self.terms.var(symbol);
+                same.then(|| self.layout.position(symbol)).flatten()
+            });
+            if let Some(position) = frame {
+                kept[position] = true;
+            }
+            frame.is_none()
+        });
+        kept
+    }
+
+    fn role(&self, component: usize) -> Role {
+        match self.extremes[component] {
+            Extremes::Between(..) => Role::Ranged,
+            Extremes::Unlimited => Role::State,
+        }
+    }
+
+    fn unknown(&self, symbol: Symbol, slot: usize, origin: Option<usize>, role: Role) -> Unknown {
+        let sort = self.terms.symbol_sort(symbol);
+        Unknown {
+            name: self.terms.name(symbol).to_string(),
+            slot,
+            origin,
+            sort,
+            role,
+            size: size_of(self.terms, sort),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Where CTL formulas hold: the textbook fixpoints, on graphs that may be known in part only.
+//!
+//! Every formula gets two sets: states where it certainly holds, whatever was left out of the
+//! graph, and states where it may hold. On a graph that is known completely the two are equal.
+//! Paths are maximal: they end in states without successors.
+
+use crate::bits::{Bits, ids};
+use crate::compiled::Compiled;
+use crate::formula::{Formula, Operator};
+use crate::graph::Graph;
+use crate::machine::Machine;
+use crate::table::{StateId, StateTable};
+use std::rc::Rc;
+
+/// Where a formula holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    /// States where it certainly holds.
+    pub surely: Rc<Bits>,
+    /// States where it holds perhaps or surely.
+    pub maybe: Rc<Bits>,
+}
+
+impl Label {
+    fn known(set: Bits) -> Label {
+        let set = Rc::new(set);
+        Label {
+            surely: Rc::clone(&set),
+            maybe: set,
+        }
+    }
+
+    /// Whether the formula certainly has a truth value in a state.
+    pub(crate) fn is(&self, id: StateId, value: bool) -> bool {
+        if value {
+            self.surely.contains(id)
+        } else {
+            !self.maybe.contains(id)
+        }
+    }
+
+    /// The states where the formula certainly has a truth value.
+    pub(crate) fn set(&self, value: bool) -> Bits {
+        if value {
+            (*self.surely).clone()
+        } else {
+            self.maybe.complement()
+        }
+    }
+
+    fn not(&self) -> Label {
+        if self.is_known() {
+            return Label::known(self.surely.complement());
+        }
+        Label {
+            surely: Rc::new(self.maybe.complement()),
+            maybe: Rc::new(self.surely.complement()),
+        }
+    }
+
+    fn and(&self, other: &Label) -> Label {
+        self.zip(other, Bits::intersection)
+    }
+
+    fn or(&self, other: &Label) -> Label {
+        self.zip(other, Bits::union)
+    }
+
+    fn zip(&self, other: &Label, with: impl Fn(&Bits, &Bits) -> Bits) -> Label {
+        if self.is_known() && other.is_known() {
+            return Label::known(with(&self.surely, &other.surely));
+        }
+        Label {
+            surely: Rc::new(with(&self.surely, &other.surely)),
+            maybe: Rc::new(with(&self.maybe, &other.maybe)),
+        }
+    }
+
+    fn is_known(&self) -> bool {
+        Rc::ptr_eq(&self.surely, &self.maybe)
+    }
+}
+
+/// What is assumed about the successors that are not known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unseen {
+    /// None satisfies anything.
+    Hostile,
+    /// One satisfies everything.
+    Helpful,
+}
+
+/// Computes the labels of all parts of a formula.
+pub(crate) fn label(
+    formula: &Formula,
+    graph: &Graph,
+    compiled: &Compiled,
+    table: &StateTable,
+    machine: &mut Machine,
+) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::with_capacity(formula.parts.len());
+    let all = || Label::known(Bits::empty(graph.len()).complement());
+    for operator in &formula.parts {
+        let of = |part: usize| &labels[part];
+        let new = match operator {
+            Operator::State(code) => Label::known(Bits::from_fn(graph.len(), |id| {
+                compiled.load(machine, table.row(id));
+                machine.test(code)
+            })),
+            Operator::At(location) => Label::known(Bits::from_fn(graph.len(), |id| {
+                compiled.load(machine, table.row(id)) == *location
+            })),
+            Operator::Not(a) => of(*a).not(),
+            Operator::And(a, b) => of(*a).and(of(*b)),
+            Operator::Or(a, b) => of(*a).or(of(*b)),
+            Operator::Ex(a) => next(graph, of(*a)),
+            Operator::Ax(a) => next(graph, &of(*a).not()).not(),
+            Operator::Ef(a) => until(graph, &all(), of(*a)),
+            Operator::Ag(a) => until(graph, &all(), &of(*a).not()).not(),
+            Operator::Eg(a) => always(graph, of(*a)),
+            Operator::Af(a) => always(graph, &of(*a).not()).not(),
+            Operator::Eu(a, b) => until(graph, of(*a), of(*b)),
+            Operator::Ew(a, b) => until(graph, of(*a), of(*b)).or(&always(graph, of(*a))),
+            Operator::Aw(a, b) => broken(graph, of(*a), of(*b)).not(),
+            Operator::Au(a, b) => {
+                let never = always(graph, &of(*b).not());
+                broken(graph, of(*a), of(*b)).or(&never).not()
+            }
+        };
+        labels.push(new);
+    }
+    labels
+}
+
+/// `E[not b U (not a and not b)]`: some path breaks the promise of `a` until `b`.
+fn broken(graph: &Graph, a: &Label, b: &Label) -> Label {
+    let neither = a.not().and(&b.not());
+    until(graph, &b.not(), &neither)
+}
+
+/// Applies a function of a set to both sets of a label, once where that is enough.
+fn both(graph: &Graph, known: bool, compute: impl Fn(Unseen) -> Bits) -> Label {
+    if known && graph.incomplete().is_empty() {
+        return Label::known(compute(Unseen::Hostile));
+    }
+    Label {
+        surely: Rc::new(compute(Unseen::Hostile)),
+        maybe: Rc::new(compute(Unseen::Helpful)),
+    }
+}
+
+fn side(label: &Label, unseen: Unseen) -> &Bits {
+    match unseen {
+        Unseen::Hostile => &label.surely,
+        Unseen::Helpful => &label.maybe,
+    }
+}
+
+/// `EX a`.
+fn next(graph: &Graph, a: &Label) -> Label {
+    both(graph, a.is_known(), |unseen| {
+        let set = side(a, unseen);
+        Bits::from_fn(graph.len(), |id| {
+            graph.successors(id).iter().any(|&t| set.contains(t))
+                || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+        })
+    })
+}
+
+/// `E[a U b]`, a least fixpoint.
+fn until(graph: &Graph, a: &Label, b: &Label) -> Label {
+    both(graph, a.is_known() && b.is_known(), |unseen| {
+        let stays = side(a, unseen);
+        let mut reached = side(b, unseen).clone();
+        if unseen == Unseen::Helpful {
+            reached = reached.union(&stays.intersection(graph.incomplete()));
+        }
+        let mut work: Vec<StateId> = reached.iter().collect();
+        while let Some(id) = work.pop() {
+            for &p in graph.predecessors(id) {
+                if stays.contains(p) && !reached.contains(p) {
+                    reached.insert(p);
+                    work.push(p);
+                }
+            }
+        }
+        reached
+    })
+}
+
+/// `EG a`, a greatest fixpoint.
+fn always(graph: &Graph, a: &Label) -> Label {
+    both(graph, a.is_known(), |unseen| {
+        greatest(graph, side(a, unseen), unseen)
+    })
+}
+
+/// The largest part of a set that can only be left where a path ends.
+pub(crate) fn greatest(graph: &Graph, set: &Bits, unseen: Unseen) -> Bits {
+    let mut kept = set.clone();
+    let mut ways: Vec<u32> = vec![0; graph.len()];
+    let mut work: Vec<StateId> = Vec::new();
+    let may_stay = |id: StateId| {
+        graph.is_deadlock(id) || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+    };
+    for id in ids(graph.len()) {
+        let inside = graph.successors(id).iter().filter(|&&t| set.contains(t));
+        ways[id as usize] = u32::try_from(inside.count()).unwrap_or(u32::MAX);
+        if set.contains(id) && ways[id as usize] == 0 && !may_stay(id) {
+            kept.remove(id);
+            work.push(id);
+        }
+    }
+    while let Some(id) = work.pop() {
+        for &p in graph.predecessors(id) {
+            ways[p as usize] -= 1;
+            if kept.contains(p) && ways[p as usize] == 0 && !may_stay(p) {
+                kept.remove(p);
+                work.push(p);
+            }
+        }
+    }
+    kept
+}

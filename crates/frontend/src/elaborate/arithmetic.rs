@@ -1,0 +1,196 @@
+//! Numbers: sums, products, functions.
+
+use super::{Elaborated, Elaborator};
+use crate::syntax::{Builtin, Expr, Factor, Reported, Sign};
+use sectile_base::{Diagnostic, Rat, Span};
+use sectile_terms::{Sort, Term};
+
+/// Constants with more bits than this are not multiplied any further.
+const MOST_BITS: u64 = 1 << 22;
+
+impl Elaborator<'_> {
+    pub(super) fn negate(&mut self, inner: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
+        let value = self.infer(inner, hint)?;
+        self.numeric(value, inner.span)?;
+        Ok(self.terms.neg(value))
+    }
+
+    /// An error unless the term is a number.
+    pub(super) fn numeric(&mut self, term: Term, span: Span) -> Elaborated<()> {
+        let sort = self.terms.sort(term);
+        if sort.is_numeric() {
+            return Ok(());
+        }
+        let message = format!("expected a number, found `{}`", self.sort_name(sort));
+        let mut diagnostic = Diagnostic::error("type", span, message);
+        if sort == Sort::Bool {
+            diagnostic = diagnostic.help("write `if ... then 1 else 0` to count a truth value");
+        }
+        Err(self.report(diagnostic))
+    }
+
+    pub(super) fn sum(&mut self, list: &[(Sign, Expr)], hint: Option<Sort>) -> Elaborated<Term> {
+        let hint = hint.filter(|s| s.is_numeric());
+        let operands: Vec<&Expr> = list.iter().map(|(_, e)| e).collect();
+        let (values, sort) = self.operands(&operands, hint)?;
+        self.numeric(values[0], operands[0].span)?;
+        let signed = list.iter().zip(&values).map(|((sign, _), value)| match sign {
+            Sign::Plus => *value,
+            Sign::Minus => self.terms.neg(*value),
+        });
+        Ok(self.terms.add_all(signed, sort))
+    }
+
+    pub(super) fn product(
+        &mut self,
+        first: &Expr,
+        rest: &[(Factor, Expr)],
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let hint = hint.filter(|s| s.is_numeric());
+        let mut span = first.span;
+        let mut left = self.infer(first, hint)?;
+        self.numeric(left, first.span)?;
+        for (factor, expr) in rest {
+            let right = self.infer(expr, hint)?;
+            self.numeric(right, expr.span)?;
+            left = match factor {
+                Factor::Times => self.times(left, right, span, expr.span)?,
+                Factor::Over => self.over(left, right, span, expr.span)?,
+                Factor::Div | Factor::Mod => {
+                    self.divided(*factor, left, right, (span, expr.span))?
+                }
+            };
+            span = span.to(expr.span);
+        }
+        Ok(left)
+    }
+
+    fn times(&mut self, left: Term, right: Term, at: Span, then: Span) -> Elaborated<Term> {
+        let real = [left, right].map(|t| self.terms.sort(t)).contains(&Sort::Real);
+        let sort = if real { Sort::Real } else { Sort::Int };
+        let (left, right) = (self.coerce(left, sort, at)?, self.coerce(right, sort, then)?);
+        if let (Some(a), Some(b)) = (self.terms.as_number(left), self.terms.as_number(right)) {
+            let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
+            if bits(a) + bits(b) > MOST_BITS {
+                let diagnostic = Diagnostic::error("size", at.to(then), "this number is too large");
+                return Err(self.report(diagnostic.help("it has more than a million digits")));
+            }
+        }
+        match self.terms.mul(left, right) {
+            Some(product) => Ok(product),
+            None => {
+                let message = "a product of two values that are not constant is not linear";
+                let diagnostic = Diagnostic::error("nonlinear", at.to(then), message);
+                let help = "one factor of `*` must be a number, a parameter or an index";
+                Err(self.report(diagnostic.help(help)))
+            }
+        }
+    }
+
+    /// Division of reals.
+    fn over(&mut self, left: Term, right: Term, at: Span, then: Span) -> Elaborated<Term> {
+        if self.terms.sort(left) == Sort::Int && self.terms.as_number(left).is_none() {
+            let message = "`/` divides reals, and this is an integer";
+            let diagnostic = Diagnostic::error("type", at, message);
+            let help = "use `div` for integers, or convert by `real(...)`";
+            return Err(self.report(diagnostic.help(help)));
+        }
+        let left = self.coerce(left, Sort::Real, at)?;
+        let right = self.coerce(right, Sort::Real, then)?;
+        let divisor = self.divisor(right, then)?;
+        Ok(self.terms.scale(left, &divisor.recip()))
+    }
+
+    /// Division or remainder of integers; `at` are the places of the two operands.
+    fn divided(
+        &mut self,
+        factor: Factor,
+        left: Term,
+        right: Term,
+        at: (Span, Span),
+    ) -> Elaborated<Term> {
+        let left = self.coerce(left, Sort::Int, at.0);
+        let right = self.coerce(right, Sort::Int, at.1);
+        let (left, right) = (left?, right?);
+        let divisor = self.divisor(right, at.1)?.numer();
+        Ok(match factor {
+            Factor::Div => self.terms.div(left, &divisor),
+            _ => self.terms.modulo(left, &divisor),
+        })
+    }
+
+    fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
+        let (code, message, help) = match self.terms.as_number(term) {
+            Some(value) if !value.is_zero() => return Ok(value.clone()),
+            Some(_) => ("division", "division by zero", "the divisor must not be 0"),
+            None => (
+                "nonlinear",
+                "division by a value that is not constant is not linear",
+                "a divisor must be a number, a parameter or an index",
+            ),
+        };
+        if self.dead {
+            return Err(Reported);
+        }
+        Err(self.report(Diagnostic::error(code, span, message).help(help)))
+    }
+
+    pub(super) fn builtin(
+        &mut self,
+        function: Builtin,
+        arguments: &[Expr],
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let several = matches!(function, Builtin::Min | Builtin::Max);
+        if (several && arguments.len() < 2) || (!several && arguments.len() != 1) {
+            let wanted = if several { "two arguments" } else { "one argument" };
+            let message = format!(
+                "`{}` takes {wanted}, not {}",
+                function.name(),
+                arguments.len()
+            );
+            return Err(self.report(Diagnostic::error("arity", span, message)));
+        }
+        let terms = self.terms;
+        let hint = hint.filter(|s| s.is_numeric());
+        match function {
+            Builtin::Abs => {
+                let value = self.infer(&arguments[0], hint)?;
+                self.numeric(value, arguments[0].span)?;
+                Ok(terms.abs(value))
+            }
+            Builtin::Min | Builtin::Max => {
+                let list: Vec<&Expr> = arguments.iter().collect();
+                let (values, _) = self.operands(&list, hint)?;
+                self.numeric(values[0], arguments[0].span)?;
+                Ok(self.extremum(function == Builtin::Max, values))
+            }
+            Builtin::Real => self.to_real(&arguments[0]),
+            Builtin::Floor => {
+                let value = self.expect(&arguments[0], Sort::Real)?;
+                Ok(terms.floor(value))
+            }
+        }
+    }
+
+    fn to_real(&mut self, argument: &Expr) -> Elaborated<Term> {
+        let value = self.infer(argument, None)?;
+        match self.terms.sort(value) {
+            Sort::Int => Ok(self.terms.to_real(value)),
+            Sort::Real => Ok(value),
+            other => Err(self.mismatch(Sort::Int, other, argument.span)),
+        }
+    }
+
+    /// The largest or smallest of one or more values of one sort.
+    pub(super) fn extremum(&self, largest: bool, values: Vec<Term>) -> Term {
+        let pick = |a: Term, b: Term| match largest {
+            true => self.terms.max(a, b),
+            false => self.terms.min(a, b),
+        };
+        let whole = values.into_iter().reduce(pick);
+        whole.expect("the callers give one value or more")
+    }
+}

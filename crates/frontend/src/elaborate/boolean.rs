@@ -1,0 +1,228 @@
+//! Truth values: connectives, comparisons, membership, conditionals.
+
+use super::{Elaborated, Elaborator};
+use crate::syntax::{Comparison, Connective, Expr, ExprKind, Reported, Sign};
+use sectile_base::{Diagnostic, Span};
+use sectile_terms::{Sort, Term};
+
+impl Elaborator<'_> {
+    /// Operands of one connective. Operands behind one that decides the value are checked, but
+    /// their indices may be out of range: `i < n => f[i] < f[i + 1]` makes sense for `i = n`.
+    pub(super) fn connected(&mut self, connective: Connective, list: &[Expr]) -> Elaborated<Term> {
+        if connective == Connective::Iff {
+            return self.equivalence(list);
+        }
+        let terms = self.terms;
+        let mut parts = Vec::with_capacity(list.len());
+        let (mut decided, mut failed) = (None, false);
+        for (i, expr) in list.iter().enumerate() {
+            if decided.is_some() {
+                self.irrelevant(expr, Some(Sort::Bool));
+                continue;
+            }
+            let Ok(part) = self.formula(expr) else {
+                failed = true;
+                continue;
+            };
+            let premise = connective == Connective::Implies && i + 1 < list.len();
+            let part = if premise { terms.not(part) } else { part };
+            let deciding = connective != Connective::And;
+            if terms.as_bool(part) == Some(deciding) {
+                decided = Some(terms.bool(deciding));
+            }
+            parts.push(part);
+        }
+        match (failed, decided, connective) {
+            (true, ..) => Err(Reported),
+            (_, Some(value), _) => Ok(value),
+            (_, _, Connective::And) => Ok(terms.and(parts)),
+            _ => Ok(terms.or(parts)),
+        }
+    }
+
+    fn equivalence(&mut self, list: &[Expr]) -> Elaborated<Term> {
+        let parts: Vec<_> = list.iter().map(|e| self.formula(e)).collect();
+        let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
+        let whole = parts?.into_iter().reduce(|a, b| self.terms.iff(a, b));
+        Ok(whole.expect("a chain of operators has operands"))
+    }
+
+    /// `a < b <= c` and `a in ...`.
+    pub(super) fn compared(
+        &mut self,
+        first: &Expr,
+        rest: &[(Comparison, Expr)],
+    ) -> Elaborated<Term> {
+        let operands: Vec<&Expr> = std::iter::once(first)
+            .chain(rest.iter().filter(|r| r.0 != Comparison::In).map(|r| &r.1))
+            .collect();
+        let (values, sort) = self.operands(&operands, None)?;
+        let mut values = values.into_iter();
+        let mut left = values.next().expect("there is a first operand");
+        let mut parts = Vec::with_capacity(rest.len());
+        for (comparison, expr) in rest {
+            if *comparison == Comparison::In {
+                parts.push(self.member(left, sort, expr)?);
+                continue;
+            }
+            let right = values.next().expect("every comparison has an operand");
+            parts.push(self.comparison(*comparison, left, right, first.span.to(expr.span))?);
+            left = right;
+        }
+        Ok(self.terms.and(parts))
+    }
+
+    fn comparison(
+        &mut self,
+        comparison: Comparison,
+        left: Term,
+        right: Term,
+        span: Span,
+    ) -> Elaborated<Term> {
+        let terms = self.terms;
+        let sort = terms.sort(left);
+        if !sort.is_numeric() && !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
+            let message = format!("values of `{}` have no order", self.sort_name(sort));
+            let diagnostic = Diagnostic::error("type", span, message);
+            let help = match sort {
+                Sort::Bool => "use `=>` or `<=>` between conditions",
+                _ => "compare with `=` and `!=`",
+            };
+            return Err(self.report(diagnostic.help(help)));
+        }
+        Ok(match comparison {
+            Comparison::NotEqual => terms.neq(left, right),
+            Comparison::Less => terms.lt(left, right),
+            Comparison::LessEqual => terms.le(left, right),
+            Comparison::Greater => terms.gt(left, right),
+            Comparison::GreaterEqual => terms.ge(left, right),
+            Comparison::Equal | Comparison::In => terms.eq(left, right),
+        })
+    }
+
+    /// Whether a value belongs to a set or range.
+    fn member(&mut self, value: Term, sort: Sort, collection: &Expr) -> Elaborated<Term> {
+        let terms = self.terms;
+        match &collection.kind {
+            ExprKind::Set(members) => {
+                let members: Vec<_> = members.iter().map(|m| self.expect(m, sort)).collect();
+                let members: Elaborated<Vec<Term>> = members.into_iter().collect();
+                Ok(terms.or(members?.into_iter().map(|m| terms.eq(value, m))))
+            }
+            ExprKind::Range(ends) => {
+                if !sort.is_numeric() {
+                    let wanted = format!("values of `{}` have no order", self.sort_name(sort));
+                    let diagnostic = Diagnostic::error("type", collection.span, wanted);
+                    return Err(self.report(diagnostic.help("list the values: `x in {a, b}`")));
+                }
+                let low = self.expect(&ends.0, sort);
+                let high = self.expect(&ends.1, sort);
+                Ok(terms.and([terms.le(low?, value), terms.le(value, high?)]))
+            }
+            _ => {
+                let message = "expected a set or a range behind `in`";
+                Err(self.report(Diagnostic::error("syntax", collection.span, message)))
+            }
+        }
+    }
+
+    /// `if`; branches that are never taken are checked, but their indices may be out of range.
+    pub(super) fn conditional(
+        &mut self,
+        branches: &[(Expr, Expr)],
+        otherwise: &Expr,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let mut live = Vec::new();
+        let mut conditions = Vec::new();
+        let (mut taken, mut failed) = (false, false);
+        for (condition, value) in branches {
+            if taken {
+                self.irrelevant(condition, Some(Sort::Bool));
+                self.irrelevant(value, hint);
+                continue;
+            }
+            match self.formula(condition) {
+                Err(Reported) => failed = true,
+                Ok(c) if self.terms.as_bool(c) == Some(false) => self.irrelevant(value, hint),
+                Ok(c) => {
+                    taken = self.terms.as_bool(c) == Some(true);
+                    conditions.push(c);
+                    live.push(value);
+                }
+            }
+        }
+        match taken {
+            true => self.irrelevant(otherwise, hint),
+            false => live.push(otherwise),
+        }
+        let (values, _) = self.operands(&live, hint)?;
+        if failed {
+            return Err(Reported);
+        }
+        let mut values = values.into_iter().rev();
+        let last = values.next().expect("one branch is always possible");
+        // A branch that is certainly taken is the last one; its condition is not needed.
+        let conditions = conditions.iter().rev().skip(usize::from(taken));
+        let pairs = conditions.zip(values);
+        Ok(pairs.fold(last, |rest, (c, v)| self.terms.ite(*c, v, rest)))
+    }
+
+    /// Operands that must have one sort, with that sort.
+    ///
+    /// Operands whose sort depends on the context (literals, values of enumerations) come last, so
+    /// that the others can say what they are.
+    pub(super) fn operands(
+        &mut self,
+        list: &[&Expr],
+        hint: Option<Sort>,
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let mut values: Vec<Option<Elaborated<Term>>> = vec![None; list.len()];
+        let mut common = None;
+        for flexible in [false, true] {
+            for (i, expr) in list.iter().enumerate() {
+                if self.is_flexible(expr) != flexible {
+                    continue;
+                }
+                let value = self.infer(expr, common.or(hint));
+                if let Ok(term) = value {
+                    let sort = self.terms.sort(term);
+                    let widens = common == Some(Sort::Int) && sort == Sort::Real;
+                    if common.is_none() || widens {
+                        common = Some(sort);
+                    }
+                }
+                values[i] = Some(value);
+            }
+        }
+        let common = common.ok_or(Reported)?;
+        let checked: Vec<Elaborated<Term>> = values
+            .into_iter()
+            .zip(list)
+            .map(|(value, expr)| {
+                let value = value.expect("every operand was elaborated in one of the rounds")?;
+                self.coerce(value, common, expr.span)
+            })
+            .collect();
+        let checked: Elaborated<Vec<Term>> = checked.into_iter().collect();
+        Ok((checked?, common))
+    }
+
+    /// Whether the sort of an expression depends on its context.
+    fn is_flexible(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Number(..) => true,
+            ExprKind::Name(name) => self.names_a_variant(name),
+            ExprKind::Negate(inner) => self.is_flexible(inner),
+            ExprKind::Sum(list) => list.iter().all(|(_, e): &(Sign, Expr)| self.is_flexible(e)),
+            ExprKind::Product(first, rest) => {
+                self.is_flexible(first) && rest.iter().all(|(_, e)| self.is_flexible(e))
+            }
+            ExprKind::If(branches, otherwise) => {
+                self.is_flexible(otherwise) && branches.iter().all(|(_, v)| self.is_flexible(v))
+            }
+            ExprKind::Builtin(_, arguments) => arguments.iter().all(|a| self.is_flexible(a)),
+            _ => false,
+        }
+    }
+}

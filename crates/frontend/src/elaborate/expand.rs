@@ -1,0 +1,224 @@
+//! Quantifiers over ranges of indices, and calls of definitions.
+
+use super::names::{Definition, Instance};
+use super::reference::Meaning;
+use super::{Binding, Elaborated, Elaborator, Frame};
+use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier, Reported};
+use sectile_base::{Diagnostic, Span};
+use sectile_terms::{Sort, Term};
+use std::sync::Arc;
+
+/// More indices than this in one quantifier are not written by people.
+const MOST_BINDERS: usize = 32;
+
+/// Whether the remaining instances still matter.
+#[derive(PartialEq, Eq)]
+enum Continue {
+    Yes,
+    No,
+}
+
+impl Elaborator<'_> {
+    pub(super) fn quantified(
+        &mut self,
+        quantified: &Quantified,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let terms = self.terms;
+        match quantified.quantifier {
+            Quantifier::Forall => Ok(terms.and(self.conditions(quantified, Some(false))?)),
+            Quantifier::Exists => Ok(terms.or(self.conditions(quantified, Some(true))?)),
+            Quantifier::Count => {
+                let conditions = self.conditions(quantified, None)?;
+                let (one, zero) = (terms.int(1), terms.int(0));
+                let ones = conditions.into_iter().map(|c| terms.ite(c, one, zero));
+                Ok(terms.add_all(ones, Sort::Int))
+            }
+            Quantifier::Sum => {
+                let (values, sort) = self.values(quantified, hint)?;
+                Ok(terms.add_all(values, sort))
+            }
+            Quantifier::Max | Quantifier::Min => {
+                let (values, _) = self.values(quantified, hint)?;
+                if values.is_empty() {
+                    let message = "the range is empty: there is no value to choose";
+                    let diagnostic = Diagnostic::error("range", quantified.span, message);
+                    return Err(match self.dead {
+                        true => Reported,
+                        false => self.report(diagnostic.help("`sum` and `count` would be 0")),
+                    });
+                }
+                Ok(self.extremum(quantified.quantifier == Quantifier::Max, values))
+            }
+        }
+    }
+
+    /// The condition for every choice of indices, up to one that decides the whole.
+    fn conditions(
+        &mut self,
+        quantified: &Quantified,
+        deciding: Option<bool>,
+    ) -> Elaborated<Vec<Term>> {
+        let mut found = Vec::new();
+        self.for_each_choice(quantified, &mut |this| {
+            let condition = this.formula(&quantified.body)?;
+            found.push(condition);
+            let value = this.terms.as_bool(condition);
+            let decided = value.is_some() && value == deciding;
+            Ok(if decided { Continue::No } else { Continue::Yes })
+        })?;
+        Ok(found)
+    }
+
+    /// The number for every choice of indices, all of one sort.
+    fn values(
+        &mut self,
+        quantified: &Quantified,
+        hint: Option<Sort>,
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let hint = hint.filter(|s| s.is_numeric());
+        let mut found = Vec::new();
+        let span = quantified.body.span;
+        self.for_each_choice(quantified, &mut |this| {
+            let value = this.infer(&quantified.body, hint)?;
+            this.numeric(value, span)?;
+            found.push(value);
+            Ok(Continue::Yes)
+        })?;
+        let real = found.iter().any(|&t| self.terms.sort(t) == Sort::Real);
+        let sort = match (found.is_empty(), real) {
+            (true, _) => hint.unwrap_or(Sort::Int),
+            (_, true) => Sort::Real,
+            _ => Sort::Int,
+        };
+        let coerced = found.into_iter().map(|t| self.coerce(t, sort, span));
+        let coerced: Elaborated<Vec<Term>> = coerced.collect();
+        Ok((coerced?, sort))
+    }
+
+    /// Calls `each` for every choice of indices in order, with the indices bound.
+    fn for_each_choice(
+        &mut self,
+        quantified: &Quantified,
+        each: &mut dyn FnMut(&mut Self) -> Elaborated<Continue>,
+    ) -> Elaborated<()> {
+        if quantified.binders.len() > MOST_BINDERS {
+            let message = format!("more than {MOST_BINDERS} indices at a time");
+            let diagnostic = Diagnostic::error("size", quantified.span, message);
+            return Err(self.report(diagnostic.help("split the quantifier")));
+        }
+        self.choose(&quantified.binders, quantified.span, each)?;
+        Ok(())
+    }
+
+    /// Calls `each` for every choice of indices; there is no choice that decides the others.
+    pub(super) fn each_instance(
+        &mut self,
+        quantified: &Quantified,
+        each: &mut dyn FnMut(&mut Self) -> Elaborated<()>,
+    ) -> Elaborated<()> {
+        self.for_each_choice(quantified, &mut |this| each(this).map(|()| Continue::Yes))
+    }
+
+    fn choose(
+        &mut self,
+        binders: &[Binder],
+        span: Span,
+        each: &mut dyn FnMut(&mut Self) -> Elaborated<Continue>,
+    ) -> Elaborated<Continue> {
+        let Some((binder, rest)) = binders.split_first() else {
+            return each(self);
+        };
+        let range = self.index_range(&binder.low, &binder.high)?;
+        self.charge(0, span)?;
+        for value in range.low..=range.high {
+            self.charge(1, span)?;
+            self.bind_index(&binder.name.text, value);
+            let result = self.choose(rest, span, each);
+            self.frame.bound.pop();
+            // The instances differ in numbers only: the first mistake says it all.
+            if result? == Continue::No {
+                return Ok(Continue::No);
+            }
+        }
+        Ok(Continue::Yes)
+    }
+
+    pub(super) fn call(
+        &mut self,
+        call: &Call,
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let (definition, instance) = match self.resolve(&call.name) {
+            Some(Meaning::Definition(definition, instance)) => (definition, instance),
+            Some(_) => {
+                let message = format!("`{}` is not a definition", call.name.text);
+                let diagnostic = Diagnostic::error("name", call.name.span, message);
+                let help = "only definitions take arguments; elements are written `f[i]`";
+                return Err(self.report(diagnostic.help(help)));
+            }
+            None => return Err(self.unknown(&call.name, None)),
+        };
+        let arguments: Vec<_> = call.arguments.iter().map(|a| self.argument(a)).collect();
+        let arguments: Elaborated<Vec<Binding>> = arguments.into_iter().collect();
+        self.apply(definition, instance, arguments?, span, hint)
+    }
+
+    /// An argument: a value, or the name of a value of an enumeration that is still to be found.
+    fn argument(&mut self, expr: &Expr) -> Elaborated<Binding> {
+        if let ExprKind::Name(name) = &expr.kind
+            && self.names_a_variant(name)
+        {
+            return Ok(Binding::Variant(name.clone()));
+        }
+        self.infer(expr, None).map(Binding::Term)
+    }
+
+    /// The body of a definition with its parameters bound.
+    pub(super) fn apply(
+        &mut self,
+        definition: &Arc<Definition>,
+        instance: Option<Instance>,
+        arguments: Vec<Binding>,
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let name = &definition.name.text;
+        if definition.parameters.len() != arguments.len() {
+            let wanted = definition.parameters.len();
+            let message = format!(
+                "`{name}` takes {wanted} argument{}, not {}",
+                if wanted == 1 { "" } else { "s" },
+                arguments.len()
+            );
+            return Err(self.report(Diagnostic::error("arity", span, message)));
+        }
+        if let Some(first) = self.active.iter().position(|active| Arc::ptr_eq(active, definition)) {
+            return Err(self.cycle(first, definition));
+        }
+        self.charge(1, span)?;
+        let parameters = definition.parameters.iter().map(|p| p.text.clone());
+        let frame = Frame {
+            instance,
+            bound: parameters.zip(arguments).collect(),
+            primes: self.frame.primes,
+        };
+        let outer = std::mem::replace(&mut self.frame, frame);
+        self.active.push(definition.clone());
+        let result = self.infer(&definition.body, hint);
+        self.active.pop();
+        self.frame = outer;
+        result
+    }
+
+    fn cycle(&mut self, first: usize, definition: &Definition) -> Reported {
+        let name = &definition.name;
+        let circle = self.active[first..].iter().map(|d| &d.name.text);
+        let circle = circle.chain([&name.text]).map(|n| format!("`{n}`"));
+        let path: Vec<String> = circle.collect();
+        let message = format!("`{}` is defined by itself", name.text);
+        let diagnostic = Diagnostic::error("cycle", name.span, message);
+        self.report(diagnostic.help(format!("the circle is {}", path.join(" -> "))))
+    }
+}

@@ -1,0 +1,286 @@
+//! What names mean.
+
+use crate::syntax::{Expr, Name};
+use sectile_base::Int;
+use sectile_model::LocationId;
+use sectile_terms::{EnumId, Symbol, Terms};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The declared names of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    entities: BTreeMap<Arc<str>, Entity>,
+    processes: Vec<Process>,
+    elements: BTreeMap<String, Symbol>,
+    variants: BTreeMap<String, Vec<(EnumId, u32)>>,
+    bounds: BTreeMap<Symbol, Bounds>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Entity {
+    /// An integer known when the file is read.
+    Parameter(Int),
+    /// A variable or a symbolic constant, or a family of them.
+    Family(Family),
+    /// An abbreviation.
+    Definition(Arc<Definition>),
+    /// A process, by its position among the processes.
+    Process(usize),
+    /// An enumeration.
+    Type(EnumId),
+    /// A location of a program.
+    Location(LocationId),
+}
+
+/// Variables or constants that differ in their indices; a single one has no index.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// The ranges of the indices; those of the process come first.
+    pub ranges: Vec<IndexRange>,
+    /// The elements, the last index running fastest.
+    pub symbols: Vec<Symbol>,
+    /// Whether they change.
+    pub changes: bool,
+}
+
+/// The values of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexRange {
+    /// The smallest.
+    pub low: i64,
+    /// The largest; smaller than `low` where there is none.
+    pub high: i64,
+}
+
+/// The smallest and the largest value that a variable may have, where there are any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The smallest value.
+    pub low: Option<Int>,
+    /// The largest value.
+    pub high: Option<Int>,
+}
+
+/// `define name(parameters) = body`.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The name.
+    pub name: Name,
+    /// The names of the parameters.
+    pub parameters: Vec<Name>,
+    /// What it abbreviates.
+    pub body: Expr,
+}
+
+/// A process with its indices and what is declared inside.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// The name.
+    pub name: Arc<str>,
+    /// The names of the indices.
+    pub indices: Vec<Arc<str>>,
+    /// The ranges of the indices.
+    pub ranges: Vec<IndexRange>,
+    /// Variables and definitions.
+    pub members: BTreeMap<Arc<str>, Member>,
+}
+
+/// What a name inside of a process stands for.
+#[derive(Clone, Debug)]
+pub enum Member {
+    /// A variable of every instance; the indices of the process come first.
+    Family(Family),
+    /// An abbreviation.
+    Definition(Arc<Definition>),
+}
+
+/// One copy of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The position of the process.
+    pub process: usize,
+    /// The values of its indices.
+    pub indices: Vec<i64>,
+}
+
+impl IndexRange {
+    /// How many values there are.
+    pub fn count(self) -> u64 {
+        if self.low > self.high {
+            return 0;
+        }
+        self.high.abs_diff(self.low).saturating_add(1)
+    }
+
+    /// Whether a value belongs to the range.
+    pub fn contains(self, value: i64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// How many elements a family with these ranges has.
+pub fn count_elements(ranges: &[IndexRange]) -> u64 {
+    let counts = ranges.iter().map(|r| r.count());
+    counts.fold(1, u64::saturating_mul)
+}
+
+/// All choices of indices, the last one running fastest. There must not be too many.
+pub fn each_choice(ranges: &[IndexRange]) -> Vec<Vec<i64>> {
+    let mut choices = vec![Vec::new()];
+    for range in ranges {
+        let longer = |prefix: &Vec<i64>| {
+            let prefix = prefix.clone();
+            (range.low..=range.high).map(move |v| {
+                let mut choice = prefix.clone();
+                choice.push(v);
+                choice
+            })
+        };
+        choices = choices.iter().flat_map(longer).collect();
+    }
+    choices
+}
+
+/// `name[1,2]`: how an element is called. Without indices it is the name itself.
+pub fn element_name(name: &str, indices: &[i64]) -> String {
+    if indices.is_empty() {
+        return name.to_string();
+    }
+    let list: Vec<String> = indices.iter().map(i64::to_string).collect();
+    format!("{name}[{}]", list.join(","))
+}
+
+impl Family {
+    /// A single variable or constant.
+    pub fn single(symbol: Symbol, changes: bool) -> Family {
+        Family {
+            ranges: Vec::new(),
+            symbols: vec![symbol],
+            changes,
+        }
+    }
+
+    /// The element with these indices.
+    pub fn element(&self, indices: &[i64]) -> Option<Symbol> {
+        if indices.len() != self.ranges.len() {
+            return None;
+        }
+        let mut position = 0;
+        for (range, &index) in self.ranges.iter().zip(indices) {
+            if !range.contains(index) {
+                return None;
+            }
+            let offset = usize::try_from(index.abs_diff(range.low)).ok()?;
+            let count = usize::try_from(range.count()).ok()?;
+            position = position * count + offset;
+        }
+        self.symbols.get(position).copied()
+    }
+}
+
+impl Names {
+    /// No names.
+    pub fn new() -> Names {
+        Names::default()
+    }
+
+    /// What a global name stands for.
+    pub fn entity(&self, name: &str) -> Option<&Entity> {
+        self.entities.get(name)
+    }
+
+    /// Declares a global name; a second declaration replaces the first.
+    pub fn declare(&mut self, name: &str, entity: Entity) {
+        self.entities.insert(Arc::from(name), entity);
+    }
+
+    /// The global names, in alphabetical order.
+    pub fn entities(&self) -> impl Iterator<Item = (&Arc<str>, &Entity)> {
+        self.entities.iter()
+    }
+
+    /// Adds a process and its name.
+    pub fn declare_process(&mut self, process: Process) -> usize {
+        let position = self.processes.len();
+        self.declare(&process.name, Entity::Process(position));
+        self.processes.push(process);
+        position
+    }
+
+    /// A process.
+    pub fn process(&self, position: usize) -> &Process {
+        &self.processes[position]
+    }
+
+    /// Adds a variable or a definition to a process.
+    pub fn declare_member(&mut self, process: usize, name: &str, member: Member) {
+        let members = &mut self.processes[process].members;
+        members.insert(Arc::from(name), member);
+    }
+
+    /// Makes a variable known by its full name, such as `P[1].pc`.
+    pub fn declare_element(&mut self, terms: &Terms, symbol: Symbol, bounds: Bounds) {
+        let name = terms.name(symbol).to_string();
+        self.elements.insert(name, symbol);
+        self.set_bounds(symbol, bounds);
+    }
+
+    /// Remembers between which values a symbol stays.
+    pub fn set_bounds(&mut self, symbol: Symbol, bounds: Bounds) {
+        if bounds != Bounds::default() {
+            self.bounds.insert(symbol, bounds);
+        }
+    }
+
+    /// The variable or constant with this full name.
+    pub fn element(&self, name: &str) -> Option<Symbol> {
+        self.elements.get(name).copied()
+    }
+
+    /// Between which values a symbol stays.
+    pub fn bounds(&self, symbol: Symbol) -> Bounds {
+        self.bounds.get(&symbol).cloned().unwrap_or_default()
+    }
+
+    /// Makes the values of an enumeration known.
+    pub fn declare_variants(&mut self, terms: &Terms, id: EnumId) {
+        for (k, variant) in terms.enum_info(id).variants.iter().enumerate() {
+            let entry = self.variants.entry(variant.clone()).or_default();
+            let position = u32::try_from(k).expect("an enumeration has fewer than 2^32 values");
+            if !entry.contains(&(id, position)) {
+                entry.push((id, position));
+            }
+        }
+    }
+
+    /// The enumerations that have a value of this name, with its position.
+    pub fn variants(&self, name: &str) -> &[(EnumId, u32)] {
+        self.variants.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of all values of enumerations, in alphabetical order.
+    pub fn variant_names(&self) -> impl Iterator<Item = &str> {
+        self.variants.keys().map(String::as_str)
+    }
+}
+
+/// An enumeration with these values: the one that the store has already, or a new one.
+///
+/// Equal lists of values are the same type. A new enumeration gets `hint` as its name, with a
+/// number where another one has it.
+pub fn enumeration(terms: &Terms, hint: &str, variants: &[String]) -> EnumId {
+    let same = |id: &EnumId| terms.enum_info(*id).variants == variants;
+    if let Some(id) = terms.enums().find(same) {
+        return id;
+    }
+    let taken = |name: &str| terms.enums().any(|id| terms.enum_info(id).name == name);
+    let mut name = hint.to_string();
+    let mut k = 2;
+    while taken(&name) {
+        name = format!("{hint}{k}");
+        k += 1;
+    }
+    terms.declare_enum(&name, variants)
+}

@@ -1,0 +1,404 @@
+//! What names mean at a place, and which elements indices select.
+
+use super::names::{Definition, Entity, Family, Instance, Member, Names, element_name};
+use super::select::{Choice, Index};
+use super::suggest::closest;
+use super::{Binding, Elaborated, Elaborator, Primes};
+use crate::syntax::{Expr, ExprKind, Name, Reference, Reported};
+use sectile_base::{Diagnostic, Int, Span};
+use sectile_model::LocationId;
+use sectile_terms::{EnumId, Sort, Symbol, Term};
+use std::sync::Arc;
+
+/// What a name means at a place.
+pub(super) enum Meaning<'n> {
+    Bound(Binding),
+    Parameter(&'n Int),
+    /// Variables, with the indices that are fixed by the surrounding process.
+    Family(&'n Family, Vec<i64>),
+    /// A variable by its full name.
+    Element(Symbol),
+    Definition(&'n Arc<Definition>, Option<Instance>),
+    Process(usize),
+    Type(EnumId),
+    Location(LocationId),
+}
+
+impl<'e> Elaborator<'e> {
+    /// The meaning of a name: bound names first, then those of the process, then global ones.
+    /// Values of enumerations are not looked at.
+    pub(super) fn resolve(&self, name: &Name) -> Option<Meaning<'e>> {
+        let names: &'e Names = self.names;
+        let text: &str = &name.text;
+        let mut bound = self.frame.bound.iter().rev();
+        if let Some((_, binding)) = bound.find(|(n, _)| &**n == text) {
+            return Some(Meaning::Bound(binding.clone()));
+        }
+        if let Some(instance) = &self.frame.instance {
+            let process = names.process(instance.process);
+            if let Some(k) = process.indices.iter().position(|n| &**n == text) {
+                let value = self.terms.int(instance.indices[k]);
+                return Some(Meaning::Bound(Binding::Term(value)));
+            }
+            match process.members.get(text) {
+                Some(Member::Family(family)) => {
+                    return Some(Meaning::Family(family, instance.indices.clone()));
+                }
+                Some(Member::Definition(definition)) => {
+                    return Some(Meaning::Definition(definition, Some(instance.clone())));
+                }
+                None => {}
+            }
+        }
+        Some(match names.entity(text) {
+            Some(Entity::Parameter(value)) => Meaning::Parameter(value),
+            Some(Entity::Family(family)) => Meaning::Family(family, Vec::new()),
+            Some(Entity::Definition(definition)) => Meaning::Definition(definition, None),
+            Some(Entity::Process(process)) => Meaning::Process(*process),
+            Some(Entity::Type(id)) => Meaning::Type(*id),
+            Some(Entity::Location(id)) => Meaning::Location(*id),
+            None => Meaning::Element(names.element(text)?),
+        })
+    }
+
+    /// Whether a name is declared here, as something other than a bound name.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        let local = self.frame.instance.as_ref().is_some_and(|instance| {
+            let process = self.names.process(instance.process);
+            process.members.contains_key(name) || process.indices.iter().any(|n| &**n == name)
+        });
+        local
+            || self.names.entity(name).is_some()
+            || self.names.element(name).is_some()
+            || !self.names.variants(name).is_empty()
+    }
+
+    /// Whether a name can only be the value of an enumeration.
+    pub(super) fn names_a_variant(&self, name: &Name) -> bool {
+        match self.resolve(name) {
+            None => !self.names.variants(&name.text).is_empty(),
+            Some(Meaning::Bound(Binding::Variant(_))) => true,
+            Some(_) => false,
+        }
+    }
+
+    /// A name alone.
+    pub(super) fn name(&mut self, name: &Name, hint: Option<Sort>) -> Elaborated<Term> {
+        match self.resolve(name) {
+            None => self.variant(name, hint),
+            Some(meaning) => self.meaning(meaning, name, &[], None, (None, name.span), hint),
+        }
+    }
+
+    /// A name with indices, a member or a prime.
+    pub(super) fn reference(
+        &mut self,
+        reference: &Reference,
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        self.check_prime(reference.prime)?;
+        let place = (reference.prime, span);
+        let base = &reference.base;
+        let Some(meaning) = self.resolve(base) else {
+            let symbol = self.flat_element(reference, hint)?;
+            return self.meaning(Meaning::Element(symbol), base, &[], None, place, hint);
+        };
+        let member = reference.member.as_ref();
+        self.meaning(meaning, base, &reference.indices, member, place, hint)
+    }
+
+    pub(super) fn check_prime(&mut self, prime: Option<Span>) -> Elaborated<()> {
+        let Some(span) = prime else {
+            return Ok(());
+        };
+        if self.frame.primes == Primes::Allowed {
+            return Ok(());
+        }
+        let message = "a primed variable can only stand in a relation";
+        let diagnostic = Diagnostic::error("prime", span, message)
+            .help("`x'` is the value after a step; guarded commands write `x := ...` instead");
+        Err(self.report(diagnostic))
+    }
+
+    /// The variable whose full name is written out, as in a file made by `export`.
+    pub(super) fn flat_element(&mut self, reference: &Reference, hint: Option<Sort>) -> Elaborated<Symbol> {
+        let mut full = reference.base.text.to_string();
+        let constants = self.constant_indices(&reference.indices);
+        full = element_name(&full, &constants.unwrap_or_default());
+        if let Some((name, indices)) = &reference.member {
+            let constants = self.constant_indices(indices);
+            let member = element_name(&name.text, &constants.unwrap_or_default());
+            full = format!("{full}.{member}");
+        }
+        match self.names.element(&full) {
+            Some(symbol) => Ok(symbol),
+            None => Err(self.unknown(&reference.base, hint)),
+        }
+    }
+
+    fn constant_indices(&self, indices: &[Expr]) -> Option<Vec<i64>> {
+        let literal = |e: &Expr| match &e.kind {
+            ExprKind::Number(value, _) => value.to_i64(),
+            ExprKind::Negate(inner) => match &inner.kind {
+                ExprKind::Number(value, _) => value.to_i64().map(|v| -v),
+                _ => None,
+            },
+            ExprKind::Name(name) => match self.resolve(name) {
+                Some(Meaning::Bound(Binding::Term(t))) => self.terms.as_number(t)?.to_i64(),
+                Some(Meaning::Parameter(value)) => value.to_i64(),
+                _ => None,
+            },
+            _ => None,
+        };
+        indices.iter().map(literal).collect()
+    }
+
+    /// The term for a name with this meaning. `place` is that of the prime, if there is one, and
+    /// that of the whole reference.
+    fn meaning(
+        &mut self,
+        meaning: Meaning<'e>,
+        base: &Name,
+        indices: &[Expr],
+        member: Option<&(Name, Vec<Expr>)>,
+        place: (Option<Span>, Span),
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let (prime, span) = place;
+        match meaning {
+            Meaning::Process(process) => {
+                self.process_member(process, indices, member, place, hint)
+            }
+            Meaning::Type(id) => self.type_member(id, base, indices, member, span),
+            _ if member.is_some() => {
+                let message = format!("`{}` is not a process", base.text);
+                let diagnostic = Diagnostic::error("name", base.span, message);
+                Err(self.report(diagnostic.help("only processes have members, as in `P[1].x`")))
+            }
+            Meaning::Family(family, fixed) => {
+                let given: Vec<&Expr> = indices.iter().collect();
+                let choices = self.select(family, &fixed, &given, &base.text, span)?;
+                self.read(&choices, &base.text, prime)
+            }
+            _ if !indices.is_empty() => {
+                let message = format!("`{}` has no indices", base.text);
+                Err(self.report(Diagnostic::error("arity", span, message)))
+            }
+            Meaning::Element(symbol) => {
+                let choice = Choice {
+                    condition: None,
+                    symbol,
+                };
+                self.read(&[choice], &base.text, prime)
+            }
+            Meaning::Definition(definition, instance) => {
+                let term = self.apply(definition, instance, Vec::new(), span, hint)?;
+                Ok(if prime.is_some() {
+                    self.terms.prime(term)
+                } else {
+                    term
+                })
+            }
+            _ if prime.is_some() => Err(self.has_no_next(&base.text, prime)),
+            Meaning::Bound(Binding::Term(term)) => Ok(term),
+            Meaning::Bound(Binding::Variant(variant)) => self.variant(&variant, hint),
+            Meaning::Parameter(value) => {
+                Ok(self.terms.number(value.clone().into(), Sort::Int))
+            }
+            Meaning::Location(_) => {
+                let message = format!("`{}` is a location, not a value", base.text);
+                let diagnostic = Diagnostic::error("type", span, message);
+                let help = "in a `ctl` formula it means that control is there";
+                Err(self.report(diagnostic.help(help)))
+            }
+        }
+    }
+
+    pub(super) fn has_no_next(&mut self, name: &str, prime: Option<Span>) -> Reported {
+        let message = format!("`{name}` does not change: it has no next value");
+        let diagnostic = Diagnostic::error("prime", prime.unwrap_or_default(), message);
+        self.report(diagnostic.help(format!("write `{name}`")))
+    }
+
+    /// `P[i].x`.
+    fn process_member(
+        &mut self,
+        process: usize,
+        indices: &[Expr],
+        member: Option<&(Name, Vec<Expr>)>,
+        place: (Option<Span>, Span),
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let (prime, span) = place;
+        match self.find_member(process, indices, member, span)? {
+            Member::Family(family) => {
+                let inner = member.map_or(&[][..], |(_, inner)| inner);
+                let given: Vec<&Expr> = indices.iter().chain(inner).collect();
+                let name = self.member_name(process, member);
+                let choices = self.select(family, &[], &given, &name, span)?;
+                self.read(&choices, &name, prime)
+            }
+            Member::Definition(definition) => {
+                let ranges = self.names.process(process).ranges.clone();
+                let name = self.names.process(process).name.clone();
+                let given: Vec<&Expr> = indices.iter().collect();
+                self.check_arity(given.len(), ranges.len(), &name, span)?;
+                let values = given.iter().zip(&ranges);
+                let values: Elaborated<Vec<i64>> = values
+                    .map(|(e, range)| match self.index(e, *range, &name)? {
+                        Index::Known(value) => Ok(value),
+                        Index::Depends(..) => Err(self.not_constant(e.span)),
+                    })
+                    .collect();
+                let instance = Instance {
+                    process,
+                    indices: values?,
+                };
+                let term = self.apply(definition, Some(instance), Vec::new(), span, hint)?;
+                let primed = prime.is_some();
+                Ok(if primed { self.terms.prime(term) } else { term })
+            }
+        }
+    }
+
+    fn not_constant(&mut self, span: Span) -> Reported {
+        let message = "the index of a process must be constant in front of a definition";
+        self.report(Diagnostic::error("constant", span, message))
+    }
+
+    pub(super) fn member_name(&self, process: usize, member: Option<&(Name, Vec<Expr>)>) -> String {
+        let process = self.names.process(process);
+        let member = member.map_or("", |(name, _)| &name.text);
+        format!("{}.{member}", process.name)
+    }
+
+    pub(super) fn find_member(
+        &mut self,
+        process: usize,
+        indices: &[Expr],
+        member: Option<&(Name, Vec<Expr>)>,
+        span: Span,
+    ) -> Elaborated<&'e Member> {
+        let names: &'e Names = self.names;
+        let process = names.process(process);
+        let element = match indices.is_empty() {
+            true => process.name.to_string(),
+            false => format!("{}[...]", process.name),
+        };
+        let Some((name, _)) = member else {
+            let message = format!("`{}` is a process, not a value", process.name);
+            let diagnostic = Diagnostic::error("type", span, message);
+            let help = format!("its variables are written `{element}.x`");
+            return Err(self.report(diagnostic.help(help)));
+        };
+        if let Some(found) = process.members.get(&name.text) {
+            return Ok(found);
+        }
+        let message = format!("the process `{}` has no variable `{}`", process.name, name.text);
+        let mut diagnostic = Diagnostic::error("name", name.span, message);
+        let known = process.members.keys().map(|k| &**k);
+        if let Some(close) = closest(&name.text, known.clone()) {
+            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+        } else if !process.members.is_empty() {
+            let list: Vec<&str> = known.take(8).collect();
+            diagnostic = diagnostic.help(format!("it has {}", list.join(", ")));
+        }
+        Err(self.report(diagnostic))
+    }
+
+    /// `Mode.slow`: a value with its enumeration.
+    fn type_member(
+        &mut self,
+        id: EnumId,
+        base: &Name,
+        indices: &[Expr],
+        member: Option<&(Name, Vec<Expr>)>,
+        span: Span,
+    ) -> Elaborated<Term> {
+        match member {
+            Some((name, inner)) if indices.is_empty() && inner.is_empty() => {
+                self.variant(name, Some(Sort::Enum(id)))
+            }
+            _ => {
+                let message = format!("`{}` is a type, not a value", base.text);
+                let diagnostic = Diagnostic::error("type", span, message);
+                let values = self.sort_name(Sort::Enum(id));
+                Err(self.report(diagnostic.help(format!("its values are {values}"))))
+            }
+        }
+    }
+
+    /// A value of an enumeration by its name.
+    fn variant(&mut self, name: &Name, hint: Option<Sort>) -> Elaborated<Term> {
+        let candidates = self.names.variants(&name.text);
+        if let Some(Sort::Enum(wanted)) = hint
+            && let Some((id, k)) = candidates.iter().find(|(id, _)| *id == wanted)
+        {
+            return Ok(self.terms.variant(*id, *k));
+        }
+        match candidates {
+            [] => Err(self.unknown(name, hint)),
+            [(id, k)] => Ok(self.terms.variant(*id, *k)),
+            several => {
+                let types = several.iter().map(|(id, _)| self.sort_name(Sort::Enum(*id)));
+                let types: Vec<String> = types.take(3).collect();
+                let message = format!("`{}` is a value of several enumerations", name.text);
+                let diagnostic = Diagnostic::error("type", name.span, message);
+                let help = format!(
+                    "compare it with a variable, or write `Type.{}`; it belongs to {}",
+                    name.text,
+                    types.join(" and ")
+                );
+                Err(self.report(diagnostic.help(help)))
+            }
+        }
+    }
+
+    /// Reports a name that means nothing.
+    pub(super) fn unknown(&mut self, name: &Name, hint: Option<Sort>) -> Reported {
+        let text: &str = &name.text;
+        if let Some(Sort::Enum(id)) = hint {
+            let type_name = self.sort_name(hint.unwrap_or(Sort::Bool));
+            let message = format!("`{text}` is not a value of `{type_name}`");
+            let mut diagnostic = Diagnostic::error("name", name.span, message);
+            let info = self.terms.enum_info(id);
+            if let Some(close) = closest(text, info.variants.iter().map(String::as_str)) {
+                diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+            }
+            return self.report(diagnostic);
+        }
+        let mut diagnostic =
+            Diagnostic::error("name", name.span, format!("unknown name `{text}`"));
+        let temporal = ["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"].contains(&text);
+        if let Some(close) = self.similar(text) {
+            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+        } else if temporal {
+            diagnostic = diagnostic.help("temporal operators belong into `ctl` properties");
+        } else {
+            let help = "variables, constants and parameters must be declared";
+            diagnostic = diagnostic.help(help);
+        }
+        self.report(diagnostic)
+    }
+
+    fn similar(&self, text: &str) -> Option<&str> {
+        let bound = self.frame.bound.iter().map(|(n, _)| &**n);
+        let instance = self.frame.instance.as_ref();
+        let process = instance.map(|i| self.names.process(i.process));
+        let indices = process.iter().flat_map(|p| p.indices.iter().map(|n| &**n));
+        let members = process.iter().flat_map(|p| p.members.keys().map(|n| &**n));
+        let global = self.names.entities().map(|(n, _)| &**n);
+        let values = self.names.variant_names();
+        let all = bound.chain(indices).chain(members).chain(global);
+        closest(text, all.chain(values))
+    }
+
+    /// The location that a name is, if it is one.
+    pub(super) fn location(&self, name: &Name) -> Option<LocationId> {
+        match self.resolve(name) {
+            Some(Meaning::Location(id)) => Some(id),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Which elements indices select: for reading, for assignments, for `keep`.
+
+use super::interval::bounds_of;
+use super::names::{Bounds, Family, IndexRange, Member, each_choice};
+use super::reference::Meaning;
+use super::{Elaborated, Elaborator, Primes};
+use crate::syntax::{Expr, ExprKind, Reported};
+use sectile_base::{Diagnostic, Int, Span};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term};
+
+/// An element that an index may select, and when it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The condition on the state; `None` where the element is certain.
+    pub condition: Option<Term>,
+    /// The element.
+    pub symbol: Symbol,
+}
+
+/// An index as far as it is known.
+pub(super) enum Index {
+    Known(i64),
+    Depends(Term, IndexRange),
+}
+
+impl Elaborator<'_> {
+    /// The value of the selected element.
+    pub(super) fn read(&mut self, choices: &[Choice], name: &str, prime: Option<Span>) -> Elaborated<Term> {
+        let terms = self.terms;
+        let rigid = |c: &Choice| terms.symbol_kind(c.symbol) == SymbolKind::Rigid;
+        if prime.is_some() && choices.iter().any(rigid) {
+            return Err(self.has_no_next(name, prime));
+        }
+        let value = |symbol: Symbol| match prime {
+            Some(_) => terms.next(symbol),
+            None => terms.var(symbol),
+        };
+        let mut from_last = choices.iter().rev();
+        let last = from_last.next().ok_or(Reported)?;
+        Ok(from_last.fold(value(last.symbol), |rest, choice| {
+            let condition = choice.condition.unwrap_or_else(|| terms.tt());
+            terms.ite(condition, value(choice.symbol), rest)
+        }))
+    }
+
+    /// The elements that the indices may select, at least one.
+    pub(super) fn select(
+        &mut self,
+        family: &Family,
+        fixed: &[i64],
+        given: &[&Expr],
+        name: &str,
+        span: Span,
+    ) -> Elaborated<Vec<Choice>> {
+        let ranges = &family.ranges[fixed.len().min(family.ranges.len())..];
+        self.check_arity(given.len(), ranges.len(), name, span)?;
+        let mut indices: Vec<Elaborated<Index>> =
+            fixed.iter().map(|&v| Ok(Index::Known(v))).collect();
+        for (expr, range) in given.iter().zip(ranges) {
+            indices.push(self.index(expr, *range, name));
+        }
+        let indices: Elaborated<Vec<Index>> = indices.into_iter().collect();
+        let mut partial: Vec<(Vec<i64>, Vec<Term>)> = vec![(Vec::new(), Vec::new())];
+        for index in indices? {
+            partial = self.extend(partial, &index, span)?;
+        }
+        let choices = partial.into_iter().filter_map(|(indices, conditions)| {
+            let condition = (!conditions.is_empty()).then(|| self.terms.and(conditions));
+            let symbol = family.element(&indices)?;
+            Some(Choice { condition, symbol })
+        });
+        let possible = |c: &Choice| c.condition != Some(self.terms.ff());
+        Ok(choices.filter(possible).collect())
+    }
+
+    /// All partial choices with one more index.
+    fn extend(
+        &mut self,
+        partial: Vec<(Vec<i64>, Vec<Term>)>,
+        index: &Index,
+        span: Span,
+    ) -> Elaborated<Vec<(Vec<i64>, Vec<Term>)>> {
+        let mut longer = Vec::new();
+        for (indices, conditions) in partial {
+            match index {
+                Index::Known(value) => {
+                    let mut indices = indices;
+                    indices.push(*value);
+                    longer.push((indices, conditions));
+                }
+                Index::Depends(term, range) => {
+                    self.charge(range.count(), span)?;
+                    for value in range.low..=range.high {
+                        let equal = self.terms.eq(*term, self.terms.int(value));
+                        let mut indices = indices.clone();
+                        indices.push(value);
+                        let mut conditions = conditions.clone();
+                        conditions.push(equal);
+                        longer.push((indices, conditions));
+                    }
+                }
+            }
+        }
+        Ok(longer)
+    }
+
+    pub(super) fn check_arity(&mut self, given: usize, wanted: usize, name: &str, span: Span) -> Elaborated<()> {
+        if given == wanted {
+            return Ok(());
+        }
+        let plural = if wanted == 1 { "index" } else { "indices" };
+        let message = match (given, wanted) {
+            (_, 0) => format!("`{name}` has no indices"),
+            (0, _) => format!("`{name}` needs {wanted} {plural}"),
+            _ => format!("`{name}` has {wanted} {plural}, not {given}"),
+        };
+        let mut diagnostic = Diagnostic::error("arity", span, message);
+        if given == 0 {
+            let list = ["i", "j", "k"].iter().cycle().take(wanted).copied();
+            let list: Vec<&str> = list.collect();
+            diagnostic = diagnostic.help(format!("an element is written with `[{}]`", list.join(", ")));
+        }
+        Err(self.report(diagnostic))
+    }
+
+    /// One index: a constant of the range, or a term all of whose values lie in it.
+    pub(super) fn index(&mut self, expr: &Expr, range: IndexRange, name: &str) -> Elaborated<Index> {
+        let term = self.expect(expr, Sort::Int)?;
+        if let Some(value) = self.terms.as_number(term) {
+            return match value.to_i64() {
+                Some(v) if range.contains(v) => Ok(Index::Known(v)),
+                _ => {
+                    let what = format!("the index {value}");
+                    Err(self.out_of_range(&what, expr.span, range, name))
+                }
+            };
+        }
+        let bounds = self.bounds(term);
+        let low = bounds.low.as_ref().and_then(Int::to_i64);
+        let high = bounds.high.as_ref().and_then(Int::to_i64);
+        match (low, high) {
+            (Some(low), Some(high)) if range.contains(low) && range.contains(high) => {
+                Ok(Index::Depends(term, IndexRange { low, high }))
+            }
+            (Some(low), Some(high)) => {
+                let what = format!("an index that takes the values {low}..{high}");
+                Err(self.out_of_range(&what, expr.span, range, name))
+            }
+            _ => {
+                let message = "an index must have a range of values";
+                let diagnostic = Diagnostic::error("index", expr.span, message);
+                let help = format!(
+                    "declare the variable with the range `{}..{}`, the indices of `{name}`",
+                    range.low, range.high
+                );
+                Err(self.report(diagnostic.help(help)))
+            }
+        }
+    }
+
+    /// Between which values an integer term stays.
+    fn bounds(&self, term: Term) -> Bounds {
+        let of_symbol = |symbol: Symbol| {
+            let chosen = self.chosen.iter().find(|(s, _)| *s == symbol);
+            chosen.map_or_else(|| self.names.bounds(symbol), |(_, bounds)| bounds.clone())
+        };
+        bounds_of(self.terms, &of_symbol, term)
+    }
+
+    fn out_of_range(&mut self, what: &str, span: Span, range: IndexRange, name: &str) -> Reported {
+        if self.dead {
+            return Reported;
+        }
+        let message = format!("{what} is out of range");
+        let diagnostic = Diagnostic::error("index", span, message);
+        let help = match range.count() {
+            0 => format!("`{name}` has no element at all"),
+            _ => format!("the indices of `{name}` are {}..{}", range.low, range.high),
+        };
+        self.report(diagnostic.help(help))
+    }
+
+    /// What an assignment to this reference may set.
+    pub fn target(&mut self, expr: &Expr) -> Elaborated<Vec<Choice>> {
+        let (choices, name) = self.choices(expr, Primes::Forbidden)?;
+        let rigid = |c: &Choice| self.terms.symbol_kind(c.symbol) != SymbolKind::State;
+        if choices.iter().any(rigid) {
+            return Err(self.not_assignable(expr.span, &name, "a constant"));
+        }
+        Ok(choices)
+    }
+
+    /// The elements that a reference may select, and its name.
+    fn choices(&mut self, expr: &Expr, whole: Primes) -> Elaborated<(Vec<Choice>, String)> {
+        let none = (&[][..], None, None);
+        let (base, (indices, member, prime)) = match &expr.kind {
+            ExprKind::Name(name) => (name, none),
+            ExprKind::Reference(r) => (&r.base, (&r.indices[..], r.member.as_ref(), r.prime)),
+            _ => {
+                let message = "only variables can be assigned";
+                return Err(self.report(Diagnostic::error("syntax", expr.span, message)));
+            }
+        };
+        let name = base.text.to_string();
+        if let Some(span) = prime {
+            let message = "a variable is named without a prime here";
+            let diagnostic = Diagnostic::error("prime", span, message);
+            return Err(self.report(diagnostic.help(format!("write `{name}`"))));
+        }
+        let choices = match self.resolve(base) {
+            Some(Meaning::Family(family, fixed)) if member.is_none() => {
+                if whole == Primes::Allowed && indices.is_empty() && !family.ranges.is_empty() {
+                    self.all_elements(family, &fixed)
+                } else {
+                    let given: Vec<&Expr> = indices.iter().collect();
+                    self.select(family, &fixed, &given, &name, expr.span)?
+                }
+            }
+            Some(Meaning::Process(process)) => {
+                let found = self.find_member(process, indices, member, expr.span)?;
+                let name = self.member_name(process, member);
+                let Member::Family(family) = found else {
+                    return Err(self.not_assignable(expr.span, &name, "a definition"));
+                };
+                let inner = member.map_or(&[][..], |(_, inner)| inner);
+                let given: Vec<&Expr> = indices.iter().chain(inner).collect();
+                self.select(family, &[], &given, &name, expr.span)?
+            }
+            Some(Meaning::Element(symbol)) if indices.is_empty() && member.is_none() => {
+                vec![Choice {
+                    condition: None,
+                    symbol,
+                }]
+            }
+            Some(other) => {
+                let what = describe(&other);
+                return Err(self.not_assignable(expr.span, &name, what));
+            }
+            None => match &expr.kind {
+                ExprKind::Reference(reference) => vec![Choice {
+                    condition: None,
+                    symbol: self.flat_element(reference, None)?,
+                }],
+                _ => return Err(self.unknown(base, None)),
+            },
+        };
+        Ok((choices, name))
+    }
+
+    fn all_elements(&self, family: &Family, fixed: &[i64]) -> Vec<Choice> {
+        let open = &family.ranges[fixed.len()..];
+        let choices = each_choice(open).into_iter();
+        let symbols = choices.filter_map(|rest| {
+            let indices: Vec<i64> = fixed.iter().copied().chain(rest).collect();
+            family.element(&indices)
+        });
+        let certain = |symbol| Choice {
+            condition: None,
+            symbol,
+        };
+        symbols.map(certain).collect()
+    }
+
+    fn not_assignable(&mut self, span: Span, name: &str, what: &str) -> Reported {
+        let message = format!("`{name}` is {what} and cannot be assigned");
+        let diagnostic = Diagnostic::error("assignment", span, message);
+        self.report(diagnostic.help("only variables declared by `var` or `clock` change"))
+    }
+
+    /// `keep(x, f, P[1].y)`: the variables, or all elements of the families, stay the same.
+    pub(super) fn keep(&mut self, list: &[Expr], span: Span) -> Elaborated<Term> {
+        self.check_prime(Some(span))?;
+        let terms = self.terms;
+        let mut parts = Vec::new();
+        let mut failed = false;
+        for expr in list {
+            let Ok((choices, name)) = self.choices(expr, Primes::Allowed) else {
+                failed = true;
+                continue;
+            };
+            for choice in choices {
+                if terms.symbol_kind(choice.symbol) != SymbolKind::State {
+                    self.not_assignable(expr.span, &name, "a constant");
+                    failed = true;
+                    continue;
+                }
+                let same = terms.eq(terms.next(choice.symbol), terms.var(choice.symbol));
+                let condition = choice.condition.unwrap_or_else(|| terms.tt());
+                parts.push(terms.implies(condition, same));
+            }
+        }
+        match failed {
+            true => Err(Reported),
+            false => Ok(terms.and(parts)),
+        }
+    }
+}
+
+fn describe(meaning: &Meaning<'_>) -> &'static str {
+    match meaning {
+        Meaning::Bound(_) => "a bound name",
+        Meaning::Parameter(_) => "a parameter",
+        Meaning::Family(..) | Meaning::Element(_) => "no process",
+        Meaning::Definition(..) => "a definition",
+        Meaning::Process(_) => "a process",
+        Meaning::Type(_) => "a type",
+        Meaning::Location(_) => "a location",
+    }
+}

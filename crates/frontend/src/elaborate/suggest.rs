@@ -1,0 +1,58 @@
+//! Names that may have been meant.
+
+/// The candidate that is closest to `wanted`, if one is close enough to be a slip.
+pub fn closest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let limit = (wanted.chars().count() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let distance = distance(wanted, candidate, limit);
+        if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be inserted, deleted, replaced or swapped with a neighbour; letters that
+/// differ in case only count as one. Anything above `limit` may come out as any larger number.
+fn distance(a: &str, b: &str, limit: usize) -> usize {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    if a.len().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    if a.len() > 1 && a.iter().collect::<String>().to_lowercase() == b.iter().collect::<String>().to_lowercase() {
+        return usize::from(a != b);
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut next = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            next[j] = replaced.min(row[j] + 1).min(next[j - 1] + 1);
+            let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if swapped {
+                next[j] = next[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_found_and_strangers_are_not() {
+        let names = ["current", "count", "req", "Max"];
+        let find = |wanted| closest(wanted, names.iter().copied());
+        assert_eq!(find("curent"), Some("current"));
+        assert_eq!(find("max"), Some("Max"));
+        assert_eq!(find("rqe"), Some("req"));
+        assert_eq!(find("lock"), None);
+        assert_eq!(find("x"), None);
+    }
+}

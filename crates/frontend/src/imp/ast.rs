@@ -1,0 +1,211 @@
+//! Programs as they were written.
+
+use crate::syntax::{Expr, Name};
+use sectile_base::Span;
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// `param NAME = e`, in order.
+    pub parameters: Vec<Parameter>,
+    /// `var x : T`, in order.
+    pub variables: Vec<Variable>,
+    /// `init Q`, in order.
+    pub initial: Vec<Expr>,
+    /// The statements.
+    pub body: Block,
+    /// What is claimed besides the assertions among the statements.
+    pub claims: Vec<Claim>,
+}
+
+/// `param NAME = value`.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name.
+    pub name: Name,
+    /// Its default.
+    pub value: Expr,
+}
+
+/// A declared variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// The name.
+    pub name: Name,
+    /// Its type.
+    pub kind: Type,
+}
+
+/// The type of a declared variable.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `nat`
+    Nat,
+    /// `real`
+    Real,
+    /// `lo..hi`
+    Range(Box<(Expr, Expr)>),
+    /// `{a, b}`
+    Enumeration(Vec<Name>),
+}
+
+/// Statements one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// Labels behind the last one.
+    pub end_labels: Vec<Name>,
+}
+
+/// A statement with its labels.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Names of the location before it.
+    pub labels: Vec<Name>,
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it stands; of a conditional or loop, its head.
+    pub span: Span,
+}
+
+/// The shapes of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `x := e`
+    Assign(Name, Expr),
+    /// `x := *`
+    Havoc(Name),
+    /// `?Q` or `assume Q`
+    Test(Expr),
+    /// `assert Q` or `assert NAME: Q`
+    Assert(Option<Name>, Expr),
+    /// `skip`
+    Skip,
+    /// `if (Q) a else if (R) b else c`
+    If(Vec<Branch>, Option<Block>),
+    /// `while (Q) a`
+    While(Condition, Block),
+    /// `loop { a }` or `{ a }*`
+    Loop(Block),
+    /// `{ a; b }`
+    Block(Block),
+}
+
+/// `if (Q) a`, one of a chain.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// When it is taken.
+    pub condition: Condition,
+    /// What is done then.
+    pub body: Block,
+    /// The place of its head.
+    pub span: Span,
+}
+
+/// What decides about a branch or a round.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// `*`: nobody knows.
+    Any,
+    /// A condition on the state.
+    Formula(Expr),
+}
+
+/// A property that stands behind the program.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// What it is called.
+    pub name: Name,
+    /// What it says.
+    pub kind: ClaimKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of properties behind the program.
+#[derive(Clone, Debug)]
+pub enum ClaimKind {
+    /// `always NAME: l => Q`
+    At(Vec<Name>, Expr),
+    /// `invariant NAME: Q`
+    Invariant(Expr),
+    /// `error NAME: Q`
+    Error(Expr),
+    /// `ctl NAME: f`
+    Ctl(Expr),
+}
+
+impl Block {
+    /// A block of one statement.
+    pub fn of(statement: Statement) -> Block {
+        Block {
+            statements: vec![statement],
+            end_labels: Vec::new(),
+        }
+    }
+
+    /// Whether nothing happens in it at all, not even `skip`.
+    pub fn is_empty(&self) -> bool {
+        self.statements.iter().all(|s| match &s.kind {
+            StatementKind::Block(inner) => inner.is_empty(),
+            _ => false,
+        })
+    }
+
+    /// Calls `f` on every statement inside, outer ones before inner ones, in the order of the
+    /// text. Recursion is bounded by the parser's limit on nesting.
+    pub fn for_each_statement<'b>(&'b self, f: &mut dyn FnMut(&'b Statement)) {
+        for statement in &self.statements {
+            f(statement);
+            for block in statement.blocks() {
+                block.for_each_statement(f);
+            }
+        }
+    }
+}
+
+impl Statement {
+    /// The blocks directly inside, in the order of the text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StatementKind::If(branches, otherwise) => {
+                let bodies = branches.iter().map(|b| &b.body);
+                bodies.chain(otherwise).collect()
+            }
+            StatementKind::While(_, body)
+            | StatementKind::Loop(body)
+            | StatementKind::Block(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions directly inside, in the order of the text.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StatementKind::Assign(_, e) | StatementKind::Test(e) | StatementKind::Assert(_, e) => {
+                vec![e]
+            }
+            StatementKind::If(branches, _) => branches
+                .iter()
+                .filter_map(|b| b.condition.formula())
+                .collect(),
+            StatementKind::While(condition, _) => condition.formula().into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Condition {
+    /// The formula, unless the choice is free.
+    pub fn formula(&self) -> Option<&Expr> {
+        match self {
+            Condition::Any => None,
+            Condition::Formula(e) => Some(e),
+        }
+    }
+}

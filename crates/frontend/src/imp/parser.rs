@@ -1,0 +1,441 @@
+//! From text to programs.
+
+use super::ast::{
+    Block, Branch, Claim, ClaimKind, Condition, Parameter, Program, Statement, StatementKind, Type,
+    Variable,
+};
+use crate::syntax::{Dialect, Name, Parser, Reported, Token, TokenKind, Word};
+use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+
+/// The words and operators of the language.
+pub const DIALECT: Dialect = Dialect {
+    reserved: &[
+        "param", "var", "init", "while", "loop", "skip", "assume", "assert", "always", "invariant",
+        "error", "ctl", "bool", "int", "nat",
+    ],
+    c_operators: true,
+};
+
+const DECLARATIONS: [&str; 3] = ["param", "var", "init"];
+const TYPES: [&str; 3] = ["bool", "int", "nat"];
+const CLAIMS: [&str; 4] = ["always", "invariant", "error", "ctl"];
+
+type Parsed<T> = Result<T, Reported>;
+
+/// Reads a whole file. The result is as complete as the mistakes allow; the spans are those of
+/// the `//` comments.
+pub fn parse(source: &Source) -> (Program, Diagnostics, Vec<Span>) {
+    let mut parser = Parser::new(source, DIALECT);
+    let mut program = Program::default();
+    while at_one_of(&mut parser, &DECLARATIONS) {
+        if declaration(&mut parser, &mut program).is_err() {
+            recover(&mut parser);
+        }
+        parser.eat(TokenKind::Semicolon);
+    }
+    program.body = statements(&mut parser, Ending::Program);
+    while at_one_of(&mut parser, &CLAIMS) {
+        match claim(&mut parser) {
+            Ok(claim) => program.claims.push(claim),
+            Err(Reported) => recover(&mut parser),
+        }
+        parser.eat(TokenKind::Semicolon);
+        skip_to_claim(&mut parser);
+    }
+    let (diagnostics, comments) = parser.finish();
+    (program, diagnostics, comments)
+}
+
+fn at_one_of(p: &mut Parser<'_>, words: &[&str]) -> bool {
+    let token = p.peek();
+    token.kind == TokenKind::Reserved && words.contains(&p.text(token))
+}
+
+/// Reports what stands between the properties, once, and leaves it out.
+fn skip_to_claim(p: &mut Parser<'_>) {
+    if p.at(TokenKind::End) || at_one_of(p, &CLAIMS) {
+        return;
+    }
+    let help = "properties stand behind the program";
+    p.unexpected("a property or the end of the file", Some(help.into()));
+    while !p.at(TokenKind::End) && !at_one_of(p, &CLAIMS) {
+        p.advance();
+    }
+}
+
+/// Goes on behind the statement or declaration in which a mistake was found.
+fn recover(p: &mut Parser<'_>) {
+    let mut open = 0;
+    loop {
+        match p.peek().kind {
+            TokenKind::End => return,
+            TokenKind::Semicolon | TokenKind::RightBrace if open == 0 => return,
+            TokenKind::Reserved if open == 0 && at_one_of(p, &CLAIMS) => return,
+            TokenKind::LeftBrace => open += 1,
+            TokenKind::RightBrace => open -= 1,
+            _ => {}
+        }
+        p.advance();
+    }
+}
+
+fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
+    if p.eat_reserved("param") {
+        let name = p.name("the name of a parameter")?;
+        p.expect(TokenKind::Equal, "`=` and a value")?;
+        let value = p.expression()?;
+        program.parameters.push(Parameter { name, value });
+    } else if p.eat_reserved("init") {
+        program.initial.push(p.expression()?);
+    } else {
+        p.advance();
+        variables(p, &mut program.variables)?;
+    }
+    Ok(())
+}
+
+/// `x, y : int, b : bool`: a type belongs to all names since the one before.
+fn variables(p: &mut Parser<'_>, found: &mut Vec<Variable>) -> Parsed<()> {
+    let mut pending: Vec<Name> = Vec::new();
+    loop {
+        pending.push(p.name("the name of a variable")?);
+        if p.eat(TokenKind::Comma) {
+            continue;
+        }
+        if !p.at(TokenKind::Colon) {
+            let help = "a declaration is written `var x, y : int, b : bool;`";
+            return Err(p.unexpected("`:` and a type", Some(help.into())));
+        }
+        p.advance();
+        let kind = variable_type(p)?;
+        found.extend(pending.drain(..).map(|name| Variable {
+            name,
+            kind: kind.clone(),
+        }));
+        if !p.eat(TokenKind::Comma) {
+            return Ok(());
+        }
+    }
+}
+
+fn variable_type(p: &mut Parser<'_>) -> Parsed<Type> {
+    let token = p.peek();
+    let simple = match (token.kind, p.text(token)) {
+        (TokenKind::Reserved, "bool") => Some(Type::Bool),
+        (TokenKind::Reserved, "int") => Some(Type::Int),
+        (TokenKind::Reserved, "nat") => Some(Type::Nat),
+        (TokenKind::Word(Word::Real), _) => Some(Type::Real),
+        _ => None,
+    };
+    if let Some(kind) = simple {
+        p.advance();
+        return Ok(kind);
+    }
+    if p.eat(TokenKind::LeftBrace) {
+        let values = p.comma_list(|p| p.name("a value of the enumeration"))?;
+        p.close(token, TokenKind::RightBrace)?;
+        return Ok(Type::Enumeration(values));
+    }
+    if token.kind == TokenKind::Name && p.peek_at(1).kind != TokenKind::DotDot {
+        let message = format!("there is no type `{}`", p.text(token));
+        let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
+        return Err(p.report(Diagnostic::error("type", token.span, message).help(help)));
+    }
+    let (low, high) = p.range()?;
+    Ok(Type::Range(Box::new((low, high))))
+}
+
+/// Where a list of statements ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// At the end of the file or at the first property.
+    Program,
+    /// At a closing brace.
+    Brace,
+}
+
+fn at_ending(p: &mut Parser<'_>, ending: Ending) -> bool {
+    let token = p.peek();
+    match token.kind {
+        TokenKind::End => true,
+        TokenKind::RightBrace => ending == Ending::Brace,
+        _ => at_one_of(p, &CLAIMS),
+    }
+}
+
+/// Statements with `;` between them, up to the ending. Mistakes are reported and passed over.
+fn statements(p: &mut Parser<'_>, ending: Ending) -> Block {
+    let mut block = Block::default();
+    loop {
+        let found = labels(p);
+        if at_ending(p, ending) {
+            block.end_labels = found;
+            return block;
+        }
+        match statement(p, found) {
+            Ok(statement) => {
+                separator(p, ending, &statement);
+                block.statements.push(statement);
+            }
+            Err(Reported) => after_mistake(p, ending),
+        }
+    }
+}
+
+/// The `;` behind a statement; it may be missing behind `}` and at the end.
+fn separator(p: &mut Parser<'_>, ending: Ending, statement: &Statement) {
+    if p.eat(TokenKind::Semicolon) || at_ending(p, ending) || ends_with_brace(p, statement) {
+        return;
+    }
+    let help = "statements are separated by `;`";
+    p.unexpected("`;`", Some(help.into()));
+    // A forgotten `;` is the whole mistake where a statement follows.
+    if !starts_statement(p) {
+        after_mistake(p, ending);
+    }
+}
+
+/// Whether a statement ends with `}` or `}*`.
+fn ends_with_brace(p: &Parser<'_>, statement: &Statement) -> bool {
+    let last = Token {
+        kind: TokenKind::End,
+        span: p.previous(),
+    };
+    match p.text(last) {
+        "}" => true,
+        "*" => !ends_with_havoc(statement),
+        _ => false,
+    }
+}
+
+fn ends_with_havoc(statement: &Statement) -> bool {
+    let last = statement.blocks().pop().and_then(|b| b.statements.last());
+    match statement.kind {
+        StatementKind::Havoc(_) => true,
+        StatementKind::Loop(_) => false,
+        _ => last.is_some_and(ends_with_havoc),
+    }
+}
+
+fn starts_statement(p: &mut Parser<'_>) -> bool {
+    match p.peek().kind {
+        TokenKind::Question | TokenKind::LeftBrace | TokenKind::Word(Word::If) => true,
+        TokenKind::Reserved => !at_one_of(p, &DECLARATIONS) && !at_one_of(p, &TYPES),
+        TokenKind::Name | TokenKind::Quoted => {
+            matches!(p.peek_at(1).kind, TokenKind::Assign | TokenKind::Colon)
+        }
+        _ => false,
+    }
+}
+
+fn after_mistake(p: &mut Parser<'_>, ending: Ending) {
+    recover(p);
+    p.eat(TokenKind::Semicolon);
+    if ending == Ending::Program && p.at(TokenKind::RightBrace) {
+        p.advance();
+    }
+}
+
+/// `l1: l2:` before a statement or at an end.
+fn labels(p: &mut Parser<'_>) -> Vec<Name> {
+    std::iter::from_fn(|| optional_name(p)).collect()
+}
+
+fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
+    let start = p.peek();
+    let (kind, span) = match start.kind {
+        TokenKind::Question => {
+            p.advance();
+            (StatementKind::Test(p.expression()?), None)
+        }
+        TokenKind::LeftBrace => {
+            let body = braces(p)?;
+            if p.eat(TokenKind::Star) {
+                (StatementKind::Loop(body), Some(start.span))
+            } else {
+                (StatementKind::Block(body), Some(start.span))
+            }
+        }
+        TokenKind::Word(Word::If) => {
+            let (kind, head) = conditional(p)?;
+            (kind, Some(head))
+        }
+        TokenKind::Word(Word::Else) => {
+            let message = "`else` without `if`";
+            let help = "`else` follows the statement of its `if` directly, without `;`";
+            let diagnostic = Diagnostic::error("syntax", start.span, message).help(help);
+            return Err(p.report(diagnostic));
+        }
+        TokenKind::Reserved => keyword(p, start)?,
+        TokenKind::Name | TokenKind::Quoted => (assignment(p)?, None),
+        _ => {
+            let help = "statements are `x := e`, `?Q`, `if`, `while`, `loop`, `skip`, `assume`, \
+                        `assert` and `{ ... }`";
+            return Err(p.unexpected("a statement", Some(help.into())));
+        }
+    };
+    Ok(Statement {
+        labels,
+        kind,
+        span: span.unwrap_or_else(|| start.span.to(p.previous())),
+    })
+}
+
+/// A statement that starts with a word of the language, and its place if that is not all of it.
+fn keyword(p: &mut Parser<'_>, start: Token) -> Parsed<(StatementKind, Option<Span>)> {
+    let word = p.text(start);
+    if TYPES.contains(&word) {
+        let help = format!("variables are declared before the program: `var x : {word};`");
+        return Err(p.unexpected("a statement", Some(help)));
+    }
+    if DECLARATIONS.contains(&word) {
+        let message = format!("`{word}` cannot stand among statements");
+        let help = "declarations come before the program";
+        let diagnostic = Diagnostic::error("syntax", start.span, message).help(help);
+        return Err(p.report(diagnostic));
+    }
+    p.advance();
+    Ok(match word {
+        "skip" => (StatementKind::Skip, None),
+        "assume" => (StatementKind::Test(p.expression()?), None),
+        "assert" => {
+            let name = optional_name(p);
+            (StatementKind::Assert(name, p.expression()?), None)
+        }
+        "while" => {
+            let condition = condition(p, "while")?;
+            let head = start.span.to(p.previous());
+            let body = body(p)?;
+            (StatementKind::While(condition, body), Some(head))
+        }
+        _ => {
+            if !p.at(TokenKind::LeftBrace) {
+                let help = "a loop is written `loop { ... }` or `{ ... }*`";
+                return Err(p.unexpected("`{`", Some(help.into())));
+            }
+            (StatementKind::Loop(braces(p)?), Some(start.span))
+        }
+    })
+}
+
+/// `NAME:` if it comes next.
+fn optional_name(p: &mut Parser<'_>) -> Option<Name> {
+    let named = matches!(p.peek().kind, TokenKind::Name | TokenKind::Quoted);
+    if !named || p.peek_at(1).kind != TokenKind::Colon {
+        return None;
+    }
+    let name = p.name("a name").ok();
+    p.advance();
+    name
+}
+
+fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let name = p.name("a variable")?;
+    if p.at(TokenKind::Equal) {
+        let span = p.peek().span;
+        let message = "expected `:=`, found `=`";
+        let help = format!("an assignment is written `{} := e`", name.text);
+        let diagnostic = Diagnostic::error("syntax", span, message).help(help);
+        return Err(p.report(diagnostic));
+    }
+    if !p.at(TokenKind::Assign) {
+        let help = "an assignment is written `x := e`, a label `l:`";
+        return Err(p.unexpected("`:=` or `:`", Some(help.into())));
+    }
+    p.advance();
+    if p.eat(TokenKind::Star) {
+        return Ok(StatementKind::Havoc(name));
+    }
+    Ok(StatementKind::Assign(name, p.expression()?))
+}
+
+/// `(Q)` or `(*)`.
+fn condition(p: &mut Parser<'_>, word: &str) -> Parsed<Condition> {
+    let open = p.peek();
+    if !p.eat(TokenKind::LeftParen) {
+        let help = format!("the condition stands in parentheses: `{word} (Q) ...`");
+        return Err(p.unexpected("`(`", Some(help)));
+    }
+    let condition = if p.eat(TokenKind::Star) {
+        Condition::Any
+    } else {
+        Condition::Formula(p.expression()?)
+    };
+    p.close(open, TokenKind::RightParen)?;
+    Ok(condition)
+}
+
+/// The statement that a condition decides about.
+fn body(p: &mut Parser<'_>) -> Parsed<Block> {
+    p.nested(|p| {
+        let found = labels(p);
+        let inner = statement(p, found)?;
+        Ok(match inner.kind {
+            StatementKind::Block(block) if inner.labels.is_empty() => block,
+            _ => Block::of(inner),
+        })
+    })
+}
+
+/// `{ ... }`.
+fn braces(p: &mut Parser<'_>) -> Parsed<Block> {
+    let open = p.advance();
+    p.nested(|p| {
+        let block = statements(p, Ending::Brace);
+        p.close(open, TokenKind::RightBrace)?;
+        Ok(block)
+    })
+}
+
+/// `if (Q) a else if (R) b else c`, and the place of its head.
+fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
+    let mut branches = Vec::new();
+    let mut otherwise = None;
+    loop {
+        let start = p.advance().span;
+        let condition = condition(p, "if")?;
+        let span = start.to(p.previous());
+        let body = body(p)?;
+        branches.push(Branch {
+            condition,
+            body,
+            span,
+        });
+        if !p.eat(TokenKind::Word(Word::Else)) {
+            break;
+        }
+        if !p.at(TokenKind::Word(Word::If)) {
+            otherwise = Some(self::body(p)?);
+            break;
+        }
+    }
+    let head = branches[0].span;
+    Ok((StatementKind::If(branches, otherwise), head))
+}
+
+fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
+    let start = p.advance();
+    let word = p.text(start);
+    let name = optional_name(p);
+    let (name, kind) = match (word, name) {
+        ("always", name) => {
+            let places = p.comma_list(|p| p.name("a label"))?;
+            if !p.eat(TokenKind::Implies) && !p.eat(TokenKind::ThinArrow) {
+                let help = "write `always NAME: l => Q`; for all locations, `invariant NAME: Q`";
+                return Err(p.unexpected("`=>`", Some(help.into())));
+            }
+            let formula = p.expression()?;
+            let name = name.unwrap_or_else(|| places[0].clone());
+            (name, ClaimKind::At(places, formula))
+        }
+        (_, None) => {
+            let help = format!("write `{word} NAME: ...`");
+            return Err(p.unexpected("the property's name and `:`", Some(help)));
+        }
+        ("ctl", Some(name)) => (name, ClaimKind::Ctl(p.temporal_formula()?)),
+        ("invariant", Some(name)) => (name, ClaimKind::Invariant(p.expression()?)),
+        (_, Some(name)) => (name, ClaimKind::Error(p.expression()?)),
+    };
+    let span = start.span.to(p.previous());
+    Ok(Claim { name, kind, span })
+}

@@ -1,0 +1,288 @@
+//! From declarations to a module: the order in which things become known.
+
+use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKind};
+use super::compose::Part;
+use super::parse::{DIALECT, parse};
+use super::{compose, header};
+use crate::elaborate::{
+    Elaborated, Elaborator, Expansion, Instance, NamedScope, Names, each_choice,
+};
+use crate::syntax::{Expr, Name, Reported};
+use crate::{ReadOptions, Reading};
+use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
+use sectile_model::{Model, Module, Property, PropertyKind, TransitionSystem};
+use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is known so far about the file that is being read.
+pub(super) struct Reader<'r> {
+    pub terms: &'r Terms,
+    pub names: Names,
+    pub diagnostics: Diagnostics,
+    pub expansion: Expansion,
+    /// Where the global names are declared.
+    pub places: BTreeMap<Arc<str>, Span>,
+    pub parameters: Vec<(String, Int)>,
+    pub variables: Vec<Symbol>,
+    pub rigid: Vec<Symbol>,
+    pub clocks: Vec<Symbol>,
+    pub init: Vec<Term>,
+    pub restrict: Vec<Term>,
+    pub stay: Vec<Term>,
+    pub parts: Vec<Part>,
+    pub properties: Vec<Property>,
+    pub synchronous: Option<Span>,
+    /// How many process instances there are so far.
+    components: usize,
+}
+
+/// Reads a whole text.
+pub(super) fn read(
+    terms: &Terms,
+    source: &Source,
+    options: &ReadOptions,
+) -> Result<Reading, Diagnostics> {
+    let parsed = parse(source);
+    if parsed.diagnostics.has_errors() {
+        return Err(parsed.diagnostics);
+    }
+    let mut reader = Reader::new(terms, parsed.diagnostics);
+    reader.declare_all(&parsed.items, options);
+    if reader.diagnostics.has_errors() {
+        return Err(reader.diagnostics);
+    }
+    reader.elaborate_all(&parsed.items);
+    reader.refuse_empty(source);
+    if reader.diagnostics.has_errors() {
+        return Err(reader.diagnostics);
+    }
+    let commands = compose::commands(&mut reader);
+    if reader.diagnostics.has_errors() {
+        return Err(reader.diagnostics);
+    }
+    let mut module = Module {
+        model: Model::System(TransitionSystem {
+            name: stem(source.name()),
+            variables: reader.variables,
+            rigid: reader.rigid,
+            init: reader.init,
+            restrict: reader.restrict,
+            commands,
+        }),
+        properties: reader.properties,
+        parameters: reader.parameters,
+        expectations: Vec::new(),
+        state_spaces: Vec::new(),
+    };
+    header::read(source, &parsed.comments, &mut module, &mut reader.diagnostics);
+    Ok(Reading {
+        module,
+        scope: Box::new(NamedScope::new(reader.names, DIALECT)),
+        warnings: reader.diagnostics,
+    })
+}
+
+/// The name of a file without its folders and its ending.
+fn stem(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_string(),
+        _ => file.to_string(),
+    }
+}
+
+impl<'r> Reader<'r> {
+    fn new(terms: &'r Terms, diagnostics: Diagnostics) -> Reader<'r> {
+        Reader {
+            terms,
+            names: Names::new(),
+            diagnostics,
+            expansion: Expansion::new(),
+            places: BTreeMap::new(),
+            parameters: Vec::new(),
+            variables: Vec::new(),
+            rigid: Vec::new(),
+            clocks: Vec::new(),
+            init: Vec::new(),
+            restrict: Vec::new(),
+            stay: Vec::new(),
+            parts: Vec::new(),
+            properties: Vec::new(),
+            synchronous: None,
+            components: 0,
+        }
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        Reported
+    }
+
+    /// An elaborator, inside of a process instance where one is given.
+    pub fn elaborator(&mut self, instance: Option<&Instance>) -> Elaborator<'_> {
+        Elaborator::new(
+            self.terms,
+            &self.names,
+            &mut self.diagnostics,
+            &mut self.expansion,
+        )
+        .inside(instance.cloned())
+    }
+
+    /// How many errors there are, to find out whether something went wrong in between.
+    pub fn errors(&self) -> usize {
+        let errors = self.diagnostics.iter();
+        errors.filter(|d| d.severity == Severity::Error).count()
+    }
+
+    fn refuse_empty(&mut self, source: &Source) {
+        if self.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
+            let end = source.text().trim_end().len();
+            let span = Span::new(end, end);
+            let message = "there are no variables and no commands";
+            let diagnostic = Diagnostic::error("empty", span, message);
+            let help = "a model has at least `var x : int = 0` and a command such as \
+                        `step: x >= 0 --> x := x + 1`";
+            self.error(diagnostic.help(help));
+        }
+    }
+
+    /// Everything that needs the meaning of all names, in the order of the text.
+    fn elaborate_all(&mut self, items: &[Item]) {
+        self.check_definitions();
+        for item in items {
+            match item {
+                Item::Symbols(symbols) => self.initial_values(symbols, None),
+                Item::Condition(kind, formula, span) => {
+                    self.condition(*kind, formula, *span, None);
+                }
+                Item::Command(command) => self.command(command, None, 0),
+                Item::Process(process) => self.process_body(process),
+                Item::Property(property) => self.property(property),
+                Item::Synchronous(span) => {
+                    if self.synchronous.replace(*span).is_some() {
+                        let message = "`compose synchronous` is said twice";
+                        self.error(Diagnostic::error("duplicate", *span, message));
+                    }
+                }
+                Item::Parameter(..) | Item::Enumeration(..) | Item::Definition(..) => {}
+            }
+        }
+    }
+
+    /// All instances of a process. Where one has a mistake the others are left out: they would
+    /// repeat it.
+    fn process_body(&mut self, item: &ProcessItem) {
+        let Some(process) = self.process_position(&item.name) else {
+            return;
+        };
+        let before = self.errors();
+        for indices in each_choice(&self.names.process(process).ranges.clone()) {
+            let instance = Instance { process, indices };
+            let component = self.next_component();
+            for inner in &item.items {
+                match inner {
+                    Item::Symbols(symbols) => self.initial_values(symbols, Some(&instance)),
+                    Item::Condition(kind, formula, span) => {
+                        self.condition(*kind, formula, *span, Some(&instance));
+                    }
+                    Item::Command(command) => {
+                        self.command(command, Some(&instance), component);
+                    }
+                    _ => {}
+                }
+            }
+            if self.errors() > before {
+                return;
+            }
+        }
+    }
+
+    fn next_component(&mut self) -> usize {
+        self.components += 1;
+        self.components
+    }
+
+    fn condition(
+        &mut self,
+        kind: ConditionKind,
+        formula: &Expr,
+        span: Span,
+        instance: Option<&Instance>,
+    ) {
+        let Ok(term) = self.elaborator(instance).formula(formula) else {
+            return;
+        };
+        if kind == ConditionKind::Assume && self.mentions_state(term) {
+            let message = "`assume` is about constants, and this mentions variables";
+            let diagnostic = Diagnostic::error("name", formula.span, message);
+            self.error(diagnostic.help("`restrict` is about every state, `init` about the first"));
+            return;
+        }
+        if kind == ConditionKind::Stay && self.clocks.is_empty() {
+            let message = "`stay` has no meaning without clocks";
+            self.diagnostics.push(Diagnostic::warning("unused", span, message));
+        }
+        let list = match kind {
+            ConditionKind::Assume | ConditionKind::Restrict => &mut self.restrict,
+            ConditionKind::Init => &mut self.init,
+            ConditionKind::Stay => &mut self.stay,
+        };
+        split_conjuncts(self.terms, term, list);
+    }
+
+    fn mentions_state(&self, term: Term) -> bool {
+        let variables = self.terms.free_vars(term);
+        let state = |v: &(Symbol, Stage)| self.terms.symbol_kind(v.0) == SymbolKind::State;
+        variables.iter().any(state)
+    }
+
+    fn property(&mut self, item: &PropertyItem) {
+        let earlier = self.properties.iter().find(|p| *p.name == *item.name.text);
+        if earlier.is_some() {
+            let message = format!("there are two properties called `{}`", item.name.text);
+            let diagnostic = Diagnostic::error("duplicate", item.name.span, message);
+            self.error(diagnostic.help("give them different names"));
+        }
+        let Ok(kind) = self.property_kind(item) else {
+            return;
+        };
+        self.properties.push(Property {
+            name: item.name.text.to_string(),
+            kind,
+            span: item.span,
+        });
+    }
+
+    fn property_kind(&mut self, item: &PropertyItem) -> Elaborated<PropertyKind> {
+        let mut elaborator = self.elaborator(None);
+        let formula = &item.formula;
+        match item.kind {
+            PropertyItemKind::Invariant => elaborator.formula(formula).map(PropertyKind::Invariant),
+            PropertyItemKind::Error => elaborator.formula(formula).map(PropertyKind::Error),
+            PropertyItemKind::Ctl => elaborator.ctl(formula).map(PropertyKind::Ctl),
+        }
+    }
+
+    /// The position of a process by its name; `None` where its declaration failed.
+    fn process_position(&self, name: &Name) -> Option<usize> {
+        match self.names.entity(&name.text) {
+            Some(crate::elaborate::Entity::Process(position)) => Some(*position),
+            _ => None,
+        }
+    }
+}
+
+/// The conjuncts of a formula at the end of a list; none for `true`.
+pub(super) fn split_conjuncts(terms: &Terms, term: Term, list: &mut Vec<Term>) {
+    let mut stack = vec![term];
+    while let Some(t) = stack.pop() {
+        match terms.node(t) {
+            sectile_terms::Node::And(parts) => stack.extend(parts.iter().rev()),
+            sectile_terms::Node::Bool(true) => {}
+            _ => list.push(t),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The solver as the rest of the house sees it: terms in, answers out.
+//!
+//! Terms are translated once and remembered. A Boolean term gets a literal and, side by side as
+//! they are needed, the clauses by which the literal implies the term and the term the literal
+//! [PlaistedGreenbaum86]. Numeric operators get an auxiliary variable whose defining constraints
+//! are guarded, so that they matter only while an atom over the variable is assigned. Definitions
+//! belong to no scope; only the top-level clauses of an assertion do.
+//!
+//! | concern | file |
+//! |---|---|
+//! | walking over terms, literals of Boolean terms | `encode` |
+//! | defining clauses | `define` |
+//! | sums and numeric operators | `numeric` |
+//! | enumerations | `enumeration` |
+//! | models and cores | `answer` |
+//! | refutations | `proof` |
+
+mod answer;
+mod define;
+mod encode;
+mod enumeration;
+mod numeric;
+mod proof;
+
+use crate::arith::Arith;
+use crate::meter::Meter;
+use crate::proof_log::Origin;
+use crate::sat::{Guard, Lit, Outcome, Sat};
+use numeric::Expansion;
+use rustc_hash::FxHashMap;
+use sectile_base::{Budget, Int, Rat};
+use sectile_solver::{Answer, Solver, SolverError, Undecided};
+use sectile_terms::{Node, Term, Terms};
+use std::cell::OnceCell;
+
+/// Choices that hold for the life of a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Keep the derivation of every clause, for proofs and interpolants.
+    pub proofs: bool,
+}
+
+/// Counters of a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// The SAT core.
+    pub sat: crate::sat::SatStatistics,
+    /// The simplex.
+    pub simplex: crate::simplex::SimplexStatistics,
+    /// The theory around it.
+    pub arith: crate::arith::ArithStatistics,
+    /// Propositional variables.
+    pub variables: usize,
+    /// Rows in the tableau.
+    pub rows: usize,
+}
+
+/// The embedded solver.
+pub struct NativeSolver<'t> {
+    terms: &'t Terms,
+    sat: Sat<Arith>,
+    true_literal: Lit,
+    /// By term index: the literal of a Boolean term.
+    literals: Vec<Option<Lit>>,
+    /// By term index: which sides of its definition exist.
+    emitted: Vec<u8>,
+    leaves: FxHashMap<Term, Expansion>,
+    quotients: FxHashMap<(Term, Int), Term>,
+    enum_values: FxHashMap<Term, Vec<Option<Lit>>>,
+    scopes: Vec<Lit>,
+    assertions: u32,
+    assumed: Vec<(Term, Lit)>,
+    assumption_literals: Vec<Lit>,
+    walk: Vec<Term>,
+    pending: Vec<(Term, u8)>,
+    delta: OnceCell<Rat>,
+    /// By propositional variable: the formula it stands for. Atoms of the theory, activation
+    /// literals and guards have none.
+    formulas: Vec<Option<Term>>,
+    /// By simplex variable: its term; forms have none.
+    variable_terms: Vec<Option<Term>>,
+}
+
+impl<'t> NativeSolver<'t> {
+    /// A solver over a store of terms.
+    pub fn new(terms: &'t Terms) -> NativeSolver<'t> {
+        NativeSolver::with_options(terms, Options::default())
+    }
+
+    /// A solver with options.
+    pub fn with_options(terms: &'t Terms, options: Options) -> NativeSolver<'t> {
+        let mut sat = Sat::new(Arith::default(), options.proofs);
+        let true_literal = sat.new_var().positive();
+        sat.add_clause(
+            &[true_literal],
+            Guard::Never,
+            Origin::Definition(terms.tt()),
+        );
+        NativeSolver {
+            terms,
+            sat,
+            true_literal,
+            literals: Vec::new(),
+            emitted: Vec::new(),
+            leaves: FxHashMap::default(),
+            quotients: FxHashMap::default(),
+            enum_values: FxHashMap::default(),
+            scopes: Vec::new(),
+            assertions: 0,
+            assumed: Vec::new(),
+            assumption_literals: Vec::new(),
+            walk: Vec::new(),
+            pending: Vec::new(),
+            delta: OnceCell::new(),
+            formulas: vec![Some(terms.tt())],
+            variable_terms: Vec::new(),
+        }
+    }
+
+    /// Makes a variable that stands for a formula.
+    fn formula_literal(&mut self, t: Term) -> Lit {
+        let v = self.sat.new_var();
+        if self.formulas.len() <= v.index() {
+            self.formulas.resize(v.index() + 1, None);
+        }
+        self.formulas[v.index()] = Some(t);
+        v.positive()
+    }
+
+    /// Counters since the solver was made.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            sat: self.sat.statistics(),
+            simplex: self.sat.theory.simplex().statistics(),
+            arith: self.sat.theory.statistics(),
+            variables: self.sat.num_vars(),
+            rows: self.sat.theory.simplex().tableau().row_count(),
+        }
+    }
+
+    /// Asserts a formula and returns its partition, the number that names it in proofs.
+    pub fn assert_partition(&mut self, formula: Term) -> Result<u32, SolverError> {
+        let partition = self.assertions;
+        self.assertions += 1;
+        let mut stack = vec![formula];
+        while let Some(t) = stack.pop() {
+            match self.terms.node(t) {
+                Node::And(list) => stack.extend(list.iter().rev()),
+                Node::Or(list) => self.assert_clause(list, partition)?,
+                _ => self.assert_clause(&[t], partition)?,
+            }
+        }
+        Ok(partition)
+    }
+
+    fn assert_clause(&mut self, disjuncts: &[Term], partition: u32) -> Result<(), SolverError> {
+        let mut clause = Vec::with_capacity(disjuncts.len() + 1);
+        let guard = match self.scopes.last() {
+            Some(&activation) => {
+                clause.push(!activation);
+                Guard::When(activation)
+            }
+            None => Guard::Always,
+        };
+        for &t in disjuncts {
+            clause.push(self.asserted_literal(t)?);
+        }
+        self.sat
+            .add_clause(&clause, guard, Origin::Input(partition));
+        Ok(())
+    }
+
+    /// The literal of a formula that will be made true.
+    fn asserted_literal(&mut self, t: Term) -> Result<Lit, SolverError> {
+        self.encode(t)?;
+        self.require(t, define::POSITIVE);
+        Ok(self.literal(t))
+    }
+
+    fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Result<Outcome, SolverError> {
+        self.assumed.clear();
+        self.assumption_literals.clear();
+        self.assumption_literals.extend(&self.scopes);
+        for &t in assumptions {
+            let lit = self.asserted_literal(t)?;
+            self.assumed.push((t, lit));
+            self.assumption_literals.push(lit);
+        }
+        self.delta = OnceCell::new();
+        self.sat.theory.begin_check();
+        let mut meter = Meter::new(budget);
+        // A budget that is spent already must not be given work.
+        meter.look();
+        if meter.stopped().is_some() {
+            return Ok(Outcome::Unknown);
+        }
+        Ok(self.sat.solve(&self.assumption_literals, &mut meter))
+    }
+
+    fn undecided(&self, budget: &Budget) -> Undecided {
+        match self.sat.theory.incomplete {
+            Some(why) => Undecided::Incomplete(why.to_string()),
+            None => match budget.check().err() {
+                Some(why) => Undecided::Exhausted(why),
+                None => Undecided::Exhausted(sectile_base::Exhausted::Steps),
+            },
+        }
+    }
+}
+
+impl Solver for NativeSolver<'_> {
+    fn push(&mut self) {
+        let activation = self.sat.push_scope();
+        self.scopes.push(activation);
+    }
+
+    fn pop(&mut self) {
+        if self.scopes.pop().is_some() {
+            self.sat.pop_scope();
+        }
+    }
+
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        self.assert_partition(formula).map(drop)
+    }
+
+    fn check<'s>(
+        &'s mut self,
+        assumptions: &[Term],
+        budget: &Budget,
+    ) -> Result<Answer<'s>, SolverError> {
+        Ok(match self.solve(assumptions, budget)? {
+            Outcome::Sat => Answer::Sat(self),
+            Outcome::Unsat => Answer::Unsat(self),
+            Outcome::Unknown => Answer::Unknown(self.undecided(budget)),
+        })
+    }
+}

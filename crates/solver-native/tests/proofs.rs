@@ -1,0 +1,225 @@
+//! Every refutation of random formulas is replayed: chains step by step, theory lemmas by their
+//! coefficients, definitions and inputs under random valuations.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use common::Generator;
+use sectile_base::{Budget, Int, Rat, Rng};
+use sectile_solver::{Answer, Solver};
+use sectile_solver_native::refutation::{Inference, ProofAtom, ProofLit, Refutation, Source};
+use sectile_solver_native::{NativeSolver, Options};
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// The negation of a literal as `sum of coefficient * variable <= bound` (or `<` if strict).
+fn negated_inequality(r: &Refutation, lit: ProofLit) -> (BTreeMap<u32, Rat>, Rat, bool) {
+    let ProofAtom::Bound {
+        sum,
+        bound,
+        strict,
+        integral,
+    } = &r.atoms[lit.atom as usize]
+    else {
+        panic!("theory lemmas consist of bounds");
+    };
+    let sign = if lit.positive {
+        Rat::MINUS_ONE
+    } else {
+        Rat::ONE
+    };
+    let sum = sum
+        .iter()
+        .map(|(v, c)| (*v, Rat::from(c) * &sign))
+        .collect();
+    match (lit.positive, integral) {
+        (false, _) => (sum, bound.clone(), *strict),
+        (true, true) => (sum, -(bound + Rat::ONE), false),
+        (true, false) => (sum, -bound, !*strict),
+    }
+}
+
+fn check_farkas(r: &Refutation, clause: &[ProofLit], coefficients: &[Rat]) {
+    let mut left: BTreeMap<u32, Rat> = BTreeMap::new();
+    let mut right = Rat::ZERO;
+    let mut strict = false;
+    assert_eq!(clause.len(), coefficients.len());
+    for (lit, m) in clause.iter().zip(coefficients) {
+        assert!(m.is_positive());
+        let (sum, bound, is_strict) = negated_inequality(r, *lit);
+        for (v, c) in sum {
+            left.entry(v).or_default().add_mul_assign(&c, m);
+        }
+        right.add_mul_assign(&bound, m);
+        strict |= is_strict;
+    }
+    assert!(left.values().all(Rat::is_zero), "{left:?}");
+    assert!(right.is_negative() || (strict && right.is_zero()));
+}
+
+fn check_divisibility(terms: &Terms, r: &Refutation, clause: &[ProofLit], multipliers: &[Rat]) {
+    let mut left: BTreeMap<u32, Rat> = BTreeMap::new();
+    let mut right = Rat::ZERO;
+    for (pair, m) in clause.chunks(2).zip(multipliers.chunks(2)) {
+        let (upper, a, s) = negated_inequality(r, pair[0]);
+        let (lower, b, t) = negated_inequality(r, pair[1]);
+        assert!(!s && !t && m[1].is_zero());
+        assert_eq!(a, -b);
+        assert!(upper.iter().all(|(v, c)| lower[v] == -c));
+        for (v, c) in upper {
+            left.entry(v).or_default().add_mul_assign(&c, &m[0]);
+        }
+        right.add_mul_assign(&a, &m[0]);
+    }
+    for (v, c) in left {
+        let is_int = terms.sort(r.variables[v as usize]) == Sort::Int;
+        assert!(if is_int { c.is_int() } else { c.is_zero() });
+    }
+    assert!(!right.is_int());
+}
+
+fn check_resolution(r: &Refutation, clause: &[ProofLit], antecedents: &[u32]) {
+    let set =
+        |i: u32| -> BTreeSet<ProofLit> { r.steps[i as usize].clause.iter().copied().collect() };
+    let mut current = set(antecedents[0]);
+    for &next in &antecedents[1..] {
+        let other = set(next);
+        let clash: Vec<ProofLit> = other
+            .iter()
+            .copied()
+            .filter(|&l| current.contains(&!l))
+            .collect();
+        assert_eq!(clash.len(), 1);
+        current.remove(&!clash[0]);
+        current.extend(other.into_iter().filter(|&l| l != clash[0]));
+    }
+    assert_eq!(current, clause.iter().copied().collect());
+}
+
+struct Valuation {
+    values: BTreeMap<Symbol, Value>,
+}
+
+fn random_valuation(g: &Generator, rng: &mut Rng) -> Valuation {
+    let values = g.symbols.iter().map(|&(symbol, sort)| {
+        let number = rng.range(-12..=12);
+        let value = match sort {
+            Sort::Bool => Value::Bool(number > 0),
+            Sort::Int => Value::Int(Int::from(number)),
+            Sort::Real => Value::Real(Rat::new(Int::from(number), Int::from(rng.range(1..=3)))),
+            Sort::Enum(id) => Value::Enum(id, number.unsigned_abs() as u32 % 3),
+            Sort::Array(_) => unreachable!(),
+        };
+        (symbol, value)
+    });
+    Valuation {
+        values: values.collect(),
+    }
+}
+
+fn holds(terms: &Terms, valuation: &Valuation, t: Term) -> bool {
+    let lookup = |symbol: Symbol, _: Stage| valuation.values.get(&symbol).cloned();
+    evaluate(terms, t, &lookup).unwrap() == Value::Bool(true)
+}
+
+fn check(g: &Generator, r: &Refutation, inputs: &dyn Fn(Source) -> Term, rng: &mut Rng) {
+    let terms = g.terms;
+    let valuations: Vec<Valuation> = (0..12).map(|_| random_valuation(g, rng)).collect();
+    assert!(r.steps.last().unwrap().clause.is_empty());
+    for (i, step) in r.steps.iter().enumerate() {
+        match &step.inference {
+            Inference::Resolution(list) => {
+                assert!(list.iter().all(|&a| (a as usize) < i));
+                check_resolution(r, &step.clause, list);
+                continue;
+            }
+            Inference::Farkas(list) => check_farkas(r, &step.clause, list),
+            Inference::Divisibility(list) => check_divisibility(terms, r, &step.clause, list),
+            _ => {}
+        }
+        let literals: Vec<Term> = step
+            .clause
+            .iter()
+            .map(|&l| r.literal_term(terms, l))
+            .collect();
+        for valuation in &valuations {
+            let needed = match step.inference {
+                Inference::Input(source) => holds(terms, valuation, inputs(source)),
+                _ => true,
+            };
+            let clause = literals.iter().any(|&t| holds(terms, valuation, t));
+            assert!(!needed || clause, "{step:?}");
+        }
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
+#[test]
+fn refutations_replay() {
+    let cases = number("FUZZ_CASES", 400);
+    let start = number("FUZZ_SEED", 1);
+    let (mut refuted, mut steps, mut divisibility) = (0, 0, 0);
+    for seed in start..start + cases {
+        let terms = Terms::new();
+        let mut g = Generator::new(&terms, seed);
+        let mut rng = Rng::new(seed);
+        let mut solver = NativeSolver::with_options(&terms, Options { proofs: true });
+        let mut stack: Vec<Vec<(u32, Term)>> = vec![Vec::new()];
+        for _ in 0..4 + rng.below(8) {
+            match rng.below(5) {
+                0 => {
+                    solver.push();
+                    stack.push(Vec::new());
+                }
+                1 if stack.len() > 1 => {
+                    solver.pop();
+                    stack.pop();
+                }
+                _ => {
+                    let depth = 1 + rng.below(3) as u32;
+                    let t = g.boolean(depth).term;
+                    let partition = solver.assert_partition(t).unwrap();
+                    stack.last_mut().unwrap().push((partition, t));
+                }
+            }
+            let assumptions: Vec<Term> = (0..rng.below(3)).map(|_| g.boolean(1).term).collect();
+            let budget = Budget::unlimited().with_time(Duration::from_secs(5));
+            let unsat = matches!(
+                solver.check(&assumptions, &budget).unwrap(),
+                Answer::Unsat(_)
+            );
+            if unsat {
+                let r = solver.refutation().unwrap();
+                refuted += 1;
+                steps += r.steps.len();
+                divisibility += r
+                    .steps
+                    .iter()
+                    .filter(|s| matches!(s.inference, Inference::Divisibility(_)))
+                    .count();
+                let inputs = |source: Source| match source {
+                    Source::Assertion(p) => {
+                        stack
+                            .iter()
+                            .flatten()
+                            .find(|(q, _)| *q == p)
+                            .expect("a live assertion")
+                            .1
+                    }
+                    Source::Assumption(i) => assumptions[i as usize],
+                };
+                check(&g, &r, &inputs, &mut rng);
+            }
+        }
+    }
+    eprintln!("{refuted} refutations, {steps} steps, {divisibility} divisibility lemmas");
+    assert!(refuted > cases / 10);
+}

@@ -1,0 +1,170 @@
+//! A process together with what it has been told.
+
+use crate::dialect::{Dialect, LogicChoice, TimeLimit};
+use crate::session::{Failure, Session};
+use sectile_base::Budget;
+use sectile_smtlib::{Logic, NotPortable, Vocabulary};
+use sectile_terms::{Term, Terms};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The scopes of assertions that a solver has, outermost first.
+pub(crate) type Frames = Vec<Vec<Term>>;
+
+/// A process, and how much of the assertions it knows.
+pub(crate) struct Live<'t> {
+    pub(crate) session: Session,
+    pub(crate) vocabulary: Vocabulary<'t>,
+    /// For every scope open in the process: how many assertions of it were sent.
+    sent: Vec<usize>,
+    /// For every scope open in the process: the assumptions with their Boolean names.
+    proxies: Vec<BTreeMap<Term, String>>,
+    logic: Logic,
+    /// The time limit in force in the process.
+    limit: Option<String>,
+}
+
+impl<'t> Live<'t> {
+    /// Starts a process that decides formulas of the logic.
+    pub(crate) fn start(
+        terms: &'t Terms,
+        dialect: &Dialect,
+        logic: Logic,
+        memory: Option<u64>,
+    ) -> Result<Live<'t>, Failure> {
+        let session = Session::start(dialect, memory)?;
+        let mut text = String::new();
+        for command in dialect.preamble {
+            text.push_str(command);
+            text.push('\n');
+        }
+        let name = match dialect.logic {
+            LogicChoice::Always(name) => name,
+            LogicChoice::Fitted => logic.name(),
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "(set-logic {name})");
+        session.send(text);
+        Ok(Live {
+            session,
+            vocabulary: Vocabulary::new(terms),
+            sent: vec![0],
+            proxies: vec![BTreeMap::new()],
+            logic,
+            limit: None,
+        })
+    }
+
+    /// Whether the process can be asked about formulas that need this logic.
+    pub(crate) fn covers(&self, dialect: &Dialect, logic: Logic) -> bool {
+        match dialect.logic {
+            LogicChoice::Always(_) => true,
+            LogicChoice::Fitted => self.logic.join(logic).name() == self.logic.name(),
+        }
+    }
+
+    /// What its logic has.
+    pub(crate) fn logic(&self) -> Logic {
+        self.logic
+    }
+
+    /// A scope of the solver was closed that had `depth` scopes around it.
+    pub(crate) fn pop(&mut self, depth: usize) {
+        // The process has fewer scopes than the solver where the last ones were empty.
+        if self.sent.len() > depth {
+            self.session.send("(pop 1)\n".to_string());
+            self.sent.pop();
+            self.proxies.pop();
+            self.vocabulary.pop();
+        }
+    }
+
+    /// The assertions that the process does not know yet.
+    pub(crate) fn unsent<'f>(&self, frames: &'f Frames) -> impl Iterator<Item = Term> + 'f {
+        let sent = self.sent.clone();
+        frames.iter().enumerate().flat_map(move |(i, frame)| {
+            let known = sent.get(i).copied().unwrap_or(0);
+            frame[known..].iter().copied()
+        })
+    }
+
+    /// Tells the process all assertions that it does not know yet.
+    pub(crate) fn catch_up(&mut self, frames: &Frames) -> Result<(), NotPortable> {
+        let mut text = String::new();
+        // Empty scopes at the end are opened when something is asserted in them, if ever.
+        let used = frames.iter().rposition(|f| !f.is_empty());
+        for (i, frame) in frames[..used.map_or(0, |i| i + 1)].iter().enumerate() {
+            if i == self.sent.len() {
+                text.push_str("(push 1)\n");
+                self.sent.push(0);
+                self.proxies.push(BTreeMap::new());
+                self.vocabulary.push();
+            }
+            let new = &frame[self.sent[i]..];
+            self.vocabulary.introduce(new, &mut text)?;
+            for &formula in new {
+                let formula = self.vocabulary.text(formula);
+                // Writing to a String cannot fail.
+                let _ = writeln!(text, "(assert {formula})");
+            }
+            self.sent[i] = frame.len();
+        }
+        self.session.send(text);
+        Ok(())
+    }
+
+    /// Boolean names for the assumptions: `check-sat-assuming` takes nothing else.
+    pub(crate) fn proxies(&mut self, assumptions: &[Term]) -> Result<Vec<String>, NotPortable> {
+        let mut names = Vec::new();
+        for &assumption in assumptions {
+            let known = self.proxies.iter().find_map(|p| p.get(&assumption));
+            if let Some(name) = known {
+                names.push(name.clone());
+                continue;
+            }
+            let mut text = String::new();
+            self.vocabulary.introduce(&[assumption], &mut text)?;
+            let formula = self.vocabulary.text(assumption);
+            let name = format!("$a{}", self.vocabulary.fresh_number());
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "(declare-fun {name} () Bool)");
+            let _ = writeln!(text, "(assert (=> {name} {formula}))");
+            self.session.send(text);
+            let innermost = self
+                .proxies
+                .last_mut()
+                .expect("the outermost scope is open");
+            innermost.insert(assumption, name.clone());
+            names.push(name);
+        }
+        Ok(names)
+    }
+
+    /// Sets the time limit of the next query, where the program has one: a little less than what
+    /// is left, so that the process ends the query by itself and need not be killed.
+    pub(crate) fn limit_time(&mut self, dialect: &Dialect, budget: &Budget) {
+        let (option, never) = match dialect.time {
+            TimeLimit::Option(option, never) => (option, never),
+            TimeLimit::KilledOnly => return,
+        };
+        let left = budget.remaining();
+        let limit = left.map(|left| left - (left / 10).min(Duration::from_millis(50)));
+        let limit = match limit {
+            // The option is a 32-bit number of milliseconds, the largest of which means for ever.
+            Some(time) if time < Duration::from_secs(4_000_000) => {
+                time.as_millis().max(1).to_string()
+            }
+            Some(_) | None => never.to_string(),
+        };
+        let unchanged = match &self.limit {
+            Some(old) => *old == limit,
+            None => limit == never,
+        };
+        if !unchanged {
+            let text = format!("(set-option {option} {limit})\n");
+            self.session.send(text);
+            self.limit = Some(limit);
+        }
+    }
+}
