@@ -44,6 +44,8 @@ pub(crate) struct Move {
     /// Slots and sorts of the inputs, in the command's order.
     pub inputs: Vec<(usize, Sort)>,
     plan: Plan,
+    /// Slots of the next values of all variables: those that keep theirs have no other.
+    sources: Vec<usize>,
     /// Slots of next values that may leave the user's domain.
     limited: Vec<usize>,
 }
@@ -170,8 +172,7 @@ impl Compiled {
         mut found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
     ) -> Result<Omission, Interrupt> {
         let step = &self.moves[id];
-        let (width, variables) = (self.layout.width(), self.layout.variables.len());
-        machine.registers.copy_within(0..variables, width);
+        let rigid = self.layout.variables.len()..self.layout.width();
         let domain = match choosing {
             Choosing::All(domain) => *domain,
             Choosing::Some(sampling) => sampling.domain,
@@ -185,9 +186,8 @@ impl Compiled {
             let Machine {
                 registers, numbers, ..
             } = machine;
-            let next = registers[width..width + variables].iter();
-            let rigid = registers[variables..width].iter();
-            let values = next.chain(rigid).copied();
+            let next = step.sources.iter().map(|&slot| registers[slot]);
+            let values = next.chain(registers[rigid.clone()].iter().copied());
             let target = as_word(step.target);
             self.codec
                 .pack(std::iter::once(target).chain(values), numbers, row);
@@ -284,6 +284,7 @@ impl Compiler<'_> {
         let scope = Scope {
             layout: self.layout,
             inputs: &[],
+            kept: &[],
             context: &context,
         };
         plan(self.terms, scope, self.numbers, wanted, &constraints)
@@ -324,13 +325,16 @@ impl Compiler<'_> {
         let scope = Scope {
             layout: self.layout,
             inputs: &command.inputs,
+            kept: &kept,
             context: &context,
         };
         let plan = plan(terms, scope, self.numbers, wanted, &constraints)?;
+        let source = |(i, &kept): (usize, &bool)| if kept { i } else { self.layout.next(i) };
         Ok(Move {
             target,
             inputs: slots,
             plan,
+            sources: kept.iter().enumerate().map(source).collect(),
             limited,
         })
     }

@@ -15,8 +15,6 @@ pub(crate) struct Layout {
     pub rigid: Vec<Symbol>,
     /// Sorts of the variables, then of the constants.
     pub sorts: Vec<Sort>,
-    /// Names of the variables, then of the constants.
-    pub names: Vec<String>,
     /// How many inputs the command with most inputs has.
     inputs: usize,
     positions: FxHashMap<Symbol, usize>,
@@ -36,16 +34,14 @@ impl Layout {
             .copied()
             .collect();
         let sorts: Vec<Sort> = all.iter().map(|&s| terms.symbol_sort(s)).collect();
-        let names: Vec<String> = all.iter().map(|&s| terms.name(s).to_string()).collect();
         if let Some(i) = sorts.iter().position(|s| matches!(s, Sort::Array(_))) {
-            let what = format!("arrays such as `{}`", names[i]);
+            let what = format!("arrays such as `{}`", terms.name(all[i]));
             return Err(ExploreError::Unsupported { what });
         }
         Ok(Layout {
             variables: model.variables().to_vec(),
             rigid: model.rigid().to_vec(),
             sorts,
-            names,
             inputs: inputs.unwrap_or(0),
             positions: all.iter().enumerate().map(|(i, &s)| (s, i)).collect(),
         })
@@ -84,6 +80,8 @@ pub(crate) struct Scope<'a> {
     pub layout: &'a Layout,
     /// Inputs that may occur.
     pub inputs: &'a [Symbol],
+    /// Variables, by position, whose next value is the current one: they have one slot for both.
+    pub kept: &'a [bool],
     /// Whose formula it is, for messages.
     pub context: &'a Context,
 }
@@ -99,7 +97,12 @@ impl Scope<'_> {
         let found = match (self.layout.position(symbol), stage) {
             (Some(position), Stage::Now) => Some(position),
             (Some(position), Stage::Next) if position < self.layout.variables.len() => {
-                Some(self.layout.next(position))
+                let kept = self.kept.get(position) == Some(&true);
+                Some(if kept {
+                    position
+                } else {
+                    self.layout.next(position)
+                })
             }
             (None, Stage::Now) => {
                 let position = self.inputs.iter().position(|&i| i == symbol);

@@ -64,6 +64,7 @@ pub(crate) fn state_code(
     let scope = Scope {
         layout,
         inputs: &[],
+        kept: &[],
         context: &context,
     };
     Code::new(terms, t, scope, &mut machine.numbers)

@@ -155,8 +155,8 @@ impl Planner<'_> {
         steps: &mut Vec<PlanStep>,
     ) -> Result<(), ExploreError> {
         let used = self.occurrences(task);
-        for u in 0..self.unknowns.len() {
-            if !task.known[u] && used[u] == 0 && self.unknowns[u].role == Role::Input {
+        for (u, &used) in used.iter().enumerate() {
+            if !task.known[u] && used == 0 && self.unknowns[u].role == Role::Input {
                 task.known[u] = true;
                 let slot = self.unknowns[u].slot;
                 let code = self.code(self.terms.ff())?;

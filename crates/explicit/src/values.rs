@@ -124,7 +124,17 @@ pub(crate) fn select(
                 clipped: true,
             })
         }
-        Choosing::Some(sampling) => Ok(sample(unknown, &interval, machine, sampling)),
+        Choosing::Some(sampling) => {
+            let domain = sampling.domain.filter(|_| unknown.role != Role::Ranged);
+            let few = few_integers(unknown, &interval, domain, sampling.window);
+            Ok(match few {
+                Some(mut all) => {
+                    all.values = shuffled(all.values, machine, choosing);
+                    all
+                }
+                None => sample(unknown, &interval, machine, sampling),
+            })
+        }
     }
 }
 
@@ -164,6 +174,18 @@ fn grid(interval: &Interval, domain: &Domain) -> Values {
         last: (&high / domain.step()).floor(),
         step: (!domain.step().is_one()).then(|| domain.step().clone()),
     }
+}
+
+/// All integers of an interval, if they are so few that sampling would not save anything.
+fn few_integers(
+    unknown: &Unknown,
+    interval: &Interval,
+    domain: Option<&Domain>,
+    window: i64,
+) -> Option<Selection> {
+    let (low, high) = (interval.low.as_ref()?, interval.high.as_ref()?);
+    let few = unknown.sort == Sort::Int && high - low <= Rat::from(4 * window);
+    few.then(|| all_integers(interval, domain)).flatten()
 }
 
 /// Some numbers of an interval: near its ends and near the present value.

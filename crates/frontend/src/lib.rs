@@ -9,10 +9,13 @@
 //! | [`syntax`] | tokens, expressions, the parser that all languages share |
 //! | [`elaborate`] | names and types: from expressions to terms |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
+//! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
+pub mod certificate;
 pub mod elaborate;
+pub mod imp;
 pub mod sct;
 pub mod syntax;
 
@@ -64,7 +67,6 @@ pub trait Frontend: Sync {
 }
 
 /// All input languages.
-#[cfg(any())]
 pub fn frontends() -> &'static [&'static dyn Frontend] {
-    &[&sct::Sct]
+    &[&sct::Sct, &imp::Imp]
 }

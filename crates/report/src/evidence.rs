@@ -2,7 +2,9 @@
 
 use sectile_base::Source;
 use sectile_model::{Certificate, Command, Model, Property, PropertyKind, State, Task, Trace};
-use sectile_terms::{NativePrinter, Node, Stage, Symbol, Term, Value, display_value, evaluate};
+use sectile_terms::{
+    NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
+};
 
 /// Evidence, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,19 +89,22 @@ fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
     parts.into_iter().map(|p| printer.print(p)).collect()
 }
 
-fn named(task: &Task<'_>, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {
+fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {
     let pairs = symbols.iter().zip(values);
     pairs
-        .map(|(s, v)| {
-            (
-                task.terms.name(*s).to_string(),
-                display_value(task.terms, v),
-            )
-        })
+        .map(|(s, v)| (terms.name(*s).to_string(), display_value(terms, v)))
         .collect()
 }
 
 fn trace_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
+    TraceWords {
+        conclusion: conclusion(task, trace),
+        ..run_words(task.terms, task.model, source, trace)
+    }
+}
+
+/// Puts a run into words, without a property that it might violate.
+pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -> TraceWords {
     let mut steps = Vec::new();
     for (k, state) in trace.states.iter().enumerate() {
         let before = k
@@ -109,55 +114,50 @@ fn trace_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
             None => StepWords {
                 label: "start".to_string(),
                 line: None,
-                location: location_name(task, state),
+                location: location_name(model, state),
                 inputs: Vec::new(),
-                changes: named(task, task.model.variables(), &state.values),
+                changes: named(terms, model.variables(), &state.values),
             },
             Some((previous, step)) => {
-                let command = command_of(task, step.command);
+                let command = command_of(model, step.command);
                 StepWords {
                     label: command.name.clone(),
                     line: Some(source.position(command.span.start).line),
-                    location: location_name(task, state),
-                    inputs: named(task, &command.inputs, &step.inputs),
-                    changes: changes(task, previous, state),
+                    location: location_name(model, state),
+                    inputs: named(terms, &command.inputs, &step.inputs),
+                    changes: changes(terms, model, previous, state),
                 }
             }
         });
     }
     TraceWords {
-        constants: named(task, task.model.rigid(), &trace.rigid),
+        constants: named(terms, model.rigid(), &trace.rigid),
         steps,
         back_to: trace.back_to,
-        conclusion: conclusion(task, trace),
+        conclusion: String::new(),
     }
 }
 
-fn command_of<'m>(task: &Task<'m>, index: usize) -> &'m Command {
-    match task.model {
+fn command_of(model: &Model, index: usize) -> &Command {
+    match model {
         Model::System(s) => &s.commands[index],
         Model::Graph(g) => &g.edges[index].command,
     }
 }
 
-fn location_name(task: &Task<'_>, state: &State) -> Option<String> {
-    match (task.model, state.location) {
+fn location_name(model: &Model, state: &State) -> Option<String> {
+    match (model, state.location) {
         (Model::Graph(g), Some(l)) => Some(g.location_name(l).to_string()),
         _ => None,
     }
 }
 
-fn changes(task: &Task<'_>, before: &State, after: &State) -> Vec<(String, String)> {
-    let variables = task.model.variables().iter();
+fn changes(terms: &Terms, model: &Model, before: &State, after: &State) -> Vec<(String, String)> {
+    let variables = model.variables().iter();
     let pairs = variables.zip(before.values.iter().zip(&after.values));
     pairs
         .filter(|(_, (a, b))| a != b)
-        .map(|(s, (_, b))| {
-            (
-                task.terms.name(*s).to_string(),
-                display_value(task.terms, b),
-            )
-        })
+        .map(|(s, (_, b))| (terms.name(*s).to_string(), display_value(terms, b)))
         .collect()
 }
 
@@ -172,7 +172,7 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
         PropertyKind::AtLocation(_, p) => (*p, true),
         PropertyKind::Error(e) => (*e, false),
         PropertyKind::Unreachable(_) => {
-            let name = location_name(task, last).unwrap_or_default();
+            let name = location_name(task.model, last).unwrap_or_default();
             return format!("location {name} is reached");
         }
         PropertyKind::Ctl(formula) => match formula.as_invariant() {

@@ -81,11 +81,12 @@ fn evidence_json(evidence: &Evidence) -> Value {
             let at = |(name, conjuncts): &(String, Vec<String>)| json!({ "location": name, "conjuncts": conjuncts });
             json!({ "kind": "location-invariants", "locations": list.iter().map(at).collect::<Vec<_>>() })
         }
-        Evidence::Trace(words) => trace(words),
+        Evidence::Trace(words) => trace_json(words),
     }
 }
 
-fn trace(words: &TraceWords) -> Value {
+/// A run as JSON.
+pub fn trace_json(words: &TraceWords) -> Value {
     let steps: Vec<Value> = words
         .steps
         .iter()

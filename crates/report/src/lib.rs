@@ -7,9 +7,9 @@ mod evidence;
 mod json;
 mod text;
 
-pub use evidence::{Evidence, StepWords, TraceWords, describe};
-pub use json::to_json;
-pub use text::{TextOptions, property_line, to_text};
+pub use evidence::{Evidence, StepWords, TraceWords, describe, run_words};
+pub use json::{to_json, trace_json};
+pub use text::{TextOptions, property_line, to_text, trace_text};
 
 use std::collections::BTreeMap;
 

@@ -96,6 +96,13 @@ fn pairs(list: &[(String, String)]) -> String {
     shown.join(", ")
 }
 
+/// A run as text, one line a state.
+pub fn trace_text(words: &TraceWords) -> String {
+    let mut out = String::new();
+    trace(&mut out, words);
+    out
+}
+
 fn trace(out: &mut String, words: &TraceWords) {
     if !words.constants.is_empty() {
         let _ = writeln!(out, "  constants {}", pairs(&words.constants));
@@ -111,7 +118,9 @@ fn trace(out: &mut String, words: &TraceWords) {
     if let Some(k) = words.back_to {
         let _ = writeln!(out, "  and again from {k}");
     }
-    let _ = writeln!(out, "  {}", words.conclusion);
+    if !words.conclusion.is_empty() {
+        let _ = writeln!(out, "  {}", words.conclusion);
+    }
 }
 
 /// `request`, `take (v = 3)`, or `l1: x := x + 1 (line 4)` for programs.

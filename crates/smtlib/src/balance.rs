@@ -31,6 +31,8 @@ enum End {
 #[derive(Clone, Debug, Default)]
 pub struct Balance {
     buffer: Vec<u8>,
+    /// Where the present expression begins, and how far it was looked at.
+    begin: usize,
     scanned: usize,
     depth: usize,
     state: State,
@@ -45,6 +47,9 @@ impl Balance {
 
     /// Adds bytes of the stream.
     pub fn feed(&mut self, bytes: &[u8]) {
+        self.buffer.drain(..self.begin);
+        self.scanned -= self.begin;
+        self.begin = 0;
         self.buffer.extend_from_slice(bytes);
     }
 
@@ -59,10 +64,9 @@ impl Balance {
                 self.scanned += 1;
             }
             if end != End::NotYet {
-                let text = String::from_utf8_lossy(&self.buffer[..self.scanned]);
+                let text = String::from_utf8_lossy(&self.buffer[self.begin..self.scanned]);
                 let text = without_comments_before(&text).to_string();
-                self.buffer.drain(..self.scanned);
-                self.scanned = 0;
+                self.begin = self.scanned;
                 self.state = State::Between;
                 self.started = false;
                 return Some(text);
@@ -73,12 +77,16 @@ impl Balance {
 
     /// Whether nothing but blanks is left over.
     pub fn is_blank(&self) -> bool {
-        self.buffer.iter().all(u8::is_ascii_whitespace)
+        self.buffer[self.begin..]
+            .iter()
+            .all(u8::is_ascii_whitespace)
     }
 
     /// What has arrived and is no whole expression yet.
     pub fn rest(&self) -> String {
-        String::from_utf8_lossy(&self.buffer).trim().to_string()
+        String::from_utf8_lossy(&self.buffer[self.begin..])
+            .trim()
+            .to_string()
     }
 
     /// Takes one byte in.

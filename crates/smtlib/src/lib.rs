@@ -9,11 +9,13 @@
 //! become conditionals. Values of enumerations are printed as integers; in a scope that knows
 //! their variables they come back as values. How variables are named says [`naming`].
 //!
-//! No function here recurses on the depth of its input.
+//! No function here recurses on the depth of terms or texts. [`export`] writes whole models for
+//! other tools.
 
 mod balance;
 mod command;
 mod declare;
+pub mod export;
 pub mod naming;
 mod operators;
 mod parse;

@@ -229,11 +229,20 @@ impl Printer<'_> {
             }
         }
         let constant = whole.constant();
-        if constant.is_negative() || right.is_constant() {
-            right.add_constant(&-constant);
-        } else {
-            left.add_constant(constant);
-        }
+        // Over the integers x + 1 <= y reads better as x < y, and its negation as x >= y.
+        let shift = sort == Sort::Int && constant.is_one() && !right.is_constant();
+        let open = match open {
+            "(<= " if shift => "(< ",
+            "(> " if shift => "(>= ",
+            _ => {
+                if constant.is_negative() || right.is_constant() {
+                    right.add_constant(&-constant);
+                } else {
+                    left.add_constant(constant);
+                }
+                open
+            }
+        };
         parts.push(Item::Text(open));
         self.sum(&left, sort, parts);
         parts.push(Item::Text(" "));

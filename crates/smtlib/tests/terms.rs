@@ -85,7 +85,8 @@ fn texts_are_as_people_write_them() {
     let show = |text: &str| print_term(&terms, parse(&terms, text).unwrap());
     assert_eq!(show("(<= x 3)"), "(<= x 3)");
     assert_eq!(show("(>= x 3)"), "(> x 2)");
-    assert_eq!(show("(< x y)"), "(<= (+ x 1) y)");
+    assert_eq!(show("(< x y)"), "(< x y)");
+    assert_eq!(show("(<= y x)"), "(>= x y)");
     assert_eq!(show("(= (- x y) (- 4))"), "(= (+ x 4) y)");
     assert_eq!(show("(= r 0.5)"), "(= r (/ 1.0 2.0))");
     assert_eq!(show("(+ r (/ 1 2))"), "(+ r (/ 1.0 2.0))");
@@ -268,4 +269,50 @@ fn scripts_are_complete() {
     let expected = "(set-logic QF_LIRA)\n(declare-fun pc () Int)\n(assert (and (<= 0 pc) (<= pc 2)))\n(declare-fun r () Real)\n(declare-fun |P[1].num| () Int)\n(assert (and (= pc 1) ";
     assert!(text.starts_with(expected), "{text}");
     assert!(text.ends_with("(check-sat)\n"));
+}
+
+#[test]
+fn rubbish_is_refused_without_panic() {
+    let words: Vec<&str> =
+        "x y r s a b m true 0 1 2 2.5 (- 3) and or not => xor = distinct ite < <= \
+        + - * / div mod abs to_real to_int is_int select store let ! :named q (_ divisible 2) \
+        (_ divisible 0) forall _ as ((q x)) ((x 1)) \"s\" #x1"
+            .split_whitespace()
+            .collect();
+    let terms = store();
+    let sort = terms.array_sort(Sort::Int, Sort::Real);
+    terms.declare("m", sort, SymbolKind::State).unwrap();
+    let mut accepted = 0;
+    for seed in 0..60_000 {
+        let mut rng = Rng::new(seed);
+        let mut text = String::new();
+        let mut open = 0;
+        for _ in 0..1 + rng.below(14) {
+            match rng.below(4) {
+                0 => {
+                    text.push('(');
+                    open += 1;
+                }
+                1 if open > 0 => {
+                    text.push_str(") ");
+                    open -= 1;
+                }
+                _ => {
+                    text.push_str(rng.pick(&words).unwrap());
+                    text.push(' ');
+                }
+            }
+        }
+        text.push_str(&")".repeat(open));
+        let Ok(tree) = read(&text) else { continue };
+        let mut scope = Scope::new(Undeclared::FromStore);
+        for &e in tree.roots() {
+            if let Ok(t) = parse_term(&terms, &tree, e, &mut scope) {
+                accepted += 1;
+                let lowered = terms.lower_extrema(t);
+                assert_eq!(parse(&terms, &print_term(&terms, t)), Ok(lowered), "{text}");
+            }
+        }
+    }
+    assert!(accepted > 1000);
 }

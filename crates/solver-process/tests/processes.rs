@@ -455,6 +455,69 @@ fn arrays_work_and_arrays_of_enumerations_are_refused() {
 }
 
 #[test]
+fn any_name_will_do() {
+    let names = [
+        "x'",
+        "P[1].pc",
+        "a b",
+        "a:b",
+        "",
+        "3",
+        "é",
+        "a|b",
+        "a\\b",
+        "line\nbreak",
+        "!",
+        "_",
+        "let",
+        "and",
+        "is",
+        "update",
+        "bvadd",
+        "set.empty",
+        "check-sat",
+        "declare-fun",
+        "true",
+        "Int",
+        "$1",
+        "$a1",
+        ".x",
+        "@y",
+        "x!next",
+        "x!now",
+        "x!at3",
+        "RNE",
+        "exp",
+        "char",
+        ";",
+        "\"",
+        "#x1",
+    ];
+    for dialect in installed() {
+        let terms = Terms::new();
+        let mut solver = ProcessSolver::new(&terms, dialect, None);
+        let stages = [Stage::Now, Stage::Next, Stage::At(3)];
+        let mut expected = Vec::new();
+        for name in names {
+            let symbol = terms.declare(name, Sort::Int, SymbolKind::State).unwrap();
+            for stage in stages {
+                let number = expected.len() as i64;
+                let var = terms.var_at(symbol, stage);
+                solver.assert(terms.eq(var, terms.int(number))).unwrap();
+                expected.push((symbol, stage, Value::Int(Int::from(number))));
+            }
+        }
+        let Answer::Sat(model) = solver.check(&[], &Budget::unlimited()).unwrap() else {
+            panic!("all variables are different");
+        };
+        for (symbol, stage, value) in expected {
+            let name = terms.name(symbol);
+            assert_eq!(model.value(symbol, stage), Some(value), "{name} {stage:?}");
+        }
+    }
+}
+
+#[test]
 fn long_and_deep_formulas_are_decided() {
     for dialect in installed() {
         let terms = store();

@@ -116,8 +116,14 @@ impl Terms {
                 _ => kept.add(t),
             }
         }
+        // Of a conjunction that was merged only the parts are here, but its complement may be too.
+        let spread = |inner: Term| match self.node(inner) {
+            Node::And(list) if unit => list.iter().all(|&i| kept.contains(i)),
+            Node::Or(list) if !unit => list.iter().all(|&i| kept.contains(i)),
+            _ => false,
+        };
         let complementary = |&t: &Term| match self.node(t) {
-            Node::Not(inner) => kept.contains(*inner),
+            Node::Not(inner) => kept.contains(*inner) || spread(*inner),
             _ => false,
         };
         if kept.order.iter().any(complementary) {

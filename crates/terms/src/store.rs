@@ -73,6 +73,11 @@ struct Slot {
 }
 
 impl Slot {
+    /// Half of a hash. Both halves go into it: not all bits of this hash are equally good.
+    fn halve(hash: u64) -> u32 {
+        (hash ^ (hash >> 32)) as u32
+    }
+
     /// The table looks at high and low bits, so the half is spread over the word again.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -118,7 +123,7 @@ impl Terms {
 
     /// The term for a node, made if it is new.
     pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
-        let hash = (FxBuildHasher.hash_one((&node, sort)) >> 32) as u32;
+        let hash = Slot::halve(FxBuildHasher.hash_one((&node, sort)));
         let mut table = self.table.borrow_mut();
         let same = |slot: &Slot| {
             slot.hash == hash && {

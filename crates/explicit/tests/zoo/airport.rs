@@ -1,7 +1,7 @@
 //! M11, with tickets relative to `s` on demand so that the state space is finite.
 
 use super::mutual::exclusion;
-use super::{Builder, Words, af, ag};
+use super::{Builder, Words, af, ag, position};
 use sectile_model::{Ctl, Module};
 use sectile_terms::{Sort, Symbol, Term, Terms};
 
@@ -32,7 +32,7 @@ pub fn airport(terms: &Terms, n: usize, bug: AirportBug) -> Module {
     let (mut b, w) = (Builder::new(terms), Words(terms));
     let names: Vec<String> = PLACES.iter().map(|p| p.to_string()).collect();
     let place = terms.declare_enum("Place", &names);
-    let index = |p: &str| u32::try_from(PLACES.iter().position(|&q| q == p).unwrap()).unwrap();
+    let index = |p: &str| position(&PLACES, p);
     let [rw, c3, c4, b2, b7] = ["numRW16R", "numC3", "numC4", "numB2A", "numB7A"].map(|v| b.int(v));
     for s in [rw, c4, b2, b7] {
         b.system.restrict.push(terms.ge(terms.var(s), w.n(0)));
@@ -104,7 +104,7 @@ pub fn airport_bakery(terms: &Terms, n: usize) -> Module {
     let (mut b, w) = (Builder::new(terms), Words(terms));
     let names: Vec<String> = PLACES.iter().map(|p| p.to_string()).collect();
     let place = terms.declare_enum("Place", &names);
-    let index = |p: &str| u32::try_from(PLACES.iter().position(|&q| q == p).unwrap()).unwrap();
+    let index = |p: &str| position(&PLACES, p);
     let [rw, c4, b2, b7] = ["numRW16R", "numC4", "numB2A", "numB7A"].map(|v| b.nat(v));
     let c3 = b.int("numC3");
     let a: Vec<Symbol> = (0..n).map(|i| b.nat(&format!("a[{i}]"))).collect();

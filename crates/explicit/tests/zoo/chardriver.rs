@@ -1,6 +1,6 @@
 //! M12.
 
-use super::{Builder, Words, ag};
+use super::{Builder, Words, ag, position};
 use sectile_model::{Ctl, Module};
 use sectile_terms::{Sort, Symbol, Term, Terms};
 
@@ -23,7 +23,7 @@ pub fn chardriver(terms: &Terms, n: usize, bug: DriverBug) -> Module {
     let (mut b, w) = (Builder::new(terms), Words(terms));
     let names: Vec<String> = PLACES.iter().map(|p| p.to_string()).collect();
     let place = terms.declare_enum("Place", &names);
-    let index = |p: &str| u32::try_from(PLACES.iter().position(|&q| q == p).unwrap()).unwrap();
+    let index = |p: &str| position(&PLACES, p);
     let [sem1, sem2, count1, count2] = ["sem1", "sem2", "count1", "count2"].map(|v| b.int(v));
     let mode = b.range("mode", 1, 2);
     let pc: Vec<Symbol> = (0..n)

@@ -1,10 +1,13 @@
 //! Models built by hand, so that these tests depend on no front-end.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::needless_range_loop)]
 
 pub mod airport;
 pub mod chardriver;
+pub mod check;
 pub mod mutual;
+pub mod naive;
 pub mod programs;
+pub mod random;
 pub mod small;
 
 use sectile_base::{Budget, Int, Rat, Span};
@@ -163,8 +166,21 @@ pub fn domain(low: i64, high: i64) -> Options {
     }
 }
 
+/// Searches, and checks every run that the search shows.
 pub fn run(terms: &Terms, module: &Module, options: &Options) -> Exploration {
-    try_run(terms, module, options).unwrap()
+    let found = try_run(terms, module, options).unwrap();
+    for (result, property) in found.properties.iter().zip(&module.properties) {
+        if let Some(trace) = &result.evidence {
+            check::trace(terms, &module.model, trace);
+            if result.answer == Answer::Violated {
+                check::violation(terms, &module.model, property, trace);
+            }
+        }
+    }
+    if let Some(trace) = &found.deadlocks.shortest {
+        check::trace(terms, &module.model, trace);
+    }
+    found
 }
 
 pub fn try_run(
@@ -222,4 +238,10 @@ pub fn ag(f: Ctl) -> Ctl {
 
 pub fn af(f: Ctl) -> Ctl {
     Ctl::Af(Box::new(f))
+}
+
+/// The position of a name.
+pub fn position(names: &[&str], name: &str) -> u32 {
+    let found = names.iter().position(|&n| n == name);
+    u32::try_from(found.unwrap()).unwrap()
 }

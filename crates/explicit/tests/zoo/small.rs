@@ -99,7 +99,7 @@ pub fn elevator(terms: &Terms, bug: ElevatorBug) -> Module {
     let moved = |d| terms.eq(next(current), w.plus(current, d));
     b.relation("moveUp", &[w.is(pc, 2), up, go(2), moved(1), keep(req)]);
     b.relation("moveDn", &[w.is(pc, 3), lower, go(3), moved(-1), keep(req)]);
-    b.relation("idle", &[keep(pc), keep(current), keep(req)]);
+    b.relation("idle", &[keep(pc), keep(current), keep(req), keep(input)]);
     b.error("safe", terms.gt(now(current), now(max)));
     b.module()
 }

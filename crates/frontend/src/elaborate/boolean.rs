@@ -209,7 +209,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether the sort of an expression depends on its context.
-    fn is_flexible(&self, expr: &Expr) -> bool {
+    pub(super) fn is_flexible(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Number(..) => true,
             ExprKind::Name(name) => self.names_a_variant(name),

@@ -2,7 +2,7 @@
 
 use super::names::{Definition, Instance};
 use super::reference::Meaning;
-use super::{Binding, Elaborated, Elaborator, Frame};
+use super::{Binding, Elaborated, Elaborator, Frame, Primes};
 use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier, Reported};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Term};
@@ -81,6 +81,9 @@ impl Elaborator<'_> {
         let span = quantified.body.span;
         self.for_each_choice(quantified, &mut |this| {
             let value = this.infer(&quantified.body, hint)?;
+            if this.terms.sort(value) == Sort::Bool {
+                return Err(this.reaches_too_far(quantified));
+            }
             this.numeric(value, span)?;
             found.push(value);
             Ok(Continue::Yes)
@@ -94,6 +97,18 @@ impl Elaborator<'_> {
         let coerced = found.into_iter().map(|t| self.coerce(t, sort, span));
         let coerced: Elaborated<Vec<Term>> = coerced.collect();
         Ok((coerced?, sort))
+    }
+
+    fn reaches_too_far(&mut self, quantified: &Quantified) -> Reported {
+        let message = "expected a number, found `bool`";
+        let diagnostic = Diagnostic::error("type", quantified.body.span, message);
+        let help = match quantified.quantifier {
+            Quantifier::Sum => "`sum` reaches as far right as possible: write `(sum ...) = x` to \
+                                compare its value, `count` to count how often something holds",
+            _ => "`max` and `min` reach as far right as possible: write `(max ...) = x` to compare \
+                  the value",
+        };
+        self.report(diagnostic.help(help))
     }
 
     /// Calls `each` for every choice of indices in order, with the indices bound.
@@ -210,6 +225,21 @@ impl Elaborator<'_> {
         self.active.pop();
         self.frame = outer;
         result
+    }
+
+    /// Looks for mistakes in a definition without parameters.
+    ///
+    /// Whether it may use primed variables and which enumeration its value belongs to is decided
+    /// where it is used.
+    pub fn check_definition(&mut self, definition: &Arc<Definition>) {
+        if self.is_flexible(&definition.body) {
+            return;
+        }
+        self.set_primes(Primes::Allowed);
+        let span = definition.name.span;
+        let instance = self.frame.instance.clone();
+        // Mistakes are in the diagnostics; the term is made again where it is used.
+        let _ = self.apply(definition, instance, Vec::new(), span, None);
     }
 
     fn cycle(&mut self, first: usize, definition: &Definition) -> Reported {

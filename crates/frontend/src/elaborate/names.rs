@@ -41,8 +41,6 @@ pub struct Family {
     pub ranges: Vec<IndexRange>,
     /// The elements, the last index running fastest.
     pub symbols: Vec<Symbol>,
-    /// Whether they change.
-    pub changes: bool,
 }
 
 /// The values of an index.
@@ -154,11 +152,10 @@ pub fn element_name(name: &str, indices: &[i64]) -> String {
 
 impl Family {
     /// A single variable or constant.
-    pub fn single(symbol: Symbol, changes: bool) -> Family {
+    pub fn single(symbol: Symbol) -> Family {
         Family {
             ranges: Vec::new(),
             symbols: vec![symbol],
-            changes,
         }
     }
 

@@ -27,7 +27,7 @@ pub struct ControlFlow {
 
 /// The locations and edges of a program that is not empty.
 ///
-/// `is_taken` says which names are not free for locations without a label.
+/// `end` is the place of its end; `is_taken` says which names are not free for locations without a label.
 ///
 /// Paper: [Fr23, Def. 2]. Differs: glue edges are merged; `x := *`, free choices and `a*` are
 /// added, where a free choice is a pair of tests `?true` and `a*` is a loop with such a choice.
@@ -35,6 +35,7 @@ pub fn lower(
     terms: &Terms,
     variables: &[Symbol],
     program: &Block,
+    end: Span,
     is_taken: &dyn Fn(&str) -> bool,
 ) -> ControlFlow {
     let mut lowering = Lowering {
@@ -45,7 +46,7 @@ pub fn lower(
         labels: Vec::new(),
         assertions: BTreeMap::new(),
     };
-    let end = lowering.place(Span::new(usize::MAX, usize::MAX));
+    let end = lowering.place(end);
     let entry = lowering.entry(program, end);
     lowering.sequence(program, entry, end);
     lowering.finish(is_taken)
@@ -195,7 +196,8 @@ impl Lowering<'_> {
     /// Numbers and names the locations in the order of the text.
     fn finish(mut self, is_taken: &dyn Fn(&str) -> bool) -> ControlFlow {
         let mut order: Vec<Place> = (0..self.places.len()).collect();
-        order.sort_by_key(|&p| self.places[p]);
+        // The end of the program was made first and comes last.
+        order.sort_by_key(|&p| (p == 0, self.places[p]));
         let mut ids = vec![LocationId(0); order.len()];
         for (i, &place) in order.iter().enumerate() {
             ids[place] = LocationId(i);

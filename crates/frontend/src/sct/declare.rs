@@ -38,7 +38,8 @@ impl Reader<'_> {
             return;
         }
         let processes = self.processes(items);
-        for kind in [SymbolsKind::Constant, SymbolsKind::Variable] {
+        // Variables first: the order of terms decides that `x <= N` is printed that way round.
+        for kind in [SymbolsKind::Variable, SymbolsKind::Constant] {
             self.symbols(items, kind, &processes);
         }
         self.check_values();
@@ -78,7 +79,8 @@ impl Reader<'_> {
     fn taken(&mut self, name: &Name, earlier: Span, what: &str) {
         let message = format!("{what} `{}`", name.text);
         let diagnostic = Diagnostic::error("duplicate", name.span, message);
-        let help = format!("the other one is at byte {}", earlier.start);
+        let line = self.source.position(earlier.start).line;
+        let help = format!("the other one is in line {line}");
         self.error(diagnostic.help(help));
     }
 
@@ -324,7 +326,6 @@ impl Reader<'_> {
         let family = Family {
             ranges,
             symbols: list,
-            changes: symbols.kind != SymbolsKind::Constant,
         };
         let name = &declarator.name.text;
         self.names.declare(name, Entity::Family(family));
@@ -364,7 +365,6 @@ impl Reader<'_> {
             let family = Family {
                 ranges: outer.iter().copied().chain(own).collect(),
                 symbols: list,
-                changes: true,
             };
             let name = &symbols.declarators[k].name.text;
             self.names.declare_member(process, name, Member::Family(family));
@@ -590,10 +590,21 @@ impl Reader<'_> {
             })
             .collect();
         for definition in definitions {
-            let mut elaborator = self.elaborator(None);
-            elaborator.set_primes(crate::elaborate::Primes::Allowed);
-            // Mistakes are in the diagnostics; the term itself is made again where it is used.
-            let _ = elaborator.infer_name(&definition.name);
+            self.elaborator(None).check_definition(&definition);
+        }
+    }
+
+    /// The same for the definitions of a process, in one of its instances.
+    pub(super) fn check_member_definitions(&mut self, instance: &Instance) {
+        let members = self.names.process(instance.process).members.values();
+        let definitions: Vec<Arc<Definition>> = members
+            .filter_map(|member| match member {
+                Member::Definition(d) if d.parameters.is_empty() => Some(d.clone()),
+                _ => None,
+            })
+            .collect();
+        for definition in definitions {
+            self.elaborator(Some(instance)).check_definition(&definition);
         }
     }
 }

@@ -1,1 +1,50 @@
-//! stub
+//! The native language, `.sct`.
+//!
+//! The reference is `docs/format/sct.md`. A text goes through these stages:
+//!
+//! | stage | file |
+//! |---|---|
+//! | text to declarations | `parse.rs`, `ast.rs` |
+//! | the order in which things become known | `read.rs` |
+//! | parameters, types, definitions, processes, variables | `declare.rs` |
+//! | commands and relations to parts of steps | `commands.rs` |
+//! | frames, synchronous composition, clocks | `compose.rs` |
+//! | what the author expects | `header.rs` |
+//! | back to text | [`print_module`] |
+
+mod ast;
+mod commands;
+mod compose;
+mod declare;
+mod header;
+mod parse;
+mod print;
+mod read;
+
+pub use print::{print_ctl, print_module};
+
+use crate::{Frontend, ReadOptions, Reading};
+use sectile_base::{Diagnostics, Source};
+use sectile_terms::Terms;
+
+/// The front-end of the native language.
+pub struct Sct;
+
+impl Frontend for Sct {
+    fn name(&self) -> &'static str {
+        "sct"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["sct"]
+    }
+
+    fn read(
+        &self,
+        terms: &Terms,
+        source: &Source,
+        options: &ReadOptions,
+    ) -> Result<Reading, Diagnostics> {
+        read::read(terms, source, options)
+    }
+}

@@ -12,12 +12,13 @@ use crate::{ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
 use sectile_model::{Model, Module, Property, PropertyKind, TransitionSystem};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is known so far about the file that is being read.
 pub(super) struct Reader<'r> {
     pub terms: &'r Terms,
+    pub source: &'r Source,
     pub names: Names,
     pub diagnostics: Diagnostics,
     pub expansion: Expansion,
@@ -31,6 +32,7 @@ pub(super) struct Reader<'r> {
     pub restrict: Vec<Term>,
     pub stay: Vec<Term>,
     pub parts: Vec<Part>,
+    pub command_names: BTreeSet<String>,
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
     /// How many process instances there are so far.
@@ -47,13 +49,13 @@ pub(super) fn read(
     if parsed.diagnostics.has_errors() {
         return Err(parsed.diagnostics);
     }
-    let mut reader = Reader::new(terms, parsed.diagnostics);
+    let mut reader = Reader::new(terms, source, parsed.diagnostics);
     reader.declare_all(&parsed.items, options);
     if reader.diagnostics.has_errors() {
         return Err(reader.diagnostics);
     }
     reader.elaborate_all(&parsed.items);
-    reader.refuse_empty(source);
+    reader.refuse_empty();
     if reader.diagnostics.has_errors() {
         return Err(reader.diagnostics);
     }
@@ -93,9 +95,10 @@ fn stem(name: &str) -> String {
 }
 
 impl<'r> Reader<'r> {
-    fn new(terms: &'r Terms, diagnostics: Diagnostics) -> Reader<'r> {
+    fn new(terms: &'r Terms, source: &'r Source, diagnostics: Diagnostics) -> Reader<'r> {
         Reader {
             terms,
+            source,
             names: Names::new(),
             diagnostics,
             expansion: Expansion::new(),
@@ -108,6 +111,7 @@ impl<'r> Reader<'r> {
             restrict: Vec::new(),
             stay: Vec::new(),
             parts: Vec::new(),
+            command_names: BTreeSet::new(),
             properties: Vec::new(),
             synchronous: None,
             components: 0,
@@ -137,9 +141,9 @@ impl<'r> Reader<'r> {
         errors.filter(|d| d.severity == Severity::Error).count()
     }
 
-    fn refuse_empty(&mut self, source: &Source) {
+    fn refuse_empty(&mut self) {
         if self.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
-            let end = source.text().trim_end().len();
+            let end = self.source.text().trim_end().len();
             let span = Span::new(end, end);
             let message = "there are no variables and no commands";
             let diagnostic = Diagnostic::error("empty", span, message);
@@ -179,8 +183,13 @@ impl<'r> Reader<'r> {
             return;
         };
         let before = self.errors();
+        let mut first = true;
         for indices in each_choice(&self.names.process(process).ranges.clone()) {
             let instance = Instance { process, indices };
+            if self.errors() == before && first {
+                self.check_member_definitions(&instance);
+            }
+            first = false;
             let component = self.next_component();
             for inner in &item.items {
                 match inner {
@@ -198,6 +207,11 @@ impl<'r> Reader<'r> {
                 return;
             }
         }
+    }
+
+    /// How many process instances there are.
+    pub fn component_count(&self) -> usize {
+        self.components
     }
 
     fn next_component(&mut self) -> usize {

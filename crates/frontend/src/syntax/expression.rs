@@ -252,7 +252,7 @@ impl Parser<'_> {
         // `!` binds as tightly as in C; `not` reaches over comparisons.
         let level = match token.kind {
             TokenKind::Bang => Level::Unary,
-            _ => self.prefix_level(token, context),
+            _ => Parser::prefix_level(context),
         };
         self.operator();
         let inner = self.nested(|p| p.operators(level))?;
@@ -261,16 +261,13 @@ impl Parser<'_> {
         Ok(Expr { kind, span })
     }
 
-    /// The level of the operand of `not` or a temporal operator, which must not stand where it
-    /// would have to bind tighter than its own operand does.
-    fn prefix_level(&mut self, token: Token, context: Level) -> Level {
-        if context > Level::Not {
-            let word = self.text(token);
-            let message = format!("`{word}` needs parentheses here");
-            let diagnostic = Diagnostic::error("syntax", token.span, message);
-            self.report(diagnostic.help(format!("write `({word} ...)`")));
+    /// How far `not` or a temporal operator reaches: over a comparison, unless it stands inside of
+    /// one itself, as in `b' = not b`.
+    fn prefix_level(context: Level) -> Level {
+        match context > Level::Not {
+            true => Level::Unary,
+            false => Level::Not,
         }
-        Level::Not
     }
 
     fn temporal_operand(&mut self, context: Level) -> Parsed {
@@ -285,7 +282,7 @@ impl Parser<'_> {
             "A" | "E" if self.peek_at(1).kind == TokenKind::LeftBracket => return self.until(),
             _ => return self.atom(),
         };
-        let level = self.prefix_level(token, context);
+        let level = Parser::prefix_level(context);
         self.advance();
         let inner = self.nested(|p| p.operators(level))?;
         Ok(Expr {

@@ -272,6 +272,44 @@ impl<'t> Generator<'t> {
         }
     }
 
+    /// A comparison of a sum over several variables with a constant.
+    fn linear_atom(&mut self, sort: Sort) -> Formula {
+        let terms = self.terms;
+        let mut sum = terms.number(Rat::ZERO, sort);
+        let mut text = String::from("(+");
+        let fitting: Vec<Symbol> = self
+            .symbols
+            .iter()
+            .filter(|s| s.1 == sort)
+            .map(|s| s.0)
+            .collect();
+        for symbol in fitting {
+            let c = self.coefficient();
+            if self.rng.chance(2, 3) {
+                let x = terms.var_at(symbol, Stage::Now);
+                sum = terms.add(sum, terms.scale(x, &Rat::from(c)));
+                text.push_str(&format!(
+                    " (* {} {})",
+                    number_text(c, sort),
+                    terms.name(symbol)
+                ));
+            }
+        }
+        let zero = number_text(0, sort);
+        text.push_str(&format!(" {zero} {zero})"));
+        let b = self.constant(sort);
+        let (term, op) = match self.rng.below(4) {
+            0 => (terms.le(sum, b.term), "<="),
+            1 => (terms.gt(sum, b.term), ">"),
+            2 => (terms.eq(sum, b.term), "="),
+            _ => (terms.ge(sum, b.term), ">="),
+        };
+        Formula {
+            term,
+            text: format!("({op} {text} {})", b.text),
+        }
+    }
+
     fn atom(&mut self, depth: u32) -> Formula {
         let terms = self.terms;
         if self.enumeration.is_some() && self.rng.chance(1, 4) {
@@ -288,6 +326,9 @@ impl<'t> Generator<'t> {
         }
         let sort = self.numeric_sort();
         let depth = depth.min(3);
+        if self.rng.chance(1, 2) {
+            return self.linear_atom(sort);
+        }
         let (a, b) = (self.numeric(sort, depth), self.numeric(sort, depth));
         let (term, op) = match self.rng.below(6) {
             0 => (terms.le(a.term, b.term), "<="),

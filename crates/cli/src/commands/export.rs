@@ -1,0 +1,84 @@
+//! `sectile export`.
+
+use crate::args::{ExportArgs, Target};
+use crate::commands::load_model;
+use crate::exit::Exit;
+use crate::output;
+use anyhow::Context as _;
+use sectile_driver::check::BadRequest;
+use sectile_driver::{InputError, Loaded};
+use sectile_frontend::sct::print_module;
+use sectile_model::{Model, Module, Property};
+use sectile_smtlib::export::{ExportError, to_chc, to_dot, to_vmt};
+use sectile_transform::{Pass as _, PcEncoding};
+
+/// Runs the command.
+pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
+    let loaded = load_model(&args.input)?;
+    let text = match args.to {
+        Target::Chc => {
+            let property = property(&loaded, args.property.as_deref())?;
+            to_chc(&loaded.terms, &loaded.reading.module, property).map_err(refused)?
+        }
+        Target::Vmt => vmt(&loaded)?,
+        Target::Dot => to_dot(&loaded.terms, &loaded.reading.module),
+        Target::Sct => sct(&loaded)?,
+    };
+    match &args.output {
+        Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?,
+        None => output::result(&text),
+    }
+    Ok(Exit::Success)
+}
+
+fn refused(error: ExportError) -> InputError {
+    InputError {
+        message: format!("error[export]: {error}\n"),
+    }
+}
+
+fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Property> {
+    let module = &loaded.reading.module;
+    let found = match name {
+        Some(name) => module.property(name),
+        None => module.properties.first(),
+    };
+    Ok(found.ok_or_else(|| match name {
+        Some(name) => BadRequest(format!("there is no property `{name}`")),
+        None => BadRequest("the file states no property".to_string()),
+    })?)
+}
+
+/// VMT, with a note about the properties that it cannot say.
+fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
+    let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(refused)?;
+    for name in &vmt.omitted {
+        output::diagnostic(&format!("warning: `{name}` is left out: it is no safety property"));
+    }
+    Ok(vmt.text)
+}
+
+/// The flat native file; programs get a program counter first.
+fn sct(loaded: &Loaded) -> anyhow::Result<String> {
+    let module = &loaded.reading.module;
+    if matches!(module.model, Model::System(_)) {
+        return Ok(print_module(&loaded.terms, module));
+    }
+    let mut flat = Module {
+        properties: Vec::new(),
+        ..module.clone()
+    };
+    // The program counter is the same for every property: it depends on the graph only.
+    for property in &module.properties {
+        let applied = PcEncoding
+            .apply(&loaded.terms, &module.model, property)
+            .map_err(|e| InputError {
+                message: format!("error[export]: {e}\n"),
+            })?;
+        if flat.properties.is_empty() {
+            flat.model = applied.model;
+        }
+        flat.properties.push(applied.property);
+    }
+    Ok(print_module(&loaded.terms, &flat))
+}

@@ -1,0 +1,22 @@
+//! `sectile show`.
+
+use crate::args::{ShowArgs, ShowFormat};
+use crate::commands::load_model;
+use crate::exit::Exit;
+use crate::output;
+use sectile_frontend::imp::{Detail, print_graph};
+use sectile_frontend::sct::print_module;
+use sectile_model::Model;
+use sectile_smtlib::export::to_dot;
+
+/// Runs the command.
+pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
+    let loaded = load_model(&args.input)?;
+    let module = &loaded.reading.module;
+    output::result(&match (args.format, &module.model) {
+        (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
+        (ShowFormat::Text, Model::System(_)) => print_module(&loaded.terms, module),
+        (ShowFormat::Text, Model::Graph(graph)) => print_graph(&loaded.terms, graph, Detail::Full),
+    });
+    Ok(Exit::Success)
+}

@@ -1,0 +1,134 @@
+//! `sectile simulate`.
+
+use crate::args::SimulateArgs;
+use crate::commands::load_model;
+use crate::exit::Exit;
+use crate::output;
+use sectile_base::Budget;
+use sectile_driver::{InputError, Loaded};
+use sectile_explicit::{
+    Choice, ExploreError, RunEnd, SimulationOptions, Simulator, simulate,
+};
+use sectile_model::{Model, Trace};
+use sectile_report::{run_words, trace_text};
+use sectile_terms::display_value;
+use std::fmt::Write as _;
+use std::io::BufRead as _;
+
+/// Runs the command.
+pub fn run(args: &SimulateArgs) -> anyhow::Result<Exit> {
+    let loaded = load_model(&args.input)?;
+    let budget = Budget::unlimited();
+    if args.interactive {
+        return interactive(&loaded, args, &budget);
+    }
+    let options = SimulationOptions {
+        steps: args.steps,
+        seed: args.seed,
+        domain: None,
+    };
+    let model = &loaded.reading.module.model;
+    let run = simulate(&loaded.terms, model, &options, &budget).map_err(refused)?;
+    output::result(&text(&loaded, &run.trace));
+    output::result(&format!("{}\n", end(run.end, run.trace.states.is_empty())));
+    Ok(Exit::Success)
+}
+
+fn refused(error: ExploreError) -> InputError {
+    InputError {
+        message: format!("error[simulate]: {error}\n"),
+    }
+}
+
+fn text(loaded: &Loaded, trace: &Trace) -> String {
+    let module = &loaded.reading.module;
+    trace_text(&run_words(
+        &loaded.terms,
+        &module.model,
+        &loaded.source,
+        trace,
+    ))
+}
+
+fn end(end: RunEnd, empty: bool) -> &'static str {
+    match end {
+        RunEnd::Complete => "the run goes on",
+        RunEnd::Deadlock if empty => "there is no initial state",
+        RunEnd::Deadlock => "no step is possible: deadlock",
+        RunEnd::NotFound => "no step was found among the values that were tried",
+        RunEnd::Exhausted(_) => "the search for a step was given up",
+    }
+}
+
+/// How many ways to go on are offered at a time.
+const OFFERED: usize = 50;
+
+fn interactive(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> anyhow::Result<Exit> {
+    let model = &loaded.reading.module.model;
+    let mut simulator = Simulator::new(&loaded.terms, model, None).map_err(refused)?;
+    let mut lines = std::io::stdin().lock().lines();
+    for _ in 0..=args.steps {
+        let choices = simulator.options(OFFERED, budget).map_err(refused)?;
+        if choices.list.is_empty() {
+            output::diagnostic("no step is possible");
+            break;
+        }
+        output::diagnostic(&menu(loaded, simulator.trace(), &choices.list));
+        let Some(chosen) = ask(&mut lines, choices.list.len(), &mut simulator) else {
+            break;
+        };
+        if let Some(index) = chosen {
+            simulator.choose(index);
+        }
+    }
+    output::result(&text(loaded, simulator.trace()));
+    Ok(Exit::Success)
+}
+
+/// The choice of the person: a number, `b` to go back (no choice), or `q` (nothing).
+fn ask(
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+    count: usize,
+    simulator: &mut Simulator,
+) -> Option<Option<usize>> {
+    loop {
+        let line = lines.next()?.ok()?;
+        match line.trim() {
+            "q" => return None,
+            "b" => {
+                simulator.back();
+                return Some(None);
+            }
+            number => match number.parse::<usize>() {
+                Ok(index) if index < count => return Some(Some(index)),
+                _ => output::diagnostic(&format!(
+                    "a number below {count}, b to go back, q to end"
+                )),
+            },
+        }
+    }
+}
+
+fn menu(loaded: &Loaded, trace: &Trace, list: &[Choice]) -> String {
+    let model = &loaded.reading.module.model;
+    let before = trace.states.last();
+    let mut out = String::new();
+    for (i, choice) in list.iter().enumerate() {
+        let name = match (choice.command, model) {
+            (None, _) => "start",
+            (Some(k), Model::System(s)) => &s.commands[k].name,
+            (Some(k), Model::Graph(g)) => &g.edges[k].command.name,
+        };
+        let mut changes = Vec::new();
+        for (v, symbol) in model.variables().iter().enumerate() {
+            let new = &choice.state.values[v];
+            if before.is_none_or(|b| b.values[v] != *new) {
+                let shown = display_value(&loaded.terms, new);
+                changes.push(format!("{} = {shown}", loaded.terms.name(*symbol)));
+            }
+        }
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{i:>3}  {name}  {}", changes.join(", "));
+    }
+    out
+}

@@ -1,0 +1,306 @@
+//! Concrete runs, chosen at random or by hand.
+
+use crate::compiled::{Compiled, MoveId, Omission};
+use crate::domain::Domain;
+use crate::error::{ExploreError, Interrupt};
+use crate::machine::Machine;
+use crate::replay::{rigid, state};
+use crate::values::{Choosing, Sampling};
+use sectile_base::{Budget, Exhausted, Rng};
+use sectile_model::{Model, State, Step, Trace};
+use sectile_terms::{Terms, Value};
+use std::ops::ControlFlow;
+
+/// How far from bounds and present values numbers are looked for.
+const WINDOW: i64 = 4;
+
+/// How many values are tried before a command counts as not found possible.
+const PATIENCE: u64 = 100_000;
+
+/// What a simulation is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulationOptions {
+    /// Number of steps.
+    pub steps: usize,
+    /// Where randomness starts: equal seeds give equal runs.
+    pub seed: u64,
+    /// Numbers outside are avoided, where it is given.
+    pub domain: Option<Domain>,
+}
+
+impl Default for SimulationOptions {
+    fn default() -> SimulationOptions {
+        SimulationOptions {
+            steps: 20,
+            seed: 0,
+            domain: None,
+        }
+    }
+}
+
+/// A concrete run and why it ends where it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The run; without states if no initial state was found.
+    pub trace: Trace,
+    /// Why it ends.
+    pub end: RunEnd,
+}
+
+/// Why a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// It has the length that was asked for.
+    Complete,
+    /// No step is possible (no initial state exists, if the run is empty).
+    Deadlock,
+    /// No step was found among the values that were tried; there may be one.
+    NotFound,
+    /// The budget was used up.
+    Exhausted(Exhausted),
+}
+
+/// One way to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The command or edge; none for an initial state.
+    pub command: Option<usize>,
+    /// The values of its inputs.
+    pub inputs: Vec<Value>,
+    /// The values of the symbolic constants.
+    pub rigid: Vec<Value>,
+    /// The state to which it leads.
+    pub state: State,
+}
+
+/// The ways to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choices {
+    /// Those that were found, by command, each successor once.
+    pub list: Vec<Choice>,
+    /// Whether these are all.
+    pub complete: bool,
+}
+
+/// A run by random choices.
+pub fn simulate(
+    terms: &Terms,
+    model: &Model,
+    options: &SimulationOptions,
+    budget: &Budget,
+) -> Result<Run, ExploreError> {
+    let mut simulator = Simulator::new(terms, model, options.domain.clone())?;
+    let mut rng = Rng::new(options.seed);
+    // The first choice is the initial state.
+    for _ in 0..=options.steps {
+        match simulator.choose_randomly(&mut rng, budget) {
+            Ok(RunEnd::Complete) => {}
+            Ok(end) => return Ok(simulator.run(end)),
+            Err(Interrupt::Exhausted(reason)) => {
+                return Ok(simulator.run(RunEnd::Exhausted(reason)));
+            }
+            Err(Interrupt::Error(error)) => return Err(error),
+        }
+    }
+    Ok(simulator.run(RunEnd::Complete))
+}
+
+/// A run that grows by one choice after the other.
+pub struct Simulator {
+    compiled: Compiled,
+    machine: Machine,
+    domain: Option<Domain>,
+    /// The packed states of the run.
+    rows: Vec<Vec<u64>>,
+    trace: Trace,
+    offered: Vec<(Choice, Vec<u64>)>,
+}
+
+impl Simulator {
+    /// A run that has not started: its first choice is an initial state.
+    pub fn new(
+        terms: &Terms,
+        model: &Model,
+        domain: Option<Domain>,
+    ) -> Result<Simulator, ExploreError> {
+        let (compiled, machine) = Compiled::new(terms, model)?;
+        Ok(Simulator {
+            compiled,
+            machine,
+            domain,
+            rows: Vec::new(),
+            trace: Trace {
+                rigid: Vec::new(),
+                states: Vec::new(),
+                steps: Vec::new(),
+                back_to: None,
+            },
+            offered: Vec::new(),
+        })
+    }
+
+    /// The run so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The ways to go on, at most `limit` for every command.
+    ///
+    /// Numbers with infinitely many possible values are looked for near their bounds and present
+    /// values only; the answer says when something may be missing.
+    pub fn options(&mut self, limit: usize, budget: &Budget) -> Result<Choices, ExploreError> {
+        self.offered.clear();
+        let mut complete = true;
+        let moves = self.possible_moves();
+        for m in moves {
+            let mut found = Vec::new();
+            let mut left_out = false;
+            let outcome = self.enumerate(m, None, budget, |row, inputs| {
+                if found.iter().any(|(r, _)| r == row) {
+                    return ControlFlow::Continue(());
+                }
+                left_out = found.len() >= limit;
+                if left_out {
+                    return ControlFlow::Break(());
+                }
+                found.push((row.to_vec(), inputs));
+                ControlFlow::Continue(())
+            });
+            complete &= !left_out && is_complete(outcome)?;
+            for (row, inputs) in found {
+                let choice = self.choice(m, &row, inputs);
+                self.offered.push((choice, row));
+            }
+        }
+        Ok(Choices {
+            list: self.offered.iter().map(|(c, _)| c.clone()).collect(),
+            complete,
+        })
+    }
+
+    /// Takes one of the choices last offered; false if there is no such choice.
+    pub fn choose(&mut self, index: usize) -> bool {
+        if index >= self.offered.len() {
+            return false;
+        }
+        let (choice, row) = self.offered.swap_remove(index);
+        self.take(choice, row);
+        true
+    }
+
+    /// Takes the last choice back; false if there is none.
+    pub fn back(&mut self) -> bool {
+        self.offered.clear();
+        self.trace.steps.pop();
+        self.rows.pop();
+        self.trace.states.pop().is_some()
+    }
+
+    /// Takes some choice. `Complete` means that it was taken.
+    fn choose_randomly(&mut self, rng: &mut Rng, budget: &Budget) -> Result<RunEnd, Interrupt> {
+        let mut moves = self.possible_moves();
+        rng.shuffle(&mut moves);
+        let mut complete = true;
+        for m in moves {
+            let mut found = None;
+            let outcome = self.enumerate(m, Some(&mut *rng), budget, |row, inputs| {
+                found = Some((row.to_vec(), inputs));
+                ControlFlow::Break(())
+            });
+            if let Some((row, inputs)) = found {
+                let choice = self.choice(m, &row, inputs);
+                self.take(choice, row);
+                return Ok(RunEnd::Complete);
+            }
+            complete &= is_complete(outcome)?;
+            budget.check()?;
+        }
+        Ok(if complete {
+            RunEnd::Deadlock
+        } else {
+            RunEnd::NotFound
+        })
+    }
+
+    /// The moves from the last state; `None` stands for the choice of an initial state.
+    fn possible_moves(&mut self) -> Vec<Option<MoveId>> {
+        match self.rows.last() {
+            None => vec![None],
+            Some(row) => {
+                let location = self.compiled.load(&mut self.machine, row);
+                let moves = self.compiled.moves_from(location).iter();
+                moves.copied().map(Some).collect()
+            }
+        }
+    }
+
+    fn enumerate(
+        &mut self,
+        m: Option<MoveId>,
+        rng: Option<&mut Rng>,
+        budget: &Budget,
+        mut found: impl FnMut(&[u64], Vec<Value>) -> ControlFlow<()>,
+    ) -> Result<Omission, Interrupt> {
+        let mut choosing = Choosing::Some(Sampling {
+            domain: self.domain.as_ref(),
+            window: WINDOW,
+            rng,
+        });
+        let budget = budget.clone().with_steps(PATIENCE);
+        let compiled = &self.compiled;
+        let machine = &mut self.machine;
+        let Some(id) = m else {
+            return compiled.initial_states(machine, &mut choosing, &budget, |row, _| {
+                found(row, Vec::new())
+            });
+        };
+        if let Some(row) = self.rows.last() {
+            compiled.load(machine, row);
+        }
+        let mut row = vec![0; compiled.codec.width()];
+        compiled.successors(
+            id,
+            machine,
+            &mut choosing,
+            &budget,
+            &mut row,
+            |row, machine| found(row, compiled.input_values(id, machine)),
+        )
+    }
+
+    fn choice(&mut self, m: Option<MoveId>, row: &[u64], inputs: Vec<Value>) -> Choice {
+        Choice {
+            command: m,
+            inputs,
+            rigid: rigid(&self.compiled, &mut self.machine, row),
+            state: state(&self.compiled, &mut self.machine, row),
+        }
+    }
+
+    fn take(&mut self, choice: Choice, row: Vec<u64>) {
+        self.offered.clear();
+        self.trace.rigid = choice.rigid;
+        if let Some(command) = choice.command {
+            let inputs = choice.inputs;
+            self.trace.steps.push(Step { command, inputs });
+        }
+        self.trace.states.push(choice.state);
+        self.rows.push(row);
+    }
+
+    fn run(self, end: RunEnd) -> Run {
+        Run {
+            trace: self.trace,
+            end,
+        }
+    }
+}
+
+/// Whether an enumeration saw everything; running out of patience is no error.
+fn is_complete(outcome: Result<Omission, Interrupt>) -> Result<bool, ExploreError> {
+    match outcome {
+        Ok(Omission { cut, clipped }) => Ok(!cut && !clipped),
+        Err(Interrupt::Exhausted(_)) => Ok(false),
+        Err(Interrupt::Error(error)) => Err(error),
+    }
+}

@@ -1,0 +1,285 @@
+//! The runs of graphs are the traces of programs.
+
+use super::{Ending, Semantics, Valuation};
+use crate::imp::{core, declare, lower, parser, resolve};
+use sectile_base::{Rng, Source, Span};
+use sectile_model::{Edge, LocationId};
+use sectile_terms::{Symbol, Terms, Value};
+use std::collections::BTreeSet;
+
+const STATES: usize = 6;
+const ROUNDS: usize = 4;
+
+struct Program {
+    terms: Terms,
+    symbols: Vec<Symbol>,
+    body: core::Block,
+    flow: lower::ControlFlow,
+}
+
+fn read(text: &str) -> Program {
+    let terms = Terms::new();
+    let source = Source::new("test.imp", text);
+    let (program, diagnostics, _) = parser::parse(&source);
+    assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&source));
+    let mut declared =
+        declare::declare(&terms, &program, &crate::ReadOptions::default(), diagnostics);
+    let (body, _) = resolve::resolve(&source, &mut declared, &program.body);
+    let messages = declared.diagnostics.render(&source);
+    assert!(!declared.diagnostics.has_errors(), "{messages}");
+    let symbols = [&declared.variables[..], &declared.rigid[..]].concat();
+    let variables = declared.variables.clone();
+    drop(declared);
+    let flow = lower::lower(&terms, &variables, &body, Span::default(), &|_| false);
+    Program {
+        symbols,
+        body,
+        flow,
+        terms,
+    }
+}
+
+impl Program {
+    fn semantics(&self) -> Semantics<'_> {
+        Semantics {
+            terms: &self.terms,
+            choices: numbers(0..=1),
+            most_states: STATES,
+            most_rounds: ROUNDS,
+        }
+    }
+
+    /// All states over a small domain.
+    fn starts(&self) -> Vec<Valuation> {
+        let mut all = vec![Valuation::new()];
+        for &symbol in &self.symbols {
+            let extend = |state: &Valuation| {
+                let state = state.clone();
+                numbers(-1..=1).into_iter().map(move |v| {
+                    let mut next = state.clone();
+                    next.insert(symbol, v);
+                    next
+                })
+            };
+            all = all.iter().flat_map(extend).collect();
+        }
+        all
+    }
+
+    fn end(&self) -> LocationId {
+        LocationId(self.flow.locations.len() - 1)
+    }
+
+    /// The sequences of states of the graph's runs, a state for the start and one more for every
+    /// assignment; with whether they end at the end of the program, in a failed test, or go on.
+    fn runs(&self, start: &Valuation) -> BTreeSet<(Vec<Valuation>, Ending)> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![(LocationId(0), vec![start.clone()], 0)];
+        while let Some((here, states, tests)) = open.pop() {
+            if here == self.end() {
+                found.insert((states, Ending::Terminates));
+                continue;
+            }
+            let mut moves = Vec::new();
+            for edge in self.flow.edges.iter().filter(|e| e.from == here) {
+                moves.extend(self.along(edge, &states));
+            }
+            if moves.is_empty() {
+                found.insert((states, Ending::Fails));
+                continue;
+            }
+            for (to, next) in moves {
+                let assigned = next.len() > states.len();
+                let tests = if assigned { 0 } else { tests + 1 };
+                // Loops without an assignment would go on for ever.
+                if next.len() > STATES || tests > 40 {
+                    found.insert((states.clone(), Ending::Cut));
+                } else {
+                    open.push((to, next, tests));
+                }
+            }
+        }
+        found
+    }
+
+    /// The ways to go along an edge.
+    fn along(&self, edge: &Edge, states: &[Valuation]) -> Vec<(LocationId, Vec<Valuation>)> {
+        let semantics = self.semantics();
+        let last = &states[states.len() - 1];
+        let command = &edge.command;
+        let changes = |u: &&sectile_model::Update| u.value != self.terms.var(u.symbol);
+        let change = command.updates.iter().find(changes);
+        // An assignment `x := x` cannot be told from a test by its updates, but by its name.
+        let assigns = command.name.contains(":=");
+        let inputs = match command.inputs.first() {
+            Some(&input) => numbers(0..=1).into_iter().map(|v| Some((input, v))).collect(),
+            None => vec![None],
+        };
+        let mut found = Vec::new();
+        for input in inputs {
+            let mut view = last.clone();
+            view.extend(input);
+            if !command.guards.iter().all(|&g| semantics.holds(g, &view)) {
+                continue;
+            }
+            let mut next = last.clone();
+            if let Some(update) = change {
+                next.insert(update.symbol, semantics.value(update.value, &view));
+            }
+            let mut longer = states.to_vec();
+            if assigns {
+                longer.push(next);
+            }
+            found.push((edge.to, longer));
+        }
+        found
+    }
+}
+
+fn numbers(range: std::ops::RangeInclusive<i64>) -> Vec<Value> {
+    range.map(|i| Value::Int(i.into())).collect()
+}
+
+/// Without what depends on where exactly the enumeration was cut.
+fn complete(
+    traces: BTreeSet<(Vec<Valuation>, Ending)>,
+) -> BTreeSet<(Vec<Valuation>, Ending)> {
+    let kept = traces.into_iter();
+    kept.filter(|(_, ending)| *ending != Ending::Cut).collect()
+}
+
+fn check(text: &str) {
+    let program = read(text);
+    for start in program.starts() {
+        let expected = complete(program.semantics().traces(&program.body, &start));
+        let found = complete(program.runs(&start));
+        let missing: Vec<_> = expected.difference(&found).collect();
+        assert!(missing.is_empty(), "no run for {missing:?} in\n{text}");
+        // The enumeration of traces counts rounds, that of runs does not: runs may go further.
+        let terms = &program.terms;
+        let wide = Semantics {
+            terms,
+            choices: numbers(0..=1),
+            most_states: STATES,
+            most_rounds: 3 * STATES,
+        };
+        for run in found.difference(&expected) {
+            let more = wide.traces(&program.body, &start);
+            assert!(more.contains(run), "no trace for {run:?} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_runs_of_the_lecture_programs_are_their_traces() {
+    check("i := N; while (0 <= x < N) { i := i - 1; x := x + 1; }");
+    check("i := abs(N) + 1; while (0 <= x < N) { i := i - 1; x := x + 1; }");
+    check(
+        "L := 0; C := 0; while (t > 0) { b := *; if (b >= 1) { L := 1; C := C + 1; } \
+         if (C > 0) L := 0; t := t - 1; }",
+    );
+}
+
+#[test]
+fn the_runs_of_awkward_programs_are_their_traces() {
+    check("x := 0; { { x := x + 1 }* y := 0; }* z := 1");
+    check("while (x > 0) { { x := x - 1 }* }");
+    check("while (x > 0) { loop { while (y > 0) y := y - 1 } x := x - 1 }");
+    check("if (*) { while (x > 0) x := x - 1 } else { loop { x := x + 1 } } ?x = 0");
+    check("if (x > 0) { } else { { } } x := 1; { } skip; assert x = 1; while (*) { }");
+    check("if (x = 1) x := 0 else if (x = 0) x := 1 else if (*) x := 5; y := x");
+    check("?x > 0; assume y > 0; x := x; y := *; ?y = x");
+}
+
+/// On traces that terminate, `while (Q) a` is `(?Q; a)*; ?not Q`.
+#[test]
+fn a_while_loop_is_a_star_with_tests() {
+    let bodies = [
+        "x := x - 1",
+        "x := x - 1; y := y + 1",
+        "if (y > 0) x := x - 1 else x := *",
+        "?y > 0; x := x - 1",
+        "while (y > 0) y := y - 1; x := x - 1",
+        "{ x := x - 1 }* y := 0",
+    ];
+    for body in bodies {
+        let long = read(&format!("y := y; while (x > 0) {{ {body} }}"));
+        let star = read(&format!("y := y; {{ ?(x > 0); {body} }}* ?not (x > 0)"));
+        let terminating = |p: &Program, start: &Valuation| -> BTreeSet<Vec<Valuation>> {
+            let traces = p.semantics().traces(&p.body, start).into_iter();
+            let ended = traces.filter(|t| t.1 == Ending::Terminates);
+            ended.map(|t| t.0).collect()
+        };
+        let mut compared = 0;
+        for (a, b) in long.starts().iter().zip(star.starts()) {
+            let expected = terminating(&long, a);
+            compared += expected.len();
+            assert_eq!(expected, terminating(&star, &b), "for {body}");
+        }
+        assert!(compared > 10, "for {body}");
+    }
+}
+
+#[test]
+fn failed_tests_end_in_lambda() {
+    let program = read("x := 1; ?x = y; x := 2");
+    let start = |y: i64| -> Valuation {
+        let values = [Value::Int(0.into()), Value::Int(y.into())];
+        program.symbols.iter().copied().zip(values).collect()
+    };
+    let ends = |y| -> Vec<(usize, Ending)> {
+        let traces = program.semantics().traces(&program.body, &start(y));
+        traces.into_iter().map(|t| (t.0.len(), t.1)).collect()
+    };
+    assert_eq!(ends(0), [(2, Ending::Fails)]);
+    assert_eq!(ends(1), [(3, Ending::Terminates)]);
+}
+
+#[test]
+fn loops_that_do_not_end_are_cut() {
+    let program = read("while (true) x := x + 1");
+    let traces = program.semantics().traces(&program.body, &program.starts()[0]);
+    assert!(traces.iter().all(|t| t.1 == Ending::Cut));
+    let program = read("x := 0; while (true) { skip }");
+    let traces = program.semantics().traces(&program.body, &program.starts()[0]);
+    assert!(traces.iter().all(|t| t.1 == Ending::Cut));
+}
+
+/// A random statement; `depth` bounds the nesting.
+fn statement(rng: &mut Rng, depth: usize) -> String {
+    let variable = |rng: &mut Rng| if rng.chance(1, 2) { "x" } else { "y" };
+    let v = variable(rng);
+    let condition = match rng.below(4) {
+        0 => "*".to_string(),
+        1 => format!("{v} > 0"),
+        2 => "x = y".to_string(),
+        _ => format!("{v} <= 0"),
+    };
+    let inner = |rng: &mut Rng| {
+        let count = rng.below(3);
+        let list: Vec<String> = (0..count).map(|_| statement(rng, depth - 1)).collect();
+        list.join("; ")
+    };
+    match rng.below(if depth == 0 { 5 } else { 10 }) {
+        0 => format!("{v} := {v} - 1"),
+        1 => format!("{v} := 1"),
+        2 => format!("{v} := *"),
+        3 => format!("?{v} > 0"),
+        4 => "skip".to_string(),
+        5 => format!("if ({condition}) {{ {} }}", inner(rng)),
+        6 => format!("if ({condition}) {{ {} }} else {{ {} }}", inner(rng), inner(rng)),
+        7 => format!("while ({condition}) {{ {} }}", inner(rng)),
+        8 => format!("{{ {} }}*", inner(rng)),
+        _ => format!("{{ {} }}", inner(rng)),
+    }
+}
+
+#[test]
+fn the_runs_of_random_programs_are_their_traces() {
+    for seed in 0..150 {
+        let mut rng = Rng::new(seed);
+        let count = 1 + rng.below(3);
+        let list: Vec<String> = (0..count).map(|_| statement(&mut rng, 2)).collect();
+        check(&format!("x := x; {}", list.join("; ")));
+    }
+}

@@ -1,0 +1,248 @@
+//! From parts of steps to commands: frames, synchronous composition, the passing of time.
+
+use super::read::Reader;
+use sectile_base::{Diagnostic, Rat, Span};
+use sectile_model::{Command, Update};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More updates than this in all commands together do not fit into memory comfortably.
+const MOST_UPDATES: usize = 20_000_000;
+
+/// What one component contributes to a step.
+pub(super) struct Part {
+    pub name: String,
+    pub span: Span,
+    pub kind: PartKind,
+    /// 0 outside of processes, otherwise the number of the process instance.
+    pub component: usize,
+    pub inputs: Vec<Symbol>,
+    pub guards: Vec<Term>,
+    pub assigned: BTreeMap<Symbol, Term>,
+    pub relations: Vec<Term>,
+}
+
+/// Which frame convention a part follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PartKind {
+    /// What is not assigned keeps its value.
+    Guarded,
+    /// What is not mentioned is free.
+    Relation,
+}
+
+impl Part {
+    /// A part that does nothing yet.
+    pub fn new(name: String, span: Span, kind: PartKind) -> Part {
+        Part {
+            name,
+            span,
+            kind,
+            component: 0,
+            inputs: Vec::new(),
+            guards: Vec::new(),
+            assigned: BTreeMap::new(),
+            relations: Vec::new(),
+        }
+    }
+}
+
+/// The commands of the system.
+pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
+    let parts = std::mem::take(&mut reader.parts);
+    let tick = tick(reader, &parts);
+    let steps = match reader.synchronous {
+        None => parts.iter().map(|part| vec![part]).collect(),
+        Some(span) => synchronous(reader, &parts, span),
+    };
+    if steps.len().saturating_mul(reader.variables.len()) > MOST_UPDATES {
+        let span = reader.synchronous.unwrap_or_default();
+        let message = format!(
+            "{} commands over {} variables are too many",
+            steps.len(),
+            reader.variables.len()
+        );
+        let diagnostic = Diagnostic::error("size", span, message);
+        reader.error(diagnostic.help("make the ranges or the parameters smaller"));
+        return Vec::new();
+    }
+    let terms = reader.terms;
+    let all = steps.iter().map(|step| finish(terms, step, &reader.variables));
+    let mut all: Vec<Command> = all.collect();
+    all.extend(tick.map(|part| finish(terms, &[&part], &reader.variables)));
+    all
+}
+
+/// One command of the parts that happen together.
+///
+/// A variable that a part assigns gets that value. One that a relation mentions primed is left to
+/// the relation. Any other keeps its value if one of the parts is a guarded command, and is free if
+/// all of them are relations.
+fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
+    let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
+    let span = parts.first().map_or(Span::default(), |p| p.span);
+    let mut command = Command::new(names.join(" & "), span);
+    let relations = parts.iter().flat_map(|p| p.relations.iter().copied());
+    command.relations = relations.collect();
+    command.inputs = parts.iter().flat_map(|p| p.inputs.iter().copied()).collect();
+    command.guards = parts.iter().flat_map(|p| p.guards.iter().copied()).collect();
+    let mentioned = terms.free_vars_of(&command.relations);
+    let framed = parts.iter().any(|p| p.kind == PartKind::Guarded);
+    for &symbol in variables {
+        let assigned = parts.iter().find_map(|p| p.assigned.get(&symbol));
+        let value = match assigned {
+            Some(value) => *value,
+            None if framed && !mentioned.contains(&(symbol, Stage::Next)) => terms.var(symbol),
+            None => continue,
+        };
+        command.updates.push(Update { symbol, value });
+    }
+    assign_negations(terms, &mut command);
+    command.normalise(terms);
+    // In the order of the variables, however the relation was written.
+    command.updates.sort_by_key(|u| u.symbol);
+    command
+}
+
+/// Turns relations `b' = not e`, which are kept as negated equivalences, into updates.
+fn assign_negations(terms: &Terms, command: &mut Command) {
+    let relations = std::mem::take(&mut command.relations);
+    for relation in relations {
+        match negation(terms, relation) {
+            Some(update) if command.update_of(update.symbol).is_none() => {
+                command.updates.push(update);
+            }
+            _ => command.relations.push(relation),
+        }
+    }
+}
+
+fn negation(terms: &Terms, relation: Term) -> Option<Update> {
+    let Node::Not(inner) = terms.node(relation) else {
+        return None;
+    };
+    let Node::Eq(a, b) = terms.node(*inner) else {
+        return None;
+    };
+    if terms.sort(*a) != Sort::Bool {
+        return None;
+    }
+    [(*a, *b), (*b, *a)].into_iter().find_map(|(left, right)| {
+        let Node::Var(symbol, Stage::Next) = terms.node(left) else {
+            return None;
+        };
+        let stages = terms.free_vars(right);
+        let current = stages.iter().all(|(_, stage)| *stage != Stage::Next);
+        let value = terms.not(right);
+        current.then_some(Update {
+            symbol: *symbol,
+            value,
+        })
+    })
+}
+
+/// All ways to choose one part of every component.
+fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Vec<Vec<&'p Part>> {
+    let mut components: BTreeMap<usize, Vec<&Part>> = BTreeMap::new();
+    // A process without any command blocks the system.
+    for component in 1..=reader.component_count() {
+        components.insert(component, Vec::new());
+    }
+    for part in parts {
+        components.entry(part.component).or_default().push(part);
+    }
+    refuse_conflicts(reader, &components);
+    let sizes = components.values().map(Vec::len);
+    let count = sizes.fold(1_usize, usize::saturating_mul);
+    let width = components.len().max(reader.variables.len()).max(1);
+    if count.saturating_mul(width) > MOST_UPDATES {
+        let message = format!("the synchronous composition has {count} commands");
+        let diagnostic = Diagnostic::error("size", span, message);
+        let help = "every combination of one command of each process is a command";
+        reader.error(diagnostic.help(help));
+        return Vec::new();
+    }
+    if reader.diagnostics.has_errors() {
+        return Vec::new();
+    }
+    let mut steps: Vec<Vec<&Part>> = vec![Vec::new()];
+    for choices in components.values() {
+        let longer = |step: &Vec<&'p Part>| {
+            let step = step.clone();
+            choices.iter().map(move |part| {
+                let mut step = step.clone();
+                step.push(*part);
+                step
+            })
+        };
+        steps = steps.iter().flat_map(longer).collect();
+    }
+    if components.is_empty() {
+        steps.clear();
+    }
+    steps
+}
+
+/// Two commands that happen together must not assign the same variable.
+fn refuse_conflicts(reader: &mut Reader<'_>, components: &BTreeMap<usize, Vec<&Part>>) {
+    let mut owners: BTreeMap<Symbol, Vec<(usize, &Part)>> = BTreeMap::new();
+    for (component, parts) in components {
+        for part in parts {
+            for symbol in part.assigned.keys() {
+                owners.entry(*symbol).or_default().push((*component, part));
+            }
+        }
+    }
+    let mut reported: BTreeSet<Span> = BTreeSet::new();
+    for (symbol, list) in owners {
+        let (first, part) = list[0];
+        let Some((_, other)) = list.iter().find(|(component, _)| *component != first) else {
+            continue;
+        };
+        if !reported.insert(other.span) {
+            continue;
+        }
+        let name = reader.terms.name(symbol);
+        let message = format!(
+            "`{}` and `{}` both assign `{name}`, and happen together",
+            part.name, other.name
+        );
+        let diagnostic = Diagnostic::error("assignment", other.span, message);
+        let help = "in a synchronous composition every variable is assigned by one process";
+        reader.error(diagnostic.help(help));
+    }
+}
+
+/// The step in which time passes, if there are clocks.
+fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
+    if reader.clocks.is_empty() {
+        return None;
+    }
+    if let Some(part) = parts.iter().find(|p| p.name == "tick") {
+        let message = "a file with clocks has a command `tick` already";
+        let diagnostic = Diagnostic::error("duplicate", part.span, message);
+        reader.error(diagnostic.help("give this command another name"));
+        return None;
+    }
+    let terms = reader.terms;
+    let Ok(delay) = terms.declare("tick.d", Sort::Real, SymbolKind::Input) else {
+        let message = "`tick.d` is the delay of the clocks and cannot be declared";
+        reader.error(Diagnostic::error("duplicate", Span::default(), message));
+        return None;
+    };
+    let d = terms.var(delay);
+    let mut part = Part::new("tick".to_string(), Span::default(), PartKind::Guarded);
+    part.inputs.push(delay);
+    part.guards.push(terms.gt(d, terms.number(Rat::ZERO, Sort::Real)));
+    let mut later = Substitution::default();
+    for &clock in &reader.clocks {
+        let value = terms.add(terms.var(clock), d);
+        later.insert(terms.var(clock), value);
+        part.assigned.insert(clock, value);
+    }
+    for condition in &reader.stay {
+        let after = terms.substitute(*condition, &later);
+        super::read::split_conjuncts(terms, after, &mut part.guards);
+    }
+    Some(part)
+}

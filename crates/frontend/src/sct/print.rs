@@ -1,0 +1,440 @@
+//! A module as a flat file: no parameters, no processes, no families.
+//!
+//! Names such as `P[1].pc` stand in backquotes. Reading the text again gives the same system and
+//! properties. What header comments said is not part of a module's meaning and is left out.
+
+use super::parse::DIALECT;
+use super::read::split_conjuncts;
+use crate::syntax::{Word, is_identifier};
+use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem};
+use sectile_terms::{EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Lines longer than this are broken where that is possible.
+const WIDTH: usize = 100;
+
+/// The spellings that are operators in `ctl` properties.
+const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
+
+/// The flat text of a module whose model is a transition system.
+///
+/// Program graphs have no text in this language: they are encoded as systems first. Of such a
+/// module only a comment that says so is printed. Array sorts cannot be written down either.
+pub fn print_module(terms: &Terms, module: &Module) -> String {
+    let Model::System(system) = &module.model else {
+        return "// a program graph must be encoded as a transition system first\n".to_string();
+    };
+    let printer = Printer::new(terms, system);
+    let mut out = String::new();
+    printer.declarations(system, &mut out);
+    for command in &system.commands {
+        out.push('\n');
+        printer.command(command, system, &mut out);
+    }
+    if !module.properties.is_empty() {
+        out.push('\n');
+    }
+    for property in &module.properties {
+        printer.property(property, &mut out);
+    }
+    out
+}
+
+/// A CTL formula as a `ctl` property writes it.
+pub fn print_ctl(terms: &Terms, formula: &Ctl) -> String {
+    let rename = |symbol: Symbol| Some(quote(terms.name(symbol)));
+    let printer = NativePrinter::renaming(terms, &rename);
+    temporal(terms, &printer, formula)
+}
+
+/// Whether a text can stand as a name by itself.
+pub(super) fn is_plain(text: &str) -> bool {
+    let keyword = Word::of(text).is_some() || DIALECT.reserved.contains(&text);
+    is_identifier(text) && !keyword && !TEMPORAL.contains(&text)
+}
+
+/// A name as it must be written, in backquotes where it needs them.
+fn quote(name: &str) -> String {
+    if is_plain(name) {
+        return name.to_string();
+    }
+    // Names of other languages may contain what no name here can.
+    let harmless = name.replace(['`', '\n', '\r'], "_");
+    format!("`{harmless}`")
+}
+
+struct Printer<'t> {
+    terms: &'t Terms,
+    /// Names of variables, constants and values, which others must not use.
+    taken: BTreeSet<String>,
+    types: BTreeMap<EnumId, String>,
+}
+
+/// What the inputs of a command are called, and which are chosen for a variable.
+struct Inputs {
+    names: BTreeMap<Symbol, String>,
+    targets: BTreeMap<Symbol, Symbol>,
+    havoc: BTreeSet<Symbol>,
+}
+
+impl<'t> Printer<'t> {
+    fn new(terms: &'t Terms, system: &TransitionSystem) -> Printer<'t> {
+        let symbols = system.rigid.iter().chain(&system.variables);
+        let inputs = system.commands.iter().flat_map(|c| &c.inputs);
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut used: Vec<EnumId> = Vec::new();
+        for &symbol in symbols.chain(inputs) {
+            if terms.symbol_kind(symbol) != SymbolKind::Input {
+                taken.insert(terms.name(symbol).to_string());
+            }
+            if let Sort::Enum(id) = terms.symbol_sort(symbol)
+                && !used.contains(&id)
+            {
+                used.push(id);
+                taken.extend(terms.enum_info(id).variants.iter().cloned());
+            }
+        }
+        let mut printer = Printer {
+            terms,
+            taken,
+            types: BTreeMap::new(),
+        };
+        for id in used {
+            let wanted = &terms.enum_info(id).name;
+            let hint = if is_plain(wanted) { wanted } else { "Type" };
+            let name = printer.free_name(hint, &BTreeSet::new());
+            printer.taken.insert(name.clone());
+            printer.types.insert(id, name);
+        }
+        printer
+    }
+
+    /// The hint, or a variation of it that is neither taken nor among `others`.
+    fn free_name(&self, hint: &str, others: &BTreeSet<String>) -> String {
+        let mut name = hint.to_string();
+        let mut k = 2;
+        while self.taken.contains(&name) || others.contains(&name) {
+            name = format!("{hint}_{k}");
+            k += 1;
+        }
+        name
+    }
+
+    fn sort(&self, sort: Sort) -> &str {
+        match sort {
+            Sort::Bool => "bool",
+            Sort::Int => "int",
+            Sort::Real => "real",
+            Sort::Array(_) => "array",
+            Sort::Enum(id) => self.types.get(&id).map_or("int", String::as_str),
+        }
+    }
+
+    fn name(&self, symbol: Symbol) -> String {
+        quote(self.terms.name(symbol))
+    }
+
+    fn term(&self, term: Term) -> String {
+        self.term_with(term, &BTreeMap::new())
+    }
+
+    fn term_with(&self, term: Term, inputs: &BTreeMap<Symbol, String>) -> String {
+        let rename = |symbol: Symbol| {
+            let input = inputs.get(&symbol).map(|name| quote(name));
+            Some(input.unwrap_or_else(|| self.name(symbol)))
+        };
+        NativePrinter::renaming(self.terms, &rename).print(term)
+    }
+
+    /// A term as a conjunct among others.
+    fn conjunct(&self, term: Term, inputs: &BTreeMap<Symbol, String>) -> String {
+        let text = self.term_with(term, inputs);
+        match binds_loosely(self.terms, term) {
+            true => format!("({text})"),
+            false => text,
+        }
+    }
+
+    fn declarations(&self, system: &TransitionSystem, out: &mut String) {
+        for (id, name) in &self.types {
+            let values = self.terms.enum_info(*id).variants.join(", ");
+            line(out, format!("enum {} = {{{values}}}", quote(name)));
+        }
+        for (word, list) in [("const", &system.rigid), ("var", &system.variables)] {
+            if !list.is_empty() && !out.is_empty() {
+                out.push('\n');
+            }
+            for &symbol in list {
+                let sort = self.sort(self.terms.symbol_sort(symbol));
+                line(out, format!("{word} {} : {sort}", self.name(symbol)));
+            }
+        }
+        if !system.init.is_empty() {
+            out.push('\n');
+        }
+        for &condition in &system.init {
+            line(out, format!("init {}", self.term(condition)));
+        }
+        if !system.restrict.is_empty() {
+            out.push('\n');
+        }
+        for &condition in &system.restrict {
+            let variables = self.terms.free_vars(condition);
+            let rigid = |s: Symbol| self.terms.symbol_kind(s) == SymbolKind::Rigid;
+            let word = match variables.iter().all(|(s, _)| rigid(*s)) {
+                true => "assume",
+                false => "restrict",
+            };
+            line(out, format!("{word} {}", self.term(condition)));
+        }
+    }
+
+    fn command(&self, command: &Command, system: &TransitionSystem, out: &mut String) {
+        let total = command.unassigned(&system.variables).is_empty();
+        if total && command.relations.is_empty() {
+            self.guarded(command, out);
+        } else {
+            self.relation(command, out);
+        }
+    }
+
+    fn guarded(&self, command: &Command, out: &mut String) {
+        let inputs = self.inputs(command);
+        let mentions = |t: &Term| self.mentions_input(*t, command);
+        // Conditions from the first one about chosen values on stand behind `where`.
+        let first = command.guards.iter().position(mentions);
+        let (before, behind) = command.guards.split_at(first.unwrap_or(command.guards.len()));
+        let conjuncts = |list: &[Term]| {
+            let texts = list.iter().map(|t| self.conjunct(*t, &inputs.names));
+            texts.collect::<Vec<String>>()
+        };
+        let mut actions = self.choices(command, &inputs, &conjuncts(behind));
+        for update in &command.updates {
+            let chosen = inputs.targets.values().any(|s| *s == update.symbol);
+            if chosen || update.value == self.terms.var(update.symbol) {
+                continue;
+            }
+            let value = self.term_with(update.value, &inputs.names);
+            actions.push(format!("{} := {value}", self.name(update.symbol)));
+        }
+        if actions.is_empty() {
+            actions.push("skip".to_string());
+        }
+        let mut guard = conjuncts(before);
+        if guard.is_empty() {
+            guard.push("true".to_string());
+        }
+        let head = format!("{}:", quote(&command.name));
+        let one = format!("{head} {} --> {}", guard.join(" and "), actions.join(", "));
+        if one.chars().count() <= WIDTH {
+            line(out, one);
+            return;
+        }
+        broken(out, &format!("{head} "), &guard, "and ");
+        broken(out, "    --> ", &actions, ", ");
+    }
+
+    /// The actions that choose values; `conditions` stand behind the last one that can have them.
+    fn choices(&self, command: &Command, inputs: &Inputs, conditions: &[String]) -> Vec<String> {
+        let can = |i: &&Symbol| !inputs.havoc.contains(i);
+        let last = command.inputs.iter().filter(can).next_back();
+        let mut actions = Vec::new();
+        for input in &command.inputs {
+            let name = inputs.names.get(input).map_or("", String::as_str);
+            let target = inputs.targets.get(input);
+            let mut action = match target {
+                Some(target) if inputs.havoc.contains(input) => {
+                    format!("havoc {}", self.name(*target))
+                }
+                Some(target) => format!("{} := any {}", self.name(*target), quote(name)),
+                None => {
+                    let sort = self.sort(self.terms.symbol_sort(*input));
+                    format!("any {} : {sort}", quote(name))
+                }
+            };
+            if last == Some(input) && !conditions.is_empty() {
+                let length: usize = conditions.iter().map(|c| c.chars().count() + 5).sum();
+                let between = match length + action.chars().count() + 8 > WIDTH {
+                    true => "\n            and ",
+                    false => " and ",
+                };
+                let _ = write!(action, " where {}", conditions.join(between));
+            }
+            actions.push(action);
+        }
+        actions
+    }
+
+    /// What the inputs are called here: their own names without that of the command.
+    fn inputs(&self, command: &Command) -> Inputs {
+        let terms = self.terms;
+        let mut inputs = Inputs {
+            names: BTreeMap::new(),
+            targets: BTreeMap::new(),
+            havoc: BTreeSet::new(),
+        };
+        let mut used: BTreeSet<String> = BTreeSet::new();
+        let prefix = format!("{}.", command.name);
+        for &input in &command.inputs {
+            let value = terms.var(input);
+            let full = terms.name(input);
+            let short = full.strip_prefix(&prefix).unwrap_or(full);
+            let target = command.updates.iter().find(|u| u.value == value);
+            if let Some(update) = target {
+                inputs.targets.insert(input, update.symbol);
+                let uses = command.updates.iter();
+                let uses = uses.filter(|u| mentions(terms, u.value, input)).count();
+                let guarded = command.guards.iter().any(|g| mentions(terms, *g, input));
+                if uses == 1 && !guarded && terms.name(update.symbol) == short {
+                    inputs.havoc.insert(input);
+                }
+            }
+            let name = self.free_name(short, &used);
+            used.insert(name.clone());
+            inputs.names.insert(input, name);
+        }
+        inputs
+    }
+
+    fn mentions_input(&self, term: Term, command: &Command) -> bool {
+        let variables = self.terms.free_vars(term);
+        variables.iter().any(|(s, _)| command.inputs.contains(s))
+    }
+
+    fn relation(&self, command: &Command, out: &mut String) {
+        let inputs = self.inputs(command).names;
+        let mut head = format!("relation {}", quote(&command.name));
+        for (k, input) in command.inputs.iter().enumerate() {
+            let word = if k == 0 { " any" } else { "," };
+            let sort = self.sort(self.terms.symbol_sort(*input));
+            let name = inputs.get(input).map_or("", String::as_str);
+            let _ = write!(head, "{word} {} : {sort}", quote(name));
+        }
+        let mut parts: Vec<String> = Vec::new();
+        let conditions = |list: &[Term]| {
+            let texts = list.iter().map(|t| self.conjunct(*t, &inputs));
+            texts.collect::<Vec<String>>()
+        };
+        parts.extend(conditions(&command.guards));
+        for update in &command.updates {
+            parts.push(self.equation(update.symbol, update.value, &inputs));
+        }
+        parts.extend(conditions(&command.relations));
+        if parts.is_empty() {
+            parts.push("true".to_string());
+        }
+        broken_if_long(out, &format!("{head}: "), &parts);
+    }
+
+    /// `x' = e` as a conjunct.
+    fn equation(&self, symbol: Symbol, value: Term, inputs: &BTreeMap<Symbol, String>) -> String {
+        let name = self.name(symbol);
+        match self.terms.as_bool(value) {
+            Some(true) => format!("{name}'"),
+            Some(false) => format!("not {name}'"),
+            None if self.terms.sort(value) == Sort::Bool => {
+                format!("({name}' <=> {})", self.conjunct(value, inputs))
+            }
+            None => match self.terms.node(value) {
+                Node::Ite(..) => format!("{name}' = ({})", self.term_with(value, inputs)),
+                _ => format!("{name}' = {}", self.term_with(value, inputs)),
+            },
+        }
+    }
+
+    fn property(&self, property: &Property, out: &mut String) {
+        let name = quote(&property.name);
+        let (word, term) = match &property.kind {
+            PropertyKind::Invariant(term) => ("invariant", *term),
+            PropertyKind::Error(term) => ("error", *term),
+            PropertyKind::Ctl(formula) => {
+                let text = print_ctl(self.terms, formula);
+                line(out, format!("ctl {name}: {text}"));
+                return;
+            }
+            // About locations, which a system does not have.
+            PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => return,
+        };
+        let mut conjuncts = Vec::new();
+        split_conjuncts(self.terms, term, &mut conjuncts);
+        let head = format!("{word} {name}: ");
+        if conjuncts.len() < 2 {
+            line(out, format!("{head}{}", self.term(term)));
+            return;
+        }
+        let none = BTreeMap::new();
+        let texts = conjuncts.iter().map(|t| self.conjunct(*t, &none));
+        broken_if_long(out, &head, &texts.collect::<Vec<String>>());
+    }
+}
+
+fn line(out: &mut String, text: String) {
+    out.push_str(&text);
+    out.push('\n');
+}
+
+/// The conjuncts on one line if they fit, otherwise one on each.
+fn broken_if_long(out: &mut String, head: &str, parts: &[String]) {
+    let one = format!("{head}{}", parts.join(" and "));
+    if one.chars().count() <= WIDTH {
+        line(out, one);
+        return;
+    }
+    broken(out, head, parts, "and ");
+}
+
+/// One part on each line, with the separator in front (a comma behind).
+fn broken(out: &mut String, head: &str, parts: &[String], separator: &str) {
+    for (k, part) in parts.iter().enumerate() {
+        let last = k + 1 == parts.len();
+        let comma = if separator == ", " && !last { "," } else { "" };
+        let front = match (k, separator) {
+            (0, _) => head,
+            (_, ", ") => "        ",
+            _ => "    and ",
+        };
+        line(out, format!("{front}{part}{comma}"));
+    }
+}
+
+fn mentions(terms: &Terms, term: Term, symbol: Symbol) -> bool {
+    terms.free_vars(term).iter().any(|(s, _)| *s == symbol)
+}
+
+/// Whether a term needs parentheses among the operands of `and` and `not`.
+fn binds_loosely(terms: &Terms, term: Term) -> bool {
+    match terms.node(term) {
+        Node::And(_) | Node::Or(_) | Node::Ite(..) => true,
+        Node::Eq(a, _) => terms.sort(*a) == Sort::Bool,
+        _ => false,
+    }
+}
+
+/// A temporal formula; the depth of the tree is bounded by that of the text it was read from.
+fn temporal(terms: &Terms, printer: &NativePrinter<'_>, formula: &Ctl) -> String {
+    let inner = |f: &Ctl| temporal(terms, printer, f);
+    let operand = |f: &Ctl| {
+        let text = temporal(terms, printer, f);
+        let bare = match f {
+            Ctl::State(term) => !binds_loosely(terms, *term),
+            Ctl::Not(_) | Ctl::And(..) | Ctl::Or(..) => false,
+            _ => true,
+        };
+        if bare { text } else { format!("({text})") }
+    };
+    match formula {
+        Ctl::State(term) => printer.print(*term),
+        Ctl::At(location) => format!("{location:?}"),
+        Ctl::Not(f) => format!("not {}", operand(f)),
+        Ctl::And(a, b) => format!("{} and {}", operand(a), operand(b)),
+        Ctl::Or(a, b) => format!("{} or {}", operand(a), operand(b)),
+        Ctl::Ex(f) | Ctl::Ax(f) | Ctl::Ef(f) | Ctl::Af(f) | Ctl::Eg(f) | Ctl::Ag(f) => {
+            format!("{}({})", formula.operator().unwrap_or_default(), inner(f))
+        }
+        Ctl::Eu(a, b) => format!("E[{} U {}]", inner(a), inner(b)),
+        Ctl::Au(a, b) => format!("A[{} U {}]", inner(a), inner(b)),
+        Ctl::Ew(a, b) => format!("E[{} W {}]", inner(a), inner(b)),
+        Ctl::Aw(a, b) => format!("A[{} W {}]", inner(a), inner(b)),
+    }
+}

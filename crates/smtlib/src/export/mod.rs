@@ -1,0 +1,138 @@
+//! Writing models for other tools: Horn clauses, VMT-LIB and DOT.
+//!
+//! | function | language | what its reader answers |
+//! |---|---|---|
+//! | [`to_chc`] | constrained Horn clauses, SMT-LIB logic `HORN` | `sat` where the property holds |
+//! | [`to_vmt`] | VMT-LIB | one answer for every invariant property |
+//! | [`to_dot`] | Graphviz | a picture |
+//!
+//! Only safety is exported to the first two: invariants, errors, locations, and CTL formulas
+//! `AG p` where `p` has no temporal operator. Values of enumerations are integers with conditions
+//! on their ranges.
+
+mod chc;
+mod dot;
+mod names;
+mod safety;
+mod vmt;
+
+pub use chc::to_chc;
+pub use dot::to_dot;
+pub use vmt::{Vmt, to_vmt};
+
+use crate::print::{print_sort, print_variable, range};
+use crate::vocabulary::{NotPortable, check_portable};
+use sectile_terms::{Stage, Symbol, Term, Terms};
+use std::collections::BTreeSet;
+
+/// Why a model cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportError {
+    /// The property is not about reachable states only.
+    NotSafety {
+        /// Its name.
+        property: String,
+    },
+    /// The property is about locations that the model does not have.
+    NoSuchLocation {
+        /// Its name.
+        property: String,
+    },
+    /// A formula mentions a variable that has no business there.
+    Foreign {
+        /// The variable, as SMT-LIB writes it.
+        variable: String,
+        /// Where it occurs.
+        place: String,
+    },
+    /// Something has no SMT-LIB form.
+    NotPortable(NotPortable),
+}
+
+impl std::fmt::Display for ExportError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ExportError::NotSafety { property } => write!(
+                f,
+                "the property `{property}` cannot be exported: of CTL only AG p is, with p without temporal operators"
+            ),
+            ExportError::NoSuchLocation { property } => write!(
+                f,
+                "the property `{property}` is about a location that the model does not have"
+            ),
+            ExportError::Foreign { variable, place } => {
+                write!(
+                    f,
+                    "{place} mentions `{variable}`, which is not declared there"
+                )
+            }
+            ExportError::NotPortable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ExportError {}
+
+impl From<NotPortable> for ExportError {
+    fn from(why: NotPortable) -> ExportError {
+        ExportError::NotPortable(why)
+    }
+}
+
+/// A variable of an exported formula.
+pub(crate) type Variable = (Symbol, Stage);
+
+/// Refuses formulas that mention anything but the given variables.
+pub(crate) fn check_vocabulary(
+    terms: &Terms,
+    formula: Term,
+    allowed: &[Variable],
+    place: &str,
+) -> Result<(), ExportError> {
+    let allowed: BTreeSet<Variable> = allowed.iter().copied().collect();
+    for t in terms.post_order(&[formula]) {
+        check_portable(terms, t)?;
+    }
+    match terms
+        .free_vars(formula)
+        .iter()
+        .find(|v| !allowed.contains(v))
+    {
+        None => Ok(()),
+        Some(&(symbol, stage)) => Err(ExportError::Foreign {
+            variable: print_variable(terms, symbol, stage),
+            place: place.to_string(),
+        }),
+    }
+}
+
+/// The symbols at a stage; rigid ones stay where they are.
+pub(crate) fn at(terms: &Terms, symbols: &[Symbol], stage: Stage) -> Vec<Variable> {
+    let place = |&s: &Symbol| match *terms.node(terms.var_at(s, stage)) {
+        sectile_terms::Node::Var(symbol, stage) => (symbol, stage),
+        _ => unreachable!("variables are variables"),
+    };
+    symbols.iter().map(place).collect()
+}
+
+/// The conditions that variables of enumerations have one of their values.
+pub(crate) fn ranges(terms: &Terms, variables: &[Variable]) -> Vec<String> {
+    let range_of = |&(symbol, stage): &Variable| range(terms, symbol, stage);
+    variables.iter().filter_map(range_of).collect()
+}
+
+/// The text of a variable.
+pub(crate) fn name(terms: &Terms, variable: Variable) -> String {
+    print_variable(terms, variable.0, variable.1)
+}
+
+/// The text of the sort of a variable.
+pub(crate) fn sort(terms: &Terms, variable: Variable) -> String {
+    print_sort(terms, terms.symbol_sort(variable.0))
+}
+
+/// A text that can stand in a comment.
+pub(crate) fn comment(text: &str) -> String {
+    let printable = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(printable).collect()
+}

@@ -1,0 +1,289 @@
+//! Exports of hand-built models, read by other tools where those are installed.
+#![allow(clippy::print_stderr, reason = "skipped tests must be visible")]
+
+#[path = "common/models.rs"]
+mod models;
+
+use models::{counting, elevator, property, readers_writers, tickets};
+use sectile_model::{Ctl, Model, Module, PropertyKind};
+use sectile_smtlib::export::{ExportError, to_chc, to_dot, to_vmt};
+use sectile_smtlib::{read, read_script};
+use sectile_terms::{Sort, SymbolKind, Terms};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What a program prints when it is given a text; `None`, with a line, if it is not there.
+fn run(program: &str, arguments: &[&str], text: &str) -> Option<String> {
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: {program} not found");
+        return None;
+    };
+    let mut input = child.stdin.take().expect("the pipe was asked for");
+    let text = text.to_string();
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().expect("the program ends");
+    // A program may end before it has read everything.
+    let _ = writer.join().expect("the writer does not panic");
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+/// Z3's answer to a script, with a limit of ten seconds.
+fn z3(text: &str) -> Option<String> {
+    run("z3", &["-in", "-T:10"], text)
+}
+
+fn chc_verdict(terms: &Terms, module: &Module, name: &str, expected: &str) {
+    let property = module.property(name).expect("the property is there");
+    let text = to_chc(terms, module, property).expect("it can be exported");
+    read(&text).expect("the text is well-formed");
+    if let Some(answer) = z3(&text) {
+        assert_eq!(answer, expected, "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn horn_clauses_of_systems_have_the_right_verdicts() {
+    let terms = Terms::new();
+    chc_verdict(&terms, &elevator(&terms, true), "safe", "sat");
+    let terms = Terms::new();
+    chc_verdict(&terms, &elevator(&terms, false), "safe", "unsat");
+    let terms = Terms::new();
+    let module = readers_writers(&terms);
+    chc_verdict(&terms, &module, "exclusive", "sat");
+    chc_verdict(&terms, &module, "few", "unsat");
+    chc_verdict(&terms, &module, "one", "sat");
+    let terms = Terms::new();
+    let module = tickets(&terms);
+    chc_verdict(&terms, &module, "mutex", "sat");
+    chc_verdict(&terms, &module, "alone", "unsat");
+}
+
+#[test]
+fn horn_clauses_of_programs_have_the_right_verdicts() {
+    let terms = Terms::new();
+    let module = counting(&terms);
+    for (name, expected) in [
+        ("end", "sat"),
+        ("never", "sat"),
+        ("nowhere", "unsat"),
+        ("small", "unsat"),
+        ("inside", "sat"),
+        ("outside", "unsat"),
+    ] {
+        chc_verdict(&terms, &module, name, expected);
+    }
+}
+
+#[test]
+fn horn_clauses_look_as_chc_comp_wants_them() {
+    let terms = Terms::new();
+    let module = counting(&terms);
+    let small = module.property("small").unwrap();
+    let text = to_chc(&terms, &module, small).unwrap();
+    let tree = read(&text).unwrap();
+    let count = |needle: &str| text.matches(needle).count();
+    assert_eq!(tree.list(tree.roots()[0]).unwrap().len(), 2);
+    assert!(text.contains("\n(set-logic HORN)\n"));
+    // The location `i` has the name of a variable, so its predicate has another one.
+    assert!(
+        text.contains("(declare-fun i_2 (Int Real Int) Bool)"),
+        "{text}"
+    );
+    assert_eq!(count("\n    false)"), 1, "one query");
+    assert_eq!(count("declare-fun"), 5, "four locations and the error");
+    assert!(!text.lines().any(|line| line.trim() == ";"));
+    assert!(text.ends_with("(check-sat)\n"));
+}
+
+#[test]
+fn shared_terms_in_clauses_are_bound_once() {
+    let terms = Terms::new();
+    let mut module = readers_writers(&terms);
+    let big = "(+ nr (* 2 nw) (mod nr 3) 7)";
+    let text = format!("(=> (> {big} 0) (<= (abs {big}) (* 9 {big})))");
+    let shared = models::formula(&terms, &text);
+    let Model::System(system) = &mut module.model else {
+        panic!("it is a system");
+    };
+    system.commands[0].guards.push(shared);
+    let text = to_chc(&terms, &module, &module.properties[0]).unwrap();
+    assert!(text.contains("(let (($1 "), "{text}");
+    chc_verdict(&terms, &module, "exclusive", "sat");
+}
+
+#[test]
+fn what_is_not_safety_is_refused() {
+    let terms = Terms::new();
+    let module = readers_writers(&terms);
+    let live = module.property("live").unwrap();
+    let error = to_chc(&terms, &module, live).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the property `live` cannot be exported: of CTL only AG p is, with p without temporal operators"
+    );
+    let elsewhere = PropertyKind::Unreachable(vec![sectile_model::LocationId(7)]);
+    let elsewhere = property("elsewhere", elsewhere);
+    let error = to_chc(&terms, &module, &elsewhere).unwrap_err();
+    assert!(matches!(error, ExportError::NoSuchLocation { .. }));
+    let at = Ctl::Ag(Box::new(Ctl::At(sectile_model::LocationId(0))));
+    let at = property("at", PropertyKind::Ctl(at));
+    assert!(to_chc(&terms, &module, &at).is_err());
+}
+
+#[test]
+fn undeclared_variables_are_refused() {
+    let terms = Terms::new();
+    let mut module = readers_writers(&terms);
+    models::declare(&terms, &["stray"], Sort::Bool, SymbolKind::State);
+    let stray = models::formula(&terms, "stray");
+    let Model::System(system) = &mut module.model else {
+        panic!("it is a system");
+    };
+    system.commands[0].guards.push(stray);
+    let error = to_chc(&terms, &module, &module.properties[0]).unwrap_err();
+    let text = "the command `start-w` mentions `stray`, which is not declared there";
+    assert_eq!(error.to_string(), text);
+    assert_eq!(to_vmt(&terms, &module).unwrap_err().to_string(), text);
+}
+
+#[test]
+fn models_without_variables_are_exported() {
+    let terms = Terms::new();
+    let mut module = counting(&terms);
+    let Model::Graph(graph) = &mut module.model else {
+        panic!("it is a graph");
+    };
+    graph.variables.clear();
+    graph.rigid.clear();
+    for edge in &mut graph.edges {
+        edge.command.guards.clear();
+        edge.command.updates.clear();
+    }
+    chc_verdict(&terms, &module, "never", "unsat");
+}
+
+/// Every VMT file of the tests: its text, and the verdicts of its properties.
+fn vmt_files() -> Vec<(String, usize, Vec<String>)> {
+    let makers: [fn(&Terms) -> Module; 5] = [
+        |t| elevator(t, true),
+        |t| elevator(t, false),
+        readers_writers,
+        tickets,
+        counting,
+    ];
+    let mut files = Vec::new();
+    for make in makers {
+        let terms = Terms::new();
+        let module = make(&terms);
+        let vmt = to_vmt(&terms, &module).expect("it can be exported");
+        let count = module.properties.len() - vmt.omitted.len();
+        files.push((vmt.text, count, vmt.omitted));
+    }
+    files
+}
+
+#[test]
+fn vmt_files_name_what_they_leave_out() {
+    let files = vmt_files();
+    assert_eq!(files[2].2, ["live"]);
+    assert!(
+        files[2]
+            .0
+            .contains("; left out, not a safety property: live\n")
+    );
+    assert_eq!(files[4].2, ["ends"]);
+    for (text, count, _) in &files {
+        let properties = (0..*count).map(|k| format!(" :invar-property {k})"));
+        assert!(properties.into_iter().all(|p| text.contains(&p)));
+        assert_eq!(text.matches(":init true").count(), 1);
+        assert_eq!(text.matches(":trans true").count(), 1);
+        assert!(read_script(text).is_ok());
+    }
+}
+
+/// Splits `(define-fun NAME () Bool (! FORMULA :KEY ...))` definitions out of a VMT file.
+fn defined(text: &str, key: &str) -> String {
+    let script = read_script(text).expect("the file is well-formed");
+    let tree = &script.tree;
+    for command in &script.commands {
+        if let sectile_smtlib::CommandKind::DefineFun { name, body, .. } = command.kind {
+            let mut found = sectile_smtlib::annotations(tree, body);
+            if found.any(|(k, v)| format!(":{k} {}", v.map_or("", |v| tree.source(v))) == key) {
+                return sectile_smtlib::naming::quote(name).into_owned();
+            }
+        }
+    }
+    panic!("there is no {key}");
+}
+
+#[test]
+fn vmt_formulas_are_accepted_by_z3() {
+    let expectations = [
+        // Whether some initial state has a step, and whether property 0 fails at the start.
+        ("sat", "unsat"),
+        ("sat", "unsat"),
+        ("sat", "unsat"),
+        ("sat", "unsat"),
+        ("sat", "unsat"),
+    ];
+    for ((text, ..), (step, start)) in vmt_files().iter().zip(expectations) {
+        // The annotations are for VMT readers; Z3 warns that it does not know them.
+        let init = defined(text, ":init true");
+        let trans = defined(text, ":trans true");
+        let bad = defined(text, ":invar-property 0");
+        let query = format!(
+            "{text}(push)(assert (and {init} {trans}))(check-sat)(pop)\n(assert (and {init} (not {bad})))(check-sat)"
+        );
+        if let Some(answer) = z3(&query) {
+            assert_eq!(answer, format!("{step}\n{start}"), "{query}");
+        }
+    }
+}
+
+#[test]
+fn vmt_files_are_accepted_by_pyvmt() {
+    // A Python with pyvmt, such as that of a virtual environment.
+    let python = std::env::var("SECTILE_TEST_PYTHON").unwrap_or("python3".to_string());
+    let Some(answer) = run(&python, &["-c", "import pyvmt; print('there')"], "") else {
+        return;
+    };
+    if answer != "there" {
+        eprintln!("skipped: pyvmt not found (set SECTILE_TEST_PYTHON to a Python that has it)");
+        return;
+    }
+    let program = "import sys
+from pyvmt.vmtlib.reader import read
+model = read(sys.stdin)
+model.get_trans_constraint()
+print(len(model.get_all_properties()), len(model.get_state_vars()), len(model.get_input_vars()))";
+    let expected = ["1 5 0", "1 5 0", "3 2 0", "2 4 1", "6 4 0"];
+    for ((text, ..), expected) in vmt_files().iter().zip(expected) {
+        let answer = run(&python, &["-c", program], text).expect("Python is there");
+        assert_eq!(answer, expected, "{text}");
+    }
+}
+
+#[test]
+fn pictures_are_small_and_well_formed() {
+    let terms = Terms::new();
+    let text = to_dot(&terms, &counting(&terms));
+    assert!(text.starts_with("digraph \"counting\" {\n"));
+    assert!(text.contains("  n3 [label=\"bad\", color=red, peripheries=2];\n"));
+    assert!(text.contains("  n1 -> n1 [label=\"loop\"];\n"));
+    assert!(text.ends_with("}\n"));
+    let terms = Terms::new();
+    let text = to_dot(&terms, &elevator(&terms, true));
+    assert!(text.contains("label=\"moveUp\\npc = 2 and "), "{text}");
+    assert!(text.contains("style=dashed"), "the input is free");
+    let balanced = text.matches('[').count() == text.matches(']').count();
+    assert!(balanced && text.matches('"').count() & 1 == 0);
+}
