@@ -122,7 +122,7 @@ struct Positions<'p> {
 impl Positions<'_> {
     /// For every position, whether the run from there shows that the formula is false.
     ///
-    /// Sound for all of CTL: existential operators are never refuted by one run.
+    /// Sound for all of CTL: existential operators are refuted by one run only where it is stuck.
     fn refutes(&self, formula: &Ctl) -> Vec<bool> {
         let n = self.trace.states.len();
         let both = |a: Vec<bool>, b: Vec<bool>, f: fn(bool, bool) -> bool| {
@@ -156,8 +156,23 @@ impl Positions<'_> {
                 let end = both(no_a, no_b.clone(), |x, y| x && y);
                 self.until(&no_b, &end)
             }
-            Ctl::Ex(_) | Ctl::Ef(_) | Ctl::Eg(_) | Ctl::Eu(..) | Ctl::Ew(..) => vec![false; n],
+            Ctl::Ex(_) => self.where_stuck(vec![true; n]),
+            Ctl::Ef(a) | Ctl::Eg(a) => self.where_stuck(self.refutes(a)),
+            Ctl::Eu(_, b) => self.where_stuck(self.refutes(b)),
+            Ctl::Ew(a, b) => {
+                let end = both(self.refutes(a), self.refutes(b), |x, y| x && y);
+                self.where_stuck(end)
+            }
         }
+    }
+
+    /// The values, at the last position only, and only if the run cannot be continued there.
+    fn where_stuck(&self, mut values: Vec<bool>) -> Vec<bool> {
+        let stuck = self.maximal && self.trace.back_to.is_none();
+        let last = values.len() - 1;
+        values[..last].fill(false);
+        values[last] &= stuck;
+        values
     }
 
     /// For every position, whether the run from there shows that the formula is true.
@@ -196,7 +211,13 @@ impl Positions<'_> {
                     .map(|(x, y)| x || y)
                     .collect()
             }
-            Ctl::Ax(_) | Ctl::Af(_) | Ctl::Ag(_) | Ctl::Au(..) | Ctl::Aw(..) => vec![false; n],
+            Ctl::Ax(_) => self.where_stuck(vec![true; n]),
+            Ctl::Af(a) | Ctl::Ag(a) => self.where_stuck(self.shows(a)),
+            Ctl::Au(_, b) => self.where_stuck(self.shows(b)),
+            Ctl::Aw(a, b) => {
+                let (a, b) = (self.shows(a), self.shows(b));
+                self.where_stuck(a.into_iter().zip(b).map(|(x, y)| x || y).collect())
+            }
         }
     }
 

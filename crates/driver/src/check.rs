@@ -272,11 +272,9 @@ impl Session<'_> {
                 Err(why) => Ok(refused(&why)),
             };
         }
-        let passes: Vec<Box<dyn Pass>> = vec![Box::new(PcEncoding)];
-        let applied =
-            match Pipeline::new(passes).apply(self.task.terms, self.task.model, self.task.property)
-            {
-                Ok(applied) => applied,
+        let passes = Pipeline::new().then(PcEncoding);
+        let applied = match passes.apply(self.task.terms, self.task.model, self.task.property) {
+            Ok(applied) => applied,
                 Err(why) => return Ok(refused(&why.to_string())),
             };
         let task = Task {

@@ -1,4 +1,25 @@
-//! Explicit-state search and simulation: the oracle.
+//! Explicit-state search, CTL on the graph it finds, and simulation: the oracle.
+//!
+//! A model is compiled once: its constraints become plans that find all initial states and all
+//! successors of a state by testing, by solving equations and, where nothing else is left, by
+//! trying values. The search visits packed states breadth first, so that the first violation is a
+//! shortest one, and says in its [`Extent`] whether it saw everything. Numbers are exact: machine
+//! integers where they suffice, and whatever is needed where they do not.
+//!
+//! What a bounded search says is still sound: violations are real, and CTL is decided by two sets
+//! of states for every formula, those where it holds whatever was left out, and those where it
+//! may hold.
+//!
+//! | what | where |
+//! |---|---|
+//! | values as machine words, packed states | `word`, `codec`, `table` |
+//! | terms as programs, and running them | `code`, `machine` |
+//! | constraints, plans, backtracking over values | `literal`, `planner`, `solve`, `interval`, `values` |
+//! | initial states and successors of a model | `compiled` |
+//! | breadth-first search, safety | `search`, `monitor` |
+//! | CTL: formulas, labels, witnesses | `formula`, `label`, `evidence` |
+//! | runs with their inputs | `replay`, `simulate` |
+//! | the entry points | [`explore`], [`simulate`], [`Simulator`] |
 
 mod bits;
 mod code;

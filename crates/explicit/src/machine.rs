@@ -72,12 +72,16 @@ impl Machine {
                 i64::from(test.holds(sum.cmp(&0)))
             }
             Op::WideSum(_) | Op::WideCompare(..) => return None,
-            Op::Div(a, d) => self
-                .small(a)?
-                .checked_div_euclid(code.divisors[d as usize].to_i64()?)?,
-            Op::Mod(a, d) => self
-                .small(a)?
-                .checked_rem_euclid(code.divisors[d as usize].to_i64()?)?,
+            Op::Div(a, d) => {
+                let divisor = code.divisors[d as usize].to_i64()?;
+                return self.small(a)?.checked_div_euclid(divisor);
+            }
+            Op::Mod(a, d) => {
+                // A remainder of a negative number can be larger than any small number.
+                let divisor = code.divisors[d as usize].to_i64()?;
+                let remainder = self.small(a)?.checked_rem_euclid(divisor)?;
+                return is_small(remainder).then_some(remainder);
+            }
             Op::Abs(a) => self.small(a)?.abs(),
             Op::Min(a, b) => self.small(a)?.min(self.small(b)?),
             Op::Max(a, b) => self.small(a)?.max(self.small(b)?),
@@ -172,4 +176,127 @@ impl Machine {
 
 fn verdict(test: Test, number: &Rat) -> Word {
     i64::from(test.holds(number.signum().cmp(&0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Context;
+    use crate::layout::{Layout, Scope};
+    use sectile_base::{Rng, Span};
+    use sectile_model::{Command, Model, TransitionSystem};
+    use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+
+    fn model(variables: Vec<Symbol>) -> Model {
+        Model::System(TransitionSystem {
+            name: "test".into(),
+            variables,
+            rigid: Vec::new(),
+            init: Vec::new(),
+            restrict: Vec::new(),
+            commands: vec![Command::new("c", Span::default())],
+        })
+    }
+
+    /// A random term over the variables; `sort` is Int or Real.
+    fn number(terms: &Terms, rng: &mut Rng, vars: &[Symbol], sort: Sort, depth: u32) -> Term {
+        if depth == 0 {
+            let own: Vec<Symbol> = vars
+                .iter()
+                .copied()
+                .filter(|&v| terms.symbol_sort(v) == sort)
+                .collect();
+            return terms.var(*rng.pick(&own).unwrap());
+        }
+        let mut part = |sort| number(terms, rng, vars, sort, depth - 1);
+        let (a, b, real) = (part(sort), part(sort), part(Sort::Real));
+        let int = part(Sort::Int);
+        let edge = [i64::MAX, i64::MIN, 1 << 62, 3, -7][rng.below(5) as usize];
+        let divisor = Int::from([2, 7, i64::MAX][rng.below(3) as usize]);
+        match rng.below(11) {
+            0 | 1 => terms.add(a, b),
+            2 => terms.sub(a, b),
+            3 => terms.scale(a, &Rat::from(edge)),
+            4 => terms.min(a, terms.scale(b, &Rat::from(2))),
+            5 => terms.max(a, terms.neg(b)),
+            6 => terms.abs(a),
+            7 => terms.ite(terms.lt(a, b), b, terms.add(a, a)),
+            8 if sort == Sort::Int => terms.div(a, &divisor),
+            9 if sort == Sort::Int => terms.modulo(a, &divisor),
+            10 if sort == Sort::Int => terms.floor(real),
+            8 => terms.scale(a, &Rat::from_ratio(1, 3)),
+            9 => terms.to_real(int),
+            _ => terms.sub(a, terms.number(Rat::from(edge), sort)),
+        }
+    }
+
+    #[test]
+    fn programs_give_what_evaluation_gives_across_the_edge_of_machine_integers() {
+        let terms = Terms::new();
+        let declare = |name, sort| terms.declare(name, sort, SymbolKind::State).unwrap();
+        let vars = vec![
+            declare("i", Sort::Int),
+            declare("j", Sort::Int),
+            declare("r", Sort::Real),
+            declare("s", Sort::Real),
+        ];
+        let layout = Layout::new(&terms, &model(vars.clone())).unwrap();
+        let context = Context::Initial;
+        let scope = Scope {
+            layout: &layout,
+            inputs: &[],
+            kept: &[],
+            context: &context,
+        };
+        let mut rng = Rng::new(17);
+        let edges = [
+            0,
+            1,
+            -1,
+            5,
+            1 << 30,
+            (1 << 61) - 1,
+            (1 << 62) - 1,
+            1 << 62,
+            i64::MAX,
+            i64::MIN,
+        ];
+        for _ in 0..3_000 {
+            let sort = if rng.chance(1, 2) {
+                Sort::Int
+            } else {
+                Sort::Real
+            };
+            let root = number(&terms, &mut rng, &vars, sort, 3);
+            let other = number(&terms, &mut rng, &vars, sort, 1);
+            let roots = [
+                root,
+                terms.eq(root, other),
+                terms.le(root, other),
+                terms.gt(root, other),
+            ];
+            let mut machine = Machine::new(layout.slots(), Numbers::default());
+            let mut values = Vec::new();
+            for (slot, &var) in vars.iter().enumerate() {
+                let n = Rat::from(*rng.pick(&edges).unwrap());
+                let value = if terms.symbol_sort(var) == Sort::Int {
+                    Value::Int(n.numer())
+                } else {
+                    Value::Real(&n / &Rat::from(rng.range(1..=3)))
+                };
+                machine.registers[slot] = machine.numbers.word(value.as_rat().unwrap());
+                values.push(value);
+            }
+            let lookup = |symbol: Symbol, _: Stage| {
+                let position = vars.iter().position(|&v| v == symbol)?;
+                Some(values[position].clone())
+            };
+            for t in roots {
+                let code = Code::new(&terms, t, scope, &mut machine.numbers).unwrap();
+                let word = machine.run(&code);
+                let expected = evaluate(&terms, t, &lookup).unwrap();
+                assert_eq!(machine.numbers.value(word, terms.sort(t)), expected);
+            }
+        }
+    }
 }

@@ -3,11 +3,12 @@
 mod zoo;
 
 use sectile_explicit::{Answer, ExploreError, Extent, Limit, Options};
+use sectile_model::Certificate;
 use sectile_terms::Terms;
-use zoo::airport::{AirportBug, airport, airport_bakery};
+use zoo::airport::{AirportBug, Tickets, airport, airport_bakery, airport_with};
 use zoo::chardriver::{DriverBug, chardriver};
 use zoo::mutual::{bakery, bakery_fine, fischer, relative_ticket, ticket};
-use zoo::programs::{lecture_ab, lecture_c, sum};
+use zoo::programs::{counter, lecture_ab, lecture_c, sum};
 use zoo::small::{ElevatorBug, deque, deque_int, elevator, readers_writers};
 use zoo::{answer, domain, run, steps, try_run};
 
@@ -265,6 +266,21 @@ fn airports() {
 }
 
 #[test]
+fn airports_with_relative_tickets_are_finite() {
+    for (n, states) in [(2, 73), (3, 537), (4, 3609)] {
+        let terms = Terms::new();
+        let module = airport_with(&terms, n, AirportBug::None, Tickets::Relative);
+        let found = run(&terms, &module, &Options::default());
+        assert_eq!((found.states, found.deadlocks.count), (states, 0));
+        assert_eq!(found.extent, Extent::Exact);
+        for name in ["p1", "p2", "p3", "p4", "c3live"] {
+            assert_eq!(answer(&found, name), Answer::Holds, "{name}");
+        }
+        assert_eq!(answer(&found, "noc3starve"), Answer::Violated);
+    }
+}
+
+#[test]
 fn lecture_programs() {
     let terms = Terms::new();
     let found = run(&terms, &lecture_ab(&terms, false), &domain(-2, 2));
@@ -286,4 +302,24 @@ fn blocks_of_disjunctions_need_no_domain_for_their_intermediate_values() {
     let terms = Terms::new();
     let found = run(&terms, &sum(&terms, true), &domain(-3, 3));
     assert_eq!(steps(&found, "safe"), 3);
+}
+
+#[test]
+fn an_exact_search_of_a_program_gives_an_invariant_for_every_location() {
+    let terms = Terms::new();
+    let module = counter(&terms);
+    let found = run(&terms, &module, &Options::default());
+    assert_eq!((found.states, &found.extent), (8, &Extent::Exact));
+    let Some(Certificate::LocationInvariants(list)) = found.invariant(&terms, 20_000) else {
+        panic!("the search is exact");
+    };
+    let expected = found.reachable_states();
+    for state in expected {
+        let formula = list[state.location.unwrap().0];
+        let (rigid, none) = (found.rigid(0), (&[][..], &[][..]));
+        let inside = zoo::check::holds(&terms, &module.model, formula, &rigid, &state, None, none);
+        assert!(inside);
+    }
+    assert_eq!(list[3], terms.ff());
+    assert!(found.invariant(&terms, 7).is_none());
 }

@@ -1,1 +1,38 @@
 //! The kernel that replays refutations without search.
+//!
+//! A [`Refutation`] is a list of clauses, each with the reason why it holds, that ends with the
+//! empty clause. [`replay`] checks every reason on the spot: it never looks for one. Whoever made
+//! the refutation need not be trusted, and is not known here.
+//!
+//! What is trusted: this crate, exact numbers, and the term store with its normal forms.
+//!
+//! | rule | what is checked | file |
+//! |---|---|---|
+//! | all | numbers of atoms, variables, terms and steps are in range, sorts fit | `shape` |
+//! | all | two literals say the same, one is the complement of the other | `meaning` |
+//! | input | the clause follows from one conjunct | `input` |
+//! | definition | the clause contains an axiom of the operator | `definition` |
+//! | trichotomy, Farkas, divisibility | a sum, exactly | `arithmetic` |
+//! | distinct, exhaustive | the values of one variable | `enumeration` |
+//! | resolution | each step has one pivot, the clause contains the resolvent | `replay` |
+//!
+//! [`claims`] states every step as a query that any SMT solver can confirm. [`print`] and
+//! [`parse`] write and read refutations as text.
+
+mod arithmetic;
+mod claims;
+mod definition;
+mod enumeration;
+mod error;
+mod input;
+mod meaning;
+mod refutation;
+mod replay;
+mod shape;
+mod text;
+
+pub use claims::claims;
+pub use error::{Fault, Place, ReplayError};
+pub use refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
+pub use replay::{Summary, replay};
+pub use text::{SyntaxError, parse, print};

@@ -124,7 +124,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
                     label: command.name.clone(),
                     line: Some(source.position(command.span.start).line),
                     location: location_name(model, state),
-                    inputs: named(terms, &command.inputs, &step.inputs),
+                    inputs: inputs(terms, command, &step.inputs),
                     changes: changes(terms, model, previous, state),
                 }
             }
@@ -136,6 +136,20 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
         back_to: trace.back_to,
         conclusion: String::new(),
     }
+}
+
+/// Chosen values; `P[1].take.v` is just `v` behind the name of its command.
+fn inputs(terms: &Terms, command: &Command, values: &[Value]) -> Vec<(String, String)> {
+    let mut list = named(terms, &command.inputs, values);
+    for (name, _) in &mut list {
+        let own = name
+            .strip_prefix(command.name.as_str())
+            .and_then(|rest| rest.strip_prefix('.'));
+        if let Some(short) = own {
+            *name = short.to_string();
+        }
+    }
+    list
 }
 
 fn command_of(model: &Model, index: usize) -> &Command {

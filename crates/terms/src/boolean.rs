@@ -290,7 +290,8 @@ impl Terms {
         self.parts(term, false)
     }
 
-    fn parts(&self, term: Term, unit: bool) -> Vec<Term> {
+    /// The parts of a conjunction, or of a disjunction if `unit` is false.
+    pub(crate) fn parts(&self, term: Term, unit: bool) -> Vec<Term> {
         let list_of = |t: Term| match self.node(t) {
             Node::And(list) if unit => Some(list),
             Node::Or(list) if !unit => Some(list),

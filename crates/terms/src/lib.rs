@@ -23,6 +23,7 @@ mod linear;
 mod names;
 mod native;
 mod node;
+mod simplify;
 mod sort;
 mod store;
 mod term_map;

@@ -259,6 +259,14 @@ impl Terms {
         &self.enums[id.0 as usize]
     }
 
+    /// How many values a term of an enumeration can have; none for terms of other sorts.
+    pub(crate) fn variant_count(&self, t: Term) -> usize {
+        match self.sort(t) {
+            Sort::Enum(id) => self.enum_info(id).variants.len(),
+            _ => 0,
+        }
+    }
+
     /// All enumerations, in the order of their declaration.
     pub fn enums(&self) -> impl Iterator<Item = EnumId> {
         (0..u32::try_from(self.enums.len()).unwrap_or(u32::MAX)).map(EnumId)
@@ -279,5 +287,37 @@ impl Terms {
     /// Index and element sort of an array sort.
     pub fn array_parts(&self, id: ArrayId) -> (Sort, Sort) {
         self.arrays[id.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustc_hash::FxHashSet;
+
+    /// Terms of a formula are much alike; their hashes must not be.
+    #[test]
+    fn hashes_of_similar_terms_differ() {
+        let terms = Terms::new();
+        let declare = |n: &str| terms.declare(n, Sort::Int, SymbolKind::State);
+        let vars = ["x", "y", "z"].map(|n| terms.var(declare(n).expect("a new name")));
+        let mut last = terms.tt();
+        for k in 0..100_000 {
+            let left = terms.add(vars[k % 3], vars[(k + 1) % 3]);
+            let atom = terms.le(left, terms.int(k as i64));
+            last = terms.ite(atom, last, terms.and2(atom, last));
+        }
+        let table = terms.table.borrow();
+        let hashes: FxHashSet<u32> = table.iter().map(|slot| slot.hash).collect();
+        // Random hashes of half a million terms would meet about thirty times.
+        let collisions = table.len() - hashes.len();
+        assert!(table.len() > 300_000 && collisions < 1000, "{collisions}");
+        // The lowest bits choose the place in the table, the highest are compared first.
+        let spread: FxHashSet<u64> = table
+            .iter()
+            .map(|slot| Slot::spread(slot.hash) & 0xffff)
+            .collect();
+        assert!(spread.len() > 60_000, "{}", spread.len());
+        assert_eq!(terms.sort(last), Sort::Bool);
     }
 }

@@ -37,7 +37,7 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
                 continue;
             }
             if expanded {
-                let new = self.renewed(t);
+                let new = self.terms.renew(t, |c| self.done[c]);
                 self.done.insert(t, new);
                 continue;
             }
@@ -56,25 +56,13 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
         }
         self.done[root]
     }
-
-    /// The term on its new arguments. Nothing is made where they are the old ones.
-    fn renewed(&self, t: Term) -> Term {
-        let mut changed = false;
-        let node = self.terms.node(t);
-        node.for_each_child(|c| changed = changed || self.done[c] != c);
-        if changed {
-            self.terms.rebuild(t, |c| self.done[c])
-        } else {
-            t
-        }
-    }
 }
 
 /// A simultaneous replacement of terms (usually variables) by terms.
 pub type Substitution = FxHashMap<Term, Term>;
 
 impl Terms {
-    /// The same operator on other arguments, normalised.
+    /// The same operator on other arguments, normalised. Asks for them in their order.
     pub fn rebuild(&self, t: Term, mut map: impl FnMut(Term) -> Term) -> Term {
         match self.node(t) {
             Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => t,
@@ -97,6 +85,14 @@ impl Terms {
             Node::Select(a, i) => self.select(map(*a), map(*i)),
             Node::Store(a, i, v) => self.store(map(*a), map(*i), map(*v)),
         }
+    }
+
+    /// Like [`Terms::rebuild`], but makes nothing where all arguments are the old ones.
+    pub(crate) fn renew(&self, t: Term, map: impl Fn(Term) -> Term) -> Term {
+        let mut changed = false;
+        self.node(t)
+            .for_each_child(|c| changed = changed || map(c) != c);
+        if changed { self.rebuild(t, map) } else { t }
     }
 
     /// Every sub-term of the roots once, arguments before the terms that use them.
@@ -213,7 +209,7 @@ impl Terms {
     pub fn lower_extrema(&self, t: Term) -> Term {
         let mut done: TermMap<Term> = TermMap::default();
         for s in self.post_order(&[t]) {
-            let rebuilt = self.rebuild(s, |c| done[c]);
+            let rebuilt = self.renew(s, |c| done[c]);
             let lowered = match *self.node(rebuilt) {
                 Node::Abs(a) => {
                     let zero = self.number(Rat::ZERO, self.sort(a));

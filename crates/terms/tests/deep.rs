@@ -67,7 +67,9 @@ impl Deep {
         assert!(terms.size(term) >= DEPTH / 16);
         assert_eq!(terms.free_vars(term).len(), 2);
         let lowered = terms.lower_extrema(term);
-        assert_eq!(evaluate(terms, lowered, &value), Ok(before));
+        assert_eq!(evaluate(terms, lowered, &value), Ok(before.clone()));
+        let simplified = terms.simplify(term);
+        assert_eq!(evaluate(terms, simplified, &value), Ok(before));
         if terms.sort(term) == Sort::Bool {
             assert!(terms.atoms(term).len() > 1000);
         }

@@ -27,8 +27,22 @@ pub enum AirportBug {
     NoRunwayTest,
 }
 
+/// How tickets are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Tickets {
+    /// Upwards for ever.
+    Absolute,
+    /// Relative to `s`, which stays 0: finitely many states.
+    Relative,
+}
+
 /// The airport with tickets.
 pub fn airport(terms: &Terms, n: usize, bug: AirportBug) -> Module {
+    airport_with(terms, n, bug, Tickets::Absolute)
+}
+
+/// The airport with tickets of either kind.
+pub fn airport_with(terms: &Terms, n: usize, bug: AirportBug, tickets: Tickets) -> Module {
     let (mut b, w) = (Builder::new(terms), Words(terms));
     let names: Vec<String> = PLACES.iter().map(|p| p.to_string()).collect();
     let place = terms.declare_enum("Place", &names);
@@ -82,13 +96,21 @@ pub fn airport(terms: &Terms, n: usize, bug: AirportBug) -> Module {
             &[dec(rw), inc(c4)],
             "onC4",
         );
-        step(
-            "xC3",
-            "onC3",
-            w.is(b2, 0),
-            &[dec(c3), inc(b2), inc(s)],
-            "onB2",
-        );
+        let mut sets = vec![dec(c3), inc(b2)];
+        match tickets {
+            Tickets::Absolute => sets.push(inc(s)),
+            Tickets::Relative => {
+                sets.extend([dec(t), (a[i], w.n(0))]);
+                for j in (0..n).filter(|&j| j != i) {
+                    let waits = terms.or2(
+                        w.at(pc[j], place, index("tryC3")),
+                        w.at(pc[j], place, index("onC3")),
+                    );
+                    sets.push((a[j], terms.ite(waits, w.plus(a[j], -1), w.n(0))));
+                }
+            }
+        }
+        step("xC3", "onC3", w.is(b2, 0), &sets, "onB2");
         step("xC4", "onC4", w.is(b7, 0), &[dec(c4), inc(b7)], "onB7");
         step("park2", "onB2", tt, &[dec(b2)], "parked");
         step("park7", "onB7", tt, &[dec(b7)], "parked");

@@ -160,3 +160,21 @@ pub fn sum(terms: &Terms, bug: bool) -> Module {
     let kind = PropertyKind::Unreachable(vec![LocationId(2)]);
     module(Model::Graph(g.graph), vec![property("safe", kind)])
 }
+
+/// Counts from 0 to 2 and stops; the last location is never reached.
+pub fn counter(terms: &Terms) -> Module {
+    let (mut g, w) = (GraphBuilder::new(terms, 4), Words(terms));
+    let i = g.int("i");
+    g.graph.init = vec![w.is(i, 0)];
+    g.edge(0, 1, &[], &[]);
+    g.edge(
+        1,
+        0,
+        &[terms.lt(terms.var(i), w.n(2))],
+        &[(i, w.plus(i, 1))],
+    );
+    g.edge(1, 2, &[terms.ge(terms.var(i), w.n(2))], &[(i, w.n(0))]);
+    g.edge(2, 2, &[w.is(i, 0)], &[(i, w.n(7))]);
+    g.edge(2, 3, &[w.is(i, 8)], &[]);
+    module(Model::Graph(g.graph), Vec::new())
+}

@@ -76,6 +76,12 @@ pub fn module(terms: &Terms, seed: u64, bounds: Bounds) -> Module {
         let t = g.formula(Reach::Now, &[], 1);
         b.invariant(&format!("safe{k}"), t);
     }
+    let (p, q) = (g.formula(Reach::Now, &[], 1), g.formula(Reach::Now, &[], 1));
+    b.ctl("some time", super::af(Ctl::State(q)));
+    b.ctl(
+        "leads to",
+        super::ag(Ctl::implies(Ctl::State(p), super::af(Ctl::State(q)))),
+    );
     for k in 0..4 {
         let f = g.ctl(3);
         b.ctl(&format!("ctl{k}"), f);

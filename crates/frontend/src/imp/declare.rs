@@ -187,13 +187,7 @@ impl<'t> Declared<'t> {
     }
 
     /// Declares a variable, or a constant where nothing assigns it.
-    fn variable(
-        &mut self,
-        name: &Name,
-        sort: Sort,
-        bounds: Bounds,
-        assigned: &BTreeSet<Arc<str>>,
-    ) {
+    fn variable(&mut self, name: &Name, sort: Sort, bounds: Bounds, assigned: &BTreeSet<Arc<str>>) {
         let changes = assigned.contains(&name.text);
         let kind = match changes {
             true => SymbolKind::State,
@@ -221,6 +215,16 @@ impl<'t> Declared<'t> {
         self.names.declare(&name.text, Entity::Family(family));
     }
 
+    /// What a name is, in the words of a message.
+    fn meaning(&self, name: &str) -> Option<&'static str> {
+        match self.names.entity(name) {
+            Some(Entity::Parameter(_)) => Some("a parameter"),
+            Some(_) => Some("a variable"),
+            None if self.names.variants(name).is_empty() => None,
+            None => Some("a value of a type"),
+        }
+    }
+
     /// Labels must be different from each other and from all other names.
     fn labels(&mut self, program: &Program) {
         let mut found: Vec<&Name> = Vec::new();
@@ -238,10 +242,10 @@ impl<'t> Declared<'t> {
                 let message = format!("the label `{text}` stands at two places");
                 let diagnostic = Diagnostic::error("duplicate", name.span, message);
                 self.error(diagnostic.help("every location needs its own label"));
-            } else if self.places.contains_key(text) || !self.names.variants(text).is_empty() {
-                let message = format!("`{text}` is a label and something else");
+            } else if let Some(what) = self.meaning(text) {
+                let message = format!("`{text}` is both a label and {what}");
                 let diagnostic = Diagnostic::error("duplicate", name.span, message);
-                self.error(diagnostic.help("a name cannot be both a label and a value"));
+                self.error(diagnostic.help("choose another name for the label"));
             }
         }
     }
@@ -265,10 +269,15 @@ fn mentioned(program: &Program) -> Vec<&Name> {
     program.body.for_each_statement(&mut |s| match &s.kind {
         StatementKind::Assign(name, _) | StatementKind::Havoc(name) => {
             found.push(name);
-            s.expressions().into_iter().for_each(|e| names_in(e, &mut found));
+            s.expressions()
+                .into_iter()
+                .for_each(|e| names_in(e, &mut found));
         }
         StatementKind::Assert(..) => {}
-        _ => s.expressions().into_iter().for_each(|e| names_in(e, &mut found)),
+        _ => s
+            .expressions()
+            .into_iter()
+            .for_each(|e| names_in(e, &mut found)),
     });
     found
 }

@@ -202,7 +202,8 @@ impl Lowering<'_> {
         for (i, &place) in order.iter().enumerate() {
             ids[place] = LocationId(i);
         }
-        self.labels.sort_by_key(|(rank, name, _)| (*rank, name.span));
+        self.labels
+            .sort_by_key(|(rank, name, _)| (*rank, name.span));
         let mut names: Vec<Option<Arc<str>>> = vec![None; order.len()];
         let mut labels = BTreeMap::new();
         for (_, name, place) in &self.labels {

@@ -35,9 +35,7 @@ use crate::elaborate::{Elaborated, Entity, NamedScope, closest};
 use crate::syntax::{Expr, Name};
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{
-    Ctl, LocationId, Model, Module, ProgramGraph, Property, PropertyKind,
-};
+use sectile_model::{Ctl, LocationId, Model, Module, ProgramGraph, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,8 +10,21 @@ use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 /// The words and operators of the language.
 pub const DIALECT: Dialect = Dialect {
     reserved: &[
-        "param", "var", "init", "while", "loop", "skip", "assume", "assert", "always", "invariant",
-        "error", "ctl", "bool", "int", "nat",
+        "param",
+        "var",
+        "init",
+        "while",
+        "loop",
+        "skip",
+        "assume",
+        "assert",
+        "always",
+        "invariant",
+        "error",
+        "ctl",
+        "bool",
+        "int",
+        "nat",
     ],
     c_operators: true,
 };
@@ -56,8 +69,17 @@ fn skip_to_claim(p: &mut Parser<'_>) {
     if p.at(TokenKind::End) || at_one_of(p, &CLAIMS) {
         return;
     }
-    let help = "properties stand behind the program";
-    p.unexpected("a property or the end of the file", Some(help.into()));
+    let last = p.text(Token {
+        kind: TokenKind::End,
+        span: p.previous(),
+    });
+    let help = match last {
+        "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => {
+            "temporal operators belong into `ctl` properties"
+        }
+        _ => "properties stand behind the program",
+    };
+    expected(p, "a property or the end of the file", help);
     while !p.at(TokenKind::End) && !at_one_of(p, &CLAIMS) {
         p.advance();
     }
@@ -72,11 +94,22 @@ fn recover(p: &mut Parser<'_>) {
             TokenKind::Semicolon | TokenKind::RightBrace if open == 0 => return,
             TokenKind::Reserved if open == 0 && at_one_of(p, &CLAIMS) => return,
             TokenKind::LeftBrace => open += 1,
+            TokenKind::RightBrace if open == 1 => {
+                p.advance();
+                return;
+            }
             TokenKind::RightBrace => open -= 1,
             _ => {}
         }
         p.advance();
     }
+}
+
+/// Reports that something else was expected, at the place of what was found.
+fn expected(p: &mut Parser<'_>, what: &str, help: &str) -> Reported {
+    let token = p.peek();
+    let message = format!("expected {what}, found {}", p.describe(token));
+    p.report(Diagnostic::error("syntax", token.span, message).help(help))
 }
 
 fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
@@ -271,7 +304,12 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
         _ => {
             let help = "statements are `x := e`, `?Q`, `if`, `while`, `loop`, `skip`, `assume`, \
                         `assert` and `{ ... }`";
-            return Err(p.unexpected("a statement", Some(help.into())));
+            let reported = expected(p, "a statement", help);
+            if start.kind == TokenKind::LeftParen {
+                // What is nested in it is passed over, or refused, faster than by `recover`.
+                let _ = p.expression();
+            }
+            return Err(reported);
         }
     };
     Ok(Statement {
@@ -286,7 +324,7 @@ fn keyword(p: &mut Parser<'_>, start: Token) -> Parsed<(StatementKind, Option<Sp
     let word = p.text(start);
     if TYPES.contains(&word) {
         let help = format!("variables are declared before the program: `var x : {word};`");
-        return Err(p.unexpected("a statement", Some(help)));
+        return Err(expected(p, "a statement", &help));
     }
     if DECLARATIONS.contains(&word) {
         let message = format!("`{word}` cannot stand among statements");

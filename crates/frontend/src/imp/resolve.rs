@@ -164,12 +164,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn assertion(
-        &mut self,
-        name: Option<&Name>,
-        formula: &Expr,
-        span: Span,
-    ) -> Elaborated<Action> {
+    fn assertion(&mut self, name: Option<&Name>, formula: &Expr, span: Span) -> Elaborated<Action> {
         let formula = self.declared.elaborator().formula(formula);
         let name = match name {
             Some(name) => name.text.to_string(),

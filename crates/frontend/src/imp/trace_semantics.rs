@@ -1,7 +1,8 @@
 //! The trace semantics of programs, straight from its definition, to compare graphs with.
 //!
 //! Traces are enumerated from given initial states, over small domains and up to a bound on the
-//! number of states and of tests: longer ones are cut and marked as such.
+//! number of states: longer ones are cut and marked as such, and so are loops that turn without
+//! adding a state.
 
 use super::core::{Action, Arm, Block, Choice, Node, NodeKind};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
@@ -17,7 +18,7 @@ pub enum Ending {
     Terminates,
     /// In a failed test, the state written as a capital lambda.
     Fails,
-    /// It goes on; the bound was reached.
+    /// It goes on: the bound was reached, or nothing will ever change.
     Cut,
 }
 
@@ -26,8 +27,6 @@ pub enum Ending {
 pub struct TraceOf {
     pub states: Vec<Valuation>,
     pub ending: Ending,
-    /// Rounds of loops so far: a loop whose rounds add no state must be cut, too.
-    pub rounds: usize,
 }
 
 /// Enumerates traces.
@@ -37,22 +36,19 @@ pub struct Semantics<'t> {
     pub choices: Vec<Value>,
     /// Traces with more states are cut.
     pub most_states: usize,
-    /// Traces with more rounds are cut.
-    pub most_rounds: usize,
 }
 
 impl Semantics<'_> {
-    /// The traces of a program that start in a state, without the counts of rounds.
+    /// The traces of a program that start in a state.
     ///
     /// Paper: [Fr23, Def. 1].
-    pub fn traces(&self, program: &Block, start: &Valuation) -> BTreeSet<(Vec<Valuation>, Ending)> {
+    pub fn traces(&self, program: &Block, start: &Valuation) -> BTreeSet<TraceOf> {
         let empty = TraceOf {
             states: vec![start.clone()],
             ending: Ending::Terminates,
-            rounds: 0,
         };
         let all = self.sequence(&program.nodes, vec![empty]);
-        all.into_iter().map(|t| (t.states, t.ending)).collect()
+        all.into_iter().collect()
     }
 
     /// `σ ∘ ς` for all given σ: those that terminate go on, the others stay as they are.
@@ -120,8 +116,14 @@ impl Semantics<'_> {
     /// Zero rounds, finitely many, or as many as the bound allows.
     fn rounds(&self, choice: &Choice, body: &Block, trace: TraceOf) -> Vec<TraceOf> {
         let mut done = Vec::new();
+        let mut seen: BTreeSet<TraceOf> = BTreeSet::new();
         let mut open = vec![trace];
         while let Some(trace) = open.pop() {
+            if !seen.insert(trace.clone()) {
+                let ending = Ending::Cut;
+                done.push(TraceOf { ending, ..trace });
+                continue;
+            }
             let last = &trace.states[trace.states.len() - 1];
             if self.holds(choice.no, last) {
                 done.push(trace.clone());
@@ -129,18 +131,7 @@ impl Semantics<'_> {
             if !self.holds(choice.yes, last) {
                 continue;
             }
-            if trace.rounds == self.most_rounds {
-                done.push(TraceOf {
-                    ending: Ending::Cut,
-                    ..trace
-                });
-                continue;
-            }
-            let round = TraceOf {
-                rounds: trace.rounds + 1,
-                ..trace
-            };
-            for next in self.sequence(&body.nodes, vec![round]) {
+            for next in self.sequence(&body.nodes, vec![trace]) {
                 match next.ending {
                     Ending::Terminates => open.push(next),
                     Ending::Fails | Ending::Cut => done.push(next),

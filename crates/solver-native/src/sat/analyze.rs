@@ -57,7 +57,6 @@ impl<T: Theory> Sat<T> {
 
     /// Computes the clause of the first unique implication point into `learnt`, asserting literal
     /// first and a literal of the level to jump back to second; returns that level.
-    #[inline(never)]
     fn analyze(&mut self, conflict: ClauseRef) -> usize {
         let level = self.decision_level() as u32;
         self.learnt.clear();
@@ -142,7 +141,6 @@ impl<T: Theory> Sat<T> {
     ///
     /// An explicit stack of (variable, next literal of its reason) replaces the recursion. Marks
     /// made on the way stay if the literal is redundant, and are taken back if it is not.
-    #[inline(never)]
     fn is_redundant(&mut self, lit: Lit, levels: u32) -> bool {
         let marked = self.to_clear.len();
         self.stack.clear();

@@ -133,7 +133,6 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Restores the watch invariant of the clauses that watch the negation of `lit`.
-    #[inline(never)]
     fn visit_watches(&mut self, lit: Lit) -> Option<ClauseRef> {
         let mut list = std::mem::take(&mut self.watches[lit.index()]);
         let falsified = !lit;

@@ -67,7 +67,6 @@ impl<T: Theory> Sat<T> {
     }
 
     /// The next decision, or nothing when every obligation is met.
-    #[inline(never)]
     pub(super) fn next_decision(&mut self) -> Option<Lit> {
         while let Some(v) = self.order.pop() {
             if self.values[v.positive().index()] != 0 {

@@ -132,7 +132,7 @@ impl<T: Theory> Sat<T> {
     fn tidy(&mut self) {
         if self.learnt_count > self.learnt_limit {
             self.reduce();
-            self.learnt_limit += 200;
+            self.learnt_limit += 150;
         }
         if self.arena.should_compact() {
             self.compact();

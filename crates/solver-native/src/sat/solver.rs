@@ -139,7 +139,7 @@ impl<T: Theory> Sat<T> {
             spare_scopes: Vec::new(),
             temporaries: Vec::new(),
             learnt_count: 0,
-            learnt_limit: 4000,
+            learnt_limit: 3000,
             values: Vec::new(),
             level: Vec::new(),
             reason: Vec::new(),

@@ -1,0 +1,139 @@
+//! The loop over the steps, and resolution.
+
+use crate::error::{Fault, Place, ReplayError};
+use crate::input::InputClauses;
+use crate::meaning::{Clause, Lit, Meanings};
+use crate::refutation::{Inference, ProofStep, Refutation, Source};
+use crate::{arithmetic, definition, enumeration, shape};
+use sectile_terms::{Term, Terms};
+use std::collections::{BTreeSet, HashMap};
+
+/// What was replayed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Steps in all.
+    pub steps: usize,
+    /// Resolution chains among them.
+    pub resolutions: usize,
+    /// The assertions and assumptions that were used: these alone are contradictory.
+    pub sources: BTreeSet<Source>,
+}
+
+/// Checks that a refutation shows the assertions and assumptions to be contradictory.
+///
+/// Assertions and assumptions are named by their positions in the lists. Where an assertion is no
+/// longer in force, the caller puts `true` in its place. All terms belong to the given store, in
+/// which the check may make new ones.
+///
+/// # Errors
+/// The first fault that was found. A refutation that is merely malformed gives an error too.
+pub fn replay(
+    terms: &Terms,
+    assertions: &[Term],
+    assumptions: &[Term],
+    refutation: &Refutation,
+) -> Result<Summary, ReplayError> {
+    shape::check(terms, assertions, assumptions, refutation)?;
+    let mut meanings = Meanings::new(terms);
+    let mut kernel = Kernel {
+        atoms: meanings.of_atoms(refutation),
+        meanings,
+        assertions,
+        assumptions,
+        inputs: HashMap::new(),
+        clauses: Vec::with_capacity(refutation.steps.len()),
+    };
+    for (i, step) in refutation.steps.iter().enumerate() {
+        let place = Place::Step(i);
+        let checked = kernel.check(step);
+        let clause = checked.map_err(|fault| ReplayError { place, fault })?;
+        kernel.clauses.push(clause);
+    }
+    let is_resolution = |s: &&ProofStep| matches!(s.inference, Inference::Resolution(_));
+    Ok(Summary {
+        steps: refutation.steps.len(),
+        resolutions: refutation.steps.iter().filter(is_resolution).count(),
+        sources: refutation.sources(),
+    })
+}
+
+struct Kernel<'t> {
+    meanings: Meanings<'t>,
+    /// By atom of the refutation.
+    atoms: Vec<Lit>,
+    assertions: &'t [Term],
+    assumptions: &'t [Term],
+    /// The clauses of sources that were asked for.
+    inputs: HashMap<Source, InputClauses>,
+    /// The clauses of the steps so far, all of which hold.
+    clauses: Vec<Clause>,
+}
+
+impl Kernel<'_> {
+    /// The clause of a step, if its reason is a good one.
+    fn check(&mut self, step: &ProofStep) -> Result<Clause, Fault> {
+        let lits = step.clause.iter().map(|l| {
+            let positive = self.atoms[l.atom as usize];
+            if l.positive { positive } else { !positive }
+        });
+        let lits: Vec<Lit> = lits.collect();
+        let clause = Clause::new(lits.clone());
+        let m = &mut self.meanings;
+        match &step.inference {
+            Inference::Resolution(chain) => {
+                let resolvent = self.resolve(chain)?;
+                if !resolvent.iter().all(|&l| clause.contains(l)) {
+                    return Err(Fault::NotResolvent);
+                }
+            }
+            // A comparison may turn out to be a truth value once its sums are computed.
+            _ if clause.contains(Lit::TRUE) => {}
+            Inference::Input(source) => self.check_input(*source, &clause)?,
+            Inference::Definition(t) => {
+                if !definition::is_instance(m, *t, &clause) {
+                    return Err(Fault::NotDefinition);
+                }
+            }
+            Inference::Trichotomy => arithmetic::trichotomy(m, &clause)?,
+            Inference::Farkas(list) => arithmetic::farkas(m, &lits, list)?,
+            Inference::Divisibility(list) => arithmetic::divisibility(m, &lits, list)?,
+            Inference::Distinct => enumeration::distinct(m, &clause)?,
+            Inference::Exhaustive => enumeration::exhaustive(m, &clause)?,
+        }
+        Ok(clause)
+    }
+
+    fn check_input(&mut self, source: Source, clause: &Clause) -> Result<(), Fault> {
+        let formula = match source {
+            Source::Assertion(i) => self.assertions[i as usize],
+            Source::Assumption(i) => self.assumptions[i as usize],
+        };
+        let m = &mut self.meanings;
+        let inputs = self.inputs.entry(source);
+        let inputs = inputs.or_insert_with(|| InputClauses::new(m, formula));
+        if inputs.imply(clause) {
+            Ok(())
+        } else {
+            Err(Fault::NotInSource)
+        }
+    }
+
+    /// Resolves the first clause with the others, one after the other.
+    fn resolve(&self, chain: &[u32]) -> Result<BTreeSet<Lit>, Fault> {
+        let mut running = BTreeSet::new();
+        for (i, &step) in chain.iter().enumerate() {
+            let lits = self.clauses[step as usize].lits();
+            if i > 0 {
+                let mut clashes = lits.iter().filter(|&&l| running.contains(&!l));
+                let (Some(&pivot), None) = (clashes.next(), clashes.next()) else {
+                    return Err(Fault::NoPivot(i));
+                };
+                running.remove(&!pivot);
+                running.extend(lits.iter().copied().filter(|&l| l != pivot));
+            } else {
+                running.extend(lits);
+            }
+        }
+        Ok(running)
+    }
+}

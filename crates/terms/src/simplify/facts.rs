@@ -1,0 +1,364 @@
+//! What is known at a place of a formula.
+
+use crate::node::{Node, Term};
+use crate::sort::Sort;
+use crate::store::Terms;
+use rustc_hash::FxHashMap;
+use sectile_base::Rat;
+use std::cmp::Ordering;
+
+/// How a sum is compared with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    Equal,
+    AtMost,
+    Below,
+}
+
+/// An atom, seen as a statement about something that other atoms speak about too.
+pub(super) enum Statement {
+    /// A sum without constant, compared with a number.
+    Number(Term, Relation, Rat),
+    /// A term of an enumeration has the value at this position.
+    Variant(Term, u32),
+    /// Anything else.
+    Other,
+}
+
+/// One end of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) value: Rat,
+    /// Whether the value itself is outside.
+    pub(super) open: bool,
+}
+
+/// The values that a sum may have. Ranges of integers have closed ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Range {
+    pub(super) low: Option<End>,
+    pub(super) high: Option<End>,
+}
+
+impl Range {
+    /// Takes away what is below an end. Whether anything was taken away.
+    pub(super) fn raise(&mut self, low: End) -> bool {
+        let key = |e: &End| (e.value.clone(), e.open);
+        let tighter = self.low.as_ref().is_none_or(|old| key(old) < key(&low));
+        if tighter {
+            self.low = Some(low);
+        }
+        tighter
+    }
+
+    /// Takes away what is above an end. Whether anything was taken away.
+    pub(super) fn lower(&mut self, high: End) -> bool {
+        let key = |e: &End| (e.value.clone(), !e.open);
+        let tighter = self.high.as_ref().is_none_or(|old| key(old) > key(&high));
+        if tighter {
+            self.high = Some(high);
+        }
+        tighter
+    }
+
+    /// What is in both ranges.
+    pub(super) fn intersect(&self, other: &Range) -> Range {
+        let mut both = self.clone();
+        if let Some(low) = &other.low {
+            both.raise(low.clone());
+        }
+        if let Some(high) = &other.high {
+            both.lower(high.clone());
+        }
+        both
+    }
+
+    /// Whether no value is left.
+    pub(super) fn is_empty(&self) -> bool {
+        match (&self.low, &self.high) {
+            (Some(low), Some(high)) => match low.value.cmp(&high.value) {
+                Ordering::Less => false,
+                Ordering::Equal => low.open || high.open,
+                Ordering::Greater => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// The only value, if there is only one.
+    pub(super) fn point(&self) -> Option<&Rat> {
+        match (&self.low, &self.high) {
+            (Some(low), Some(high)) if low == high && !low.open => Some(&low.value),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is in the range.
+    pub(super) fn contains(&self, value: &Rat) -> bool {
+        let above = |low: &End| low.value < *value || (low.value == *value && !low.open);
+        let below = |high: &End| *value < high.value || (high.value == *value && !high.open);
+        self.low.as_ref().is_none_or(above) && self.high.as_ref().is_none_or(below)
+    }
+
+    /// Whether all values, or no value, compare so with a number.
+    fn decide(&self, relation: Relation, value: &Rat) -> Option<bool> {
+        let (low, high) = (self.low.as_ref(), self.high.as_ref());
+        match relation {
+            Relation::Equal if !self.contains(value) => Some(false),
+            Relation::Equal => (self.point() == Some(value)).then_some(true),
+            Relation::AtMost if high.is_some_and(|h| h.value <= *value) => Some(true),
+            Relation::AtMost => low
+                .is_some_and(|l| l.value > *value || (l.value == *value && l.open))
+                .then_some(false),
+            Relation::Below if low.is_some_and(|l| l.value >= *value) => Some(false),
+            Relation::Below => high
+                .is_some_and(|h| h.value < *value || (h.value == *value && h.open))
+                .then_some(true),
+        }
+    }
+
+    /// Takes away what does not compare so with a number. `integer` tells what the next value is.
+    /// A value that is excluded by itself leaves the range as it is.
+    pub(super) fn restrict(&mut self, relation: Relation, value: &Rat, truth: bool, integer: bool) {
+        let end = |open: bool| End {
+            value: value.clone(),
+            open,
+        };
+        match (relation, truth) {
+            (Relation::Equal, true) => {
+                self.raise(end(false));
+                self.lower(end(false));
+            }
+            (Relation::Equal, false) => {}
+            (Relation::AtMost, true) => {
+                self.lower(end(false));
+            }
+            (Relation::AtMost, false) if integer => {
+                self.raise(End {
+                    value: value + &Rat::ONE,
+                    open: false,
+                });
+            }
+            (Relation::AtMost, false) => {
+                self.raise(end(true));
+            }
+            (Relation::Below, true) => {
+                self.lower(end(true));
+            }
+            (Relation::Below, false) => {
+                self.raise(end(false));
+            }
+        }
+    }
+}
+
+/// What is known about the value of an enumeration.
+#[derive(Clone, Copy, Debug, Default)]
+struct Choice {
+    value: Option<u32>,
+    /// How many values are known to be excluded; which ones is known of the atoms.
+    excluded: usize,
+}
+
+/// One change, with what was there before.
+enum Change {
+    Known(Term, Option<bool>),
+    Range(Term, Option<Range>),
+    Choice(Term, Option<Choice>),
+}
+
+/// A moment to which facts can go back.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    changes: usize,
+    version: u32,
+}
+
+/// What is known at a place of a formula.
+pub(super) struct Facts<'t> {
+    pub(super) terms: &'t Terms,
+    known: FxHashMap<Term, bool>,
+    ranges: FxHashMap<Term, Range>,
+    choices: FxHashMap<Term, Choice>,
+    changes: Vec<Change>,
+    version: u32,
+    versions: u32,
+    /// The sum without constant and the negated constant of numeric terms seen so far.
+    forms: FxHashMap<Term, (Term, Rat)>,
+}
+
+impl<'t> Facts<'t> {
+    /// Nothing is known.
+    pub(super) fn new(terms: &'t Terms) -> Facts<'t> {
+        Facts {
+            terms,
+            known: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+            choices: FxHashMap::default(),
+            changes: Vec::new(),
+            version: 0,
+            versions: 0,
+            forms: FxHashMap::default(),
+        }
+    }
+
+    /// Names what is known now: the same number means that the same is known.
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The present moment.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            changes: self.changes.len(),
+            version: self.version,
+        }
+    }
+
+    /// Forgets what was learnt since a moment.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        for change in self.changes.drain(mark.changes..).rev() {
+            match change {
+                Change::Known(t, old) => put(&mut self.known, t, old),
+                Change::Range(t, old) => put(&mut self.ranges, t, old),
+                Change::Choice(t, old) => put(&mut self.choices, t, old),
+            }
+        }
+        self.version = mark.version;
+    }
+
+    /// What an atom says.
+    pub(super) fn statement(&mut self, atom: Term) -> Statement {
+        let (relation, sum) = match *self.terms.node(atom) {
+            Node::Zero(sum) => (Relation::Equal, sum),
+            Node::NonPos(sum) => (Relation::AtMost, sum),
+            Node::Neg(sum) => (Relation::Below, sum),
+            Node::Eq(of, value) => {
+                return match *self.terms.node(value) {
+                    Node::Variant(_, k) => Statement::Variant(of, k),
+                    _ => Statement::Other,
+                };
+            }
+            _ => return Statement::Other,
+        };
+        let (form, value) = self.form(sum);
+        Statement::Number(form, relation, value)
+    }
+
+    /// Splits `sum <= 0` into `form <= value`.
+    fn form(&mut self, sum: Term) -> (Term, Rat) {
+        let terms = self.terms;
+        match terms.node(sum) {
+            Node::Sum(linear) if !linear.constant().is_zero() => {
+                let split = || {
+                    let mut form = linear.clone();
+                    form.add_constant(&-linear.constant());
+                    (terms.leaf_sum(form, terms.sort(sum)), -linear.constant())
+                };
+                self.forms.entry(sum).or_insert_with(split).clone()
+            }
+            _ => (sum, Rat::ZERO),
+        }
+    }
+
+    /// The range of a sum without constant.
+    pub(super) fn range(&self, form: Term) -> Option<&Range> {
+        self.ranges.get(&form)
+    }
+
+    /// How many values an enumeration is known not to have.
+    pub(super) fn excluded(&self, of: Term) -> usize {
+        self.choices.get(&of).map_or(0, |c| c.excluded)
+    }
+
+    /// The truth of a formula, where what is known decides it.
+    pub(super) fn decide(&mut self, formula: Term) -> Option<bool> {
+        let (atom, negated) = self.terms.strip_not(formula);
+        let truth = match self.known.get(&atom) {
+            Some(truth) => Some(*truth),
+            None if self.ranges.is_empty() && self.choices.is_empty() => None,
+            None => self.decide_statement(atom),
+        };
+        truth.or(self.terms.as_bool(atom)).map(|b| b != negated)
+    }
+
+    /// The truth of an atom, where it is known by itself.
+    pub(super) fn decide_known(&self, atom: Term) -> Option<bool> {
+        self.known.get(&atom).copied()
+    }
+
+    fn decide_statement(&mut self, atom: Term) -> Option<bool> {
+        match self.statement(atom) {
+            Statement::Number(form, relation, value) => {
+                self.ranges.get(&form)?.decide(relation, &value)
+            }
+            Statement::Variant(of, k) => {
+                let choice = self.choices.get(&of)?;
+                let all = self.terms.variant_count(of);
+                match choice.value {
+                    Some(value) => Some(value == k),
+                    // This one is not among the excluded values: that would be known.
+                    None => (choice.excluded + 1 == all).then_some(true),
+                }
+            }
+            Statement::Other => None,
+        }
+    }
+
+    /// Learns that a formula has a truth value, and nothing that follows from it.
+    pub(super) fn learn(&mut self, formula: Term, truth: bool) {
+        let (atom, negated) = self.terms.strip_not(formula);
+        let old = self.known.insert(atom, truth != negated);
+        self.note(Change::Known(atom, old));
+    }
+
+    /// Takes back that a formula is known to have a truth value.
+    pub(super) fn forget(&mut self, formula: Term) {
+        let (atom, _) = self.terms.strip_not(formula);
+        let old = self.known.remove(&atom);
+        self.note(Change::Known(atom, old));
+    }
+
+    /// Learns that a literal has a truth value, and what it says about its sum or enumeration.
+    pub(super) fn learn_literal(&mut self, literal: Term, truth: bool) {
+        let (atom, negated) = self.terms.strip_not(literal);
+        let truth = truth != negated;
+        if self.known.get(&atom) == Some(&truth) {
+            return;
+        }
+        self.learn(atom, truth);
+        match self.statement(atom) {
+            Statement::Number(form, relation, value) => {
+                let integer = self.terms.sort(form) == Sort::Int;
+                let old = self.ranges.get(&form).cloned();
+                let range = self.ranges.entry(form).or_default();
+                range.restrict(relation, &value, truth, integer);
+                self.note(Change::Range(form, old));
+            }
+            Statement::Variant(of, k) => {
+                let old = self.choices.get(&of).copied();
+                let choice = self.choices.entry(of).or_default();
+                if truth {
+                    choice.value = Some(k);
+                } else {
+                    choice.excluded += 1;
+                }
+                self.note(Change::Choice(of, old));
+            }
+            Statement::Other => {}
+        }
+    }
+
+    fn note(&mut self, change: Change) {
+        self.changes.push(change);
+        self.versions += 1;
+        self.version = self.versions;
+    }
+}
+
+fn put<V>(map: &mut FxHashMap<Term, V>, key: Term, value: Option<V>) {
+    match value {
+        Some(value) => map.insert(key, value),
+        None => map.remove(&key),
+    };
+}
