@@ -275,7 +275,10 @@ impl Reader<'_> {
                 let message = format!("`{}` is not among the values to be given here", name.trim());
                 return Err(error(span, message).into());
             };
-            let at = Span::new(span.start as usize + line.len() - text.len(), span.end as usize);
+            let at = Span::new(
+                span.start as usize + line.len() - text.len(),
+                span.end as usize,
+            );
             let value = self
                 .scope
                 .value(self.terms, symbol, &self.excerpt(at, text))?;
@@ -372,9 +375,12 @@ fn depth(rest: &str, block: &Block<'_>) -> Result<(u32, bool), Diagnostics> {
         Some(number) => (number.trim(), true),
         None => (rest, false),
     };
-    let depth = number
-        .parse()
-        .map_err(|_| error(block.span, "expected `k-inductive K` or `k-inductive K simple-paths`"))?;
+    let depth = number.parse().map_err(|_| {
+        error(
+            block.span,
+            "expected `k-inductive K` or `k-inductive K simple-paths`",
+        )
+    })?;
     Ok((depth, simple))
 }
 

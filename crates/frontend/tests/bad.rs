@@ -19,7 +19,10 @@ fn mistakes_get_the_messages_of_the_snapshots() {
 
 fn messages(path: &Path) -> String {
     let bytes = std::fs::read(path).expect("the test file can be read");
-    let name = path.file_name().expect("a file has a name").to_string_lossy();
+    let name = path
+        .file_name()
+        .expect("a file has a name")
+        .to_string_lossy();
     let source = Source::new(name, String::from_utf8_lossy(&bytes));
     let definitions = source.text().lines();
     let definitions = definitions.map_while(|line| line.strip_prefix("// -D "));

@@ -16,7 +16,7 @@
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
 //! | resolution | each step has one pivot, the clause contains the resolvent | `replay` |
 //!
-//! [`claims`] states every step as a query that any SMT solver can confirm. [`print`] and
+//! [`claims`] states every step as a query that any SMT solver can confirm. [`print()`] and
 //! [`parse`] write and read refutations as text.
 
 mod arithmetic;

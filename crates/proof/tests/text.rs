@@ -5,9 +5,10 @@
 mod common;
 
 use common::random::{Formulas, refute};
-use sectile_proof::{Refutation, parse, print, replay};
+use common::variable;
+use sectile_proof::{Fault, Refutation, parse, print, replay};
 use sectile_smtlib::{Scope, Undeclared, parse_term, print_term, read};
-use sectile_terms::{Term, Terms};
+use sectile_terms::{Sort, Term, Terms};
 
 fn read_term(terms: &Terms, text: &str) -> Result<Term, String> {
     let tree = read(text).map_err(|d| d.message)?;
@@ -62,6 +63,30 @@ fn refutations_in_smtlib_are_still_refutations() {
         let result = replay(&terms, &assertions, &assumptions, &refutation);
         assert!(result.is_ok(), "seed {seed}: {result:?}\n{text}");
     }
+}
+
+#[test]
+fn the_example_of_the_manual_is_a_refutation() {
+    let manual = include_str!("../../../docs/format/proof.md");
+    let example = manual.split("```").nth(1).unwrap();
+    let terms = Terms::new();
+    variable(&terms, "x", Sort::Int);
+    variable(&terms, "p", Sort::Bool);
+    let of = |text| read_term(&terms, text).unwrap();
+    let refutation = parse(example, |s| read_term(&terms, s)).unwrap();
+    let assertions = [of("(=> (= (mod x 2) 0) p)"), of("(<= (mod x 2) 0)")];
+    let error = replay(&terms, &assertions, &[of("(not p)")], &refutation);
+    assert_eq!(
+        error.unwrap_err().fault,
+        Fault::NotInSource,
+        "an equality is no bound"
+    );
+    let assertions = [of("(=> (<= (mod x 2) 0) p)"), of("(<= (mod x 2) 0)")];
+    let summary = replay(&terms, &assertions, &[of("(not p)")], &refutation).unwrap();
+    assert_eq!(
+        (summary.steps, summary.resolutions, summary.sources.len()),
+        (4, 1, 3)
+    );
 }
 
 #[test]

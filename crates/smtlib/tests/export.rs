@@ -121,6 +121,29 @@ fn shared_terms_in_clauses_are_bound_once() {
 }
 
 #[test]
+fn free_enumeration_variables_stay_in_their_ranges() {
+    let terms = Terms::new();
+    let mut module = tickets(&terms);
+    // A step that says nothing about the next phase of the first process.
+    let pc = terms.symbol("P[1].pc").unwrap();
+    let Model::System(system) = &mut module.model else {
+        panic!("it is a system");
+    };
+    system.commands[0].updates.retain(|u| u.symbol != pc);
+    let inside = models::formula(&terms, "(<= |P[1].pc| 2)");
+    let range = "(or (= |P[1].pc| 0) (= |P[1].pc| 1) (= |P[1].pc| 2))";
+    let range = models::formula(&terms, range);
+    let properties = [("inside", inside), ("range", range)];
+    for (name, formula) in properties {
+        module
+            .properties
+            .push(property(name, PropertyKind::Invariant(formula)));
+        chc_verdict(&terms, &module, name, "sat");
+    }
+    chc_verdict(&terms, &module, "mutex", "unsat");
+}
+
+#[test]
 fn what_is_not_safety_is_refused() {
     let terms = Terms::new();
     let module = readers_writers(&terms);

@@ -213,6 +213,7 @@ fn hard(terms: &Terms, n: usize) -> Term {
         }
         parts.push(terms.or(row.iter().map(|&x| terms.ge(x, terms.int(1)))));
     }
+    #[allow(clippy::needless_range_loop)]
     for h in 0..n {
         for p in 0..=n {
             for q in 0..p {

@@ -10,9 +10,13 @@
 //!   integer coefficients and a positive leading one. `x >= 3` over the integers is therefore
 //!   `not (x - 2 <= 0)`: a bound and its complement are one atom with two signs;
 //! - integer atoms are tightened: `2*x <= 5` becomes `x - 2 <= 0`, `2*x = 5` becomes `false`;
-//! - conjunctions and disjunctions keep the order in which they were written.
+//! - conjunctions and disjunctions keep the order in which they were written, without repetitions
+//!   and complements. Short ones inside a longer one are merged into it.
 //!
-//! No function here recurses on the depth of a term.
+//! A term made again of its own arguments is the same term. What parts of a formula say about each
+//! other is not looked at; [`Terms::simplify`] does that, for people who read the result.
+//!
+//! No function here recurses on the depth of a term, and none is quadratic in it.
 
 mod arith;
 mod atom;

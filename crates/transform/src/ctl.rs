@@ -1,18 +1,20 @@
 //! Replacing the leaves of CTL formulas.
 
-use sectile_model::Ctl;
+use sectile_model::{Ctl, LocationId};
+use sectile_terms::{Term, Terms};
 
-/// The formula with `State` and `At` replaced, the operators kept.
+/// The formula with `State` and `At` replaced, the operators kept. Boolean combinations of state
+/// formulas become one state formula, so that `AG` of them is seen to be an invariant.
 ///
 /// It recurses on the nesting of the formula, as every owner of boxed formulas does (dropping one
 /// is recursive already); front-ends bound that nesting.
-pub(crate) fn map_leaves(formula: &Ctl, leaf: &mut impl FnMut(&Ctl) -> Ctl) -> Ctl {
-    let mut go = |f: &Ctl| Box::new(map_leaves(f, leaf));
+pub(crate) fn map_leaves(terms: &Terms, formula: &Ctl, leaf: &mut impl FnMut(&Ctl) -> Ctl) -> Ctl {
+    let mut go = |f: &Ctl| Box::new(map_leaves(terms, f, leaf));
     match formula {
         Ctl::State(_) | Ctl::At(_) => leaf(formula),
-        Ctl::Not(a) => Ctl::Not(go(a)),
-        Ctl::And(a, b) => Ctl::And(go(a), go(b)),
-        Ctl::Or(a, b) => Ctl::Or(go(a), go(b)),
+        Ctl::Not(a) => not(terms, *go(a)),
+        Ctl::And(a, b) => and(terms, *go(a), *go(b)),
+        Ctl::Or(a, b) => or(terms, *go(a), *go(b)),
         Ctl::Ex(a) => Ctl::Ex(go(a)),
         Ctl::Ax(a) => Ctl::Ax(go(a)),
         Ctl::Ef(a) => Ctl::Ef(go(a)),
@@ -36,4 +38,39 @@ pub(crate) fn any_leaf(formula: &Ctl, mut condition: impl FnMut(&Ctl) -> bool) -
         stack.extend(f.arguments());
     }
     false
+}
+
+/// What a formula without temporal operators says about the variables while control is at a
+/// location; nothing where it has temporal operators.
+pub(crate) fn state_formula_at(terms: &Terms, formula: &Ctl, here: LocationId) -> Option<Term> {
+    let go = |f: &Ctl| state_formula_at(terms, f, here);
+    match formula {
+        Ctl::State(p) => Some(*p),
+        Ctl::At(location) => Some(terms.bool(*location == here)),
+        Ctl::Not(a) => Some(terms.not(go(a)?)),
+        Ctl::And(a, b) => Some(terms.and2(go(a)?, go(b)?)),
+        Ctl::Or(a, b) => Some(terms.or2(go(a)?, go(b)?)),
+        _ => None,
+    }
+}
+
+fn not(terms: &Terms, a: Ctl) -> Ctl {
+    match a {
+        Ctl::State(p) => Ctl::State(terms.not(p)),
+        a => Ctl::Not(Box::new(a)),
+    }
+}
+
+fn and(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
+    match (a, b) {
+        (Ctl::State(p), Ctl::State(q)) => Ctl::State(terms.and2(p, q)),
+        (a, b) => Ctl::And(Box::new(a), Box::new(b)),
+    }
+}
+
+fn or(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
+    match (a, b) {
+        (Ctl::State(p), Ctl::State(q)) => Ctl::State(terms.or2(p, q)),
+        (a, b) => Ctl::Or(Box::new(a), Box::new(b)),
+    }
 }

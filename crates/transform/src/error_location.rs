@@ -1,19 +1,20 @@
 //! Violations as a location that must not be reached.
 
+use crate::ctl::state_formula_at;
 use crate::naming::free_name;
 use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged, unexpected};
 use sectile_base::Span;
 use sectile_model::{
-    Certificate, Command, Edge, Location, LocationId, Model, ProgramGraph, Property, PropertyKind,
-    Trace, Update,
+    Certificate, Command, Ctl, Edge, Location, LocationId, Model, ProgramGraph, Property,
+    PropertyKind, Trace, Update,
 };
 use sectile_terms::{Term, Terms};
 
 /// Adds a location `error` (or `error_`, ...) and edges into it from where the property may be
 /// violated; the new property says that it is not reached.
 ///
-/// A property that names unreachable locations already is left alone. `AG p` with a state formula
-/// `p` counts as an invariant; other CTL formulas are refused.
+/// A property that names unreachable locations already is left alone. `AG p`, where `p` is about
+/// locations and the state only, is about single states as well; other CTL formulas are refused.
 ///
 /// Paper: [ErHoPoSc11, Sect. 3], where every program comes with its error location.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +44,7 @@ impl Pass for ErrorLocation {
                 });
             }
             Bad::Branching => {
-                let reason = "a CTL formula other than `AG p` is not about reaching a location";
+                let reason = "a CTL formula other than `AG p` with a `p` about single states is not about reaching a location";
                 return Err(NotApplicable::new(self.name(), reason));
             }
         };
@@ -81,10 +82,15 @@ fn bad_states(terms: &Terms, graph: &ProgramGraph, kind: &PropertyKind) -> Bad {
         PropertyKind::Error(p) => everywhere(*p),
         PropertyKind::AtLocation(l, p) => Bad::At(vec![(*l, terms.not(*p))]),
         PropertyKind::Unreachable(_) => Bad::Locations,
-        PropertyKind::Ctl(formula) => match formula.as_invariant() {
-            Some(p) => everywhere(terms.not(p)),
-            None => Bad::Branching,
-        },
+        PropertyKind::Ctl(Ctl::Ag(inner)) => {
+            let locations = (0..graph.locations.len()).map(LocationId);
+            let bad = |l| Some((l, terms.not(state_formula_at(terms, inner, l)?)));
+            match locations.map(bad).collect() {
+                Some(list) => Bad::At(list),
+                None => Bad::Branching,
+            }
+        }
+        PropertyKind::Ctl(_) => Bad::Branching,
     }
 }
 

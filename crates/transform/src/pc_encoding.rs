@@ -109,7 +109,7 @@ impl Counter {
                 PropertyKind::Invariant(terms.implies(self.at(terms, *location), *p))
             }
             PropertyKind::Ctl(formula) => {
-                PropertyKind::Ctl(map_leaves(formula, &mut |leaf| match leaf {
+                PropertyKind::Ctl(map_leaves(terms, formula, &mut |leaf| match leaf {
                     Ctl::At(location) => Ctl::State(self.at(terms, *location)),
                     other => other.clone(),
                 }))

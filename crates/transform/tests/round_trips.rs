@@ -12,7 +12,7 @@ use sectile_terms::*;
 use sectile_transform::*;
 use std::collections::BTreeSet;
 
-const MODELS: u64 = 300;
+const MODELS: u64 = 120;
 
 /// The number of tasks of each verdict, so that a test cannot pass by seeing only one.
 #[derive(Default)]

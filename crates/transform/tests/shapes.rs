@@ -316,6 +316,16 @@ fn the_wrong_kind_of_model_or_property_is_refused() {
     // AG p is an invariant in other words.
     let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(Ctl::State(f.safe)))));
     assert!(ErrorLocation.apply(terms, &graph.model, &ag).is_ok());
+    // And so is AG of a formula about locations.
+    let away = Ctl::implies(Ctl::At(LocationId(0)), Ctl::State(f.safe));
+    let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(away))));
+    let made = ErrorLocation.apply(terms, &graph.model, &ag).unwrap();
+    assert_eq!(graph_of(&made.model).edges.len(), 4);
+    let made = PcEncoding.apply(terms, &graph.model, &ag).unwrap();
+    let PropertyKind::Ctl(formula) = &made.property.kind else {
+        panic!("a formula stays one")
+    };
+    assert!(formula.as_invariant().is_some());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Numbers: sums, products, functions.
 
+use super::boolean::Operands;
 use super::{Elaborated, Elaborator};
 use crate::syntax::{Builtin, Expr, Factor, Reported, Sign};
 use sectile_base::{Diagnostic, Rat, Span};
@@ -32,12 +33,14 @@ impl Elaborator<'_> {
     pub(super) fn sum(&mut self, list: &[(Sign, Expr)], hint: Option<Sort>) -> Elaborated<Term> {
         let hint = hint.filter(|s| s.is_numeric());
         let operands: Vec<&Expr> = list.iter().map(|(_, e)| e).collect();
-        let (values, sort) = self.operands(&operands, hint)?;
-        self.numeric(values[0], operands[0].span)?;
-        let signed = list.iter().zip(&values).map(|((sign, _), value)| match sign {
-            Sign::Plus => *value,
-            Sign::Minus => self.terms.neg(*value),
-        });
+        let (values, sort) = self.operands(&operands, hint, Operands::Numbers)?;
+        let signed = list
+            .iter()
+            .zip(&values)
+            .map(|((sign, _), value)| match sign {
+                Sign::Plus => *value,
+                Sign::Minus => self.terms.neg(*value),
+            });
         Ok(self.terms.add_all(signed, sort))
     }
 
@@ -67,9 +70,14 @@ impl Elaborator<'_> {
     }
 
     fn times(&mut self, left: Term, right: Term, at: Span, then: Span) -> Elaborated<Term> {
-        let real = [left, right].map(|t| self.terms.sort(t)).contains(&Sort::Real);
+        let real = [left, right]
+            .map(|t| self.terms.sort(t))
+            .contains(&Sort::Real);
         let sort = if real { Sort::Real } else { Sort::Int };
-        let (left, right) = (self.coerce(left, sort, at)?, self.coerce(right, sort, then)?);
+        let (left, right) = (
+            self.coerce(left, sort, at)?,
+            self.coerce(right, sort, then)?,
+        );
         if let (Some(a), Some(b)) = (self.terms.as_number(left), self.terms.as_number(right)) {
             let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
             if bits(a) + bits(b) > MOST_BITS {
@@ -145,13 +153,19 @@ impl Elaborator<'_> {
     ) -> Elaborated<Term> {
         let several = matches!(function, Builtin::Min | Builtin::Max);
         if (several && arguments.len() < 2) || (!several && arguments.len() != 1) {
-            let wanted = if several { "two arguments" } else { "one argument" };
+            let wanted = if several {
+                "two arguments"
+            } else {
+                "one argument"
+            };
             let message = format!(
                 "`{}` takes {wanted}, not {}",
                 function.name(),
                 arguments.len()
             );
-            return Err(self.report(Diagnostic::error("arity", span, message)));
+            let arguments = if several { "a, b" } else { "a" };
+            let help = format!("write `{}({arguments})`", function.name());
+            return Err(self.report(Diagnostic::error("arity", span, message).help(help)));
         }
         let terms = self.terms;
         let hint = hint.filter(|s| s.is_numeric());
@@ -163,8 +177,7 @@ impl Elaborator<'_> {
             }
             Builtin::Min | Builtin::Max => {
                 let list: Vec<&Expr> = arguments.iter().collect();
-                let (values, _) = self.operands(&list, hint)?;
-                self.numeric(values[0], arguments[0].span)?;
+                let (values, _) = self.operands(&list, hint, Operands::Numbers)?;
                 Ok(self.extremum(function == Builtin::Max, values))
             }
             Builtin::Real => self.to_real(&arguments[0]),

@@ -5,6 +5,15 @@ use crate::syntax::{Comparison, Connective, Expr, ExprKind, Reported, Sign};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Term};
 
+/// What operands of one operator may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// Of any sort.
+    Any,
+    /// Numbers.
+    Numbers,
+}
+
 impl Elaborator<'_> {
     /// Operands of one connective. Operands behind one that decides the value are checked, but
     /// their indices may be out of range: `i < n => f[i] < f[i + 1]` makes sense for `i = n`.
@@ -56,7 +65,7 @@ impl Elaborator<'_> {
         let operands: Vec<&Expr> = std::iter::once(first)
             .chain(rest.iter().filter(|r| r.0 != Comparison::In).map(|r| &r.1))
             .collect();
-        let (values, sort) = self.operands(&operands, None)?;
+        let (values, sort) = self.operands(&operands, None, Operands::Any)?;
         let mut values = values.into_iter();
         let mut left = values.next().expect("there is a first operand");
         let mut parts = Vec::with_capacity(rest.len());
@@ -156,7 +165,7 @@ impl Elaborator<'_> {
             true => self.irrelevant(otherwise, hint),
             false => live.push(otherwise),
         }
-        let (values, _) = self.operands(&live, hint)?;
+        let (values, _) = self.operands(&live, hint, Operands::Any)?;
         if failed {
             return Err(Reported);
         }
@@ -176,6 +185,7 @@ impl Elaborator<'_> {
         &mut self,
         list: &[&Expr],
         hint: Option<Sort>,
+        wanted: Operands,
     ) -> Elaborated<(Vec<Term>, Sort)> {
         let mut values: Vec<Option<Elaborated<Term>>> = vec![None; list.len()];
         let mut common = None;
@@ -184,11 +194,16 @@ impl Elaborator<'_> {
                 if self.is_flexible(expr) != flexible {
                     continue;
                 }
-                let value = self.infer(expr, common.or(hint));
+                let value = self.infer(expr, common.or(hint)).and_then(|term| {
+                    if wanted == Operands::Numbers {
+                        self.numeric(term, expr.span)?;
+                    }
+                    Ok(term)
+                });
                 if let Ok(term) = value {
                     let sort = self.terms.sort(term);
                     let widens = common == Some(Sort::Int) && sort == Sort::Real;
-                    if common.is_none() || widens {
+                    if common.is_none() || widens || hint == Some(sort) {
                         common = Some(sort);
                     }
                 }

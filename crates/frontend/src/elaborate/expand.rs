@@ -103,10 +103,14 @@ impl Elaborator<'_> {
         let message = "expected a number, found `bool`";
         let diagnostic = Diagnostic::error("type", quantified.body.span, message);
         let help = match quantified.quantifier {
-            Quantifier::Sum => "`sum` reaches as far right as possible: write `(sum ...) = x` to \
-                                compare its value, `count` to count how often something holds",
-            _ => "`max` and `min` reach as far right as possible: write `(max ...) = x` to compare \
-                  the value",
+            Quantifier::Sum => {
+                "`sum` reaches as far right as possible: write `(sum ...) = x` to \
+                                compare its value, `count` to count how often something holds"
+            }
+            _ => {
+                "`max` and `min` reach as far right as possible: write `(max ...) = x` to compare \
+                  the value"
+            }
         };
         self.report(diagnostic.help(help))
     }
@@ -159,12 +163,7 @@ impl Elaborator<'_> {
         Ok(Continue::Yes)
     }
 
-    pub(super) fn call(
-        &mut self,
-        call: &Call,
-        span: Span,
-        hint: Option<Sort>,
-    ) -> Elaborated<Term> {
+    pub(super) fn call(&mut self, call: &Call, span: Span, hint: Option<Sort>) -> Elaborated<Term> {
         let (definition, instance) = match self.resolve(&call.name) {
             Some(Meaning::Definition(definition, instance)) => (definition, instance),
             Some(_) => {
@@ -209,8 +208,18 @@ impl Elaborator<'_> {
             );
             return Err(self.report(Diagnostic::error("arity", span, message)));
         }
-        if let Some(first) = self.active.iter().position(|active| Arc::ptr_eq(active, definition)) {
+        if let Some(first) = self
+            .active
+            .iter()
+            .position(|active| Arc::ptr_eq(active, definition))
+        {
             return Err(self.cycle(first, definition));
+        }
+        let place = definition.name.span;
+        let key = (place, instance.clone(), hint, self.frame.primes);
+        let memorable = definition.parameters.is_empty();
+        if memorable && let Some(term) = self.expansion.known.get(&key) {
+            return Ok(*term);
         }
         self.charge(1, span)?;
         let parameters = definition.parameters.iter().map(|p| p.text.clone());
@@ -224,6 +233,12 @@ impl Elaborator<'_> {
         let result = self.infer(&definition.body, hint);
         self.active.pop();
         self.frame = outer;
+        if let Ok(term) = result
+            && memorable
+            && !self.dead
+        {
+            self.expansion.known.insert(key, term);
+        }
         result
     }
 

@@ -37,6 +37,7 @@ pub use suggest::closest;
 use crate::syntax::{Expr, ExprKind, Name, NumberKind, Reported};
 use sectile_base::{Diagnostic, Diagnostics, Int, Rat, Span};
 use sectile_terms::{Sort, Symbol, Term, Terms};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A result, or the knowledge that a mistake was reported.
@@ -48,15 +49,20 @@ pub const MOST_INSTANCES: u64 = 1_000_000;
 /// How deeply expressions and calls may nest, all together.
 const DEEPEST: usize = 1_000;
 
-/// Counts the instances that a file expands to.
+/// What one file expands to: a count, and what need not be expanded again.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     used: u64,
     exhausted: bool,
+    /// Definitions without parameters that were expanded before.
+    known: BTreeMap<Known, Term>,
 }
 
+/// A definition, by its place; where it is expanded, and as what.
+type Known = (Span, Option<Instance>, Option<Sort>, Primes);
+
 /// Whether primed variables may occur.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Primes {
     /// As in relations.
     Allowed,
@@ -296,7 +302,9 @@ impl<'e> Elaborator<'e> {
         let help = match (wanted, found) {
             (Sort::Real, Sort::Int) => "convert the integer by `real(...)`",
             (Sort::Int, Sort::Real) => "`floor(...)` rounds down to an integer",
-            (Sort::Bool, Sort::Int) => "a condition is wanted here: compare the number with another",
+            (Sort::Bool, Sort::Int) => {
+                "a condition is wanted here: compare the number with another"
+            }
             (Sort::Bool, Sort::Enum(_)) => {
                 "a condition is wanted here: compare the value with another"
             }

@@ -95,7 +95,7 @@ pub enum Member {
 }
 
 /// One copy of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instance {
     /// The position of the process.
     pub process: usize,

@@ -100,7 +100,16 @@ impl<'e> Elaborator<'e> {
         self.check_prime(reference.prime)?;
         let place = (reference.prime, span);
         let base = &reference.base;
-        let Some(meaning) = self.resolve(base) else {
+        let meaning = self.resolve(base).filter(|_| reference.further.is_empty());
+        let Some(meaning) = meaning else {
+            let full = self.full_name(reference);
+            if !self.names.variants(&full).is_empty() && reference.prime.is_none() {
+                let name = Name {
+                    text: Arc::from(full),
+                    ..base.clone()
+                };
+                return self.variant(&name, hint);
+            }
             let symbol = self.flat_element(reference, hint)?;
             return self.meaning(Meaning::Element(symbol), base, &[], None, place, hint);
         };
@@ -122,19 +131,28 @@ impl<'e> Elaborator<'e> {
     }
 
     /// The variable whose full name is written out, as in a file made by `export`.
-    pub(super) fn flat_element(&mut self, reference: &Reference, hint: Option<Sort>) -> Elaborated<Symbol> {
-        let mut full = reference.base.text.to_string();
-        let constants = self.constant_indices(&reference.indices);
-        full = element_name(&full, &constants.unwrap_or_default());
-        if let Some((name, indices)) = &reference.member {
-            let constants = self.constant_indices(indices);
-            let member = element_name(&name.text, &constants.unwrap_or_default());
-            full = format!("{full}.{member}");
-        }
-        match self.names.element(&full) {
+    pub(super) fn flat_element(
+        &mut self,
+        reference: &Reference,
+        hint: Option<Sort>,
+    ) -> Elaborated<Symbol> {
+        match self.names.element(&self.full_name(reference)) {
             Some(symbol) => Ok(symbol),
             None => Err(self.unknown(&reference.base, hint)),
         }
+    }
+
+    /// The text of a reference as the name of an element has it.
+    fn full_name(&self, reference: &Reference) -> String {
+        let part = |name: &Name, indices: &[Expr]| {
+            let constants = self.constant_indices(indices);
+            element_name(&name.text, &constants.unwrap_or_default())
+        };
+        let mut full = part(&reference.base, &reference.indices);
+        for (name, indices) in reference.member.iter().chain(&reference.further) {
+            full = format!("{full}.{}", part(name, indices));
+        }
+        full
     }
 
     fn constant_indices(&self, indices: &[Expr]) -> Option<Vec<i64>> {
@@ -167,9 +185,7 @@ impl<'e> Elaborator<'e> {
     ) -> Elaborated<Term> {
         let (prime, span) = place;
         match meaning {
-            Meaning::Process(process) => {
-                self.process_member(process, indices, member, place, hint)
-            }
+            Meaning::Process(process) => self.process_member(process, indices, member, place, hint),
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
             _ if member.is_some() => {
                 let message = format!("`{}` is not a process", base.text);
@@ -203,9 +219,7 @@ impl<'e> Elaborator<'e> {
             _ if prime.is_some() => Err(self.has_no_next(&base.text, prime)),
             Meaning::Bound(Binding::Term(term)) => Ok(term),
             Meaning::Bound(Binding::Variant(variant)) => self.variant(&variant, hint),
-            Meaning::Parameter(value) => {
-                Ok(self.terms.number(value.clone().into(), Sort::Int))
-            }
+            Meaning::Parameter(value) => Ok(self.terms.number(value.clone().into(), Sort::Int)),
             Meaning::Location(_) => {
                 let message = format!("`{}` is a location, not a value", base.text);
                 let diagnostic = Diagnostic::error("type", span, message);
@@ -295,7 +309,10 @@ impl<'e> Elaborator<'e> {
         if let Some(found) = process.members.get(&name.text) {
             return Ok(found);
         }
-        let message = format!("the process `{}` has no variable `{}`", process.name, name.text);
+        let message = format!(
+            "the process `{}` has no variable `{}`",
+            process.name, name.text
+        );
         let mut diagnostic = Diagnostic::error("name", name.span, message);
         let known = process.members.keys().map(|k| &**k);
         if let Some(close) = closest(&name.text, known.clone()) {
@@ -341,7 +358,9 @@ impl<'e> Elaborator<'e> {
             [] => Err(self.unknown(name, hint)),
             [(id, k)] => Ok(self.terms.variant(*id, *k)),
             several => {
-                let types = several.iter().map(|(id, _)| self.sort_name(Sort::Enum(*id)));
+                let types = several
+                    .iter()
+                    .map(|(id, _)| self.sort_name(Sort::Enum(*id)));
                 let types: Vec<String> = types.take(3).collect();
                 let message = format!("`{}` is a value of several enumerations", name.text);
                 let diagnostic = Diagnostic::error("type", name.span, message);
@@ -368,8 +387,7 @@ impl<'e> Elaborator<'e> {
             }
             return self.report(diagnostic);
         }
-        let mut diagnostic =
-            Diagnostic::error("name", name.span, format!("unknown name `{text}`"));
+        let mut diagnostic = Diagnostic::error("name", name.span, format!("unknown name `{text}`"));
         let temporal = ["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"].contains(&text);
         if let Some(close) = self.similar(text) {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?"));

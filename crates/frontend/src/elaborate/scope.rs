@@ -26,8 +26,7 @@ impl NamedScope {
     fn read(&self, terms: &Terms, source: &Source, sort: Sort) -> Result<Term, Diagnostics> {
         let (expr, mut diagnostics) = parse_whole(source, self.dialect);
         let mut expansion = Expansion::new();
-        let mut elaborator =
-            Elaborator::new(terms, &self.names, &mut diagnostics, &mut expansion);
+        let mut elaborator = Elaborator::new(terms, &self.names, &mut diagnostics, &mut expansion);
         let term = expr.and_then(|e| elaborator.expect(&e, sort).ok());
         match term {
             Some(term) if !diagnostics.has_errors() => Ok(term),

@@ -25,7 +25,12 @@ pub(super) enum Index {
 
 impl Elaborator<'_> {
     /// The value of the selected element.
-    pub(super) fn read(&mut self, choices: &[Choice], name: &str, prime: Option<Span>) -> Elaborated<Term> {
+    pub(super) fn read(
+        &mut self,
+        choices: &[Choice],
+        name: &str,
+        prime: Option<Span>,
+    ) -> Elaborated<Term> {
         let terms = self.terms;
         let rigid = |c: &Choice| terms.symbol_kind(c.symbol) == SymbolKind::Rigid;
         if prime.is_some() && choices.iter().any(rigid) {
@@ -104,7 +109,13 @@ impl Elaborator<'_> {
         Ok(longer)
     }
 
-    pub(super) fn check_arity(&mut self, given: usize, wanted: usize, name: &str, span: Span) -> Elaborated<()> {
+    pub(super) fn check_arity(
+        &mut self,
+        given: usize,
+        wanted: usize,
+        name: &str,
+        span: Span,
+    ) -> Elaborated<()> {
         if given == wanted {
             return Ok(());
         }
@@ -118,13 +129,21 @@ impl Elaborator<'_> {
         if given == 0 {
             let list = ["i", "j", "k"].iter().cycle().take(wanted).copied();
             let list: Vec<&str> = list.collect();
-            diagnostic = diagnostic.help(format!("an element is written with `[{}]`", list.join(", ")));
+            diagnostic = diagnostic.help(format!(
+                "an element is written with `[{}]`",
+                list.join(", ")
+            ));
         }
         Err(self.report(diagnostic))
     }
 
     /// One index: a constant of the range, or a term all of whose values lie in it.
-    pub(super) fn index(&mut self, expr: &Expr, range: IndexRange, name: &str) -> Elaborated<Index> {
+    pub(super) fn index(
+        &mut self,
+        expr: &Expr,
+        range: IndexRange,
+        name: &str,
+    ) -> Elaborated<Index> {
         let term = self.expect(expr, Sort::Int)?;
         if let Some(value) = self.terms.as_number(term) {
             return match value.to_i64() {
@@ -207,7 +226,11 @@ impl Elaborator<'_> {
             let diagnostic = Diagnostic::error("prime", span, message);
             return Err(self.report(diagnostic.help(format!("write `{name}`"))));
         }
-        let choices = match self.resolve(base) {
+        let further = match &expr.kind {
+            ExprKind::Reference(reference) => !reference.further.is_empty(),
+            _ => false,
+        };
+        let choices = match self.resolve(base).filter(|_| !further) {
             Some(Meaning::Family(family, fixed)) if member.is_none() => {
                 if whole == Primes::Allowed && indices.is_empty() && !family.ranges.is_empty() {
                     self.all_elements(family, &fixed)

@@ -2,27 +2,35 @@
 
 /// The candidate that is closest to `wanted`, if one is close enough to be a slip.
 pub fn closest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let limit = (wanted.chars().count() / 3).max(1);
+    // Short names are close to everything: only the case of letters may differ there.
+    let limit = wanted.chars().count() / 3;
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let distance = distance(wanted, candidate, limit);
-        if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
+        if distance <= limit.max(usize::from(same_letters(wanted, candidate)))
+            && best.is_none_or(|(d, _)| distance < d)
+        {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
 }
 
+/// Whether two names differ in the case of letters only.
+fn same_letters(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
 /// How many letters must be inserted, deleted, replaced or swapped with a neighbour; letters that
 /// differ in case only count as one. Anything above `limit` may come out as any larger number.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
+    if same_letters(a, b) {
+        return usize::from(a != b);
+    }
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();
     if a.len().abs_diff(b.len()) > limit {
         return limit + 1;
-    }
-    if a.len() > 1 && a.iter().collect::<String>().to_lowercase() == b.iter().collect::<String>().to_lowercase() {
-        return usize::from(a != b);
     }
     let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -156,11 +156,7 @@ impl Drafting<'_, '_> {
         if failed { Err(Reported) } else { Ok(()) }
     }
 
-    fn action(
-        &mut self,
-        action: &Action,
-        chosen: Option<(Vec<Choice>, Symbol)>,
-    ) -> Elaborated<()> {
+    fn action(&mut self, action: &Action, chosen: Option<(Vec<Choice>, Symbol)>) -> Elaborated<()> {
         match action {
             Action::Skip => Ok(()),
             Action::Assign(target, value) => {
@@ -230,7 +226,10 @@ impl Drafting<'_, '_> {
         let value = terms.var(symbol);
         let number = |i: &sectile_base::Int| terms.number(i.into(), Sort::Int);
         let low = bounds.low.as_ref().map(|low| terms.ge(value, number(low)));
-        let high = bounds.high.as_ref().map(|high| terms.le(value, number(high)));
+        let high = bounds
+            .high
+            .as_ref()
+            .map(|high| terms.le(value, number(high)));
         self.part.guards.extend(low.into_iter().chain(high));
     }
 
@@ -282,7 +281,8 @@ impl Drafting<'_, '_> {
             let bounds = self.elaborator.names().bounds(choice.symbol);
             if let Some(outside) = outside(self.terms, value, &bounds) {
                 let message = format!("this step never happens: {outside}");
-                self.warnings.push(Diagnostic::warning("range", span, message));
+                self.warnings
+                    .push(Diagnostic::warning("range", span, message));
                 return;
             }
         }
@@ -310,7 +310,8 @@ impl Drafting<'_, '_> {
             });
             if !conditions.chain(values).any(mentions) {
                 let message = format!("the chosen value `{}` is not used: {help}", name.text);
-                self.warnings.push(Diagnostic::warning("unused", name.span, message));
+                self.warnings
+                    .push(Diagnostic::warning("unused", name.span, message));
             }
         }
     }

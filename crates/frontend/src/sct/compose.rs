@@ -56,7 +56,8 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         Some(span) => synchronous(reader, &parts, span),
     };
     if steps.len().saturating_mul(reader.variables.len()) > MOST_UPDATES {
-        let span = reader.synchronous.unwrap_or_default();
+        let last = parts.last().map(|p| p.span);
+        let span = reader.synchronous.or(last).unwrap_or_default();
         let message = format!(
             "{} commands over {} variables are too many",
             steps.len(),
@@ -67,7 +68,9 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         return Vec::new();
     }
     let terms = reader.terms;
-    let all = steps.iter().map(|step| finish(terms, step, &reader.variables));
+    let all = steps
+        .iter()
+        .map(|step| finish(terms, step, &reader.variables));
     let mut all: Vec<Command> = all.collect();
     all.extend(tick.map(|part| finish(terms, &[&part], &reader.variables)));
     all
@@ -84,8 +87,14 @@ fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
     let mut command = Command::new(names.join(" & "), span);
     let relations = parts.iter().flat_map(|p| p.relations.iter().copied());
     command.relations = relations.collect();
-    command.inputs = parts.iter().flat_map(|p| p.inputs.iter().copied()).collect();
-    command.guards = parts.iter().flat_map(|p| p.guards.iter().copied()).collect();
+    command.inputs = parts
+        .iter()
+        .flat_map(|p| p.inputs.iter().copied())
+        .collect();
+    command.guards = parts
+        .iter()
+        .flat_map(|p| p.guards.iter().copied())
+        .collect();
     let mentioned = terms.free_vars_of(&command.relations);
     let framed = parts.iter().any(|p| p.kind == PartKind::Guarded);
     for &symbol in variables {
@@ -233,7 +242,8 @@ fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
     let d = terms.var(delay);
     let mut part = Part::new("tick".to_string(), Span::default(), PartKind::Guarded);
     part.inputs.push(delay);
-    part.guards.push(terms.gt(d, terms.number(Rat::ZERO, Sort::Real)));
+    part.guards
+        .push(terms.gt(d, terms.number(Rat::ZERO, Sort::Real)));
     let mut later = Substitution::default();
     for &clock in &reader.clocks {
         let value = terms.add(terms.var(clock), d);

@@ -31,7 +31,8 @@ impl Reader<'_> {
         for item in items {
             if let Item::Definition(name, parameters, body) = item {
                 let definition = define(name, parameters, body);
-                self.names.declare(&name.text, Entity::Definition(definition));
+                self.names
+                    .declare(&name.text, Entity::Definition(definition));
             }
         }
         if self.diagnostics.has_errors() {
@@ -70,14 +71,14 @@ impl Reader<'_> {
 
     fn claim(&mut self, name: &Name) {
         if let Some(&earlier) = self.places.get(&name.text) {
-            self.taken(name, earlier, "there are two declarations of");
+            self.taken(name, earlier, "is declared twice");
             return;
         }
         self.places.insert(name.text.clone(), name.span);
     }
 
     fn taken(&mut self, name: &Name, earlier: Span, what: &str) {
-        let message = format!("{what} `{}`", name.text);
+        let message = format!("`{}` {what}", name.text);
         let diagnostic = Diagnostic::error("duplicate", name.span, message);
         let line = self.source.position(earlier.start).line;
         let help = format!("the other one is in line {line}");
@@ -96,9 +97,9 @@ impl Reader<'_> {
         for name in indices.chain(names) {
             let earlier = seen.insert(name.text.clone(), name.span);
             if let Some(earlier) = earlier {
-                self.taken(name, earlier, "there are two declarations of");
+                self.taken(name, earlier, "is declared twice");
             } else if let Some(&outside) = self.places.get(&name.text) {
-                self.taken(name, outside, "there is already a declaration outside of the process of");
+                self.taken(name, outside, "is declared outside of the process as well");
             }
         }
         for item in &process.items {
@@ -139,17 +140,18 @@ impl Reader<'_> {
                     Some(value) => Ok(value.clone()),
                     None => {
                         let waits = |n: &&Name| {
-                            declared.iter().any(|d| d.0.text == n.text) && !done.contains_key(&n.text)
+                            declared.iter().any(|d| d.0.text == n.text)
+                                && !done.contains_key(&n.text)
                         };
                         if expr.free_names().iter().any(waits) {
                             return true;
                         }
-                        let mut elaborator = self.elaborator(None);
-                        elaborator.constant(expr, "the value of a parameter")
+                        self.parameter_value(expr, &done)
                     }
                 };
                 let value = value.unwrap_or(Int::ZERO);
-                self.names.declare(&name.text, Entity::Parameter(value.clone()));
+                self.names
+                    .declare(&name.text, Entity::Parameter(value.clone()));
                 done.insert(name.text.clone(), value);
                 false
             });
@@ -165,6 +167,20 @@ impl Reader<'_> {
             .iter()
             .map(|(name, _)| (name.text.to_string(), value(name)))
             .collect();
+    }
+
+    /// The default of a parameter, made of numbers and the parameters that are done.
+    fn parameter_value(&mut self, expr: &Expr, done: &BTreeMap<Arc<str>, Int>) -> Elaborated<Int> {
+        for name in expr.free_names() {
+            if self.places.contains_key(&name.text) && !done.contains_key(&name.text) {
+                let message = format!("`{}` is not a parameter", name.text);
+                let diagnostic = Diagnostic::error("constant", name.span, message);
+                let help = "the value of a parameter is made of numbers and other parameters";
+                return Err(self.error(diagnostic.help(help)));
+            }
+        }
+        let mut elaborator = self.elaborator(None);
+        elaborator.constant(expr, "the value of a parameter")
     }
 
     /// What the user gave by `-D`, as far as it makes sense.
@@ -200,7 +216,10 @@ impl Reader<'_> {
         let help = match (closest(name, known.iter().copied()), known.is_empty()) {
             (_, true) => "it declares no parameters at all".to_string(),
             (Some(close), _) => {
-                format!("did you mean `{close}`? The parameters are {}", known.join(", "))
+                format!(
+                    "did you mean `{close}`? The parameters are {}",
+                    known.join(", ")
+                )
             }
             _ => format!("the parameters are {}", known.join(", ")),
         };
@@ -216,10 +235,11 @@ impl Reader<'_> {
                 let message = format!("the value `{}` is listed twice", value.text);
                 self.error(Diagnostic::error("duplicate", value.span, message));
             }
-            if !super::print::is_plain(&value.text) {
+            // Values are printed by their names, and these are operators in `ctl` properties.
+            if ["AX", "EX", "AF", "EF", "AG", "EG"].contains(&&*value.text) {
                 let message = format!("`{}` cannot be a value of an enumeration", value.text);
                 let diagnostic = Diagnostic::error("name", value.span, message);
-                self.error(diagnostic.help("values are identifiers that are no keywords"));
+                self.error(diagnostic.help("it is an operator of `ctl` properties"));
             }
         }
         if self.errors() > before {
@@ -282,7 +302,9 @@ impl Reader<'_> {
     ) -> Elaborated<Vec<IndexRange>> {
         let mut ranges = Vec::new();
         for binder in binders {
-            let range = self.elaborator(instance).index_range(&binder.low, &binder.high);
+            let range = self
+                .elaborator(instance)
+                .index_range(&binder.low, &binder.high);
             ranges.push(range?);
         }
         if let Some(first) = binders.first() {
@@ -295,7 +317,8 @@ impl Reader<'_> {
 
     /// Declares the constants, or the variables and clocks, in the order of the text.
     fn symbols(&mut self, items: &[Item], kind: SymbolsKind, processes: &[usize]) {
-        let wanted = |s: &Symbols| (s.kind == SymbolsKind::Constant) == (kind == SymbolsKind::Constant);
+        let wanted =
+            |s: &Symbols| (s.kind == SymbolsKind::Constant) == (kind == SymbolsKind::Constant);
         let mut processes = processes.iter();
         for item in items {
             match item {
@@ -367,7 +390,8 @@ impl Reader<'_> {
                 symbols: list,
             };
             let name = &symbols.declarators[k].name.text;
-            self.names.declare_member(process, name, Member::Family(family));
+            self.names
+                .declare_member(process, name, Member::Family(family));
         }
     }
 
@@ -530,7 +554,10 @@ impl Reader<'_> {
                     continue;
                 };
                 let indices = declarator.indices.iter().zip(&choice);
-                if self.initial_value(symbol, initial, indices, instance).is_err() {
+                if self
+                    .initial_value(symbol, initial, indices, instance)
+                    .is_err()
+                {
                     return;
                 }
             }
@@ -604,13 +631,18 @@ impl Reader<'_> {
             })
             .collect();
         for definition in definitions {
-            self.elaborator(Some(instance)).check_definition(&definition);
+            self.elaborator(Some(instance))
+                .check_definition(&definition);
         }
     }
 }
 
 /// Says that a constant lies outside of a range, if it does.
-pub(super) fn outside(terms: &Terms, value: sectile_terms::Term, bounds: &Bounds) -> Option<String> {
+pub(super) fn outside(
+    terms: &Terms,
+    value: sectile_terms::Term,
+    bounds: &Bounds,
+) -> Option<String> {
     let number = terms.as_number(value)?.to_int()?;
     let low = bounds.low.as_ref().is_some_and(|low| number < *low);
     let high = bounds.high.as_ref().is_some_and(|high| number > *high);

@@ -100,7 +100,9 @@ fn recover(parser: &mut Parser<'_>, braces: usize) {
             TokenKind::RightBrace => parser.open_braces() <= braces && braces > 0,
             TokenKind::Reserved => STARTERS.contains(&parser.text(token)),
             TokenKind::Name | TokenKind::Quoted => {
-                parser.at_line_start() && parser.peek_at(1).kind == TokenKind::Colon
+                // Two names in a row: most likely a misspelt keyword.
+                let next = parser.peek_at(1).kind;
+                parser.at_line_start() && matches!(next, TokenKind::Colon | TokenKind::Name)
             }
             _ => false,
         };
@@ -486,7 +488,10 @@ fn process(parser: &mut Parser<'_>) -> Result<Item, Reported> {
             let span = parser.peek().span;
             let message = "a process cannot stand inside of a process";
             let diagnostic = Diagnostic::error("syntax", span, message);
-            return Err(parser.report(diagnostic.help("close the process before it with `}`")));
+            parser.report(diagnostic.help("close the process before it with `}`"));
+            // Read for its own mistakes and to find its end.
+            parser.nested(process)?;
+            continue;
         }
         match item(parser) {
             Ok(item) => items.push(item),

@@ -49,7 +49,7 @@ pub fn print_ctl(terms: &Terms, formula: &Ctl) -> String {
 }
 
 /// Whether a text can stand as a name by itself.
-pub(super) fn is_plain(text: &str) -> bool {
+fn is_plain(text: &str) -> bool {
     let keyword = Word::of(text).is_some() || DIALECT.reserved.contains(&text);
     is_identifier(text) && !keyword && !TEMPORAL.contains(&text)
 }
@@ -158,8 +158,12 @@ impl<'t> Printer<'t> {
 
     fn declarations(&self, system: &TransitionSystem, out: &mut String) {
         for (id, name) in &self.types {
-            let values = self.terms.enum_info(*id).variants.join(", ");
-            line(out, format!("enum {} = {{{values}}}", quote(name)));
+            let values = self.terms.enum_info(*id).variants.iter();
+            let values: Vec<String> = values.map(|v| quote(v)).collect();
+            line(
+                out,
+                format!("enum {} = {{{}}}", quote(name), values.join(", ")),
+            );
         }
         for (word, list) in [("const", &system.rigid), ("var", &system.variables)] {
             if !list.is_empty() && !out.is_empty() {
@@ -204,7 +208,9 @@ impl<'t> Printer<'t> {
         let mentions = |t: &Term| self.mentions_input(*t, command);
         // Conditions from the first one about chosen values on stand behind `where`.
         let first = command.guards.iter().position(mentions);
-        let (before, behind) = command.guards.split_at(first.unwrap_or(command.guards.len()));
+        let (before, behind) = command
+            .guards
+            .split_at(first.unwrap_or(command.guards.len()));
         let conjuncts = |list: &[Term]| {
             let texts = list.iter().map(|t| self.conjunct(*t, &inputs.names));
             texts.collect::<Vec<String>>()
@@ -418,7 +424,7 @@ fn temporal(terms: &Terms, printer: &NativePrinter<'_>, formula: &Ctl) -> String
         let text = temporal(terms, printer, f);
         let bare = match f {
             Ctl::State(term) => !binds_loosely(terms, *term),
-            Ctl::Not(_) | Ctl::And(..) | Ctl::Or(..) => false,
+            Ctl::And(..) | Ctl::Or(..) => false,
             _ => true,
         };
         if bare { text } else { format!("({text})") }

@@ -77,7 +77,12 @@ pub(super) fn read(
         expectations: Vec::new(),
         state_spaces: Vec::new(),
     };
-    header::read(source, &parsed.comments, &mut module, &mut reader.diagnostics);
+    header::read(
+        source,
+        &parsed.comments,
+        &mut module,
+        &mut reader.diagnostics,
+    );
     Ok(Reading {
         module,
         scope: Box::new(NamedScope::new(reader.names, DIALECT)),
@@ -237,7 +242,8 @@ impl<'r> Reader<'r> {
         }
         if kind == ConditionKind::Stay && self.clocks.is_empty() {
             let message = "`stay` has no meaning without clocks";
-            self.diagnostics.push(Diagnostic::warning("unused", span, message));
+            self.diagnostics
+                .push(Diagnostic::warning("unused", span, message));
         }
         let list = match kind {
             ConditionKind::Assume | ConditionKind::Restrict => &mut self.restrict,

@@ -91,6 +91,8 @@ pub struct Reference {
     pub indices: Vec<Expr>,
     /// The name behind the dot with its indices.
     pub member: Option<(Name, Vec<Expr>)>,
+    /// Names behind further dots, which only full names such as `P[1].take.v` have.
+    pub further: Vec<(Name, Vec<Expr>)>,
     /// The place of the prime.
     pub prime: Option<Span>,
 }
@@ -250,8 +252,8 @@ impl Expr {
             ExprKind::Bool(_) | ExprKind::Number(..) | ExprKind::Name(_) => {}
             ExprKind::Reference(reference) => {
                 reference.indices.iter().for_each(&mut *f);
-                let member = reference.member.iter();
-                member.flat_map(|(_, indices)| indices).for_each(f);
+                let members = reference.member.iter().chain(&reference.further);
+                members.flat_map(|(_, indices)| indices).for_each(f);
             }
             ExprKind::Call(call) => call.arguments.iter().for_each(f),
             ExprKind::Builtin(_, list)

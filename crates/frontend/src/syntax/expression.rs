@@ -24,6 +24,8 @@ enum Level {
 
 type Parsed = Result<Expr, Reported>;
 
+const QUANTIFIERS: &str = "quantifiers are written `forall i in lo..hi: ...`";
+
 impl Parser<'_> {
     /// An expression of any kind.
     pub fn expression(&mut self) -> Parsed {
@@ -347,11 +349,20 @@ impl Parser<'_> {
         let word = self.advance();
         let binders = self.comma_list(|p| {
             let name = p.name("an index")?;
-            p.expect(TokenKind::Word(Word::In), "`in`")?;
+            if !p.at_word(Word::In) {
+                return Err(p.unexpected("`in`", Some(QUANTIFIERS.to_string())));
+            }
+            p.advance();
+            if p.at(TokenKind::LeftBrace) {
+                return Err(p.unexpected("a range", Some(QUANTIFIERS.to_string())));
+            }
             let (low, high) = p.range()?;
             Ok(Binder { name, low, high })
         })?;
-        self.expect(TokenKind::Colon, "`:` behind the range")?;
+        if !self.at(TokenKind::Colon) {
+            return Err(self.unexpected("`:`", Some(QUANTIFIERS.to_string())));
+        }
+        self.advance();
         let body = self.expression()?;
         let span = word.span.to(body.span);
         let kind = ExprKind::Quantified(Box::new(Quantified {
@@ -468,16 +479,18 @@ impl Parser<'_> {
     /// Indices, member and prime behind a name.
     fn reference_after(&mut self, base: super::ast::Name) -> Parsed {
         let start = base.span;
+        let mut prime = self.misplaced_prime();
         let indices = self.indices()?;
-        let mut member = None;
-        if self.eat(TokenKind::Dot) {
+        let mut members = Vec::new();
+        while self.eat(TokenKind::Dot) {
             let name = self.name("the name of a variable of the process")?;
-            member = Some((name, self.indices()?));
+            members.push((name, self.indices()?));
         }
-        let prime = match self.at(TokenKind::Prime) {
-            true => Some(self.prime()),
-            false => None,
-        };
+        let mut members = members.into_iter();
+        let member = members.next();
+        if self.at(TokenKind::Prime) {
+            prime = Some(self.prime());
+        }
         let span = start.to(self.previous());
         let plain = indices.is_empty() && member.is_none() && prime.is_none();
         let kind = if plain {
@@ -487,6 +500,7 @@ impl Parser<'_> {
                 base,
                 indices,
                 member,
+                further: members.collect(),
                 prime,
             }))
         };
@@ -501,11 +515,21 @@ impl Parser<'_> {
             self.report(diagnostic.help("`x'` is the value of `x` after the step"));
             // Thousands of primes are one mistake.
             while self.eat(TokenKind::Prime) {}
-        } else if self.at(TokenKind::LeftBracket) || self.at(TokenKind::Dot) {
-            let diagnostic = Diagnostic::error("syntax", span, "the prime comes last");
-            self.report(diagnostic.help("write `f[i]'` and `P[i].x'`"));
         }
         span
+    }
+
+    /// A prime in front of the indices, where it does not belong.
+    fn misplaced_prime(&mut self) -> Option<Span> {
+        let next = self.peek_at(1).kind;
+        let misplaced = matches!(next, TokenKind::LeftBracket | TokenKind::Dot);
+        if !self.at(TokenKind::Prime) || !misplaced {
+            return None;
+        }
+        let span = self.advance().span;
+        let diagnostic = Diagnostic::error("syntax", span, "the prime comes last");
+        self.report(diagnostic.help("write `f[i]'` and `P[i].x'`"));
+        Some(span)
     }
 
     fn indices(&mut self) -> Result<Vec<Expr>, Reported> {

@@ -15,6 +15,9 @@ pub struct Lexer<'s> {
     stopped: bool,
 }
 
+/// Names with more bytes are refused.
+const LONGEST_NAME: usize = 1_000;
+
 /// Signs of one to three characters, longest first.
 const SIGNS: &[(&str, TokenKind)] = &[
     ("-->", TokenKind::Arrow),
@@ -71,6 +74,11 @@ impl<'s> Lexer<'s> {
         &self.comments
     }
 
+    /// Whether the rest of the text is not looked at.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
     /// Gives nothing but the end from now on.
     pub fn stop(&mut self) {
         self.stopped = true;
@@ -90,21 +98,17 @@ impl<'s> Lexer<'s> {
             } else if first.is_ascii_digit() {
                 self.number(diagnostics)
             } else if first == '`' {
-                match self.quoted(diagnostics) {
-                    Some(kind) => kind,
-                    None => continue,
-                }
+                self.quoted(diagnostics)
             } else if let Some((sign, kind)) = SIGNS.iter().find(|s| rest.starts_with(s.0)) {
                 self.at += sign.len();
                 *kind
             } else {
-                self.unknown(first, diagnostics);
-                continue;
+                match self.unknown(first, diagnostics) {
+                    Some(kind) => kind,
+                    None => continue,
+                }
             };
-            return Token {
-                kind,
-                span: Span::new(start, self.at),
-            };
+            return self.token(kind, start, diagnostics);
         }
         let end = if self.stopped {
             self.at
@@ -115,6 +119,22 @@ impl<'s> Lexer<'s> {
             kind: TokenKind::End,
             span: Span::new(end, end),
         }
+    }
+
+    /// The token from `start` to here. Of names that nobody can mean only the beginning is kept:
+    /// they would turn up in messages.
+    fn token(&self, kind: TokenKind, start: usize, diagnostics: &mut Diagnostics) -> Token {
+        let mut span = Span::new(start, self.at);
+        if matches!(kind, TokenKind::Name | TokenKind::Quoted) && self.at - start > LONGEST_NAME {
+            let mut end = start + LONGEST_NAME;
+            while !self.text.is_char_boundary(end) {
+                end -= 1;
+            }
+            span = Span::new(start, end);
+            let message = format!("this name is longer than {LONGEST_NAME} bytes");
+            diagnostics.push(Diagnostic::error("lexical", span, message).help("shorten it"));
+        }
+        Token { kind, span }
     }
 
     fn skip_blanks(&mut self, diagnostics: &mut Diagnostics) {
@@ -177,8 +197,9 @@ impl<'s> Lexer<'s> {
         if tail > 0 {
             let span = Span::new(start, self.at + tail);
             diagnostics.push(
-                Diagnostic::error("lexical", span, "letters cannot follow a number directly")
-                    .help("names start with a letter or `_`, products need `*`, numbers are decimal"),
+                Diagnostic::error("lexical", span, "letters cannot follow a number directly").help(
+                    "names start with a letter or `_`, products need `*`, numbers are decimal",
+                ),
             );
             self.at += tail;
         }
@@ -190,31 +211,34 @@ impl<'s> Lexer<'s> {
         self.at += rest.take_while(u8::is_ascii_digit).count();
     }
 
-    fn quoted(&mut self, diagnostics: &mut Diagnostics) -> Option<TokenKind> {
-        let inside = &self.text[self.at + 1..];
+    /// A name in backquotes. One that is not closed ends where an identifier would, so that the
+    /// rest of the line makes sense.
+    fn quoted(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
+        let start = self.at;
+        let inside = &self.text[start + 1..];
         let length = inside.find(['`', '\n']).unwrap_or(inside.len());
-        let span = Span::new(self.at, self.at + 1 + length);
-        if !inside[length..].starts_with('`') {
-            diagnostics.push(
-                Diagnostic::error("lexical", span, "this name in backquotes is not closed")
-                    .help("close it with a backquote on the same line"),
-            );
-            self.at += 1 + length;
-            return None;
+        let problem = if !inside[length..].starts_with('`') {
+            let word = inside.find(|c| !continues_name(c)).unwrap_or(inside.len());
+            self.at += 1 + word;
+            let help = "close it with a backquote on the same line";
+            Some(("this name in backquotes is not closed", help))
+        } else if inside[..length].trim().is_empty() {
+            self.at += length + 2;
+            let help = "write the name between the backquotes";
+            Some(("a name cannot be empty", help))
+        } else {
+            self.at += length + 2;
+            None
+        };
+        if let Some((message, help)) = problem {
+            let span = Span::new(start, self.at);
+            diagnostics.push(Diagnostic::error("lexical", span, message).help(help));
         }
-        self.at += length + 2;
-        if inside[..length].trim().is_empty() {
-            let span = Span::new(span.start as usize, self.at);
-            diagnostics.push(
-                Diagnostic::error("lexical", span, "a name cannot be empty")
-                    .help("write the name between the backquotes"),
-            );
-            return None;
-        }
-        Some(TokenKind::Quoted)
+        TokenKind::Quoted
     }
 
-    fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) {
+    /// Reports a character that is no token; gives the token that was meant, if that is clear.
+    fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) -> Option<TokenKind> {
         let span = Span::new(self.at, self.at + first.len_utf8());
         self.at += first.len_utf8();
         if first.is_control() || first == char::REPLACEMENT_CHARACTER {
@@ -229,45 +253,46 @@ impl<'s> Lexer<'s> {
             );
             // One such character tells enough; a binary file would have thousands.
             self.stop();
-            return;
+            return None;
         }
-        let known = LOOK_ALIKES.iter().find(|(c, _)| *c == first);
+        let known = LOOK_ALIKES.iter().find(|(c, ..)| *c == first);
         let help = match known {
-            Some((_, spelling)) => format!("write `{spelling}`"),
+            Some((_, spelling, _)) => format!("write `{spelling}`"),
             None => "a name with unusual characters can be written in backquotes".to_string(),
         };
         diagnostics.push(
-            Diagnostic::error("lexical", span, format!("unexpected character `{first}`")).help(help),
+            Diagnostic::error("lexical", span, format!("unexpected character `{first}`"))
+                .help(help),
         );
+        known.map(|(_, _, kind)| *kind)
     }
 }
 
 /// Signs that people write or paste, and what the languages write for them.
-const LOOK_ALIKES: &[(char, &str)] = &[
-    ('≤', "<="),
-    ('≥', ">="),
-    ('≠', "!="),
-    ('∧', "and"),
-    ('∨', "or"),
-    ('¬', "not"),
-    ('⇒', "=>"),
-    ('→', "-->"),
-    ('⇔', "<=>"),
-    ('↔', "<=>"),
-    ('∀', "forall"),
-    ('∃', "exists"),
-    ('∈', "in"),
-    ('−', "-"),
-    ('–', "-"),
-    ('·', "*"),
-    ('×', "*"),
-    ('&', "and"),
-    ('|', "or"),
-    ('~', "not"),
-    ('%', "mod"),
-    ('’', "'"),
-    ('′', "'"),
-    ('#', "//"),
+const LOOK_ALIKES: &[(char, &str, TokenKind)] = &[
+    ('≤', "<=", TokenKind::LessEqual),
+    ('≥', ">=", TokenKind::GreaterEqual),
+    ('≠', "!=", TokenKind::NotEqual),
+    ('∧', "and", TokenKind::Word(Word::And)),
+    ('∨', "or", TokenKind::Word(Word::Or)),
+    ('¬', "not", TokenKind::Word(Word::Not)),
+    ('⇒', "=>", TokenKind::Implies),
+    ('→', "-->", TokenKind::Arrow),
+    ('⇔', "<=>", TokenKind::Iff),
+    ('↔', "<=>", TokenKind::Iff),
+    ('∀', "forall", TokenKind::Word(Word::Forall)),
+    ('∃', "exists", TokenKind::Word(Word::Exists)),
+    ('∈', "in", TokenKind::Word(Word::In)),
+    ('−', "-", TokenKind::Minus),
+    ('–', "-", TokenKind::Minus),
+    ('·', "*", TokenKind::Star),
+    ('×', "*", TokenKind::Star),
+    ('&', "and", TokenKind::Word(Word::And)),
+    ('|', "or", TokenKind::Word(Word::Or)),
+    ('~', "not", TokenKind::Word(Word::Not)),
+    ('%', "mod", TokenKind::Word(Word::Mod)),
+    ('’', "'", TokenKind::Prime),
+    ('′', "'", TokenKind::Prime),
 ];
 
 #[cfg(test)]
@@ -298,7 +323,9 @@ mod tests {
         use TokenKind::*;
         assert_eq!(
             kinds("0..n-1 --> x' := 1.5").0,
-            [Number, DotDot, Name, Minus, Number, Arrow, Name, Prime, Assign, Number]
+            [
+                Number, DotDot, Name, Minus, Number, Arrow, Name, Prime, Assign, Number
+            ]
         );
         assert_eq!(kinds("<=> <-> <= => -> -->").0.len(), 6);
         assert_eq!(kinds("var größe `P[1].pc`").0, [Reserved, Name, Quoted]);

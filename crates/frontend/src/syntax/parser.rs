@@ -173,8 +173,16 @@ impl<'s> Parser<'s> {
             TokenKind::Word(_) | TokenKind::Reserved => {
                 let word = self.text(token);
                 let message = format!("expected {what}, found the keyword `{word}`");
-                let help = format!("keywords cannot be names; in backquotes, `` `{word}` ``, it can");
-                Err(self.report(Diagnostic::error("syntax", token.span, message).help(help)))
+                let help =
+                    format!("keywords cannot be names; in backquotes, `` `{word}` ``, it can");
+                // On the same line it is meant as the name; on the next one it starts something.
+                let meant = !self.at_line_start();
+                self.report(Diagnostic::error("syntax", token.span, message).help(help));
+                if !meant {
+                    return Err(Reported);
+                }
+                self.advance();
+                Ok(self.name_of(token))
             }
             _ => Err(self.unexpected(what, None)),
         }
@@ -236,7 +244,8 @@ impl<'s> Parser<'s> {
 
     /// Adds a message. Where there are too many already, the rest of the text is not read.
     pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        if !self.stopped {
+        // Where the lexer gave up, what the parser misses is an echo.
+        if !self.stopped && !self.lexer.is_stopped() {
             self.diagnostics.push(diagnostic);
             if self.diagnostics.is_full() {
                 self.stop();

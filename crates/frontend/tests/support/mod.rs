@@ -2,14 +2,16 @@
 #![allow(dead_code)]
 
 use sectile_base::Source;
-use sectile_frontend::{Reading, ReadOptions, frontends};
+use sectile_frontend::{ReadOptions, Reading, frontends};
 use sectile_model::{Model, Module};
 use sectile_terms::Terms;
 use std::path::{Path, PathBuf};
 
 /// The files of a folder of `tests` with this ending, sorted.
 pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
     let entries = std::fs::read_dir(&folder).expect("the folder of test files exists");
     let paths = entries.map(|e| e.expect("the folder can be read").path());
     let mut found: Vec<PathBuf> = paths
@@ -41,7 +43,10 @@ pub fn read(
     parameters: &[(String, String)],
 ) -> Result<Reading, String> {
     let bytes = std::fs::read(path).expect("the test file can be read");
-    let name = path.file_name().expect("a file has a name").to_string_lossy();
+    let name = path
+        .file_name()
+        .expect("a file has a name")
+        .to_string_lossy();
     let source = Source::new(name, String::from_utf8_lossy(&bytes));
     read_source(terms, &source, parameters)
 }

@@ -16,6 +16,12 @@ pub fn variable(terms: &Terms, name: &str, sort: Sort) -> Term {
     terms.var(terms.declare(name, sort, SymbolKind::State).unwrap())
 }
 
+/// How many cases to draw: the given number, or as many times it as `SECTILE_PROOF_FUZZ` says.
+pub fn cases(number: u64) -> u64 {
+    let factor = std::env::var("SECTILE_PROOF_FUZZ").ok();
+    number * factor.and_then(|f| f.parse::<u64>().ok()).unwrap_or(1)
+}
+
 pub fn rat(n: i64, d: i64) -> Rat {
     Rat::from_ratio(n, d)
 }

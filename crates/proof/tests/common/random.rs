@@ -63,12 +63,12 @@ pub struct Case {
     pub refutation: Refutation,
 }
 
-/// The refutation of the given formulas, if the solver says that they are unsatisfiable.
-pub fn refute(terms: &Terms, assertions: &[Term], assumptions: &[Term]) -> Option<Case> {
-    let mut solver = NativeSolver::with_options(terms, Options { proofs: true });
-    for &a in assertions {
-        solver.assert(a).unwrap();
-    }
+/// Asks the solver, which holds the given assertions.
+pub fn check(
+    solver: &mut NativeSolver<'_>,
+    assertions: &[Term],
+    assumptions: &[Term],
+) -> Option<Case> {
     let budget = Budget::unlimited().with_steps(200_000);
     let Answer::Unsat(_) = solver.check(assumptions, &budget).unwrap() else {
         return None;
@@ -78,6 +78,15 @@ pub fn refute(terms: &Terms, assertions: &[Term], assumptions: &[Term]) -> Optio
         assumptions: assumptions.to_vec(),
         refutation: convert(&solver.refutation().unwrap()),
     })
+}
+
+/// The refutation of the given formulas, if the solver says that they are unsatisfiable.
+pub fn refute(terms: &Terms, assertions: &[Term], assumptions: &[Term]) -> Option<Case> {
+    let mut solver = NativeSolver::with_options(terms, Options { proofs: true });
+    for &a in assertions {
+        solver.assert(a).unwrap();
+    }
+    check(&mut solver, assertions, assumptions)
 }
 
 /// Draws formulas over a few variables of every sort.

@@ -120,6 +120,7 @@ impl Arith {
             lower,
             var,
             position: position as u32,
+            of_interest: false,
         });
         if self.atom_of.len() <= var.index() {
             self.atom_of.resize(var.index() + 1, u32::MAX);

@@ -44,6 +44,8 @@ pub(crate) struct Atom {
     pub var: Var,
     /// Position among the atoms of the form.
     pub position: u32,
+    /// Whether the current check is about it.
+    pub of_interest: bool,
 }
 
 /// What is known about a simplex variable.
@@ -56,6 +58,8 @@ pub(crate) struct FormInfo {
     pub in_tableau: bool,
     /// Indices of its atoms, by increasing bound.
     pub atoms: Vec<u32>,
+    /// How many of its atoms are of interest.
+    pub interest: u32,
 }
 
 /// Why a row propagated a literal.
@@ -112,6 +116,26 @@ impl Arith {
         self.lia.begin_check();
         self.incomplete = None;
         self.drop_idle_rows();
+    }
+
+    /// Says whether the current check is about an atom; only such atoms are propagated. Other
+    /// variables are ignored.
+    pub fn set_interest(&mut self, v: Var, of_interest: bool) {
+        let Some(&index) = self.atom_of.get(v.index()) else {
+            return;
+        };
+        let Some(atom) = self.atoms.get_mut(index as usize) else {
+            return;
+        };
+        if atom.of_interest != of_interest {
+            atom.of_interest = of_interest;
+            let count = &mut self.forms[atom.form.index()].interest;
+            if of_interest {
+                *count += 1;
+            } else {
+                *count -= 1;
+            }
+        }
     }
 
     /// Removes rows of forms without bounds once they outnumber the others.
@@ -203,6 +227,9 @@ impl Arith {
     ) {
         let token = reason.0 << 1;
         let old = self.simplex.bound(form, side).map(|b| &b.value);
+        if self.forms[form.index()].interest == 0 {
+            return;
+        }
         let list = &self.forms[form.index()].atoms;
         match side {
             Side::Upper => {
@@ -211,7 +238,9 @@ impl Arith {
                     if old.is_some_and(|old| atom.upper >= *old) {
                         break;
                     }
-                    exchange.propagated.push((atom.var.positive(), token));
+                    if atom.of_interest {
+                        exchange.propagated.push((atom.var.positive(), token));
+                    }
                 }
             }
             Side::Lower => {
@@ -220,7 +249,9 @@ impl Arith {
                     if old.is_some_and(|old| atom.upper < *old) {
                         break;
                     }
-                    exchange.propagated.push((atom.var.negative(), token));
+                    if atom.of_interest {
+                        exchange.propagated.push((atom.var.negative(), token));
+                    }
                 }
             }
         }
@@ -250,7 +281,7 @@ impl Arith {
             }
             implied.clear();
             let forms = &self.forms;
-            let wanted = |v: ArithVar| !forms[v.index()].atoms.is_empty();
+            let wanted = |v: ArithVar| forms[v.index()].interest > 0;
             self.simplex.implied_bounds(row, wanted, &mut implied);
             for bound in &implied {
                 self.propagate_implied(bound, exchange);
@@ -280,12 +311,15 @@ impl Arith {
         if present.is_some_and(no_news) {
             return;
         }
+        let k = info
+            .atoms
+            .partition_point(|&i| self.atoms[i as usize].upper < *value);
+        let of_interest = |i: &&u32| self.atoms[**i as usize].of_interest;
         let lit = match implied.side {
             Side::Upper => {
-                let k = info
-                    .atoms
-                    .partition_point(|&i| self.atoms[i as usize].upper < *value);
-                let Some(&i) = info.atoms.get(k) else { return };
+                let Some(&i) = info.atoms[k..].iter().find(of_interest) else {
+                    return;
+                };
                 let atom = &self.atoms[i as usize];
                 if present.is_some_and(|b| b.value <= atom.upper) {
                     return;
@@ -293,10 +327,7 @@ impl Arith {
                 atom.var.positive()
             }
             Side::Lower => {
-                let k = info
-                    .atoms
-                    .partition_point(|&i| self.atoms[i as usize].upper < *value);
-                let Some(&i) = k.checked_sub(1).and_then(|k| info.atoms.get(k)) else {
+                let Some(&i) = info.atoms[..k].iter().rev().find(of_interest) else {
                     return;
                 };
                 let atom = &self.atoms[i as usize];

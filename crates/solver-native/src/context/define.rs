@@ -42,11 +42,13 @@ impl NativeSolver<'_> {
             Node::And(list) => {
                 let parts: Vec<Lit> = list.iter().map(|&a| !self.literal(a)).collect();
                 // A conjunction is the negation of the disjunction of negations.
+                self.interest.add(own, parts.iter().copied());
                 self.define_disjunction(t, !own, &parts, flipped(missing));
                 pending.extend(list.iter().map(|&a| (a, missing)));
             }
             Node::Or(list) => {
                 let parts: Vec<Lit> = list.iter().map(|&a| self.literal(a)).collect();
+                self.interest.add(own, parts.iter().copied());
                 self.define_disjunction(t, own, &parts, missing);
                 pending.extend(list.iter().map(|&a| (a, missing)));
             }
@@ -93,6 +95,7 @@ impl NativeSolver<'_> {
         branches: [Lit; 2],
         missing: u8,
     ) {
+        self.interest.add(own, [c, branches[0], branches[1]]);
         for (condition, branch) in [(c, branches[0]), (!c, branches[1])] {
             if missing & POSITIVE != 0 {
                 self.sat.add_clause(

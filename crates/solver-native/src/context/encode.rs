@@ -204,11 +204,13 @@ impl NativeSolver<'_> {
             Guard::When(!lit),
             Origin::Trichotomy,
         );
+        self.interest.add(lit, [at_most, at_least]);
         self.tie_guards(lit, &sum.guards, t);
     }
 
     /// The definitions of auxiliary variables matter once an atom over them is assigned.
     fn tie_guards(&mut self, lit: Lit, guards: &[Lit], t: Term) {
+        self.interest.add(lit, guards.iter().copied());
         for &guard in guards {
             for side in [lit, !lit] {
                 self.sat

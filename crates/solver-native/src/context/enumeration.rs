@@ -88,6 +88,8 @@ impl NativeSolver<'_> {
             pending.extend(parts[1..].iter().map(|&p| (p, missing)));
             return;
         }
+        let literals: Vec<Lit> = parts.iter().map(|&p| self.literal(p)).collect();
+        self.interest.add(own, literals);
         for pair in parts.chunks(2) {
             let (x, y) = (self.literal(pair[0]), self.literal(pair[1]));
             let origin = || Origin::Definition(t);

@@ -13,12 +13,14 @@
 //! | sums and numeric operators | `numeric` |
 //! | enumerations | `enumeration` |
 //! | models and cores | `answer` |
+//! | what a check is about | `interest` |
 //! | refutations | `proof` |
 
 mod answer;
 mod define;
 mod encode;
 mod enumeration;
+mod interest;
 mod numeric;
 mod proof;
 
@@ -74,6 +76,7 @@ pub struct NativeSolver<'t> {
     walk: Vec<Term>,
     pending: Vec<(Term, u8)>,
     delta: OnceCell<Rat>,
+    interest: interest::Interest,
     /// By propositional variable: the formula it stands for. Atoms of the theory, activation
     /// literals and guards have none.
     formulas: Vec<Option<Term>>,
@@ -112,6 +115,7 @@ impl<'t> NativeSolver<'t> {
             walk: Vec::new(),
             pending: Vec::new(),
             delta: OnceCell::new(),
+            interest: interest::Interest::default(),
             formulas: vec![Some(terms.tt())],
             variable_terms: Vec::new(),
         }
@@ -167,6 +171,10 @@ impl<'t> NativeSolver<'t> {
         }
         self.sat
             .add_clause(&clause, guard, Origin::Input(partition));
+        let own = clause.len() - disjuncts.len();
+        for &lit in &clause[own..] {
+            self.assert_interest(lit);
+        }
         Ok(())
     }
 
@@ -186,6 +194,7 @@ impl<'t> NativeSolver<'t> {
             self.assumed.push((t, lit));
             self.assumption_literals.push(lit);
         }
+        self.assume_interest();
         self.delta = OnceCell::new();
         self.sat.theory.begin_check();
         let mut meter = Meter::new(budget);
@@ -212,11 +221,13 @@ impl Solver for NativeSolver<'_> {
     fn push(&mut self) {
         let activation = self.sat.push_scope();
         self.scopes.push(activation);
+        self.push_interest();
     }
 
     fn pop(&mut self) {
         if self.scopes.pop().is_some() {
             self.sat.pop_scope();
+            self.pop_interest();
         }
     }
 

@@ -155,6 +155,8 @@ impl NativeSolver<'_> {
         let mut own = Expansion::variable(self.new_variable(t));
         let guard = self.sat.new_var().positive();
         own.guards.push(guard);
+        let below = sums.iter().flat_map(|s| s.guards.iter().copied());
+        self.interest.add(guard, below);
         for inner in sums.iter().flat_map(|s| &s.guards) {
             self.sat
                 .add_clause(&[!guard, *inner], Guard::Never, Origin::Definition(t));
@@ -177,6 +179,7 @@ impl NativeSolver<'_> {
         let low = self.compare(&rest, Relation::NonNegative);
         rest.constant -= limit;
         let high = self.compare(&rest, relation);
+        self.interest.add(guard, [low, high]);
         for bound in [low, high] {
             self.sat
                 .add_clause(&[!guard, bound], Guard::When(guard), Origin::Definition(t));
@@ -191,11 +194,13 @@ impl NativeSolver<'_> {
         let (own, guard) = self.auxiliary(t, &[&a, &b]);
         self.require(condition, BOTH);
         let c = self.literal(condition);
+        self.interest.add(guard, [c]);
         for (condition, value) in [(c, &a), (!c, &b)] {
             let mut difference = own.clone();
             difference.add(value, &Rat::MINUS_ONE);
             for relation in [Relation::NonPositive, Relation::NonNegative] {
                 let side = self.compare(&difference, relation);
+                self.interest.add(guard, [side]);
                 self.sat.add_clause(
                     &[!guard, !condition, side],
                     Guard::When(guard),

@@ -322,10 +322,11 @@ impl Simplex {
             };
             let bound = self.bounds[basic.index()][side.index()].as_ref();
             let target = bound.expect("a violated bound exists").value.clone();
+            let entering = self.tableau.row(row)[slot].var;
+            let touched = self.tableau.row(row).len() * self.tableau.column(entering).len();
             self.pivot_and_update(row, slot, target);
             pivots += 1;
-            let work = 1 + self.tableau.row(row).len() as u64 / 16;
-            if meter.spend(work) {
+            if meter.spend(1 + touched as u64 / 64) {
                 self.queue(basic);
                 return Ok(());
             }

@@ -78,7 +78,7 @@ fn safety(
 /// The formula about locations and the remaining variables; one step later where the graph has an
 /// extra entry.
 fn branching(terms: &Terms, split: &Split, formula: &Ctl) -> Ctl {
-    let translated = map_leaves(formula, &mut |leaf| match leaf {
+    let translated = map_leaves(terms, formula, &mut |leaf| match leaf {
         Ctl::State(p) if mentions_control(terms, split, *p) => by_location(terms, split, *p),
         other => other.clone(),
     });

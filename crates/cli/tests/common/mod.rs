@@ -1,0 +1,80 @@
+//! What the tests of the command line share.
+#![allow(dead_code, clippy::print_stderr)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a run of the program gave.
+#[derive(Debug)]
+pub struct Ran {
+    pub out: String,
+    pub err: String,
+    pub code: i32,
+}
+
+/// Runs `sectile` in the project's folder.
+pub fn sectile(args: &[&str]) -> Ran {
+    sectile_with_input(args, "")
+}
+
+/// Runs `sectile` with a text on standard input.
+pub fn sectile_with_input(args: &[&str], input: &str) -> Ran {
+    use std::io::Write as _;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sectile"))
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("it has an input");
+    // A program that does not read its input closes the pipe: not a failure.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    Ran {
+        out: String::from_utf8(output.stdout).expect("the output is text"),
+        err: String::from_utf8(output.stderr).expect("the messages are text"),
+        code: output.status.code().expect("it was not killed"),
+    }
+}
+
+/// The zoo's files, in order.
+pub fn zoo() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("models")).expect("the zoo is there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| e.expect("the zoo can be listed").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "sct" || e == "imp"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 17, "the zoo is complete");
+    files
+}
+
+/// Whether a program is installed; tests that need it say so and pass otherwise.
+pub fn installed(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok();
+    if !found {
+        eprintln!("skipped: {program} is not installed");
+    }
+    found
+}
+
+/// A file in the system's temporary folder with this text.
+pub fn temporary(name: &str, text: &str) -> PathBuf {
+    let unique = format!("sectile-test-{}-{name}", std::process::id());
+    let path = std::env::temp_dir().join(unique);
+    std::fs::write(&path, text).expect("the temporary folder can be written");
+    path
+}

@@ -1,0 +1,338 @@
+//! What particular constructs mean, beyond the snapshots of whole files.
+
+mod support;
+
+use sectile_base::{Int, Source};
+use sectile_frontend::sct::{print_ctl, print_module};
+use sectile_frontend::{ReadOptions, Reading, frontends};
+use sectile_model::{Command, Ctl, Expected, Model, PropertyKind, TransitionSystem};
+use sectile_terms::{NativePrinter, Sort, SymbolKind, Term, Terms, Value};
+use std::path::Path;
+use support::files;
+
+fn read_with(terms: &Terms, text: &str, parameters: &[(&str, &str)]) -> Reading {
+    let source = Source::new("models/test.sct", text);
+    let parameters = parameters.iter();
+    let parameters = parameters.map(|(n, v)| (n.to_string(), v.to_string()));
+    let parameters: Vec<(String, String)> = parameters.collect();
+    let reading = support::read_source(terms, &source, &parameters);
+    reading.unwrap_or_else(|messages| panic!("{messages}"))
+}
+
+fn read(terms: &Terms, text: &str) -> Reading {
+    read_with(terms, text, &[])
+}
+
+fn system(reading: &Reading) -> &TransitionSystem {
+    match &reading.module.model {
+        Model::System(system) => system,
+        Model::Graph(_) => panic!("the native language describes systems"),
+    }
+}
+
+fn command<'r>(reading: &'r Reading, name: &str) -> &'r Command {
+    let position = system(reading).command(name);
+    &system(reading).commands[position.unwrap_or_else(|| panic!("no command `{name}`"))]
+}
+
+fn print(terms: &Terms, term: Term) -> String {
+    NativePrinter::new(terms).print(term)
+}
+
+fn texts(terms: &Terms, list: &[Term]) -> Vec<String> {
+    list.iter().map(|t| print(terms, *t)).collect()
+}
+
+/// The updates that change something.
+fn changes(terms: &Terms, command: &Command) -> Vec<String> {
+    let changing = command
+        .updates
+        .iter()
+        .filter(|u| u.value != terms.var(u.symbol));
+    let texts = changing.map(|u| format!("{} := {}", terms.name(u.symbol), print(terms, u.value)));
+    texts.collect()
+}
+
+const BAKERY: &str = include_str!("good/bakery.sct");
+
+#[test]
+fn bakery_elaborates_to_total_commands() {
+    let terms = Terms::new();
+    let reading = read_with(&terms, BAKERY, &[("n", "2")]);
+    let system = system(&reading);
+    assert_eq!(system.name, "test");
+    let names: Vec<&str> = system.variables.iter().map(|v| terms.name(*v)).collect();
+    assert_eq!(names, ["P[1].pc", "P[1].num", "P[2].pc", "P[2].num"]);
+    let names: Vec<&str> = system.commands.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(
+        &names[..4],
+        ["P[1].request", "P[1].take", "P[1].enter", "P[1].leave"]
+    );
+    assert_eq!(names.len(), 8);
+    for command in &system.commands {
+        let assigned: Vec<_> = command.updates.iter().map(|u| u.symbol).collect();
+        assert_eq!(
+            assigned, system.variables,
+            "the frame is explicit and in order"
+        );
+        assert!(command.relations.is_empty());
+    }
+    let take = command(&reading, "P[1].take");
+    assert_eq!(
+        texts(&terms, &take.guards),
+        [
+            "P[1].pc = requesting",
+            "P[1].take.v > 0",
+            "P[2].num < P[1].take.v"
+        ]
+    );
+    assert_eq!(
+        changes(&terms, take),
+        ["P[1].pc := waiting", "P[1].num := P[1].take.v"]
+    );
+    assert_eq!(take.inputs.len(), 1);
+    assert_eq!(terms.symbol_kind(take.inputs[0]), SymbolKind::Input);
+    let source = Source::new("", BAKERY);
+    assert!(source.slice(take.span).starts_with("take:"));
+    assert!(source.slice(take.span).ends_with("pc := waiting"));
+}
+
+#[test]
+fn parameters_switch_commands_and_are_reported() {
+    let terms = Terms::new();
+    let reading = read_with(&terms, BAKERY, &[("bug", "1"), ("n", " 2 ")]);
+    let expected = [
+        ("n".to_string(), Int::from(2)),
+        ("bug".to_string(), Int::ONE),
+    ];
+    assert_eq!(reading.module.parameters, expected);
+    assert_eq!(command(&reading, "P[2].enter").guards.len(), 2);
+}
+
+#[test]
+fn headers_are_read() {
+    let terms = Terms::new();
+    let module = read(&terms, BAKERY).module;
+    let expected: Vec<_> = module.expectations.iter().map(|e| e.expected).collect();
+    assert_eq!(
+        expected,
+        [
+            Expected::Holds,
+            Expected::Violated(Some(6)),
+            Expected::Violated(None)
+        ]
+    );
+    assert_eq!(module.expectations[2].parameters.len(), 2);
+    let deque = read(&terms, include_str!("good/deque.sct")).module;
+    assert_eq!(deque.state_spaces[1].states, 30);
+    assert_eq!(deque.state_spaces[1].deadlocks, None);
+}
+
+#[test]
+fn relations_leave_unmentioned_variables_free() {
+    let terms = Terms::new();
+    let reading = read(&terms, include_str!("good/elevator.sct"));
+    let ready = command(&reading, "ready");
+    assert_eq!(texts(&terms, &ready.guards), ["pc > 0", "current = req"]);
+    assert_eq!(changes(&terms, ready), ["pc := 0"]);
+    assert_eq!(texts(&terms, &ready.relations), ["input' <= Max"]);
+    let request = command(&reading, "request");
+    let free = request.unassigned(&system(&reading).variables);
+    assert_eq!(
+        free.iter().map(|v| terms.name(*v)).collect::<Vec<_>>(),
+        ["input"]
+    );
+    let rigid = &system(&reading).rigid;
+    assert_eq!(terms.symbol_kind(rigid[0]), SymbolKind::Rigid);
+}
+
+#[test]
+fn clocks_advance_together_while_they_may_stay() {
+    let terms = Terms::new();
+    let reading = read(&terms, include_str!("good/fischer.sct"));
+    let tick = system(&reading)
+        .commands
+        .last()
+        .expect("there are commands");
+    assert_eq!(tick.name, "tick");
+    assert_eq!(
+        changes(&terms, tick),
+        ["P[1].c := P[1].c + tick.d", "P[2].c := P[2].c + tick.d"]
+    );
+    assert_eq!(terms.symbol_sort(tick.inputs[0]), Sort::Real);
+    assert_eq!(tick.guards.len(), 3);
+    assert_eq!(
+        print(&terms, tick.guards[1]),
+        "P[1].pc != trying or P[1].c + tick.d <= C1"
+    );
+}
+
+#[test]
+fn ranges_restrict_and_havoc_is_an_input() {
+    let terms = Terms::new();
+    let text = "var x : 0..3 = 0\nvar y : nat\nlose: y > 0 --> havoc x, y := y - 1\n";
+    let reading = read(&terms, text);
+    let restrict = texts(&terms, &system(&reading).restrict);
+    assert_eq!(restrict, ["x >= 0", "x <= 3", "y >= 0"]);
+    let lose = command(&reading, "lose");
+    assert_eq!(changes(&terms, lose), ["x := lose.x", "y := y - 1"]);
+    assert_eq!(lose.guards.len(), 1);
+}
+
+#[test]
+fn an_index_may_be_a_variable() {
+    let terms = Terms::new();
+    let text = "var p : 1..2 = 1\nvar f[i : 1..2] : bool = false\nset: not f[p] --> f[p] := true\n";
+    let reading = read(&terms, text);
+    let set = command(&reading, "set");
+    assert_eq!(
+        texts(&terms, &set.guards),
+        ["not (if p = 1 then f[1] else f[2])"]
+    );
+    assert_eq!(
+        changes(&terms, set),
+        ["f[1] := p = 1 or f[1]", "f[2] := p = 2 or f[2]"]
+    );
+}
+
+#[test]
+fn indices_behind_a_false_condition_may_be_out_of_range() {
+    let terms = Terms::new();
+    let text = "param n = 3\nvar f[i : 1..n] : int = i\n\
+        invariant up: forall i in 1..n: i < n => f[i] < f[i + 1]\n\
+        invariant same: f[if n = 3 then 1 else 9] = (if n = 3 then f[1] else f[7])\n";
+    let reading = read(&terms, text);
+    let PropertyKind::Invariant(up) = reading.module.properties[0].kind else {
+        panic!("an invariant");
+    };
+    assert_eq!(print(&terms, up), "f[1] < f[2] and f[2] < f[3]");
+}
+
+#[test]
+fn temporal_formulas_keep_state_formulas_whole() {
+    let terms = Terms::new();
+    let reading = read(&terms, include_str!("good/ticket.sct"));
+    let live = reading.module.property("live").expect("it is declared");
+    let PropertyKind::Ctl(formula) = &live.kind else {
+        panic!("a CTL property");
+    };
+    assert!(matches!(formula, Ctl::And(..)));
+    let text = print_ctl(&terms, formula);
+    assert!(text.starts_with("AG(`P[0].pc` != try or AF(`P[0].pc` = cr)) and AG("));
+}
+
+#[test]
+fn the_scope_reads_further_texts() {
+    let terms = Terms::new();
+    let reading = read_with(&terms, BAKERY, &[("n", "2")]);
+    let formula = |text: &str| {
+        let source = Source::new("<predicate>", text);
+        let result = reading.scope.formula(&terms, &source);
+        result
+            .map(|t| print(&terms, t))
+            .map_err(|d| d.render(&source))
+    };
+    assert_eq!(formula("P[1].num > n"), formula("P[1].num >= 3"));
+    assert_eq!(formula("`P[1].num` > 0").as_deref(), Ok("P[1].num > 0"));
+    assert_eq!(
+        formula("exists i in 1..n: P[i].pc = idle").as_deref(),
+        Ok("P[1].pc = idle or P[2].pc = idle")
+    );
+    assert!(formula("P[1].num").is_err());
+    assert!(
+        formula("P[1].num > 0 P[2].num")
+            .unwrap_err()
+            .contains("the end of the expression")
+    );
+    assert!(formula("").is_err());
+    assert!(formula("P[1].num' = 0").is_err());
+    let pc = terms.symbol("P[1].pc").expect("declared");
+    let num = terms.symbol("P[1].num").expect("declared");
+    let value = |symbol, text: &str| {
+        let source = Source::new("<value>", text);
+        reading.scope.value(&terms, symbol, &source).ok()
+    };
+    assert_eq!(value(num, "-17"), Some(Value::Int(Int::from(-17))));
+    assert!(matches!(value(pc, "waiting"), Some(Value::Enum(_, 2))));
+    assert_eq!(value(num, "P[1].num"), None);
+    assert_eq!(value(num, "1/2"), None);
+    assert_eq!(value(pc, "nowhere"), None);
+}
+
+#[test]
+fn elements_of_a_flat_file_keep_their_names() {
+    let terms = Terms::new();
+    let reading = read_with(&terms, BAKERY, &[("n", "2")]);
+    let flat = print_module(&terms, &reading.module);
+    let other = Terms::new();
+    let again = read(&other, &flat);
+    for text in ["P[1].num < P[2].num", "`P[1].num` < `P[2].num`"] {
+        let formula = again.scope.formula(&other, &Source::new("<p>", text));
+        assert_eq!(
+            print(&other, formula.expect("the names are known")),
+            "P[1].num < P[2].num"
+        );
+    }
+}
+
+#[test]
+fn sum_and_count_are_names_too() {
+    let terms = Terms::new();
+    let text = "var sum, count : int = 0\nvar f[i : 0..1] : bool\n\
+        add: sum < 3 --> sum := sum + count, count := count i in 0..1: f[i]\n\
+        invariant a: (sum i in 0..1: i) + sum >= count\n";
+    let reading = read(&terms, text);
+    let changes = changes(&terms, command(&reading, "add"));
+    assert_eq!(changes[0], "sum := sum + count");
+}
+
+#[test]
+fn synchronous_steps_are_combinations() {
+    let terms = Terms::new();
+    let reading = read(&terms, include_str!("good/synchronous.sct"));
+    let names: Vec<&str> = system(&reading)
+        .commands
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "toggle & A.step & B.copy",
+            "toggle & A.step & B.jump",
+            "toggle & A.stop & B.copy",
+            "toggle & A.stop & B.jump",
+            "tick"
+        ]
+    );
+}
+
+#[test]
+fn the_registry_knows_the_language() {
+    let sct = frontends().iter().find(|f| f.name() == "sct");
+    assert_eq!(sct.expect("it is registered").endings(), ["sct"]);
+    assert!(ReadOptions::default().parameters.is_empty());
+}
+
+/// The models of the repository: they are read without a warning and survive printing.
+#[test]
+fn the_zoo_survives_printing() {
+    let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    if !zoo.is_dir() {
+        return;
+    }
+    for path in files("../../../models", "sct") {
+        let terms = Terms::new();
+        let reading = support::read(&terms, &path, &[]);
+        let reading = reading.unwrap_or_else(|e| panic!("{path:?}\n{e}"));
+        assert!(
+            reading.warnings.is_empty(),
+            "{path:?}: {:?}",
+            reading.warnings
+        );
+        let text = print_module(&terms, &reading.module);
+        let again = support::read_source(&terms, &Source::new("flat.sct", text), &[]);
+        let again = again.unwrap_or_else(|e| panic!("{path:?}\n{e}"));
+        support::assert_same(&reading.module, &again.module);
+    }
+}
