@@ -164,6 +164,18 @@ impl Diagnostics {
         self.list.iter()
     }
 
+    /// The messages about an excerpt, moved to the same lines and columns of the whole text.
+    pub fn relocated(mut self, excerpt: &Source, whole: &Source) -> Diagnostics {
+        let moved = |offset: u32| whole.offset(excerpt.position(offset));
+        for diagnostic in &mut self.list {
+            diagnostic.span = Span {
+                start: moved(diagnostic.span.start),
+                end: moved(diagnostic.span.end),
+            };
+        }
+        self
+    }
+
     /// All messages rendered, in order of their place, separated by blank lines.
     pub fn render(&self, source: &Source) -> String {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();

@@ -91,6 +91,15 @@ impl Source {
         }
     }
 
+    /// The byte offset of a position; positions behind a line's end give its end.
+    pub fn offset(&self, position: Position) -> u32 {
+        let line = position.line.clamp(1, self.line_starts.len());
+        let start = self.line_starts[line - 1];
+        let characters = self.line(line).chars().take(position.column - 1);
+        let bytes: usize = characters.map(char::len_utf8).sum();
+        Span::new(start as usize + bytes, 0).start
+    }
+
     /// The text of a line (from 1), without its line break.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = self.line_starts.get(line.wrapping_sub(1)) else {
@@ -117,5 +126,8 @@ mod tests {
         assert_eq!(source.position(999).line, 3);
         assert_eq!(source.line(2), "βγ = 1");
         assert_eq!(source.line(9), "");
+        for offset in [0, 1, 2, 4, 6, 7] {
+            assert_eq!(source.offset(source.position(offset)), offset);
+        }
     }
 }

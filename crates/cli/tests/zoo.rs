@@ -164,17 +164,26 @@ fn run_engine(
 fn bmc_finds_every_violation_with_its_shortest_length() {
     let violated = |e: &Expectation| matches!(e.expected, Expected::Violated(Some(_)));
     let mut found = 0;
-    run_engine("bmc", Duration::from_secs(60), violated, |what, e, status, c| {
-        // Only safety is for bmc; what it does not take stays unknown.
-        let Some(Certificate::Trace(trace)) = c else {
-            assert_eq!(status, Status::Unknown, "{what}");
-            let is_ctl = e.property == "nodeadlock";
-            assert!(is_ctl, "{what} was not found");
-            return;
-        };
-        assert_eq!(e.expected, Expected::Violated(Some(trace.steps.len())), "{what}");
-        found += 1;
-    });
+    run_engine(
+        "bmc",
+        Duration::from_secs(60),
+        violated,
+        |what, e, status, c| {
+            // Only safety is for bmc; what it does not take stays unknown.
+            let Some(Certificate::Trace(trace)) = c else {
+                assert_eq!(status, Status::Unknown, "{what}");
+                let is_ctl = e.property == "nodeadlock";
+                assert!(is_ctl, "{what} was not found");
+                return;
+            };
+            assert_eq!(
+                e.expected,
+                Expected::Violated(Some(trace.steps.len())),
+                "{what}"
+            );
+            found += 1;
+        },
+    );
     assert!(found >= 25, "there are many violations in the zoo: {found}");
 }
 
@@ -182,14 +191,17 @@ fn bmc_finds_every_violation_with_its_shortest_length() {
 fn no_engine_contradicts_a_header() {
     for engine in ["explicit", "kinduction"] {
         let mut decided = 0;
-        run_engine(engine, Duration::from_millis(500), |_| true, |what, e, status, _| {
-            match (e.expected, status) {
+        run_engine(
+            engine,
+            Duration::from_millis(500),
+            |_| true,
+            |what, e, status, _| match (e.expected, status) {
                 (Expected::Holds, Status::Violated) => panic!("{what} says violated"),
                 (Expected::Violated(_), Status::Holds) => panic!("{what} says holds"),
                 (_, Status::Unknown) => {}
                 _ => decided += 1,
-            }
-        });
+            },
+        );
         eprintln!("{engine} decided {decided}");
         assert!(decided >= 20, "{engine} decides some: {decided}");
     }

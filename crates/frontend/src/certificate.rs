@@ -258,7 +258,9 @@ impl Reader<'_> {
         conjuncts.extend(pending);
         let mut terms = Vec::new();
         for (span, text) in conjuncts {
-            terms.push(self.scope.formula(self.terms, &self.excerpt(span, &text))?);
+            let excerpt = self.excerpt(span, &text);
+            let formula = self.scope.formula(self.terms, &excerpt);
+            terms.push(formula.map_err(|d| d.relocated(&excerpt, self.source))?);
         }
         Ok(self.terms.and(terms))
     }
@@ -279,9 +281,9 @@ impl Reader<'_> {
                 span.start as usize + line.len() - text.len(),
                 span.end as usize,
             );
-            let value = self
-                .scope
-                .value(self.terms, symbol, &self.excerpt(at, text))?;
+            let excerpt = self.excerpt(at, text);
+            let value = self.scope.value(self.terms, symbol, &excerpt);
+            let value = value.map_err(|d| d.relocated(&excerpt, self.source))?;
             given.insert(name.trim(), value);
         }
         let value_of = |&s: &Symbol| {

@@ -6,14 +6,19 @@ use sectile_base::Source;
 use sectile_frontend::{ReadOptions, frontends};
 use sectile_terms::Terms;
 use std::path::Path;
-use support::{files, snapshot};
+use support::{files, seconds, snapshot};
 
 /// Every file under `tests/bad` has its messages beside it. A first line `// -D NAME=VALUE` (or
 /// several) stands for the option.
 #[test]
 fn mistakes_get_the_messages_of_the_snapshots() {
     for path in files("bad", "sct") {
-        snapshot(&path.with_extension("txt"), &messages(&path));
+        let start = seconds();
+        let text = messages(&path);
+        let used = seconds() - start;
+        let limit = if cfg!(debug_assertions) { 3.0 } else { 1.0 };
+        assert!(used < limit, "{path:?} took {used} s");
+        snapshot(&path.with_extension("txt"), &text);
     }
 }
 

@@ -6,7 +6,7 @@ use sectile_base::{Diagnostics, Rng, Source};
 use sectile_frontend::{Frontend, ReadOptions, sct::Sct};
 use sectile_terms::Terms;
 use std::time::Instant;
-use support::files;
+use support::{files, seconds};
 
 fn read(text: &str) -> Result<(), Diagnostics> {
     let source = Source::new("hostile.sct", text);
@@ -17,18 +17,6 @@ fn read(text: &str) -> Result<(), Diagnostics> {
         let rendered = diagnostics.render(&source);
         assert!(rendered.len() < 100_000, "messages stay short");
     })
-}
-
-/// Processor time of this thread, which a busy machine does not stretch.
-fn seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
-    let ticks: Vec<f64> = fields
-        .skip(11)
-        .take(2)
-        .filter_map(|f| f.parse().ok())
-        .collect();
-    ticks.iter().sum::<f64>() / 100.0
 }
 
 fn timed(what: &str, limit: f64, text: &str) -> Result<(), Diagnostics> {

@@ -180,7 +180,7 @@ impl Elaborator<'_> {
                 let (values, _) = self.operands(&list, hint, Operands::Numbers)?;
                 Ok(self.extremum(function == Builtin::Max, values))
             }
-            Builtin::Real => self.to_real(&arguments[0]),
+            Builtin::Real => self.convert_to_real(&arguments[0]),
             Builtin::Floor => {
                 let value = self.expect(&arguments[0], Sort::Real)?;
                 Ok(terms.floor(value))
@@ -188,7 +188,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn to_real(&mut self, argument: &Expr) -> Elaborated<Term> {
+    fn convert_to_real(&mut self, argument: &Expr) -> Elaborated<Term> {
         let value = self.infer(argument, None)?;
         match self.terms.sort(value) {
             Sort::Int => Ok(self.terms.to_real(value)),

@@ -2,8 +2,8 @@
 
 use super::ast::{Action, Body, Choose, CommandItem, TypeItem};
 use super::compose::{Part, PartKind};
-use super::declare::outside;
 use super::read::{Reader, split_conjuncts};
+use super::symbols::outside;
 use crate::elaborate::{
     Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
 };

@@ -6,7 +6,8 @@
 //! |---|---|
 //! | text to declarations | `parse.rs`, `ast.rs` |
 //! | the order in which things become known | `read.rs` |
-//! | parameters, types, definitions, processes, variables | `declare.rs` |
+//! | parameters, enumerations, definitions, processes | `declare.rs` |
+//! | variables, constants, clocks and their types | `symbols.rs` |
 //! | commands and relations to parts of steps | `commands.rs` |
 //! | frames, synchronous composition, clocks | `compose.rs` |
 //! | what the author expects | `header.rs` |
@@ -20,6 +21,7 @@ mod header;
 mod parse;
 mod print;
 mod read;
+mod symbols;
 
 pub use print::{print_ctl, print_module};
 

@@ -244,7 +244,7 @@ impl<'t> Printer<'t> {
     /// The actions that choose values; `conditions` stand behind the last one that can have them.
     fn choices(&self, command: &Command, inputs: &Inputs, conditions: &[String]) -> Vec<String> {
         let can = |i: &&Symbol| !inputs.havoc.contains(i);
-        let last = command.inputs.iter().filter(can).next_back();
+        let last = command.inputs.iter().rfind(can);
         let mut actions = Vec::new();
         for input in &command.inputs {
             let name = inputs.names.get(input).map_or("", String::as_str);

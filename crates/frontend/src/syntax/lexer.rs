@@ -147,14 +147,9 @@ impl<'s> Lexer<'s> {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 self.comments.push(Span::new(self.at, self.at + length));
                 self.at += length;
-            } else if rest.starts_with("/*") {
-                match rest.find("*/") {
-                    // `/*/` opens a comment and does not close it.
-                    Some(1) => match rest[2..].find("*/") {
-                        Some(n) => self.at += n + 4,
-                        None => return self.open_comment(diagnostics),
-                    },
-                    Some(n) => self.at += n + 2,
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                match inside.find("*/") {
+                    Some(length) => self.at += length + 4,
                     None => return self.open_comment(diagnostics),
                 }
             } else {

@@ -10,6 +10,7 @@
 //! the stack afterwards.
 
 mod ast;
+mod atom;
 mod expression;
 mod lexer;
 mod parser;

@@ -1,0 +1,119 @@
+//! What the documents show is true: every command in them is run, and its output compared.
+//!
+//! In Markdown, a block ```sh with `sectile ...` lines followed by a block ```text is a command
+//! with its output. A block without output must at least succeed with a documented code.
+
+mod common;
+
+use common::{root, sectile};
+use std::path::{Path, PathBuf};
+
+/// A fenced block: its language and its lines.
+struct Block {
+    language: String,
+    text: String,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in markdown.lines() {
+        match (line.trim_start().strip_prefix("```"), &mut open) {
+            (Some(language), None) => {
+                open = Some(Block {
+                    language: language.trim().to_string(),
+                    text: String::new(),
+                });
+            }
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (None, Some(block)) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+fn documents() -> Vec<PathBuf> {
+    let mut files = vec![root().join("README.md"), root().join("models/README.md")];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("docs can be listed") {
+            let path = entry.expect("docs can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "md") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The arguments of a `sectile` command line, without its comment.
+fn arguments(line: &str) -> Option<Vec<String>> {
+    let line = line.split(" #").next().unwrap_or("").trim();
+    let rest = line
+        .strip_prefix("sectile ")
+        .or_else(|| line.strip_prefix("cargo run --release -- "))?;
+    Some(rest.split_whitespace().map(ToString::to_string).collect())
+}
+
+fn run(path: &Path, line: &str, arguments: &[String]) -> String {
+    let list: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let ran = sectile(&list);
+    let known = [0, 10, 20].contains(&ran.code);
+    assert!(
+        known,
+        "{}: `{line}` ends with {}: {}",
+        path.display(),
+        ran.code,
+        ran.err
+    );
+    ran.out
+}
+
+#[test]
+fn every_command_in_the_documents_does_what_they_say() {
+    let mut commands = 0;
+    for path in documents() {
+        let markdown = std::fs::read_to_string(&path).expect("documents can be read");
+        let blocks = blocks(&markdown);
+        for (i, block) in blocks.iter().enumerate() {
+            if block.language != "sh" && !block.language.is_empty() {
+                continue;
+            }
+            let mut output = String::new();
+            let mut any = false;
+            for line in block.text.lines() {
+                // Placeholders in capitals are a synopsis, not a command.
+                let Some(arguments) = arguments(line) else {
+                    continue;
+                };
+                if arguments
+                    .iter()
+                    .any(|a| ["FILE", "CERTIFICATE", "OUT"].contains(&a.as_str()))
+                {
+                    continue;
+                }
+                output.push_str(&run(&path, line, &arguments));
+                any = true;
+                commands += 1;
+            }
+            let shown = blocks.get(i + 1).filter(|b| any && b.language == "text");
+            if let Some(shown) = shown {
+                assert_eq!(
+                    output,
+                    shown.text,
+                    "{}: output of\n{}",
+                    path.display(),
+                    block.text
+                );
+            }
+        }
+    }
+    assert!(commands >= 5, "the documents show commands: {commands}");
+}

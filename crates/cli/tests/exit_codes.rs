@@ -1,0 +1,203 @@
+//! Every exit code of the contract, and what goes to which stream.
+
+mod common;
+
+use common::{sectile, sectile_with_input, temporary};
+
+const HOLDS: &str = "var x : 0..3 = 0\nup: x < 3 --> x := x + 1\ninvariant small: x <= 3\n";
+const VIOLATED: &str = "var x : 0..3 = 0\nup: x < 3 --> x := x + 1\ninvariant tiny: x <= 1\n";
+
+#[test]
+fn everything_holds_is_0() {
+    let ran = sectile_with_input(&["check", "-", "--input", "sct"], HOLDS);
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("small: holds\n", 0),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_violation_is_10_even_beside_an_unknown() {
+    let ran = sectile_with_input(&["check", "-", "--input", "sct"], VIOLATED);
+    assert_eq!((ran.out.as_str(), ran.code), ("tiny: violated\n", 10));
+    let both =
+        "var x : int = 0\nup: true --> x := x + 1\ninvariant a: x != -1\ninvariant b: x <= 1\n";
+    let args = [
+        "check", "-", "--input", "sct", "--engine", "bmc", "--set", "depth=5",
+    ];
+    let ran = sectile_with_input(&args, both);
+    assert_eq!(ran.code, 10, "{}", ran.out);
+    assert!(
+        ran.out.contains("a: unknown (bound reached)"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("b: violated"));
+}
+
+#[test]
+fn unknown_is_20_with_a_reason_and_a_hint() {
+    let args = [
+        "check",
+        "models/fig10.sct",
+        "--engine",
+        "bmc",
+        "--set",
+        "depth=3",
+    ];
+    let ran = sectile(&args);
+    assert_eq!(ran.code, 20);
+    assert!(
+        ran.out.starts_with("safe: unknown (bound reached)\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out
+            .contains("reached: no violation has 3 steps or fewer")
+    );
+    assert!(ran.out.contains("try: "));
+}
+
+#[test]
+fn a_timeout_is_20_and_is_honoured() {
+    let started = std::time::Instant::now();
+    let args = [
+        "check",
+        "models/ticket.sct",
+        "-D",
+        "n=4",
+        "--property",
+        "mutex",
+        "--timeout",
+        "1s",
+    ];
+    let ran = sectile(&args);
+    assert_eq!(ran.code, 20, "{}", ran.out);
+    assert!(
+        ran.out.starts_with("mutex: unknown (timeout)"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        started.elapsed().as_secs_f64() < 5.0,
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    for args in [
+        &["check"][..],
+        &["frobnicate"],
+        &["check", "models/rw.sct", "--engine", "warp"],
+        &["check", "models/rw.sct", "--property", "nothing"],
+        &["check", "models/rw.sct", "--set", "warp=9"],
+        &[
+            "check",
+            "models/rw.sct",
+            "--engine",
+            "bmc",
+            "--set",
+            "depth=deep",
+        ],
+        &["check", "models/rw.sct", "--timeout", "soon"],
+        &["check", "models/rw.sct", "--solver", "no-such-program"],
+        &["explore", "models/rw.sct", "--domain", "few"],
+    ] {
+        let ran = sectile(args);
+        assert_eq!(ran.code, 2, "{args:?}: {} {}", ran.out, ran.err);
+        assert_eq!(ran.out, "", "{args:?} prints no result");
+        assert!(!ran.err.is_empty(), "{args:?} says why");
+    }
+}
+
+#[test]
+fn bad_input_is_3_with_a_place() {
+    let file = temporary("bad.sct", "var x : int\nstep: x > y --> x := 0\n");
+    let path = file.to_str().expect("the path is text");
+    let ran = sectile(&["check", path]);
+    assert_eq!((ran.out.as_str(), ran.code), ("", 3));
+    assert!(ran.err.contains("bad.sct:2:11"), "{}", ran.err);
+    assert!(
+        ran.err.contains('^') && ran.err.contains("help"),
+        "{}",
+        ran.err
+    );
+    for args in [
+        &["check", "no/such/file.sct"][..],
+        &["check", "models/README.md"],
+        &["check", "-"],
+        &["check", "models/rw.sct", "-D", "nothing=1"],
+        &["explore", "models/bakery.sct"],
+    ] {
+        let ran = sectile(args);
+        assert_eq!(
+            (ran.out.as_str(), ran.code),
+            ("", 3),
+            "{args:?}: {}",
+            ran.err
+        );
+        assert!(ran.err.starts_with("error["), "{args:?}: {}", ran.err);
+    }
+    std::fs::remove_file(file).expect("the file can be removed");
+}
+
+#[test]
+fn binary_input_is_3() {
+    let file = std::env::temp_dir().join(format!("sectile-test-{}-binary.sct", std::process::id()));
+    std::fs::write(&file, [0x7f, b'E', b'L', b'F', 0xff, 0xfe, 0, 1]).expect("it can be written");
+    let ran = sectile(&["check", file.to_str().expect("the path is text")]);
+    assert_eq!((ran.out.as_str(), ran.code), ("", 3), "{}", ran.err);
+    assert!(ran.err.contains("not UTF-8"), "{}", ran.err);
+    std::fs::remove_file(file).expect("the file can be removed");
+}
+
+#[test]
+fn help_and_version_are_0() {
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["check", "--help"],
+        &["certify", "--help"],
+        &["show", "--help"],
+        &["simulate", "--help"],
+        &["explore", "--help"],
+        &["export", "--help"],
+        &["engines"],
+    ] {
+        let ran = sectile(args);
+        assert_eq!(ran.code, 0, "{args:?}");
+        assert!(!ran.out.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn without_certification_the_result_says_so() {
+    let ran = sectile(&["check", "models/rw.sct", "--no-certify"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.out
+            .contains("exclusive: holds [not certified: --no-certify]"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn the_same_call_gives_the_same_text() {
+    let args = ["check", "models/bakery.sct", "-D", "bug=1", "--trace"];
+    assert_eq!(sectile(&args).out, sectile(&args).out);
+    let args = [
+        "simulate",
+        "models/fischer.sct",
+        "--seed",
+        "7",
+        "--steps",
+        "12",
+    ];
+    assert_eq!(sectile(&args).out, sectile(&args).out);
+}

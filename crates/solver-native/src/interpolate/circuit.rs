@@ -1,0 +1,217 @@
+//! Small Boolean circuits in which partial interpolants are built.
+//!
+//! A refutation has one partial interpolant for each step and cut, and all but the last are
+//! thrown away. They are therefore kept out of the store of terms, which never forgets.
+
+use super::leaf::Leaf;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_terms::{Term, Terms};
+
+/// A formula of the circuit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Wire(u32);
+
+impl Wire {
+    pub const FALSE: Wire = Wire(0);
+    pub const TRUE: Wire = Wire(1);
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Gate {
+    Constant(bool),
+    Leaf(u32),
+    And(Wire, Wire),
+    Or(Wire, Wire),
+}
+
+/// Gates, each made once.
+pub(super) struct Circuit {
+    gates: Vec<Gate>,
+    index: FxHashMap<Gate, Wire>,
+    leaves: Vec<Leaf>,
+    leaf_index: FxHashMap<Leaf, Wire>,
+}
+
+impl Circuit {
+    pub fn new() -> Circuit {
+        Circuit {
+            gates: vec![Gate::Constant(false), Gate::Constant(true)],
+            index: FxHashMap::default(),
+            leaves: Vec::new(),
+            leaf_index: FxHashMap::default(),
+        }
+    }
+
+    fn gate(&mut self, gate: Gate) -> Wire {
+        if let Some(&wire) = self.index.get(&gate) {
+            return wire;
+        }
+        let wire = Wire(self.gates.len() as u32);
+        self.gates.push(gate.clone());
+        self.index.insert(gate, wire);
+        wire
+    }
+
+    /// A leaf; constant ones become constants.
+    pub fn leaf(&mut self, leaf: Leaf) -> Wire {
+        if let Some(value) = leaf.constant() {
+            return if value { Wire::TRUE } else { Wire::FALSE };
+        }
+        if let Some(&wire) = self.leaf_index.get(&leaf) {
+            return wire;
+        }
+        let wire = Wire(self.gates.len() as u32);
+        self.gates.push(Gate::Leaf(self.leaves.len() as u32));
+        self.leaves.push(leaf.clone());
+        self.leaf_index.insert(leaf, wire);
+        wire
+    }
+
+    fn complementary(&self, a: Wire, b: Wire) -> bool {
+        match (&self.gates[a.0 as usize], &self.gates[b.0 as usize]) {
+            (Gate::Leaf(a), Gate::Leaf(b)) => {
+                let (a, b) = (&self.leaves[*a as usize], &self.leaves[*b as usize]);
+                matches!((a, b), (Leaf::Literal(a), Leaf::Literal(b)) if *a == !*b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `inner` is one of the two arguments of the gate `outer`.
+    fn has_argument(&self, outer: Wire, inner: Wire, conjunction: bool) -> bool {
+        match &self.gates[outer.0 as usize] {
+            Gate::And(a, b) => conjunction && (*a == inner || *b == inner),
+            Gate::Or(a, b) => !conjunction && (*a == inner || *b == inner),
+            _ => false,
+        }
+    }
+
+    fn join(&mut self, a: Wire, b: Wire, conjunction: bool) -> Wire {
+        let (neutral, absorbing) = if conjunction {
+            (Wire::TRUE, Wire::FALSE)
+        } else {
+            (Wire::FALSE, Wire::TRUE)
+        };
+        if a == absorbing || b == absorbing || self.complementary(a, b) {
+            return absorbing;
+        }
+        if a == neutral || a == b {
+            return b;
+        }
+        if b == neutral {
+            return a;
+        }
+        for (outer, inner) in [(a, b), (b, a)] {
+            if self.has_argument(outer, inner, conjunction) {
+                return outer;
+            }
+            if self.has_argument(outer, inner, !conjunction) {
+                return inner;
+            }
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        self.gate(if conjunction {
+            Gate::And(a, b)
+        } else {
+            Gate::Or(a, b)
+        })
+    }
+
+    pub fn and(&mut self, a: Wire, b: Wire) -> Wire {
+        self.join(a, b, true)
+    }
+
+    pub fn or(&mut self, a: Wire, b: Wire) -> Wire {
+        self.join(a, b, false)
+    }
+
+    /// Builds the terms of wires. Chains of the same operator become one operator.
+    pub fn terms(
+        &self,
+        terms: &Terms,
+        roots: &[Wire],
+        mut leaf: impl FnMut(&Leaf) -> Term,
+    ) -> Vec<Term> {
+        let (order, uses) = self.cone(roots);
+        let mut done: FxHashMap<Wire, Term> = FxHashMap::default();
+        done.insert(Wire::FALSE, terms.ff());
+        done.insert(Wire::TRUE, terms.tt());
+        for wire in order {
+            let term = match &self.gates[wire.0 as usize] {
+                Gate::Constant(value) => terms.bool(*value),
+                Gate::Leaf(k) => leaf(&self.leaves[*k as usize]),
+                Gate::And(..) => {
+                    if uses.inner.contains(&wire) {
+                        continue;
+                    }
+                    terms.and(self.arguments(wire, &uses).into_iter().map(|w| done[&w]))
+                }
+                Gate::Or(..) => {
+                    if uses.inner.contains(&wire) {
+                        continue;
+                    }
+                    terms.or(self.arguments(wire, &uses).into_iter().map(|w| done[&w]))
+                }
+            };
+            done.insert(wire, term);
+        }
+        roots.iter().map(|w| done[w]).collect()
+    }
+
+    /// The wires below the roots, arguments first, and which of them dissolve in their only user.
+    fn cone(&self, roots: &[Wire]) -> (Vec<Wire>, Uses) {
+        let mut needed: Vec<bool> = vec![false; self.gates.len()];
+        let mut users: FxHashMap<Wire, (u32, Wire)> = FxHashMap::default();
+        for root in roots {
+            needed[root.0 as usize] = true;
+            // A root must have a term of its own, so it counts as used twice.
+            users.insert(*root, (2, *root));
+        }
+        for i in (0..self.gates.len()).rev() {
+            if !needed[i] {
+                continue;
+            }
+            if let Gate::And(a, b) | Gate::Or(a, b) = &self.gates[i] {
+                for w in [a, b] {
+                    needed[w.0 as usize] = true;
+                    let user = users.entry(*w).or_insert((0, Wire(i as u32)));
+                    user.0 += 1;
+                }
+            }
+        }
+        let mut inner = FxHashSet::default();
+        for (wire, (count, user)) in &users {
+            let same = matches!(
+                (&self.gates[wire.0 as usize], &self.gates[user.0 as usize]),
+                (Gate::And(..), Gate::And(..)) | (Gate::Or(..), Gate::Or(..))
+            );
+            if *count == 1 && same {
+                inner.insert(*wire);
+            }
+        }
+        let order = (0..self.gates.len())
+            .filter(|&i| needed[i])
+            .map(|i| Wire(i as u32))
+            .collect();
+        (order, Uses { inner })
+    }
+
+    fn arguments(&self, root: Wire, uses: &Uses) -> Vec<Wire> {
+        let mut list = Vec::new();
+        let mut stack = vec![root];
+        while let Some(wire) = stack.pop() {
+            match &self.gates[wire.0 as usize] {
+                Gate::And(a, b) | Gate::Or(a, b) if wire == root || uses.inner.contains(&wire) => {
+                    stack.extend([*b, *a]);
+                }
+                _ => list.push(wire),
+            }
+        }
+        list
+    }
+}
+
+struct Uses {
+    /// Gates that dissolve in the gate that uses them.
+    inner: FxHashSet<Wire>,
+}
