@@ -2,7 +2,7 @@
 
 use crate::{Obligation, Outcome, Refusal, refused};
 use sectile_base::Budget;
-use sectile_model::{Model, PropertyKind, Task};
+use sectile_model::{LocationId, Model, PropertyKind, Task};
 use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
 use sectile_terms::{Stage, Term, Terms, display_value};
 
@@ -110,7 +110,7 @@ pub fn safe_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
     match kind {
         PropertyKind::Invariant(p) => Some(*p),
         PropertyKind::Error(e) => Some(terms.not(*e)),
-        PropertyKind::Ctl(formula) => formula.as_invariant(),
+        PropertyKind::Ctl(formula) => formula.as_invariant(terms),
         PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
     }
 }
@@ -232,6 +232,11 @@ pub fn safe_at_locations(task: &Task<'_>, count: usize) -> Option<Vec<Term>> {
         PropertyKind::AtLocation(location, formula) => safe[location.0] = *formula,
         PropertyKind::Unreachable(locations) => {
             locations.iter().for_each(|l| safe[l.0] = terms.ff());
+        }
+        PropertyKind::Ctl(formula) => {
+            for (l, entry) in safe.iter_mut().enumerate() {
+                *entry = formula.invariant_at(terms, Some(LocationId(l)))?;
+            }
         }
         other => safe = vec![safe_states(terms, other)?; count],
     }

@@ -7,7 +7,9 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
 };
 use sectile_explicit::{Answer, Exploration, Extent, Limit, Options, Stop, explore};
-use sectile_model::{Certificate, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{
+    Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict,
+};
 
 const STATES: OptionSpec = OptionSpec {
     name: "states",
@@ -86,7 +88,9 @@ fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {
     let without_evidence = |what: &str| {
         Verdict::Unknown(Unknown::new(
             ReasonCode::Incomplete,
-            format!("the search says that the property {what}, but has no evidence that can be checked"),
+            format!(
+                "the search says that the property {what}, but has no evidence that can be checked"
+            ),
         ))
     };
     match result.answer {
@@ -94,7 +98,7 @@ fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {
             Some(trace) => Verdict::Violated(Certificate::Trace(trace.clone())),
             None => without_evidence("is violated"),
         },
-        Answer::Holds if !is_state_property(&task.property.kind) => without_evidence("holds"),
+        Answer::Holds if !is_state_property(task) => without_evidence("holds"),
         Answer::Holds => match found.invariant(task.terms, LARGEST_INVARIANT) {
             Some(certificate) => Verdict::Holds(certificate),
             None => without_evidence("holds"),
@@ -104,9 +108,13 @@ fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {
 }
 
 /// Whether an inductive invariant is evidence for the property.
-fn is_state_property(kind: &PropertyKind) -> bool {
-    match kind {
-        PropertyKind::Ctl(formula) => formula.as_invariant().is_some(),
+fn is_state_property(task: &Task<'_>) -> bool {
+    match &task.property.kind {
+        PropertyKind::Ctl(formula) => {
+            // Any location will do: whether the formula has that shape does not depend on it.
+            let somewhere = Some(LocationId(0));
+            formula.invariant_at(task.terms, somewhere).is_some()
+        }
         _ => true,
     }
 }

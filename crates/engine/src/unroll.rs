@@ -10,7 +10,7 @@ pub fn violating_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
     match kind {
         PropertyKind::Invariant(p) => Some(terms.not(*p)),
         PropertyKind::Error(e) => Some(*e),
-        PropertyKind::Ctl(formula) => formula.as_invariant().map(|p| terms.not(p)),
+        PropertyKind::Ctl(formula) => formula.as_invariant(terms).map(|p| terms.not(p)),
         PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! CTL formulas over state formulas.
 
 use crate::graph::LocationId;
-use sectile_terms::Term;
+use sectile_terms::{Term, Terms};
 
 /// A formula of computation tree logic.
 ///
@@ -83,13 +83,27 @@ impl Ctl {
         }
     }
 
-    /// The state formula `p` of `AG p`, if the formula has that shape.
-    pub fn as_invariant(&self) -> Option<Term> {
+    /// The state formula `p` of `AG p`, where `p` has no temporal operator and no location.
+    pub fn as_invariant(&self, terms: &Terms) -> Option<Term> {
+        self.invariant_at(terms, None)
+    }
+
+    /// What `p` of `AG p` says at a location, where `p` has no temporal operator.
+    pub fn invariant_at(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
         match self {
-            Ctl::Ag(inner) => match **inner {
-                Ctl::State(p) => Some(p),
-                _ => None,
-            },
+            Ctl::Ag(inner) => inner.state_formula(terms, location),
+            _ => None,
+        }
+    }
+
+    fn state_formula(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
+        let of = |f: &Ctl| f.state_formula(terms, location);
+        match self {
+            Ctl::State(p) => Some(*p),
+            Ctl::At(l) => location.map(|here| terms.bool(here == *l)),
+            Ctl::Not(a) => of(a).map(|p| terms.not(p)),
+            Ctl::And(a, b) => Some(terms.and([of(a)?, of(b)?])),
+            Ctl::Or(a, b) => Some(terms.or([of(a)?, of(b)?])),
             _ => None,
         }
     }

@@ -189,7 +189,7 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
             let name = location_name(task.model, last).unwrap_or_default();
             return format!("location {name} is reached");
         }
-        PropertyKind::Ctl(formula) => match formula.as_invariant() {
+        PropertyKind::Ctl(formula) => match formula.invariant_at(task.terms, last.location) {
             Some(p) => (p, true),
             None if trace.back_to.is_some() => {
                 return "the run goes round for ever and never satisfies the formula".to_string();

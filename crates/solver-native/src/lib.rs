@@ -41,6 +41,7 @@
 pub mod arith;
 mod backend;
 mod context;
+pub mod interpolate;
 mod lia;
 pub mod meter;
 pub mod proof_log;

@@ -83,6 +83,11 @@ fn main() {
             black_box(printer.print(c));
         });
     });
+    timed("simplify small conjunctions", count, || {
+        conjunctions.iter().for_each(|&c| {
+            black_box(terms.simplify(c));
+        });
+    });
     println!("{} terms in the store", terms.len());
     let start = Instant::now();
     drop(terms);

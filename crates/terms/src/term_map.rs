@@ -6,15 +6,16 @@ use rustc_hash::FxHashMap;
 /// Up to this many keys are searched one after the other, which is faster than hashing them.
 const SEARCHED: usize = 24;
 
-/// A map from terms to values that keeps the order of insertion.
+/// A map from terms to values.
 ///
 /// Most formulas that are evaluated or rewritten are small: for those, nothing is hashed and no
 /// table is allocated.
 pub(crate) struct TermMap<V> {
+    /// The first few keys, with their values at the same positions. Empty once there are more.
     keys: Vec<Term>,
     values: Vec<V>,
-    /// Where each key is; empty as long as there are few keys.
-    positions: FxHashMap<Term, u32>,
+    /// All keys and values, once there are more than a few.
+    table: FxHashMap<Term, V>,
 }
 
 impl<V> Default for TermMap<V> {
@@ -22,7 +23,7 @@ impl<V> Default for TermMap<V> {
         TermMap {
             keys: Vec::new(),
             values: Vec::new(),
-            positions: FxHashMap::default(),
+            table: FxHashMap::default(),
         }
     }
 }
@@ -30,34 +31,32 @@ impl<V> Default for TermMap<V> {
 impl<V> TermMap<V> {
     /// The value of a key.
     pub(crate) fn get(&self, key: Term) -> Option<&V> {
-        self.position(key).map(|i| &self.values[i])
+        if self.table.is_empty() {
+            let position = self.keys.iter().position(|&k| k == key);
+            position.map(|i| &self.values[i])
+        } else {
+            self.table.get(&key)
+        }
     }
 
     /// Whether a key has a value.
     pub(crate) fn contains(&self, key: Term) -> bool {
-        self.position(key).is_some()
+        self.get(key).is_some()
     }
 
     /// Gives a value to a key that has none yet.
     pub(crate) fn insert(&mut self, key: Term, value: V) {
         debug_assert!(!self.contains(key));
+        if !self.table.is_empty() {
+            self.table.insert(key, value);
+            return;
+        }
         self.keys.push(key);
         self.values.push(value);
-        let len = self.keys.len();
-        if len == SEARCHED {
-            let numbered = self.keys.iter().copied().zip(0..);
-            self.positions.extend(numbered);
-        } else if len > SEARCHED {
-            let last = u32::try_from(len - 1).expect("there are fewer than 2^32 terms");
-            self.positions.insert(key, last);
+        if self.keys.len() == SEARCHED {
+            let values = self.values.drain(..);
+            self.table.extend(self.keys.drain(..).zip(values));
         }
-    }
-
-    fn position(&self, key: Term) -> Option<usize> {
-        if self.keys.len() < SEARCHED {
-            return self.keys.iter().position(|&k| k == key);
-        }
-        self.positions.get(&key).map(|&i| i as usize)
     }
 }
 
