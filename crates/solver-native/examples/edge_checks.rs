@@ -6,10 +6,10 @@
 
 #![allow(clippy::print_stdout)]
 
-use sectile_base::Budget;
+use sectile_base::{Budget, Rat, Rng};
 use sectile_solver::{Answer, Solver};
 use sectile_solver_native::NativeSolver;
-use sectile_terms::{Sort, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::time::Instant;
 
 const CHECKS: usize = 10_000;
@@ -83,6 +83,71 @@ fn pick(edge: &Edge, i: usize) -> [Term; 2] {
     [edge.guards[k], edge.targets[c]]
 }
 
+/// Many different labels over one edge: what a long refinement leaves behind in a solver.
+fn many_labels(terms: &Terms) {
+    let mut rng = Rng::new(1);
+    let symbols: Vec<Symbol> = (0..6)
+        .map(|i| {
+            let name = format!("v{i}");
+            let symbol = terms.declare(&name, Sort::Int, SymbolKind::State);
+            symbol.expect("names are declared once")
+        })
+        .collect();
+    let mut solver = NativeSolver::new(terms);
+    for (i, &s) in symbols.iter().enumerate() {
+        let change = terms.int(i as i64 - 2);
+        let step = terms.eq(terms.next(s), terms.add(terms.var(s), change));
+        if let Err(error) = solver.assert(step) {
+            println!("{error}");
+        }
+    }
+    let labels: Vec<Term> = (0..3000)
+        .map(|_| {
+            let mut atom = || {
+                let mut sum = terms.int(rng.range(-20..=20));
+                for _ in 0..2 {
+                    let x = symbols[rng.below(6) as usize];
+                    let c = Rat::from(rng.range(-2..=2));
+                    sum = terms.add(sum, terms.scale(terms.var(x), &c));
+                }
+                terms.non_pos(sum)
+            };
+            let parts = [atom(), atom(), atom()];
+            if rng.chance(1, 2) {
+                terms.or(parts)
+            } else {
+                parts[0]
+            }
+        })
+        .collect();
+    let primed: Vec<Term> = labels.iter().map(|&t| terms.prime(t)).collect();
+    let budget = Budget::unlimited();
+    for round in 0..5 {
+        let mut satisfiable = 0;
+        let start = Instant::now();
+        for _ in 0..CHECKS {
+            let mut pick = |list: &[Term]| list[rng.below(3000) as usize];
+            let query = [
+                pick(&labels),
+                pick(&labels),
+                pick(&labels),
+                pick(&primed),
+                pick(&primed),
+            ];
+            match solver.check(&query, &budget) {
+                Ok(Answer::Sat(_)) => satisfiable += 1,
+                Ok(_) => {}
+                Err(error) => println!("{error}"),
+            }
+        }
+        let micros = start.elapsed().as_secs_f64() * 1e6 / CHECKS as f64;
+        let rows = solver.statistics().rows;
+        println!(
+            "3000 labels, round {round}: {micros:.2} us per check ({satisfiable} sat, {rows} rows)"
+        );
+    }
+}
+
 fn main() {
     let terms = Terms::new();
     let locations: Vec<String> = (0..8).map(|i| format!("L{i}")).collect();
@@ -120,4 +185,5 @@ fn main() {
             "pc as {name}: edge asserted, labels assumed: {micros:.2} us per check ({sat} sat)"
         );
     }
+    many_labels(&terms);
 }

@@ -10,7 +10,7 @@ use sectile_base::{Budget, Int, Rat, Rng};
 use sectile_solver::{Answer, Solver};
 use sectile_solver_native::refutation::{Inference, ProofAtom, ProofLit, Refutation, Source};
 use sectile_solver_native::{NativeSolver, Options};
-use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -102,8 +102,8 @@ struct Valuation {
     values: BTreeMap<Symbol, Value>,
 }
 
-fn random_valuation(g: &Generator, rng: &mut Rng) -> Valuation {
-    let values = g.symbols.iter().map(|&(symbol, sort)| {
+fn random_valuation(symbols: &[(Symbol, Sort)], rng: &mut Rng) -> Valuation {
+    let values = symbols.iter().map(|&(symbol, sort)| {
         let number = rng.range(-12..=12);
         let value = match sort {
             Sort::Bool => Value::Bool(number > 0),
@@ -124,9 +124,14 @@ fn holds(terms: &Terms, valuation: &Valuation, t: Term) -> bool {
     evaluate(terms, t, &lookup).unwrap() == Value::Bool(true)
 }
 
-fn check(g: &Generator, r: &Refutation, inputs: &dyn Fn(Source) -> Term, rng: &mut Rng) {
-    let terms = g.terms;
-    let valuations: Vec<Valuation> = (0..12).map(|_| random_valuation(g, rng)).collect();
+fn check(
+    terms: &Terms,
+    symbols: &[(Symbol, Sort)],
+    r: &Refutation,
+    inputs: &dyn Fn(Source) -> Term,
+    rng: &mut Rng,
+) {
+    let valuations: Vec<Valuation> = (0..12).map(|_| random_valuation(symbols, rng)).collect();
     assert!(r.steps.last().unwrap().clause.is_empty());
     for (i, step) in r.steps.iter().enumerate() {
         match &step.inference {
@@ -216,10 +221,72 @@ fn refutations_replay() {
                     }
                     Source::Assumption(i) => assumptions[i as usize],
                 };
-                check(&g, &r, &inputs, &mut rng);
+                check(&terms, &g.symbols, &r, &inputs, &mut rng);
             }
         }
     }
     eprintln!("{refuted} refutations, {steps} steps, {divisibility} divisibility lemmas");
     assert!(refuted > cases / 10);
+}
+
+/// Pigeons as sums of integers between 0 and 1, as assertions in scopes: long proofs with theory
+/// lemmas, restarts and clause reduction.
+#[test]
+fn long_refutations_replay() {
+    let n = 5;
+    let terms = Terms::new();
+    let mut symbols = Vec::new();
+    let mut rng = Rng::new(1);
+    let vars: Vec<Vec<Term>> = (0..=n)
+        .map(|p| {
+            let row = (0..n).map(|h| {
+                let name = format!("b{p}_{h}");
+                let symbol = terms.declare(&name, Sort::Int, SymbolKind::State).unwrap();
+                symbols.push((symbol, Sort::Int));
+                terms.var(symbol)
+            });
+            row.collect()
+        })
+        .collect();
+    let mut solver = NativeSolver::with_options(&terms, Options { proofs: true });
+    let mut asserted = Vec::new();
+    let mut assert = |solver: &mut NativeSolver, t: Term| {
+        asserted.push((solver.assert_partition(t).unwrap(), t));
+    };
+    for &x in vars.iter().flatten() {
+        assert(
+            &mut solver,
+            terms.or([terms.eq(x, terms.int(0)), terms.eq(x, terms.int(1))]),
+        );
+    }
+    solver.push();
+    for row in &vars {
+        assert(
+            &mut solver,
+            terms.or(row.iter().map(|&x| terms.ge(x, terms.int(1)))),
+        );
+    }
+    let mut assumptions = Vec::new();
+    for h in 0..n {
+        let column: Vec<Term> = vars.iter().map(|row| row[h]).collect();
+        let pairs = column.iter().enumerate().flat_map(|(i, &x)| {
+            let later = column[i + 1..].iter();
+            later.map(move |&y| (x, y))
+        });
+        let parts: Vec<Term> = pairs
+            .map(|(x, y)| terms.le(terms.add(x, y), terms.int(1)))
+            .collect();
+        assumptions.push(terms.and(parts));
+    }
+    let answer = solver.check(&assumptions, &Budget::unlimited()).unwrap();
+    assert!(matches!(answer, Answer::Unsat(_)));
+    let r = solver.refutation().unwrap();
+    let inputs = |source: Source| match source {
+        Source::Assertion(p) => asserted.iter().find(|(q, _)| *q == p).unwrap().1,
+        Source::Assumption(i) => assumptions[i as usize],
+    };
+    eprintln!("{} steps", r.steps.len());
+    check(&terms, &symbols, &r, &inputs, &mut rng);
+    // The domains are not needed: one pigeon in each row, at most one in each column.
+    assert_eq!(r.sources().len(), 2 * n + 1);
 }

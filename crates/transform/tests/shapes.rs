@@ -325,7 +325,7 @@ fn the_wrong_kind_of_model_or_property_is_refused() {
     let PropertyKind::Ctl(formula) = &made.property.kind else {
         panic!("a formula stays one")
     };
-    assert!(formula.as_invariant(&terms).is_some());
+    assert!(formula.as_invariant(terms).is_some());
 }
 
 #[test]

@@ -149,7 +149,10 @@ impl Lemmas<'_> {
                     continue;
                 }
                 let atom = &self.refutation.atoms[lit.atom as usize];
-                let ProofAtom::Bound { sum: form, bound, .. } = atom else {
+                let ProofAtom::Bound {
+                    sum: form, bound, ..
+                } = atom
+                else {
                     return Err(Malformed);
                 };
                 // The multiplier stands with the upper bound, whose value is that of the form.

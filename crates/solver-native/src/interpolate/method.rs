@@ -109,10 +109,9 @@ impl Method {
             Method::DualFarkas => (Labelling::McMillan, Arithmetic::DualFarkas),
             Method::Decomposed => (Labelling::McMillan, Arithmetic::Decomposed),
             Method::DualDecomposed => (Labelling::Dual, Arithmetic::DualDecomposed),
-            Method::StrongestPost
-            | Method::WeakestPre
-            | Method::Beautiful
-            | Method::Projection => return None,
+            Method::StrongestPost | Method::WeakestPre | Method::Beautiful | Method::Projection => {
+                return None;
+            }
         })
     }
 }
@@ -130,7 +129,11 @@ pub struct UnknownMethod(pub String);
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Method::ALL.map(Method::name).join(", ");
-        write!(f, "there is no interpolation method `{}`; choose one of {names}", self.0)
+        write!(
+            f,
+            "there is no interpolation method `{}`; choose one of {names}",
+            self.0
+        )
     }
 }
 

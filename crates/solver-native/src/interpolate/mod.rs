@@ -133,7 +133,11 @@ impl<'t> NativeInterpolator<'t> {
         Ok(Err(Obstacle::Malformed))
     }
 
-    fn keeps_contract(&self, query: &Query, list: &[Term]) -> Result<Result<(), Broken>, SolverError> {
+    fn keeps_contract(
+        &self,
+        query: &Query,
+        list: &[Term],
+    ) -> Result<Result<(), Broken>, SolverError> {
         if !self.settings.verify && !cfg!(debug_assertions) {
             return Ok(Ok(()));
         }

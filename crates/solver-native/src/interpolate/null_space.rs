@@ -32,7 +32,9 @@ fn subtract(vector: &mut [Rat], direction: &[Rat], factor: &Rat) {
 /// A vector with smallest support below the given one.
 fn extreme(columns: &[Vec<Rat>], mut vector: Vec<Rat>) -> Vec<Rat> {
     loop {
-        let support: Vec<usize> = (0..vector.len()).filter(|&i| !vector[i].is_zero()).collect();
+        let support: Vec<usize> = (0..vector.len())
+            .filter(|&i| !vector[i].is_zero())
+            .collect();
         let Some(mut direction) = other_direction(columns, &vector, &support) else {
             return vector;
         };

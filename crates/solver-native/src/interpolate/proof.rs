@@ -60,7 +60,6 @@ enum Rule {
 struct Reading<'a> {
     refutation: &'a Refutation,
     atoms: Vec<Span>,
-    cuts: u32,
     labelling: Labelling,
     circuit: Circuit,
 }
@@ -74,7 +73,11 @@ pub(super) fn interpolate(
     budget: &Budget,
 ) -> Result<Vec<Term>, Obstacle> {
     let mut spans = Spans::new(terms, blocks);
-    let variables: Vec<Span> = refutation.variables.iter().map(|&t| spans.term(t)).collect();
+    let variables: Vec<Span> = refutation
+        .variables
+        .iter()
+        .map(|&t| spans.term(t))
+        .collect();
     let atoms: Vec<Span> = refutation
         .atoms
         .iter()
@@ -94,7 +97,6 @@ pub(super) fn interpolate(
     let mut reading = Reading {
         refutation,
         atoms,
-        cuts,
         labelling,
         circuit: Circuit::new(),
     };
