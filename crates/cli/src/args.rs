@@ -27,6 +27,8 @@ pub enum CommandLine {
     Explore(ExploreArgs),
     /// Write the model in another language
     Export(ExportArgs),
+    /// Run an SMT-LIB script with the embedded solver
+    Smt(SmtArgs),
     /// List the engines: what they do, accept, and which options they have
     Engines,
 }
@@ -75,7 +77,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// The engines to try in order; `auto` chooses
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "auto"
+    )]
     pub engine: Vec<String>,
     /// Set an option of an engine (see `sectile engines`)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
@@ -221,6 +228,16 @@ pub enum Target {
     Dot,
     /// The native language, flat
     Sct,
+}
+
+/// Arguments of `smt`.
+#[derive(Args, Debug)]
+pub struct SmtArgs {
+    /// The script; `-` reads standard input
+    pub file: String,
+    /// Stop every check after this time, such as 500ms or 60s
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

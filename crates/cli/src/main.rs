@@ -46,6 +46,7 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Simulate(args) => commands::simulate::run(&args),
         CommandLine::Explore(args) => commands::explore::run(&args),
         CommandLine::Export(args) => commands::export::run(&args),
+        CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Engines => commands::engines::run(),
     }
 }

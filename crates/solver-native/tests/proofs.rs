@@ -7,6 +7,7 @@ mod common;
 
 use common::Generator;
 use sectile_base::{Budget, Int, Rat, Rng};
+use sectile_smtlib::{CommandKind, Scope, Undeclared, declare, parse_term, read_script};
 use sectile_solver::{Answer, Solver};
 use sectile_solver_native::refutation::{Inference, ProofAtom, ProofLit, Refutation, Source};
 use sectile_solver_native::{NativeSolver, Options};
@@ -289,4 +290,48 @@ fn long_refutations_replay() {
     check(&terms, &symbols, &r, &inputs, &mut rng);
     // The domains are not needed: one pigeon in each row, at most one in each column.
     assert_eq!(r.sources().len(), 2 * n + 1);
+}
+
+/// Replays the refutations of an SMT-LIB script named by `PROOF_FILE`, for long proofs from
+/// elsewhere.
+#[test]
+#[ignore = "needs PROOF_FILE"]
+fn refutations_of_a_script_replay() {
+    let path = std::env::var("PROOF_FILE").expect("PROOF_FILE names a script");
+    let text = std::fs::read_to_string(path).unwrap();
+    let script = read_script(&text).unwrap();
+    let terms = Terms::new();
+    let mut scope = Scope::new(Undeclared::Refused);
+    let mut symbols = Vec::new();
+    let mut solver = NativeSolver::with_options(&terms, Options { proofs: true });
+    let mut asserted = BTreeMap::new();
+    let mut rng = Rng::new(7);
+    for command in &script.commands {
+        match &command.kind {
+            CommandKind::Assert(e) => {
+                let t = parse_term(&terms, &script.tree, *e, &mut scope).unwrap();
+                asserted.insert(solver.assert_partition(t).unwrap(), t);
+            }
+            CommandKind::Push(n) => (0..*n).for_each(|_| solver.push()),
+            CommandKind::Pop(n) => (0..*n).for_each(|_| solver.pop()),
+            CommandKind::CheckSat => {
+                let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+                if solver.check(&[], &budget).unwrap().is_unsat() {
+                    let r = solver.refutation().unwrap();
+                    eprintln!("{} steps", r.steps.len());
+                    let inputs = |source: Source| match source {
+                        Source::Assertion(p) => asserted[&p],
+                        Source::Assumption(_) => unreachable!("nothing is assumed"),
+                    };
+                    check(&terms, &symbols, &r, &inputs, &mut rng);
+                }
+            }
+            kind => {
+                let kind_of = SymbolKind::Rigid;
+                let tree = &script.tree;
+                let new = declare(&terms, tree, kind, command.span, kind_of, &mut scope).unwrap();
+                symbols.extend(new.map(|s| (s, terms.symbol_sort(s))));
+            }
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crate::node::{Node, Term};
 use crate::sort::Sort;
 use crate::store::{Stage, Symbol, Terms};
 use sectile_base::Rat;
+use std::fmt::Write;
 
 /// How tightly a construct binds; larger binds tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,8 +37,7 @@ enum Item<'t> {
     Term(Term, Level),
     Text(&'t str),
     Owned(String),
-    /// A real that happens to be an integer, written so that it cannot be read as an integer.
-    Decimal(&'t Rat),
+    Number(Rat),
 }
 
 impl<'t> NativePrinter<'t> {
@@ -69,9 +69,8 @@ impl<'t> NativePrinter<'t> {
             match item {
                 Item::Text(s) => out.push_str(s),
                 Item::Owned(s) => out.push_str(&s),
-                Item::Decimal(value) => {
-                    out.push_str(&value.to_string());
-                    out.push_str(".0");
+                Item::Number(value) => {
+                    write!(out, "{value}").expect("writing to a string does not fail");
                 }
                 Item::Term(t, level) => self.expand(t, level, &mut parts),
             }
@@ -136,7 +135,7 @@ impl<'t> NativePrinter<'t> {
     fn plain(&self, t: Term, parts: &mut Vec<Item<'t>>) {
         match self.terms.node(t) {
             Node::Bool(b) => parts.push(Item::Text(if *b { "true" } else { "false" })),
-            Node::Number(value) => parts.push(Item::Owned(value.to_string())),
+            Node::Number(value) => parts.push(Item::Number(value.clone())),
             Node::Variant(id, k) => {
                 self.name(&self.terms.enum_info(*id).variants[*k as usize], parts);
             }
@@ -176,7 +175,8 @@ impl<'t> NativePrinter<'t> {
             (Node::Number(x), Node::Number(y))
                 if self.terms.sort(a) == Sort::Real && x.is_int() && y.is_int() =>
             {
-                parts.push(Item::Decimal(x));
+                parts.push(Item::Number(x.clone()));
+                parts.push(Item::Text(".0"));
             }
             _ => parts.push(Item::Term(a, Level::Iff)),
         }
@@ -227,15 +227,20 @@ impl<'t> NativePrinter<'t> {
 
     /// `t op 0` with positive parts on the left and negative ones on the right.
     fn comparison(&self, t: Term, op: &'static str, parts: &mut Vec<Item<'t>>) {
-        let sum = self.terms.linear(t);
-        let (left, right): (Vec<_>, Vec<_>) = sum
-            .monomials()
-            .iter()
-            .cloned()
-            .partition(|m| m.1.is_positive());
-        let right = right.into_iter().map(|(m, c)| (m, -c)).collect();
-        let mut left = Linear::from_monomials(Rat::ZERO, left);
-        let mut right = Linear::from_monomials(Rat::ZERO, right);
+        let alone;
+        let sum = match self.terms.node(t) {
+            Node::Sum(linear) => linear,
+            _ => {
+                alone = Linear::term(t);
+                &alone
+            }
+        };
+        let side = |positive: bool| {
+            let monomials = sum.monomials().iter();
+            let own = monomials.filter(|m| m.1.is_positive() == positive);
+            Linear::from_monomials(Rat::ZERO, own.map(|(m, c)| (*m, c.abs())).collect())
+        };
+        let (mut left, mut right) = (side(true), side(false));
         let constant = sum.constant();
         let (shift, op) = match self.terms.sort(t) {
             Sort::Int => friendlier(op, constant, right.is_constant()),
@@ -278,7 +283,7 @@ impl<'t> NativePrinter<'t> {
         let first = monomials.iter().position(|m| m.1.is_positive());
         let constant_first = first.is_none() && (constant.is_positive() || monomials.is_empty());
         if constant_first {
-            parts.push(Item::Owned(constant.to_string()));
+            parts.push(Item::Number(constant.clone()));
         }
         let first = first.unwrap_or(0);
         let rest = monomials.iter().enumerate().filter(|(i, _)| *i != first);
@@ -289,7 +294,7 @@ impl<'t> NativePrinter<'t> {
         if !constant_first && !constant.is_zero() {
             let sign = if constant.is_negative() { " - " } else { " + " };
             parts.push(Item::Text(sign));
-            parts.push(Item::Owned(constant.abs().to_string()));
+            parts.push(Item::Number(constant.abs()));
         }
     }
 
@@ -303,7 +308,8 @@ impl<'t> NativePrinter<'t> {
         }
         let size = c.abs();
         if !size.is_one() {
-            parts.push(Item::Owned(format!("{size} * ")));
+            parts.push(Item::Number(size));
+            parts.push(Item::Text(" * "));
             parts.push(Item::Term(m, Level::Atom));
         } else if first && c.is_negative() {
             // A sign binds tighter than `mod`: -(x mod 3) is not -x mod 3.

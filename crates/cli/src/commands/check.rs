@@ -113,7 +113,9 @@ fn save_bundle(loaded: &Loaded, checked: &Checked) {
         certificate_text(loaded, checked)
     );
     match std::fs::write(file, text) {
-        Ok(()) => output::diagnostic(&format!("the input and the evidence are in {file}; please report them")),
+        Ok(()) => output::diagnostic(&format!(
+            "the input and the evidence are in {file}; please report them"
+        )),
         Err(e) => output::diagnostic(&format!("the evidence could not be saved: {e}")),
     }
 }

@@ -7,7 +7,9 @@ use crate::output;
 use sectile_base::{Budget, Int, Rat};
 use sectile_driver::check::BadRequest;
 use sectile_driver::{InputError, Loaded};
-use sectile_explicit::{Answer, Domain, Exploration, Extent, Options, PropertyResult, Stop, explore};
+use sectile_explicit::{
+    Answer, Domain, Exploration, Extent, Options, PropertyResult, Stop, explore,
+};
 use sectile_model::{Certificate, Task, Trace};
 use sectile_report::{Evidence, TraceWords, describe, trace_json, trace_text};
 use serde_json::json;
@@ -43,7 +45,11 @@ fn domain(args: &ExploreArgs) -> Result<Option<Domain>, BadRequest> {
     let Some(text) = &args.domain else {
         return Ok(None);
     };
-    let wrong = || BadRequest(format!("`{text}` is no domain; write LO..HI, such as -2..5"));
+    let wrong = || {
+        BadRequest(format!(
+            "`{text}` is no domain; write LO..HI, such as -2..5"
+        ))
+    };
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let number = |t: &str| t.trim().parse::<Int>().map_err(|_| wrong());
     let step: Rat = args
@@ -114,7 +120,10 @@ fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
     let _ = writeln!(out, "search {}", extent(found));
     for result in &found.properties {
         let _ = write!(out, "{}: {}", result.name, answer(result.answer));
-        let violation = result.evidence.as_ref().filter(|_| result.answer == Answer::Violated);
+        let violation = result
+            .evidence
+            .as_ref()
+            .filter(|_| result.answer == Answer::Violated);
         if let Some(trace) = violation {
             let _ = write!(out, " in {} steps", trace.steps.len());
         }

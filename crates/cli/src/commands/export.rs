@@ -25,7 +25,9 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
         Target::Sct => sct(&loaded)?,
     };
     match &args.output {
-        Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?,
+        Some(file) => {
+            std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?
+        }
         None => output::result(&text),
     }
     Ok(Exit::Success)
@@ -53,7 +55,9 @@ fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Pr
 fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
     let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(refused)?;
     for name in &vmt.omitted {
-        output::diagnostic(&format!("warning: `{name}` is left out: it is no safety property"));
+        output::diagnostic(&format!(
+            "warning: `{name}` is left out: it is no safety property"
+        ));
     }
     Ok(vmt.text)
 }

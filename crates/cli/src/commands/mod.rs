@@ -7,6 +7,7 @@ pub mod explore;
 pub mod export;
 pub mod show;
 pub mod simulate;
+pub mod smt;
 
 use crate::args::InputArgs;
 use crate::output;

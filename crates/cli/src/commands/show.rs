@@ -16,7 +16,15 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     output::result(&match (args.format, &module.model) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, Model::System(_)) => print_module(&loaded.terms, module),
-        (ShowFormat::Text, Model::Graph(graph)) => print_graph(&loaded.terms, graph, if args.graph { Detail::Formulas } else { Detail::Names }),
+        (ShowFormat::Text, Model::Graph(graph)) => print_graph(
+            &loaded.terms,
+            graph,
+            if args.graph {
+                Detail::Formulas
+            } else {
+                Detail::Names
+            },
+        ),
     });
     Ok(Exit::Success)
 }

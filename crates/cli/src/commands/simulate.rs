@@ -6,9 +6,7 @@ use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
 use sectile_driver::{InputError, Loaded};
-use sectile_explicit::{
-    Choice, ExploreError, RunEnd, SimulationOptions, Simulator, simulate,
-};
+use sectile_explicit::{Choice, ExploreError, RunEnd, SimulationOptions, Simulator, simulate};
 use sectile_model::{Model, Trace};
 use sectile_report::{run_words, trace_text};
 use sectile_terms::display_value;
@@ -101,9 +99,7 @@ fn ask(
             }
             number => match number.parse::<usize>() {
                 Ok(index) if index < count => return Some(Some(index)),
-                _ => output::diagnostic(&format!(
-                    "a number below {count}, b to go back, q to end"
-                )),
+                _ => output::diagnostic(&format!("a number below {count}, b to go back, q to end")),
             },
         }
     }

@@ -46,8 +46,9 @@ pub type Elaborated<T> = Result<T, Reported>;
 /// How many instances of quantifiers, definitions and families one file may expand to.
 pub const MOST_INSTANCES: u64 = 1_000_000;
 
-/// How deeply expressions and calls may nest, all together.
-const DEEPEST: usize = 1_000;
+/// How deeply expressions and calls of definitions may nest, all together. Unoptimised code on the
+/// small stack of a thread can do this.
+const DEEPEST: usize = 500;
 
 /// What one file expands to: a count, and what need not be expanded again.
 #[derive(Clone, Debug, Default)]
@@ -238,7 +239,7 @@ impl<'e> Elaborator<'e> {
     pub fn infer(&mut self, expr: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
         if self.depth == DEEPEST {
             let diagnostic = Diagnostic::error("nesting", expr.span, "nesting too deep");
-            let help = "definitions call each other too deeply; use fewer of them in a row";
+            let help = "use fewer brackets, or fewer definitions that use each other";
             return Err(self.report(diagnostic.help(help)));
         }
         self.depth += 1;

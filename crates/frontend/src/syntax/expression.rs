@@ -46,6 +46,10 @@ impl Parser<'_> {
 
     /// An operand and all operators that bind at least as tightly as `loosest`.
     fn operators(&mut self, loosest: Level) -> Parsed {
+        self.operand_inside(|p| p.operators_here(loosest))
+    }
+
+    fn operators_here(&mut self, loosest: Level) -> Parsed {
         let mut left = self.operand(loosest)?;
         while let Some(level) = self.operator_level() {
             if level < loosest {

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// The most brackets and prefix operators that may be open at one place.
 pub const NESTING: usize = 256;
 
+/// The most operands inside of operands at one place, whatever stands between them.
+const OPERANDS: usize = 600;
+
 /// Stands for an error that has been added to the diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
@@ -24,6 +27,7 @@ pub struct Parser<'s> {
     diagnostics: Diagnostics,
     names: BTreeMap<&'s str, Arc<str>>,
     depth: usize,
+    operands: usize,
     braces: usize,
     pub(super) temporal: bool,
     stopped: bool,
@@ -41,6 +45,7 @@ impl<'s> Parser<'s> {
             diagnostics: Diagnostics::new(),
             names: BTreeMap::new(),
             depth: 0,
+            operands: 0,
             braces: 0,
             temporal: false,
             stopped: false,
@@ -267,20 +272,38 @@ impl<'s> Parser<'s> {
         inner: impl FnOnce(&mut Parser<'s>) -> Result<T, Reported>,
     ) -> Result<T, Reported> {
         if self.depth == NESTING {
-            let span = self.peek().span;
-            let diagnostic = Diagnostic::error("nesting", span, "nesting too deep").help(format!(
-                "at most {NESTING} brackets and prefix operators may be open; name parts by \
-                 definitions"
-            ));
-            self.report(diagnostic);
-            // What follows is most likely generated: its echoes would help nobody.
-            self.stop();
-            return Err(Reported);
+            return Err(self.too_deep());
         }
         self.depth += 1;
         let result = inner(self);
         self.depth -= 1;
         result
+    }
+
+    /// Runs `inner` as one more operand inside of operands. These are limited as well: the stack
+    /// must do for all levels of operators between the brackets.
+    pub(super) fn operand_inside<T>(
+        &mut self,
+        inner: impl FnOnce(&mut Parser<'s>) -> Result<T, Reported>,
+    ) -> Result<T, Reported> {
+        if self.operands == OPERANDS {
+            return Err(self.too_deep());
+        }
+        self.operands += 1;
+        let result = inner(self);
+        self.operands -= 1;
+        result
+    }
+
+    fn too_deep(&mut self) -> Reported {
+        let span = self.peek().span;
+        let diagnostic = Diagnostic::error("nesting", span, "nesting too deep").help(format!(
+            "at most {NESTING} brackets and prefix operators may be open; name parts by definitions"
+        ));
+        self.report(diagnostic);
+        // What follows is most likely generated: its echoes would help nobody.
+        self.stop();
+        Reported
     }
 
     /// One or more of something, with commas between.

@@ -6,6 +6,7 @@ use crate::sat::Lit;
 use crate::simplex::ArithVar;
 use rustc_hash::FxHashMap;
 use sectile_base::Int;
+use sectile_terms::Term;
 
 /// Numbers the atoms and variables that a refutation mentions, in the order it does.
 struct TermNamer<'a, 't> {
@@ -66,6 +67,14 @@ impl Namer for TermNamer<'_, '_> {
 }
 
 impl NativeSolver<'_> {
+    /// Keeps cuts to variables that one block knows, where `span` tells for the term of a variable
+    /// the first and the last block that does.
+    pub(crate) fn keep_cuts_local(&mut self, mut span: impl FnMut(Term) -> (u32, u32)) {
+        let spans = self.variable_terms.iter();
+        let spans = spans.map(|t| t.map_or((0, u32::MAX), &mut span)).collect();
+        self.sat.theory.lia_mut().keep_cuts_local(spans);
+    }
+
     /// The refutation behind the last `unsat` answer, or nothing if proofs are off.
     ///
     /// Must be called before anything else is asked of the solver.

@@ -31,6 +31,7 @@ use sectile_solver::{
     check_sequence,
 };
 use sectile_terms::{Term, Terms};
+use spans::Spans;
 
 /// Choices of an interpolator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +189,11 @@ impl Interpolator for NativeInterpolator<'_> {
         for &block in blocks {
             solver.assert_partition(block)?;
         }
+        let mut spans = Spans::new(self.terms, blocks);
+        solver.keep_cuts_local(|t| {
+            let span = spans.term(t);
+            (span.first, span.last)
+        });
         match solver.check(&[], budget)? {
             Answer::Sat(model) => {
                 let variables = self.terms.free_vars_of(blocks);

@@ -62,12 +62,29 @@ pub struct Lia {
     branches: u64,
     /// Rows in the tableau after idle ones were dropped last.
     pub(crate) rows_after_drop: usize,
+    /// By structural variable: the first and last block that knows it. Empty if cuts may mention
+    /// any variables together.
+    spans: Vec<(u32, u32)>,
 }
 
 impl Lia {
     /// Forgets the branches of the previous check.
     pub fn begin_check(&mut self) {
         self.branches = 0;
+    }
+
+    /// From now on cuts mention only variables that one block knows: an interpolator can make
+    /// nothing of others. Variables that are not listed may be mentioned with any.
+    pub fn keep_cuts_local(&mut self, spans: Vec<(u32, u32)>) {
+        self.spans = spans;
+    }
+
+    fn is_local(&self, sum: &[(ArithVar, Rat)]) -> bool {
+        let known = sum.iter().filter_map(|(v, _)| self.spans.get(v.index()));
+        let (first, last) = known.fold((0, u32::MAX), |(first, last), span| {
+            (first.max(span.0), last.min(span.1))
+        });
+        first <= last
     }
 
     fn count_branch(&mut self) -> u64 {
@@ -233,6 +250,9 @@ fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<IntegerCheck> {
         .map(|(v, c)| (ArithVar(v), c))
         .collect();
     if sum.is_empty() || sum.iter().any(|(_, c)| c.numer().bits() > MAX_CUT_BITS) {
+        return None;
+    }
+    if !arith.lia_mut().is_local(&sum) {
         return None;
     }
     let (form, factor) = arith.form(&sum);

@@ -3,8 +3,11 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use crate::common::Generator;
-use sectile_base::{Int, Rat, Rng};
+use sectile_base::{Budget, Int, Rat, Rng};
+use sectile_solver::Solver;
+use sectile_solver_native::NativeSolver;
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
+use std::time::Duration;
 
 /// What a random sequence looks like.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,6 +50,21 @@ pub fn sequence(terms: &Terms, kind: Kind, seed: u64) -> Vec<Term> {
     }
 }
 
+/// Makes a block again until it is satisfiable by itself, if that does not take too long.
+fn satisfiable(terms: &Terms, mut make: impl FnMut() -> Term) -> Term {
+    let mut block = make();
+    for _ in 0..10 {
+        let mut solver = NativeSolver::new(terms);
+        solver.assert(block).unwrap();
+        let budget = Budget::unlimited().with_time(Duration::from_secs(1));
+        if solver.check(&[], &budget).unwrap().is_sat() {
+            break;
+        }
+        block = make();
+    }
+    block
+}
+
 fn nested(terms: &Terms, rng: &mut Rng, seed: u64) -> Vec<Term> {
     let mut g = Generator::new(terms, seed);
     let all = g.symbols.clone();
@@ -63,10 +81,12 @@ fn nested(terms: &Terms, rng: &mut Rng, seed: u64) -> Vec<Term> {
             // The generator wants a symbol of each enumeration it knows.
             window.extend(all.iter().filter(|s| matches!(s.1, Sort::Enum(_))).take(1));
             g.symbols = window;
-            let parts: Vec<Term> = (0..1 + rng.below(3))
-                .map(|_| g.boolean(depth).term)
-                .collect();
-            terms.and(parts)
+            satisfiable(terms, || {
+                let parts: Vec<Term> = (0..1 + rng.below(3))
+                    .map(|_| g.boolean(depth).term)
+                    .collect();
+                terms.and(parts)
+            })
         })
         .collect()
 }
@@ -99,8 +119,8 @@ fn conjunctions(terms: &Terms, rng: &mut Rng, sort: Sort) -> Vec<Term> {
     (0..n)
         .map(|i| {
             let known: Vec<Term> = local[i].iter().chain(&local[i + 1]).copied().collect();
-            let atoms: Vec<Term> = (0..2 + rng.below(3))
-                .map(|_| {
+            satisfiable(terms, || {
+                let atom = |rng: &mut Rng| {
                     let sum = combination(terms, rng, &known, sort, size);
                     let zero = terms.number(Rat::ZERO, sort);
                     match rng.below(6) {
@@ -108,9 +128,11 @@ fn conjunctions(terms: &Terms, rng: &mut Rng, sort: Sort) -> Vec<Term> {
                         1 | 2 => terms.eq(sum, zero),
                         _ => terms.le(sum, zero),
                     }
-                })
-                .collect();
-            terms.and(atoms)
+                };
+                let count = 2 + rng.below(3);
+                let atoms: Vec<Term> = (0..count).map(|_| atom(rng)).collect();
+                terms.and(atoms)
+            })
         })
         .collect()
 }
@@ -230,24 +252,26 @@ fn knapsack(terms: &Terms, rng: &mut Rng) -> Vec<Term> {
         .map(|i| {
             let own = terms.var(declare(terms, &format!("l{i}"), Sort::Int));
             let known = [own, shared[i], shared[i + 1]];
-            let mut parts = Vec::new();
-            for _ in 0..1 + rng.below(2) {
-                let sum = terms.add_all(
-                    known.map(|x| terms.scale(x, &Rat::from(rng.range(2..=15)))),
-                    Sort::Int,
-                );
-                let low = rng.range(-20..=40);
-                let high = low + rng.range(0..=2);
-                parts.push(terms.ge(sum, terms.int(low)));
-                parts.push(terms.le(sum, terms.int(high)));
-            }
-            if rng.chance(1, 2) {
-                parts.push(terms.ge(own, terms.int(0)));
-            }
-            if rng.chance(1, 2) {
-                parts.push(terms.ge(shared[i], terms.int(rng.range(-3..=3))));
-            }
-            terms.and(parts)
+            satisfiable(terms, || {
+                let mut parts = Vec::new();
+                for _ in 0..1 + rng.below(2) {
+                    let sum = terms.add_all(
+                        known.map(|x| terms.scale(x, &Rat::from(rng.range(2..=15)))),
+                        Sort::Int,
+                    );
+                    let low = rng.range(-20..=40);
+                    let high = low + rng.range(0..=2);
+                    parts.push(terms.ge(sum, terms.int(low)));
+                    parts.push(terms.le(sum, terms.int(high)));
+                }
+                if rng.chance(1, 2) {
+                    parts.push(terms.ge(own, terms.int(0)));
+                }
+                if rng.chance(1, 2) {
+                    parts.push(terms.ge(shared[i], terms.int(rng.range(-3..=3))));
+                }
+                terms.and(parts)
+            })
         })
         .collect()
 }

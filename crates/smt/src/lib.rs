@@ -1,0 +1,12 @@
+//! The embedded solver as an SMT-LIB program: `sectile smt FILE.smt2`.
+//!
+//! A script is read as a whole and its commands are carried out in order. Answers and errors go
+//! to the caller line by line; an error has a position and does not end the script, as in other
+//! solvers. Logics that the solver does not decide are refused.
+
+mod answers;
+mod interpolants;
+mod interpreter;
+mod proofs;
+
+pub use interpreter::{Outcome, run};

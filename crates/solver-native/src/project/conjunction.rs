@@ -1,0 +1,118 @@
+//! Exact elimination from conjunctions, as far as it goes without case distinctions.
+
+use super::system::System;
+use crate::context::NativeSolver;
+use rustc_hash::FxHashSet;
+use sectile_base::Budget;
+use sectile_solver::{Answer, Solver, SolverError};
+use sectile_terms::{Linear, Node, Sort, Term, Terms};
+
+/// A conjunction with the variables that could not be eliminated from it.
+pub(super) struct Reduced {
+    pub formulas: Vec<Term>,
+    pub vars: Vec<Term>,
+}
+
+/// Whether a term mentions one of some variables.
+pub(super) fn mentions(terms: &Terms, t: Term, vars: &FxHashSet<Term>) -> bool {
+    terms.post_order(&[t]).iter().any(|s| vars.contains(s))
+}
+
+/// Eliminates as many variables as possible from a conjunction by exact steps: equalities, bounds
+/// on one side only, and combinations of bounds that give at most `growth` literals more.
+///
+/// The conjunction may have parts that are no literals; their variables stay.
+pub(super) fn reduce(terms: &Terms, formulas: &[Term], vars: &[Term], growth: usize) -> Reduced {
+    let mut system = System::new(terms, formulas);
+    let mut left: Vec<Term> = vars.to_vec();
+    loop {
+        let blocked = blocked(&system, &left);
+        let open = |t: Term| !blocked.contains(&t);
+        let mut order: Vec<usize> = (0..left.len()).filter(|&i| open(left[i])).collect();
+        order.sort_by_key(|&i| (system.cost(left[i]), i));
+        let eliminated = order
+            .into_iter()
+            .find(|&i| eliminate(&mut system, left[i], growth));
+        match eliminated {
+            Some(i) if !system.contradictory => left.remove(i),
+            _ => break,
+        };
+    }
+    if system.contradictory {
+        left.clear();
+    }
+    Reduced {
+        formulas: system.formulas(),
+        vars: left,
+    }
+}
+
+fn eliminate(system: &mut System<'_>, target: Term, growth: usize) -> bool {
+    match system.terms.sort(target) {
+        Sort::Bool => {
+            system.eliminate_bool(target);
+            true
+        }
+        Sort::Enum(_) => system.eliminate_enum(target),
+        Sort::Int | Sort::Real => system.eliminate_exactly(target, growth),
+        Sort::Array(_) => false,
+    }
+}
+
+/// The variables that occur elsewhere than as a leaf of a literal.
+fn blocked(system: &System<'_>, vars: &[Term]) -> FxHashSet<Term> {
+    let terms = system.terms;
+    let vars: FxHashSet<Term> = vars.iter().copied().collect();
+    let mut inner = Vec::new();
+    for (_, row) in system.rows() {
+        inner.extend(hidden(terms, &row.sum));
+    }
+    for &literal in &system.others {
+        let (atom, _) = terms.strip_not(literal);
+        match *terms.node(atom) {
+            Node::Var(..) => {}
+            Node::Eq(a, b) if matches!(terms.sort(a), Sort::Enum(_)) => {
+                let is_leaf = |t: Term| matches!(terms.node(t), Node::Var(..) | Node::Variant(..));
+                inner.extend([a, b].into_iter().filter(|&t| !is_leaf(t)));
+            }
+            _ => inner.push(atom),
+        }
+    }
+    let found = terms.post_order(&inner).into_iter();
+    found.filter(|t| vars.contains(t)).collect()
+}
+
+/// The operators in a sum that are neither variables nor such converted to reals.
+fn hidden(terms: &Terms, sum: &Linear) -> Vec<Term> {
+    let plain = |t: Term| match terms.node(t) {
+        Node::Var(..) => true,
+        Node::ToReal(inner) => matches!(terms.node(*inner), Node::Var(..)),
+        _ => false,
+    };
+    let leaves = sum.monomials().iter().map(|m| m.0);
+    leaves.filter(|&t| !plain(t)).collect()
+}
+
+/// A conjunction without the literals that the others imply, as far as the budget goes.
+pub(super) fn without_redundant(
+    terms: &Terms,
+    formulas: Vec<Term>,
+    budget: &Budget,
+) -> Result<Vec<Term>, SolverError> {
+    let mut kept = terms.conjuncts(terms.simplify(terms.and(formulas)));
+    if kept.len() < 2 {
+        return Ok(kept);
+    }
+    let mut solver = NativeSolver::new(terms);
+    let mut i = 0;
+    while i < kept.len() {
+        let mut query = kept.clone();
+        query[i] = terms.not(kept[i]);
+        if let Answer::Unsat(_) = solver.check(&query, budget)? {
+            kept.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+    Ok(kept)
+}

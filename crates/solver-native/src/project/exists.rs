@@ -1,0 +1,207 @@
+//! Existential quantification of arbitrary formulas.
+
+use super::approximate::over_approximation;
+use super::conjunction::{mentions, reduce, without_redundant};
+use super::definitions::use_definitions;
+use super::implicant::implicant_in;
+use super::mbp::mbp_in;
+use super::values::Values;
+use crate::context::NativeSolver;
+use rustc_hash::FxHashSet;
+use sectile_base::Budget;
+use sectile_solver::{Answer, Projection, Solver, SolverError, Undecided, scoped};
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms};
+
+/// How much is tried before a projection is approximated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most disjuncts of an exact result, for each group of variables that depend on each other.
+    pub disjuncts: usize,
+    /// By how many literals one variable may make a conjunction longer without splitting cases.
+    pub growth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            disjuncts: 128,
+            growth: 8,
+        }
+    }
+}
+
+/// `exists vars. formula` without quantifiers: exact within the limits, else implied by it.
+///
+/// What can be done without case distinctions is done first. The rest is split into groups that
+/// share no variable, and each is enumerated: a model of what is not covered yet gives an
+/// implicant, the projection of the implicant is the next disjunct.
+pub fn exists(
+    terms: &Terms,
+    formula: Term,
+    vars: &[(Symbol, Stage)],
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Result<Projection, Undecided>, SolverError> {
+    let mut targets: Vec<Term> = Vec::new();
+    for &(symbol, stage) in vars {
+        let t = terms.var_at(symbol, stage);
+        if matches!(terms.sort(t), Sort::Array(_)) {
+            let what = "projection of formulas over arrays".to_string();
+            return Err(SolverError::Unsupported(what));
+        }
+        if !targets.contains(&t) {
+            targets.push(t);
+        }
+    }
+    let formula = use_definitions(terms, formula, &targets);
+    let reduced = reduce(terms, &terms.conjuncts(formula), &targets, limits.growth);
+    let free = free_targets(terms, &reduced.formulas, &reduced.vars);
+    let (inside, outside): (Vec<Term>, Vec<Term>) = reduced
+        .formulas
+        .iter()
+        .partition(|&&f| mentions(terms, f, &free));
+    let mut parts = outside.clone();
+    let mut exact = true;
+    for (conjuncts, vars) in groups(terms, &inside, &reduced.vars) {
+        let task = Task {
+            terms,
+            context: &outside,
+            conjuncts: &conjuncts,
+            vars: &vars,
+            limits,
+            budget,
+        };
+        match task.enumerate()? {
+            Ok(Some(formula)) => parts.push(formula),
+            Ok(None) => {
+                exact = false;
+                parts.extend(over_approximation(terms, &conjuncts, &vars, limits.growth));
+            }
+            Err(why) => return Ok(Err(why)),
+        }
+    }
+    let formula = terms.and(without_redundant(terms, parts, budget)?);
+    Ok(Ok(Projection { formula, exact }))
+}
+
+/// Those of the variables that some formula mentions.
+fn free_targets(terms: &Terms, formulas: &[Term], vars: &[Term]) -> FxHashSet<Term> {
+    let all: FxHashSet<Term> = vars.iter().copied().collect();
+    let found = terms.post_order(formulas).into_iter();
+    found.filter(|t| all.contains(t)).collect()
+}
+
+/// Conjuncts that share variables, directly or through others, with these variables.
+fn groups(terms: &Terms, conjuncts: &[Term], vars: &[Term]) -> Vec<(Vec<Term>, Vec<Term>)> {
+    let mut groups: Vec<(Vec<Term>, Vec<Term>)> = Vec::new();
+    for &f in conjuncts {
+        let own = free_targets(terms, &[f], vars);
+        let mut joined = vec![f];
+        let mut names: Vec<Term> = vars.iter().copied().filter(|v| own.contains(v)).collect();
+        let (touching, apart): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|(_, known)| known.iter().any(|v| own.contains(v)));
+        groups = apart;
+        for (formulas, known) in touching.into_iter().rev() {
+            joined.splice(0..0, formulas);
+            names.extend(known);
+        }
+        names.sort_unstable();
+        names.dedup();
+        groups.push((joined, names));
+    }
+    groups
+}
+
+/// One group of conjuncts to be projected.
+struct Task<'a> {
+    terms: &'a Terms,
+    /// What holds anyway: cases that contradict it need not be covered.
+    context: &'a [Term],
+    conjuncts: &'a [Term],
+    vars: &'a [Term],
+    limits: &'a Limits,
+    budget: &'a Budget,
+}
+
+/// What asking for one more disjunct gave.
+enum Next {
+    Disjunct(Vec<Term>),
+    Covered,
+    Unknown(Undecided),
+}
+
+impl Task<'_> {
+    /// The projection as a disjunction; nothing if it has too many disjuncts.
+    fn enumerate(&self) -> Result<Result<Option<Term>, Undecided>, SolverError> {
+        let terms = self.terms;
+        let mut solver = NativeSolver::new(terms);
+        for &f in self.context.iter().chain(self.conjuncts) {
+            solver.assert(f)?;
+        }
+        let mut cover: Vec<Term> = Vec::new();
+        loop {
+            match self.next(&mut solver)? {
+                Next::Covered => break,
+                Next::Unknown(Undecided::Incomplete(_)) => return Ok(Ok(None)),
+                Next::Unknown(why) => return Ok(Err(why)),
+                Next::Disjunct(_) if cover.len() >= self.limits.disjuncts => return Ok(Ok(None)),
+                Next::Disjunct(literals) => {
+                    let literals = without_redundant(terms, literals, self.budget)?;
+                    let disjunct = terms.and(literals);
+                    solver.assert(terms.not(disjunct))?;
+                    cover.push(disjunct);
+                }
+            }
+            if let Err(why) = self.budget.poll() {
+                return Ok(Err(why.into()));
+            }
+        }
+        let cover = self.without_covered(cover)?;
+        Ok(Ok(Some(terms.simplify(terms.or(cover)))))
+    }
+
+    /// A disjunct that covers a model of what the solver was told.
+    fn next(&self, solver: &mut NativeSolver<'_>) -> Result<Next, SolverError> {
+        let terms = self.terms;
+        let model = match solver.check(&[], self.budget)? {
+            Answer::Unsat(_) => return Ok(Next::Covered),
+            Answer::Unknown(why) => return Ok(Next::Unknown(why)),
+            Answer::Sat(model) => model,
+        };
+        let mut values = Values::new(terms, model);
+        let cube = implicant_in(terms, self.conjuncts, &mut values)?;
+        // An exact step covers every model of the cube, a projection perhaps only a part.
+        let reduced = reduce(terms, &cube, self.vars, 0);
+        let projected = mbp_in(terms, &reduced.formulas, &reduced.vars, &mut values)?;
+        Ok(Next::Disjunct(projected))
+    }
+
+    /// The disjuncts without those that the others cover, which earlier ones may be.
+    fn without_covered(&self, cover: Vec<Term>) -> Result<Vec<Term>, SolverError> {
+        let terms = self.terms;
+        let mut kept = cover;
+        if kept.len() < 2 {
+            return Ok(kept);
+        }
+        let mut solver = NativeSolver::new(terms);
+        for &f in self.context {
+            solver.assert(f)?;
+        }
+        let mut i = 0;
+        while i < kept.len() {
+            let others = kept.iter().enumerate().filter(|(j, _)| *j != i);
+            let mut query: Vec<Term> = others.map(|(_, &d)| terms.not(d)).collect();
+            query.push(kept[i]);
+            let answer = scoped(&mut solver, |s| -> Result<bool, SolverError> {
+                Ok(s.check(&query, self.budget)?.is_unsat())
+            })?;
+            if answer {
+                kept.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,104 @@
+//! The values of terms under one model.
+
+use rustc_hash::FxHashMap;
+use sectile_base::Rat;
+use sectile_solver::{ModelView, SolverError};
+use sectile_terms::{Linear, Node, Term, Terms, Value};
+
+/// A model with the values of all terms asked for so far.
+///
+/// A value is kept as the constant term that it is: evaluating an operator is then rebuilding it
+/// over constants, which the builders fold. Variables that the model leaves open have the default
+/// of their sort.
+pub(super) struct Values<'a> {
+    terms: &'a Terms,
+    model: &'a dyn ModelView,
+    known: FxHashMap<Term, Term>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(terms: &'a Terms, model: &'a dyn ModelView) -> Values<'a> {
+        Values {
+            terms,
+            model,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The value of a term, as a constant.
+    pub(super) fn constant(&mut self, root: Term) -> Result<Term, SolverError> {
+        let mut stack = vec![root];
+        while let Some(&t) = stack.last() {
+            if self.known.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let node = self.terms.node(t);
+            node.for_each_child(|c| {
+                if !self.known.contains_key(&c) {
+                    stack.push(c);
+                }
+            });
+            if stack.len() == before {
+                let value = self.step(t)?;
+                self.known.insert(t, value);
+                stack.pop();
+            }
+        }
+        Ok(self.known[&root])
+    }
+
+    /// The value of a term whose arguments have one.
+    fn step(&self, t: Term) -> Result<Term, SolverError> {
+        let terms = self.terms;
+        let value = match *terms.node(t) {
+            Node::Var(symbol, stage) => {
+                let sort = terms.symbol_sort(symbol);
+                let value = self.model.value(symbol, stage);
+                let value = value.or_else(|| Value::default_of(sort));
+                let value = value.ok_or_else(unsupported)?;
+                if value.sort() != sort {
+                    let name = terms.name(symbol);
+                    let what = format!("the model gives `{name}` a value of another sort");
+                    return Err(SolverError::Broken(what));
+                }
+                value.to_term(terms)
+            }
+            Node::Select(..) | Node::Store(..) => return Err(unsupported()),
+            _ => terms.rebuild(t, |c| self.known[&c]),
+        };
+        match terms.node(value) {
+            Node::Bool(_) | Node::Number(_) | Node::Variant(..) => Ok(value),
+            _ => Err(unsupported()),
+        }
+    }
+
+    /// The value of a formula.
+    pub(super) fn truth(&mut self, t: Term) -> Result<bool, SolverError> {
+        let value = self.constant(t)?;
+        self.terms.as_bool(value).ok_or_else(unsupported)
+    }
+
+    /// The value of a number.
+    pub(super) fn number(&mut self, t: Term) -> Result<Rat, SolverError> {
+        let value = self.constant(t)?;
+        self.terms
+            .as_number(value)
+            .cloned()
+            .ok_or_else(unsupported)
+    }
+
+    /// The value of a sum.
+    pub(super) fn sum(&mut self, sum: &Linear) -> Result<Rat, SolverError> {
+        let mut total = sum.constant().clone();
+        for (leaf, c) in sum.monomials() {
+            total.add_mul_assign(&self.number(*leaf)?, c);
+        }
+        Ok(total)
+    }
+}
+
+fn unsupported() -> SolverError {
+    SolverError::Unsupported("projection of formulas over arrays".to_string())
+}
