@@ -149,6 +149,12 @@ impl Diagnostics {
         self.list.len() >= MOST
     }
 
+    /// Whether there is an error at this very place already: expansion repeats mistakes.
+    pub fn has_error_at(&self, span: Span) -> bool {
+        let at = |d: &Diagnostic| d.severity == Severity::Error && d.span == span;
+        self.list.iter().any(at)
+    }
+
     /// Whether any message is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)

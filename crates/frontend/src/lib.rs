@@ -15,6 +15,7 @@
 
 pub mod certificate;
 pub mod elaborate;
+mod header;
 pub mod imp;
 pub mod sct;
 pub mod syntax;

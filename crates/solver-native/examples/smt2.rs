@@ -1,4 +1,4 @@
-//! Runs an SMT-LIB script: `smt2 FILE [SECONDS]`. For measurements; the real front-end is
+//! Runs an SMT-LIB script: `smt2 FILE [SECONDS [SECONDS-PER-CHECK]]`. For measurements; the real front-end is
 //! `sectile smt`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -16,6 +16,9 @@ fn main() {
     let seconds: f64 = arguments
         .next()
         .map_or(3600.0, |s| s.parse().expect("seconds"));
+    let per_check: f64 = arguments
+        .next()
+        .map_or(seconds, |s| s.parse().expect("seconds"));
     let text = std::fs::read_to_string(path).expect("a readable file");
     let script = read_script(&text).expect("a script");
     let terms = Terms::new();
@@ -25,7 +28,7 @@ fn main() {
     let mut solver = NativeSolver::with_options(&terms, options);
     let mut scope = Scope::new(Undeclared::Refused);
     let start = Instant::now();
-    let budget = Budget::unlimited().with_time(Duration::from_secs_f64(seconds));
+    let whole = Budget::unlimited().with_time(Duration::from_secs_f64(seconds));
     for command in &script.commands {
         let mut term = |e| parse_term(&terms, &script.tree, e, &mut scope).expect("a term");
         let assumptions = match &command.kind {
@@ -57,6 +60,7 @@ fn main() {
                 continue;
             }
         };
+        let budget = whole.clone().with_time(Duration::from_secs_f64(per_check));
         match solver
             .check(&assumptions, &budget)
             .expect("a supported query")

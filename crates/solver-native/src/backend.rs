@@ -1,6 +1,7 @@
 //! The embedded solver as a backend.
 
 use crate::context::NativeSolver;
+use crate::project::NativeEliminator;
 use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
@@ -31,7 +32,7 @@ impl Backend for NativeBackend {
         Err(lacking(Capability::Interpolation, "interpolate"))
     }
 
-    fn eliminator<'t>(&self, _terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
-        Err(lacking(Capability::Elimination, "eliminate quantifiers"))
+    fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
+        Ok(Box::new(NativeEliminator::new(terms)))
     }
 }

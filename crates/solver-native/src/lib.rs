@@ -44,6 +44,7 @@ mod context;
 pub mod interpolate;
 mod lia;
 pub mod meter;
+pub mod project;
 pub mod proof_log;
 pub mod refutation;
 pub mod sat;

@@ -59,8 +59,7 @@ fn run(method: Method, kind: Kind) {
                     printed(&terms, &blocks),
                     printed(&terms, &list),
                 );
-                let own = Method::ALL.iter().position(|m| *m == method).unwrap();
-                by_itself += statistics.answered[own];
+                by_itself += statistics.answered_by(method);
                 informative += u64::from(list.iter().any(|&t| terms.as_bool(t).is_none()));
                 let mut oracle = NativeSolver::new(&terms);
                 let verdict =
@@ -129,4 +128,8 @@ methods! {
     dual_farkas DualFarkas
     decomposed Decomposed
     dual_decomposed DualDecomposed
+    strongest_post StrongestPost
+    weakest_pre WeakestPre
+    beautiful Beautiful
+    projection Projection
 }

@@ -362,7 +362,7 @@ impl Expansion {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Elaborated<()> {
-        if self.exhausted {
+        if self.exhausted || diagnostics.is_full() {
             return Err(Reported);
         }
         self.used = self.used.saturating_add(instances);

@@ -376,6 +376,10 @@ impl<'e> Elaborator<'e> {
 
     /// Reports a name that means nothing.
     pub(super) fn unknown(&mut self, name: &Name, hint: Option<Sort>) -> Reported {
+        // A definition can be expanded a million times; its mistake is explained once.
+        if self.diagnostics.has_error_at(name.span) {
+            return Reported;
+        }
         let text: &str = &name.text;
         if let Some(Sort::Enum(id)) = hint {
             let type_name = self.sort_name(hint.unwrap_or(Sort::Bool));

@@ -14,11 +14,6 @@
 mod ast;
 mod core;
 mod declare;
-// Header comments are the same in both languages. The module should be one level up; until it
-// is, it is compiled twice.
-#[path = "../sct/header.rs"]
-#[allow(clippy::duplicate_mod)]
-mod header;
 mod lower;
 mod parser;
 mod print;
@@ -100,7 +95,7 @@ impl Frontend for Imp {
             state_spaces: Vec::new(),
         };
         let mut warnings = declared.diagnostics;
-        header::read(source, &comments, &mut module, &mut warnings);
+        crate::header::read(source, &comments, &mut module, &mut warnings);
         Ok(Reading {
             module,
             scope: Box::new(NamedScope::new(declared.names, parser::DIALECT)),

@@ -10,14 +10,13 @@
 //! | variables, constants, clocks and their types | `symbols.rs` |
 //! | commands and relations to parts of steps | `commands.rs` |
 //! | frames, synchronous composition, clocks | `compose.rs` |
-//! | what the author expects | `header.rs` |
+//! | what the author expects | `../header.rs` |
 //! | back to text | [`print_module`] |
 
 mod ast;
 mod commands;
 mod compose;
 mod declare;
-mod header;
 mod parse;
 mod print;
 mod read;

@@ -1,12 +1,13 @@
 //! From declarations to a module: the order in which things become known.
 
 use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKind};
+use super::compose;
 use super::compose::Part;
 use super::parse::{DIALECT, parse};
-use super::{compose, header};
 use crate::elaborate::{
     Elaborated, Elaborator, Expansion, Instance, NamedScope, Names, each_choice,
 };
+use crate::header;
 use crate::syntax::{Expr, Name, Reported};
 use crate::{ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};

@@ -167,9 +167,7 @@ impl NativeSolver<'_> {
     /// `a <= 0` or `a < 0`.
     fn encode_bound(&mut self, t: Term, a: Term, relation: Relation) {
         let sum = self.expand(a);
-        let (theory, exchange) = self.sat.theory_and_exchange();
-        let lit = theory.literal(&sum.monomials, &sum.constant, relation, exchange);
-        self.sat.adopt_atoms();
+        let lit = self.compare(&sum, relation);
         self.set_literal(t, lit);
         self.emitted[t.index()] = BOTH;
         self.tie_guards(lit, &sum.guards, t);
@@ -178,20 +176,8 @@ impl NativeSolver<'_> {
     /// `a = 0` is the conjunction of two bounds.
     fn encode_equality(&mut self, t: Term, a: Term) {
         let sum = self.expand(a);
-        let (theory, exchange) = self.sat.theory_and_exchange();
-        let at_most = theory.literal(
-            &sum.monomials,
-            &sum.constant,
-            Relation::NonPositive,
-            exchange,
-        );
-        let at_least = theory.literal(
-            &sum.monomials,
-            &sum.constant,
-            Relation::NonNegative,
-            exchange,
-        );
-        self.sat.adopt_atoms();
+        let at_most = self.compare(&sum, Relation::NonPositive);
+        let at_least = self.compare(&sum, Relation::NonNegative);
         let lit = self.formula_literal(t);
         self.set_literal(t, lit);
         self.emitted[t.index()] = BOTH;

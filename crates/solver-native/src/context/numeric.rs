@@ -131,7 +131,7 @@ impl NativeSolver<'_> {
         v
     }
 
-    fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
+    pub(super) fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
         if sum.monomials.is_empty() {
             let holds = match relation {
                 Relation::NonPositive => !sum.constant.is_positive(),

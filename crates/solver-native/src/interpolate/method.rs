@@ -68,6 +68,12 @@ impl Method {
         Method::Projection,
     ];
 
+    /// Its place in [`Method::ALL`].
+    pub fn position(self) -> usize {
+        let place = Method::ALL.iter().position(|m| *m == self);
+        place.expect("every method is listed")
+    }
+
     /// The name users choose it by.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! [`NativeInterpolator`] decides a sequence of blocks and, if they contradict each other, gives
 //! one formula for each cut between them. There are several [`Method`]s; whichever is chosen, the
-//! result is checked by its definition, and where a method has no answer (or a wrong one) the next
-//! one is asked.
+//! result is checked by its definition, and where a method has no answer the next one is asked:
+//! the chosen one, a refutation read McMillan's way, separation of samples, projection of cubes.
 //!
 //! | what | where |
 //! |---|---|
@@ -11,34 +11,44 @@
 //! | which side of a cut knows a term | `spans` |
 //! | reading a refutation, for all cuts | `proof`, on `circuit` and `leaf` |
 //! | arithmetic lemmas | `lemma`, `null_space` |
+//! | leaving out what is not needed | `core` |
+//! | projected cubes, predicate transformers | `cubes` |
+//! | separating samples | `beautiful`, `half_space` |
+//! | which method is asked when | `query` |
 
+mod beautiful;
 mod circuit;
+mod core;
+mod cubes;
+mod half_space;
 mod leaf;
 mod lemma;
 mod method;
 mod null_space;
 mod proof;
+mod query;
 mod spans;
 
 pub use method::{Method, UnknownMethod};
 
 use crate::context::{NativeSolver, Options};
-use crate::refutation::Refutation;
-use proof::Obstacle;
-use sectile_base::Budget;
+use query::Query;
+use sectile_base::{Budget, Exhausted};
 use sectile_solver::{
-    Answer, Broken, Interpolation, Interpolator, Model, Solver, SolverError, Undecided,
-    check_sequence,
+    Answer, Broken, Interpolation, Interpolator, Solver, SolverError, Undecided, check_sequence,
 };
 use sectile_terms::{Term, Terms};
-use spans::Spans;
 
 /// Choices of an interpolator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The method that is asked first.
     pub method: Method,
-    /// Whether results are checked by their definition before they are given.
+    /// Whether conjuncts that the contradiction does not need are left out beforehand. Predicate
+    /// transformers always do so.
+    pub minimise: bool,
+    /// Whether results are checked by their definition before they are given. Debug builds always
+    /// do so.
     pub verify: bool,
     /// Whether results are simplified.
     pub simplify: bool,
@@ -48,6 +58,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             method: Method::default(),
+            minimise: false,
             verify: true,
             simplify: true,
         }
@@ -63,10 +74,34 @@ pub struct InterpolationStatistics {
     pub answered: [u64; Method::ALL.len()],
     /// How often each method was asked and had no answer.
     pub failed: [u64; Method::ALL.len()],
-    /// Refutations that mention symbols of both sides of a cut in one literal.
+    /// Refutations in which some literal mentions symbols of both sides of a cut.
     pub mixed: u64,
-    /// Results that did not keep the contract.
+    /// How many of them could be replaced by one without such literals.
+    pub unmixed: u64,
+    /// Results that did not keep the contract, or could not be checked.
     pub broken: u64,
+}
+
+impl InterpolationStatistics {
+    /// How often a method gave the answer.
+    pub fn answered_by(&self, method: Method) -> u64 {
+        self.answered[method.position()]
+    }
+}
+
+/// Why a method has no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Obstacle {
+    /// A literal of the refutation mentions symbols of both sides of a cut.
+    Mixed,
+    /// A step of the refutation is not of the shape it should have.
+    Malformed,
+    /// A query on the way had no answer.
+    Undecided,
+    /// There are too many cubes or samples.
+    TooLarge,
+    /// A limit was reached.
+    Exhausted(Exhausted),
 }
 
 /// The embedded interpolator.
@@ -74,13 +109,6 @@ pub struct NativeInterpolator<'t> {
     terms: &'t Terms,
     settings: Settings,
     statistics: InterpolationStatistics,
-}
-
-/// A sequence that is being interpolated.
-struct Query<'q> {
-    blocks: &'q [Term],
-    refutation: Option<Refutation>,
-    budget: &'q Budget,
 }
 
 impl<'t> NativeInterpolator<'t> {
@@ -110,52 +138,34 @@ impl<'t> NativeInterpolator<'t> {
 
     /// The methods to ask, in order.
     fn ladder(&self) -> Vec<Method> {
+        let fallbacks = [Method::McMillan, Method::Beautiful, Method::Projection];
         let mut list = vec![self.settings.method];
-        for next in [Method::McMillan] {
-            if !list.contains(&next) {
-                list.push(next);
-            }
-        }
+        list.extend(fallbacks.iter().filter(|m| **m != self.settings.method));
         list
-    }
-
-    fn attempt(
-        &mut self,
-        method: Method,
-        query: &Query,
-    ) -> Result<Result<Vec<Term>, Obstacle>, SolverError> {
-        if let Some(reading) = method.reading()
-            && let Some(refutation) = &query.refutation
-        {
-            let blocks = query.blocks;
-            let found = proof::interpolate(self.terms, blocks, refutation, reading, query.budget);
-            return Ok(found);
-        }
-        Ok(Err(Obstacle::Malformed))
     }
 
     fn keeps_contract(
         &self,
-        query: &Query,
+        blocks: &[Term],
         list: &[Term],
+        budget: &Budget,
     ) -> Result<Result<(), Broken>, SolverError> {
         if !self.settings.verify && !cfg!(debug_assertions) {
             return Ok(Ok(()));
         }
         let mut solver = NativeSolver::new(self.terms);
-        check_sequence(self.terms, &mut solver, query.blocks, list, query.budget)
+        check_sequence(self.terms, &mut solver, blocks, list, budget)
     }
 
-    fn refuted(&mut self, query: &Query) -> Result<Interpolation, SolverError> {
+    fn refuted(&mut self, mut query: Query<'t, '_>) -> Result<Interpolation, SolverError> {
         self.statistics.refuted += 1;
         for method in self.ladder() {
-            let position = Method::ALL.iter().position(|m| *m == method).unwrap_or(0);
-            let list = match self.attempt(method, query)? {
+            let found = query.attempt(method, &mut self.statistics)?;
+            let list = match found {
                 Ok(list) => list,
                 Err(Obstacle::Exhausted(why)) => return Ok(Interpolation::Unknown(why.into())),
-                Err(obstacle) => {
-                    self.statistics.mixed += u64::from(obstacle == Obstacle::Mixed);
-                    self.statistics.failed[position] += 1;
+                Err(_) => {
+                    self.statistics.failed[method.position()] += 1;
                     continue;
                 }
             };
@@ -164,17 +174,15 @@ impl<'t> NativeInterpolator<'t> {
             } else {
                 list
             };
-            match self.keeps_contract(query, &list)? {
-                Ok(()) => {
-                    self.statistics.answered[position] += 1;
-                    return Ok(Interpolation::Unsat(list));
-                }
-                Err(Broken::Unknown(_)) if query.budget.check().is_err() => break,
-                Err(_) => {
-                    self.statistics.broken += 1;
-                    self.statistics.failed[position] += 1;
-                }
+            if self.keeps_contract(query.blocks, &list, query.budget)? == Ok(()) {
+                self.statistics.answered[method.position()] += 1;
+                return Ok(Interpolation::Unsat(list));
             }
+            if query.budget.check().is_err() {
+                break;
+            }
+            self.statistics.broken += 1;
+            self.statistics.failed[method.position()] += 1;
         }
         Ok(Interpolation::Unknown(match query.budget.check() {
             Err(why) => why.into(),
@@ -185,31 +193,22 @@ impl<'t> NativeInterpolator<'t> {
 
 impl Interpolator for NativeInterpolator<'_> {
     fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
-        let mut solver = NativeSolver::with_options(self.terms, Options { proofs: true });
+        let proofs = self.settings.method.reading().is_some() && !self.settings.minimise;
+        let mut solver = NativeSolver::with_options(self.terms, Options { proofs });
         for &block in blocks {
             solver.assert_partition(block)?;
         }
-        let mut spans = Spans::new(self.terms, blocks);
-        solver.keep_cuts_local(|t| {
-            let span = spans.term(t);
-            (span.first, span.last)
-        });
         match solver.check(&[], budget)? {
             Answer::Sat(model) => {
-                let variables = self.terms.free_vars_of(blocks);
-                let variables: Vec<_> = variables.into_iter().collect();
-                let model: Model = model.snapshot(self.terms, &variables);
-                return Ok(Interpolation::Sat(model));
+                let variables: Vec<_> = self.terms.free_vars_of(blocks).into_iter().collect();
+                return Ok(Interpolation::Sat(model.snapshot(self.terms, &variables)));
             }
             Answer::Unknown(why) => return Ok(Interpolation::Unknown(why)),
             Answer::Unsat(_) => {}
         }
-        let query = Query {
-            blocks,
-            refutation: solver.refutation(),
-            budget,
-        };
+        let refutation = solver.refutation();
         drop(solver);
-        self.refuted(&query)
+        let query = Query::new(self.terms, blocks, refutation, self.settings.minimise, budget);
+        self.refuted(query)
     }
 }

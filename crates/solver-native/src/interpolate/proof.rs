@@ -12,25 +12,15 @@
 //!
 //! Paper: [McMillan03], [DSiKrPuWe10] colourings; [GuRoSh13] several cuts of one refutation.
 
+use super::Obstacle;
 use super::circuit::{Circuit, Wire};
 use super::leaf::{Inequality, Leaf};
 use super::lemma::{Lemmas, Malformed};
 use super::method::{Arithmetic, Labelling};
 use super::spans::{Side, Span, Spans};
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
-use sectile_base::{Budget, Exhausted};
+use sectile_base::Budget;
 use sectile_terms::{Term, Terms};
-
-/// Why a refutation gives no interpolants.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Obstacle {
-    /// A literal mentions symbols of both sides of a cut.
-    Mixed,
-    /// A step is not of the shape it should have.
-    Malformed,
-    /// A limit was reached.
-    Exhausted(Exhausted),
-}
 
 impl From<Malformed> for Obstacle {
     fn from(_: Malformed) -> Obstacle {

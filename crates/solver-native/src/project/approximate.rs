@@ -116,9 +116,8 @@ impl<'a> Weakening<'a> {
             return if wanted { t } else { terms.not(t) };
         }
         let part = |t: Term, wanted: bool| self.done[&(t, wanted)];
-        let case = |c: Term, sign: bool, t: Term, wanted: bool| {
-            terms.and2(part(c, sign), part(t, wanted))
-        };
+        let case =
+            |c: Term, sign: bool, t: Term, wanted: bool| terms.and2(part(c, sign), part(t, wanted));
         match terms.node(t) {
             Node::Not(a) => part(*a, !wanted),
             Node::And(list) if wanted => terms.and(list.iter().map(|&c| part(c, wanted))),

@@ -4,7 +4,7 @@ use super::system::System;
 use crate::context::NativeSolver;
 use rustc_hash::FxHashSet;
 use sectile_base::Budget;
-use sectile_solver::{Answer, Solver, SolverError};
+use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
 /// A conjunction with the variables that could not be eliminated from it.
@@ -93,22 +93,29 @@ fn hidden(terms: &Terms, sum: &Linear) -> Vec<Term> {
     leaves.filter(|&t| !plain(t)).collect()
 }
 
-/// A conjunction without the literals that the others imply, as far as the budget goes.
+/// A conjunction without the parts that the others imply, as far as the budget goes; only `false`
+/// if it has no model.
+///
+/// Parts in `known` stay: they were there before, and asking about each would cost too much.
 pub(super) fn without_redundant(
     terms: &Terms,
     formulas: Vec<Term>,
+    known: &FxHashSet<Term>,
     budget: &Budget,
 ) -> Result<Vec<Term>, SolverError> {
-    let mut kept = terms.conjuncts(terms.simplify(terms.and(formulas)));
-    if kept.len() < 2 {
-        return Ok(kept);
+    if formulas.iter().all(|f| known.contains(f)) {
+        return Ok(formulas);
     }
+    let mut kept = terms.conjuncts(terms.simplify(terms.and(formulas)));
     let mut solver = NativeSolver::new(terms);
+    if solver.check(&kept, budget)?.is_unsat() {
+        return Ok(vec![terms.ff()]);
+    }
     let mut i = 0;
     while i < kept.len() {
         let mut query = kept.clone();
         query[i] = terms.not(kept[i]);
-        if let Answer::Unsat(_) = solver.check(&query, budget)? {
+        if !known.contains(&kept[i]) && solver.check(&query, budget)?.is_unsat() {
             kept.remove(i);
         } else {
             i += 1;

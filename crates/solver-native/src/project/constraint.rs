@@ -78,7 +78,11 @@ impl Constraint {
                 if let Node::Mod(a, d) = terms.node(t) {
                     sum = terms.linear(*a);
                     sort = Sort::Int;
-                    let kind = if negated { Kind::NotDivides } else { Kind::Divides };
+                    let kind = if negated {
+                        Kind::NotDivides
+                    } else {
+                        Kind::Divides
+                    };
                     kind(d.clone())
                 } else if negated {
                     Kind::Unequal

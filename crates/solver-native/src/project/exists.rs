@@ -9,7 +9,7 @@ use super::values::Values;
 use crate::context::NativeSolver;
 use rustc_hash::FxHashSet;
 use sectile_base::Budget;
-use sectile_solver::{Answer, Projection, Solver, SolverError, Undecided, scoped};
+use sectile_solver::{Answer, Projection, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms};
 
 /// How much is tried before a projection is approximated.
@@ -53,6 +53,7 @@ pub fn exists(
             targets.push(t);
         }
     }
+    let original = terms.conjuncts(formula);
     let formula = use_definitions(terms, formula, &targets);
     let reduced = reduce(terms, &terms.conjuncts(formula), &targets, limits.growth);
     let free = free_targets(terms, &reduced.formulas, &reduced.vars);
@@ -80,7 +81,8 @@ pub fn exists(
             Err(why) => return Ok(Err(why)),
         }
     }
-    let formula = terms.and(without_redundant(terms, parts, budget)?);
+    let known: FxHashSet<Term> = original.into_iter().collect();
+    let formula = terms.and(without_redundant(terms, parts, &known, budget)?);
     Ok(Ok(Projection { formula, exact }))
 }
 
@@ -147,7 +149,8 @@ impl Task<'_> {
                 Next::Unknown(why) => return Ok(Err(why)),
                 Next::Disjunct(_) if cover.len() >= self.limits.disjuncts => return Ok(Ok(None)),
                 Next::Disjunct(literals) => {
-                    let literals = without_redundant(terms, literals, self.budget)?;
+                    let nothing = FxHashSet::default();
+                    let literals = without_redundant(terms, literals, &nothing, self.budget)?;
                     let disjunct = terms.and(literals);
                     solver.assert(terms.not(disjunct))?;
                     cover.push(disjunct);
@@ -193,10 +196,7 @@ impl Task<'_> {
             let others = kept.iter().enumerate().filter(|(j, _)| *j != i);
             let mut query: Vec<Term> = others.map(|(_, &d)| terms.not(d)).collect();
             query.push(kept[i]);
-            let answer = scoped(&mut solver, |s| -> Result<bool, SolverError> {
-                Ok(s.check(&query, self.budget)?.is_unsat())
-            })?;
-            if answer {
+            if solver.check(&query, self.budget)?.is_unsat() {
                 kept.remove(i);
             } else {
                 i += 1;

@@ -51,9 +51,9 @@ pub(super) fn implicant_in(
     Ok(walk.literals)
 }
 
-struct Walk<'w, 'a> {
-    terms: &'a Terms,
-    values: &'w mut Values<'a>,
+struct Walk<'w, 'v> {
+    terms: &'w Terms,
+    values: &'w mut Values<'v>,
     /// Formulas still to be explained, each with its value in the model.
     queue: Vec<(Term, bool)>,
     seen: FxHashSet<(Term, bool)>,

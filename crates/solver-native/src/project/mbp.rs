@@ -56,7 +56,10 @@ pub(super) fn mbp_in(
             _ => eliminate_real(&mut system, values, target)?,
         }
         debug_assert!(
-            system.formulas().iter().all(|&l| values.truth(l) == Ok(true)),
+            system
+                .formulas()
+                .iter()
+                .all(|&l| values.truth(l) == Ok(true)),
             "a step of the projection must keep the model"
         );
     }

@@ -83,10 +83,7 @@ impl<'a> Values<'a> {
     /// The value of a number.
     pub(super) fn number(&mut self, t: Term) -> Result<Rat, SolverError> {
         let value = self.constant(t)?;
-        self.terms
-            .as_number(value)
-            .cloned()
-            .ok_or_else(unsupported)
+        self.terms.as_number(value).cloned().ok_or_else(unsupported)
     }
 
     /// The value of a sum.

@@ -1,0 +1,256 @@
+//! Interpolants of few simple predicates, from samples of both sides.
+//!
+//! Each side of a cut is sampled by cubes over the shared symbols. A candidate separates the
+//! samples by as few and as small half-spaces as are found; a model of the first side outside the
+//! candidate, or of the second side inside it, gives the next sample. No proof is needed, and the
+//! shape of the result does not depend on how the solver searched.
+//!
+//! Paper: [AlMc13].
+
+use super::Obstacle;
+use super::cubes::{Attempt, attempt, dead_after, new_after, next_cube};
+use super::half_space::{Polyhedron, Size, grow};
+use super::proof::interpolate;
+use super::spans::Spans;
+use crate::context::{NativeSolver, Options};
+use crate::interpolate::Method;
+use sectile_base::Budget;
+use sectile_solver::{Answer, Solver, SolverError, scoped};
+use sectile_terms::{Node, Stage, Symbol, Term, Terms};
+
+/// Samples of both sides after which the search is given up.
+const MAX_SAMPLES: usize = 32;
+/// Polls of the budget that one comparison of a predicate with a cube may take.
+const POLLS_PER_CHECK: u64 = 40;
+
+/// One side of a cut.
+struct Sampled<'t> {
+    solver: NativeSolver<'t>,
+    formula: Term,
+    local: Vec<(Symbol, Stage)>,
+    cubes: Vec<Vec<Term>>,
+    polyhedra: Vec<Polyhedron>,
+}
+
+impl<'t> Sampled<'t> {
+    fn new(
+        terms: &'t Terms,
+        formula: Term,
+        local: Vec<(Symbol, Stage)>,
+    ) -> Result<Sampled<'t>, SolverError> {
+        let mut solver = NativeSolver::new(terms);
+        solver.assert(formula)?;
+        Ok(Sampled {
+            solver,
+            formula,
+            local,
+            cubes: Vec::new(),
+            polyhedra: Vec::new(),
+        })
+    }
+
+    /// Takes a sample in a region; false if this side has nothing there.
+    fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Attempt<bool> {
+        self.solver.push();
+        let found = self.solver.assert(region).and_then(|()| {
+            next_cube(terms, &mut self.solver, self.formula, &self.local, budget)
+        });
+        self.solver.pop();
+        let Some(cube) = attempt!(found) else {
+            return Ok(Ok(false));
+        };
+        self.polyhedra.push(Polyhedron::of(terms, &cube));
+        self.cubes.push(cube);
+        Ok(Ok(true))
+    }
+}
+
+/// A predicate with the samples that it separates.
+struct Predicate {
+    term: Term,
+    /// Samples of the first side that it contains.
+    inside: Vec<bool>,
+    /// Samples of the second side that it excludes.
+    outside: Vec<bool>,
+}
+
+fn mask(members: &[usize], length: usize) -> Vec<bool> {
+    (0..length).map(|i| members.contains(&i)).collect()
+}
+
+/// The sequence, one cut after the other.
+pub(super) fn beautiful(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+    let spans = Spans::new(terms, blocks);
+    let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
+    for cut in 0..blocks.len().saturating_sub(1) {
+        let before = found.last().copied().unwrap_or(terms.tt());
+        let first = terms.and2(before, blocks[cut]);
+        let second = terms.and(blocks[cut + 1..].iter().copied());
+        let dead = dead_after(terms, &spans, first, cut as u32);
+        let new = new_after(terms, &spans, second, cut as u32);
+        let mut first = Sampled::new(terms, first, dead)?;
+        let mut second = Sampled::new(terms, second, new)?;
+        let next = attempt!(separate(terms, &mut first, &mut second, budget));
+        found.push(next);
+    }
+    Ok(Ok(found))
+}
+
+fn separate(
+    terms: &Terms,
+    first: &mut Sampled<'_>,
+    second: &mut Sampled<'_>,
+    budget: &Budget,
+) -> Attempt<Term> {
+    // Most often one side alone is contradictory, or everything before the cut is irrelevant.
+    if !attempt!(second.sample(terms, terms.tt(), budget)) {
+        return Ok(Ok(terms.tt()));
+    }
+    if !attempt!(first.sample(terms, terms.tt(), budget)) {
+        return Ok(Ok(terms.ff()));
+    }
+    while first.cubes.len() + second.cubes.len() <= MAX_SAMPLES {
+        let candidate = terms.simplify(attempt!(candidate(terms, first, second, budget)));
+        if attempt!(first.sample(terms, terms.not(candidate), budget)) {
+            continue;
+        }
+        if !attempt!(second.sample(terms, candidate, budget)) {
+            return Ok(Ok(candidate));
+        }
+    }
+    Ok(Err(Obstacle::TooLarge))
+}
+
+/// A formula that contains all samples of the first side and none of the second.
+fn candidate(
+    terms: &Terms,
+    first: &Sampled<'_>,
+    second: &Sampled<'_>,
+    budget: &Budget,
+) -> Attempt<Term> {
+    let mut predicates: Vec<Predicate> = Vec::new();
+    for i in 0..first.cubes.len() {
+        for j in 0..second.cubes.len() {
+            if predicates.iter().any(|p| p.inside[i] && p.outside[j]) {
+                continue;
+            }
+            let by_half_space = by_half_space(terms, first, second, (i, j), budget)?;
+            let found = match by_half_space {
+                Some(predicate) => predicate,
+                None => attempt!(by_proof(terms, first, second, (i, j), budget)),
+            };
+            predicates.push(found);
+        }
+    }
+    let cubes = (0..first.cubes.len()).map(|i| around(terms, &predicates, i));
+    Ok(Ok(terms.or(cubes)))
+}
+
+/// A conjunction of few predicates that contains a sample of the first side and excludes all of
+/// the second.
+fn around(terms: &Terms, predicates: &[Predicate], sample: usize) -> Term {
+    let known: Vec<&Predicate> = predicates.iter().filter(|p| p.inside[sample]).collect();
+    let mut missing: Vec<usize> = known.first().map_or(Vec::new(), |p| (0..p.outside.len()).collect());
+    let mut chosen = Vec::new();
+    while !missing.is_empty() {
+        let gain = |p: &&&Predicate| missing.iter().filter(|&&j| p.outside[j]).count();
+        // Of equally good ones the earliest, which was made with the smallest coefficients.
+        let best = known.iter().rev().max_by_key(gain);
+        let best = best.expect("some predicate contains the sample");
+        missing.retain(|&j| !best.outside[j]);
+        chosen.push(best.term);
+    }
+    terms.and(chosen)
+}
+
+fn by_half_space(
+    terms: &Terms,
+    first: &Sampled<'_>,
+    second: &Sampled<'_>,
+    pair: (usize, usize),
+    budget: &Budget,
+) -> Result<Option<Predicate>, SolverError> {
+    let (inside, outside) = (&first.polyhedra, &second.polyhedra);
+    for size in Size::LADDER {
+        if let Some(found) = grow(terms, inside, outside, pair, size, budget)? {
+            return Ok(Some(Predicate {
+                term: found.term,
+                inside: mask(&found.inside, inside.len()),
+                outside: mask(&found.outside, outside.len()),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Where arithmetic does not separate two samples: a literal of one of them, or else what a
+/// refutation of the two together gives.
+fn by_proof(
+    terms: &Terms,
+    first: &Sampled<'_>,
+    second: &Sampled<'_>,
+    (i, j): (usize, usize),
+    budget: &Budget,
+) -> Attempt<Predicate> {
+    let (a, b) = (&first.cubes[i], &second.cubes[j]);
+    let own = a.iter().copied().filter(|&l| !is_bound(terms, l));
+    let other = b.iter().copied().filter(|&l| !is_bound(terms, l));
+    let candidates: Vec<Term> = own.chain(other.map(|l| terms.not(l))).collect();
+    for term in candidates {
+        if implies(terms, a, term, budget)? && implies(terms, b, terms.not(term), budget)? {
+            return Ok(Ok(judged(terms, first, second, term, budget)?));
+        }
+    }
+    let blocks = [terms.and(a.iter().copied()), terms.and(b.iter().copied())];
+    let mut solver = NativeSolver::with_options(terms, Options { proofs: true });
+    for block in blocks {
+        solver.assert_partition(block)?;
+    }
+    let is_unsat = solver.check(&[], budget)?.is_unsat();
+    let refutation = solver.refutation().filter(|_| is_unsat);
+    let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
+        return Ok(Err(Obstacle::Undecided));
+    };
+    Ok(match interpolate(terms, &blocks, &refutation, reading, budget) {
+        Ok(list) => Ok(judged(terms, first, second, list[0], budget)?),
+        Err(obstacle) => Err(obstacle),
+    })
+}
+
+fn is_bound(terms: &Terms, literal: Term) -> bool {
+    let (atom, _) = terms.strip_not(literal);
+    matches!(terms.node(atom), Node::NonPos(_) | Node::Neg(_))
+}
+
+/// A predicate with all samples that it separates.
+fn judged(
+    terms: &Terms,
+    first: &Sampled<'_>,
+    second: &Sampled<'_>,
+    term: Term,
+    budget: &Budget,
+) -> Result<Predicate, SolverError> {
+    let contains = |cube: &Vec<Term>| implies(terms, cube, term, budget);
+    let excludes = |cube: &Vec<Term>| implies(terms, cube, terms.not(term), budget);
+    Ok(Predicate {
+        term,
+        inside: first.cubes.iter().map(contains).collect::<Result<_, _>>()?,
+        outside: second.cubes.iter().map(excludes).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Whether a cube is known to imply a formula.
+fn implies(
+    terms: &Terms,
+    cube: &[Term],
+    formula: Term,
+    budget: &Budget,
+) -> Result<bool, SolverError> {
+    let limit = budget.clone().with_steps(POLLS_PER_CHECK);
+    let mut solver = NativeSolver::new(terms);
+    let query = terms.and2(terms.and(cube.iter().copied()), terms.not(formula));
+    scoped(&mut solver, |s| {
+        s.assert(query)?;
+        Ok(matches!(s.check(&[], &limit)?, Answer::Unsat(_)))
+    })
+}

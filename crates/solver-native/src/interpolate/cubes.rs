@@ -1,0 +1,192 @@
+//! Interpolants as disjunctions of projected cubes, without a proof.
+//!
+//! Every model of one side of a cut has an implicant; its projection to the shared symbols is a
+//! cube that the side allows. When all models are covered, the cubes are an interpolant. They may
+//! be made weaker on the way, as long as the other side still contradicts them.
+//!
+//! [`projection`] goes from left to right and weakens each cube by a core of what follows.
+//! [`strongest_post`] weakens nothing, and [`weakest_pre`] goes from right to left; with the
+//! blocks reduced to a core, these are the predicate transformers of a trace.
+
+use super::Obstacle;
+use super::core::minimise;
+use super::spans::Spans;
+use crate::context::NativeSolver;
+use crate::project::{Limits, exists, mbp};
+use sectile_base::Budget;
+use sectile_solver::{Answer, Solver, SolverError, Undecided};
+use sectile_terms::{Node, Stage, Symbol, Term, Terms};
+
+/// Cubes after which an enumeration is given up.
+const MAX_CUBES: usize = 256;
+
+/// What enumerating gives: an answer, or why there is none.
+pub(super) type Attempt<T> = Result<Result<T, Obstacle>, SolverError>;
+
+/// Takes the inner value, or returns the obstacle from the function.
+macro_rules! attempt {
+    ($attempt:expr) => {
+        match $attempt? {
+            Ok(value) => value,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        }
+    };
+}
+pub(super) use attempt;
+
+/// Equalities as two bounds each, so that a core can do with one of them.
+pub(super) fn halves(terms: &Terms, cube: &[Term]) -> Vec<Term> {
+    let mut list = Vec::with_capacity(cube.len());
+    for &literal in cube {
+        match terms.node(literal) {
+            Node::Zero(t) if !matches!(terms.node(*t), Node::Mod(..)) => {
+                list.extend([terms.non_pos(*t), terms.non_pos(terms.neg(*t))]);
+            }
+            _ => list.push(literal),
+        }
+    }
+    list
+}
+
+/// A cube of the formula over the symbols that are not local, or nothing if it has no model.
+pub(super) fn next_cube(
+    terms: &Terms,
+    solver: &mut NativeSolver<'_>,
+    formula: Term,
+    local: &[(Symbol, Stage)],
+    budget: &Budget,
+) -> Attempt<Option<Vec<Term>>> {
+    Ok(Ok(match solver.check(&[], budget)? {
+        Answer::Unsat(_) => None,
+        Answer::Sat(model) => Some(mbp(terms, &[formula], local, model)?),
+        Answer::Unknown(_) => {
+            return Ok(Err(match budget.check() {
+                Err(why) => Obstacle::Exhausted(why),
+                Ok(()) => Obstacle::Undecided,
+            }));
+        }
+    }))
+}
+
+/// Cubes that cover the formula without its local symbols, none of them consistent with `avoid`.
+fn enumerate(
+    terms: &Terms,
+    formula: Term,
+    local: &[(Symbol, Stage)],
+    avoid: Term,
+    budget: &Budget,
+) -> Attempt<Term> {
+    let mut source = NativeSolver::new(terms);
+    source.assert(formula)?;
+    let mut other = NativeSolver::new(terms);
+    other.assert(avoid)?;
+    let mut cubes = Vec::new();
+    while let Some(cube) = attempt!(next_cube(terms, &mut source, formula, local, budget)) {
+        let cube = terms.and(attempt!(minimise(
+            &mut other,
+            &halves(terms, &cube),
+            budget
+        )));
+        source.assert(terms.not(cube))?;
+        cubes.push(cube);
+        if cubes.len() > MAX_CUBES {
+            return Ok(Err(Obstacle::TooLarge));
+        }
+    }
+    Ok(Ok(terms.or(cubes)))
+}
+
+/// The formula without its local symbols. If it is only an approximation, checking the sequence
+/// will tell whether it is good enough.
+fn eliminated(
+    terms: &Terms,
+    formula: Term,
+    local: &[(Symbol, Stage)],
+    budget: &Budget,
+) -> Attempt<Term> {
+    let limits = Limits::default();
+    Ok(match exists(terms, formula, local, &limits, budget)? {
+        Ok(projection) => Ok(projection.formula),
+        Err(Undecided::Exhausted(why)) => Err(Obstacle::Exhausted(why)),
+        Err(Undecided::Incomplete(_)) => Err(Obstacle::Undecided),
+    })
+}
+
+fn local_symbols(
+    terms: &Terms,
+    formula: Term,
+    is_local: impl Fn(Symbol, Stage) -> bool,
+) -> Vec<(Symbol, Stage)> {
+    let all = terms.free_vars(formula).into_iter();
+    all.filter(|&(s, g)| is_local(s, g)).collect()
+}
+
+/// The symbols of a formula that do not occur after a cut.
+pub(super) fn dead_after(
+    terms: &Terms,
+    spans: &Spans<'_>,
+    formula: Term,
+    cut: u32,
+) -> Vec<(Symbol, Stage)> {
+    let dead = |s, g| spans.symbol(s, g).is_none_or(|span| span.last <= cut);
+    local_symbols(terms, formula, dead)
+}
+
+/// The symbols of a formula that do not occur before a cut.
+pub(super) fn new_after(
+    terms: &Terms,
+    spans: &Spans<'_>,
+    formula: Term,
+    cut: u32,
+) -> Vec<(Symbol, Stage)> {
+    let new = |s, g| spans.symbol(s, g).is_none_or(|span| span.first > cut);
+    local_symbols(terms, formula, new)
+}
+
+/// Projected cubes of each prefix, as weak as what follows allows.
+pub(super) fn projection(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+    let spans = Spans::new(terms, blocks);
+    let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
+    for cut in 0..blocks.len().saturating_sub(1) {
+        let before = found.last().copied().unwrap_or(terms.tt());
+        let here = terms.and2(before, blocks[cut]);
+        let rest = terms.and(blocks[cut + 1..].iter().copied());
+        let local = dead_after(terms, &spans, here, cut as u32);
+        let next = attempt!(enumerate(terms, here, &local, rest, budget));
+        found.push(terms.simplify(next));
+    }
+    Ok(Ok(found))
+}
+
+/// Strongest postconditions of blocks.
+pub(super) fn strongest_post(
+    terms: &Terms,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Attempt<Vec<Term>> {
+    let spans = Spans::new(terms, blocks);
+    let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
+    for cut in 0..blocks.len().saturating_sub(1) {
+        let before = found.last().copied().unwrap_or(terms.tt());
+        let here = terms.and2(before, blocks[cut]);
+        let local = dead_after(terms, &spans, here, cut as u32);
+        let next = attempt!(eliminated(terms, here, &local, budget));
+        found.push(terms.simplify(next));
+    }
+    Ok(Ok(found))
+}
+
+/// Weakest preconditions of blocks.
+pub(super) fn weakest_pre(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+    let spans = Spans::new(terms, blocks);
+    let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
+    for cut in (0..blocks.len().saturating_sub(1)).rev() {
+        let after = found.last().copied().unwrap_or(terms.ff());
+        let failing = terms.and2(blocks[cut + 1], terms.not(after));
+        let local = new_after(terms, &spans, failing, cut as u32);
+        let bad = attempt!(eliminated(terms, failing, &local, budget));
+        found.push(terms.simplify(terms.not(bad)));
+    }
+    found.reverse();
+    Ok(Ok(found))
+}

@@ -1,0 +1,288 @@
+//! Half-spaces that contain some polyhedra and miss others, with coefficients as small as can be.
+//!
+//! By Farkas' lemma `w * x <= c` holds in a polyhedron exactly if `w` is a non-negative combination
+//! of its rows whose bounds combine to at most `c`. The combinations for all polyhedra, the common
+//! direction `w` and the bound `c` are one linear problem; where the coefficients are to be small,
+//! the direction consists of integer variables with bounds. The embedded solver decides both.
+
+use super::leaf::inequality_term;
+use crate::context::NativeSolver;
+use sectile_base::{Budget, Rat};
+use sectile_solver::{Answer, ModelView, Solver, SolverError};
+use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
+
+/// Polls of the budget that one check may take.
+const POLLS_PER_CHECK: u64 = 60;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Equal,
+    AtMost,
+    Below,
+}
+
+/// `sum + constant` compared with zero.
+#[derive(Clone, Debug)]
+struct Row {
+    sum: Vec<(Term, Rat)>,
+    constant: Rat,
+    kind: Kind,
+}
+
+/// The linear inequalities of a cube.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polyhedron {
+    rows: Vec<Row>,
+}
+
+impl Polyhedron {
+    /// What a cube says about sums; everything else is left out.
+    pub fn of(terms: &Terms, cube: &[Term]) -> Polyhedron {
+        let rows = cube.iter().filter_map(|&literal| row(terms, literal));
+        Polyhedron {
+            rows: rows.collect(),
+        }
+    }
+}
+
+fn row(terms: &Terms, literal: Term) -> Option<Row> {
+    let (atom, negated) = terms.strip_not(literal);
+    let (t, kind) = match (terms.node(atom), negated) {
+        (Node::Zero(t), false) => (*t, Kind::Equal),
+        (Node::NonPos(t), false) => (*t, Kind::AtMost),
+        (Node::Neg(t), false) => (*t, Kind::Below),
+        (Node::NonPos(t), true) => (*t, Kind::Below),
+        (Node::Neg(t), true) => (*t, Kind::AtMost),
+        _ => return None,
+    };
+    let linear = terms.linear(t);
+    let sign = if negated { Rat::MINUS_ONE } else { Rat::ONE };
+    let mut constant = linear.constant() * &sign;
+    // A converted integer and the integer itself are one dimension.
+    let plain = |t: Term| match terms.node(t) {
+        Node::ToReal(inner) => *inner,
+        _ => t,
+    };
+    let monomials = linear.monomials().iter();
+    let sum = monomials.map(|(t, c)| (plain(*t), c * &sign)).collect();
+    let mut kind = kind;
+    if kind == Kind::Below && terms.sort(t) == Sort::Int {
+        constant += &Rat::ONE;
+        kind = Kind::AtMost;
+    }
+    Some(Row {
+        sum,
+        constant,
+        kind,
+    })
+}
+
+/// How large the coefficients of a half-space may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Size {
+    /// Largest coefficient; nothing if coefficients may be any rationals.
+    coefficient: Option<i64>,
+    /// Largest sum of coefficients.
+    total: Option<i64>,
+}
+
+impl Size {
+    /// The sizes to try, the most beautiful first.
+    pub const LADDER: [Size; 5] = [
+        Size::new(Some(1), Some(1)),
+        Size::new(Some(1), Some(2)),
+        Size::new(Some(1), None),
+        Size::new(Some(4), None),
+        Size::new(None, None),
+    ];
+
+    const fn new(coefficient: Option<i64>, total: Option<i64>) -> Size {
+        Size { coefficient, total }
+    }
+}
+
+/// A half-space and the polyhedra it was made for.
+pub(super) struct Found {
+    pub term: Term,
+    /// Polyhedra inside it.
+    pub inside: Vec<usize>,
+    /// Polyhedra outside it.
+    pub outside: Vec<usize>,
+}
+
+/// The unknowns of a half-space, in a store of their own.
+struct Unknowns<'s> {
+    scratch: &'s Terms,
+    solver: NativeSolver<'s>,
+    /// Numeric terms, each with its unknown coefficient.
+    direction: Vec<(Term, Symbol)>,
+    bound: Symbol,
+    /// Whether the half-space excludes its boundary.
+    strict: bool,
+}
+
+/// Looks for a half-space around `inside[seed.0]` without `outside[seed.1]`, and then for one that
+/// does the same for as many others as possible.
+pub(super) fn grow(
+    terms: &Terms,
+    inside: &[Polyhedron],
+    outside: &[Polyhedron],
+    seed: (usize, usize),
+    size: Size,
+    budget: &Budget,
+) -> Result<Option<Found>, SolverError> {
+    for strict in [false, true] {
+        let scratch = Terms::new();
+        let mut unknowns = Unknowns::new(&scratch, inside, outside, size, strict)?;
+        unknowns.require(&inside[seed.0], true)?;
+        unknowns.require(&outside[seed.1], false)?;
+        if unknowns.solution(budget)?.is_none() {
+            continue;
+        }
+        let mut found = Found {
+            term: terms.tt(),
+            inside: vec![seed.0],
+            outside: vec![seed.1],
+        };
+        for (list, own, members) in [
+            (inside, true, &mut found.inside),
+            (outside, false, &mut found.outside),
+        ] {
+            for (i, polyhedron) in list.iter().enumerate() {
+                if members.contains(&i) {
+                    continue;
+                }
+                unknowns.solver.push();
+                unknowns.require(polyhedron, own)?;
+                if unknowns.solution(budget)?.is_some() {
+                    members.push(i);
+                } else {
+                    unknowns.solver.pop();
+                }
+            }
+        }
+        if let Some((sum, bound)) = unknowns.solution(budget)? {
+            found.term = inequality_term(terms, &sum, &bound, strict);
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+impl<'s> Unknowns<'s> {
+    fn new(
+        scratch: &'s Terms,
+        inside: &[Polyhedron],
+        outside: &[Polyhedron],
+        size: Size,
+        strict: bool,
+    ) -> Result<Unknowns<'s>, SolverError> {
+        let rows = inside.iter().chain(outside).flat_map(|p| &p.rows);
+        let mut dimensions: Vec<Term> = rows.flat_map(|r| &r.sum).map(|m| m.0).collect();
+        dimensions.sort_unstable();
+        dimensions.dedup();
+        let mut unknowns = Unknowns {
+            scratch,
+            solver: NativeSolver::new(scratch),
+            direction: Vec::with_capacity(dimensions.len()),
+            bound: scratch.fresh("c", Sort::Real, SymbolKind::State),
+            strict,
+        };
+        let mut sizes = Vec::new();
+        for dimension in dimensions {
+            let w = match size.coefficient {
+                Some(_) => scratch.fresh("w", Sort::Int, SymbolKind::State),
+                None => scratch.fresh("w", Sort::Real, SymbolKind::State),
+            };
+            unknowns.direction.push((dimension, w));
+            if let Some(largest) = size.coefficient {
+                let magnitude = scratch.fresh("m", Sort::Int, SymbolKind::State);
+                let (m, w) = (scratch.var(magnitude), scratch.var(w));
+                sizes.push(m);
+                let limits = [
+                    scratch.le(w, m),
+                    scratch.le(scratch.neg(w), m),
+                    scratch.le(m, scratch.int(largest)),
+                ];
+                unknowns.solver.assert(scratch.and(limits))?;
+            }
+        }
+        if let Some(total) = size.total {
+            let sum = scratch.add_all(sizes, Sort::Int);
+            unknowns
+                .solver
+                .assert(scratch.le(sum, scratch.int(total)))?;
+        }
+        Ok(unknowns)
+    }
+
+    fn real(&self, symbol: Symbol) -> Term {
+        let t = self.scratch.var(symbol);
+        match self.scratch.sort(t) {
+            Sort::Int => self.scratch.to_real(t),
+            _ => t,
+        }
+    }
+
+    /// Demands that a polyhedron lies inside the half-space, or outside.
+    fn require(&mut self, polyhedron: &Polyhedron, inside: bool) -> Result<(), SolverError> {
+        let scratch = self.scratch;
+        let zero = scratch.number(Rat::ZERO, Sort::Real);
+        let mut columns: Vec<Vec<Term>> = vec![Vec::new(); self.direction.len()];
+        let mut limit = Vec::new();
+        let mut strict_weights = Vec::new();
+        for row in &polyhedron.rows {
+            let weight = scratch.fresh("l", Sort::Real, SymbolKind::State);
+            let weight = scratch.var(weight);
+            if row.kind != Kind::Equal {
+                self.solver.assert(scratch.ge(weight, zero))?;
+            }
+            if row.kind == Kind::Below {
+                strict_weights.push(weight);
+            }
+            for (t, c) in &row.sum {
+                let position = self.direction.iter().position(|(d, _)| d == t);
+                let position = position.expect("every dimension of a row has an unknown");
+                columns[position].push(scratch.scale(weight, c));
+            }
+            limit.push(scratch.scale(weight, &-&row.constant));
+        }
+        // The rows combine to the direction, or to its opposite if the polyhedron is outside.
+        for (k, column) in columns.into_iter().enumerate() {
+            let w = self.real(self.direction[k].1);
+            let w = if inside { w } else { scratch.neg(w) };
+            let sum = scratch.add_all(column, Sort::Real);
+            self.solver.assert(scratch.eq(sum, w))?;
+        }
+        let limit = scratch.add_all(limit, Sort::Real);
+        let c = self.real(self.bound);
+        let c = if inside { c } else { scratch.neg(c) };
+        self.solver.assert(scratch.le(limit, c))?;
+        // The side without the boundary must be kept away from it, by distance or by a row that
+        // is strict itself.
+        if inside == self.strict {
+            strict_weights.push(scratch.sub(c, limit));
+            let gap = scratch.add_all(strict_weights, Sort::Real);
+            self.solver.assert(scratch.gt(gap, zero))?;
+        }
+        Ok(())
+    }
+
+    /// A direction and a bound that satisfy all demands.
+    fn solution(&mut self, budget: &Budget) -> Result<Option<(Vec<(Term, Rat)>, Rat)>, SolverError> {
+        let limit = budget.clone().with_steps(POLLS_PER_CHECK);
+        let Answer::Sat(model) = self.solver.check(&[], &limit)? else {
+            return Ok(None);
+        };
+        let value = |symbol: Symbol| value_of(model, symbol);
+        let direction = self.direction.iter();
+        let sum = direction.map(|(t, w)| (*t, value(*w)));
+        let sum = sum.filter(|(_, c)| !c.is_zero()).collect();
+        Ok(Some((sum, value(self.bound))))
+    }
+}
+
+fn value_of(model: &dyn ModelView, symbol: Symbol) -> Rat {
+    let value = model.value(symbol, Stage::Now);
+    value.and_then(|v| v.as_rat()).unwrap_or(Rat::ZERO)
+}
