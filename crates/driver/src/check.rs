@@ -275,8 +275,8 @@ impl Session<'_> {
         let passes = Pipeline::new().then(PcEncoding);
         let applied = match passes.apply(self.task.terms, self.task.model, self.task.property) {
             Ok(applied) => applied,
-                Err(why) => return Ok(refused(&why.to_string())),
-            };
+            Err(why) => return Ok(refused(&why.to_string())),
+        };
         let task = Task {
             terms: self.task.terms,
             model: &applied.model,

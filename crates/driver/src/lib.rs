@@ -1,6 +1,6 @@
 //! From a file to a verdict.
 //!
-//! [`load`] reads a file with the front-end its ending names. [`check`] runs engines on its
+//! [`load()`] reads a file with the front-end its ending names. [`check()`] runs engines on its
 //! properties, translates their certificates back through the passes and has each one checked
 //! before a verdict leaves. The registries of front-ends, engines and solvers are lists in
 //! [`registry`]: adding one is one line.

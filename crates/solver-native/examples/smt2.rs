@@ -28,6 +28,7 @@ fn main() {
     let mut solver = NativeSolver::with_options(&terms, options);
     let mut scope = Scope::new(Undeclared::Refused);
     let start = Instant::now();
+    let mut longest = Duration::ZERO;
     let whole = Budget::unlimited().with_time(Duration::from_secs_f64(seconds));
     for command in &script.commands {
         let mut term = |e| parse_term(&terms, &script.tree, e, &mut scope).expect("a term");
@@ -60,6 +61,7 @@ fn main() {
                 continue;
             }
         };
+        let begun = Instant::now();
         let budget = whole.clone().with_time(Duration::from_secs_f64(per_check));
         match solver
             .check(&assumptions, &budget)
@@ -69,6 +71,7 @@ fn main() {
             Answer::Unsat(_) => println!("unsat"),
             Answer::Unknown(why) => println!("unknown ; {why:?}"),
         }
+        longest = longest.max(begun.elapsed());
     }
     if options.proofs
         && let Some(refutation) = solver.refutation()
@@ -76,8 +79,9 @@ fn main() {
         eprintln!("{} steps", refutation.steps.len());
     }
     eprintln!(
-        "{:.3} s {:?}",
+        "{:.3} s, longest check {:.3} s, {:?}",
         start.elapsed().as_secs_f64(),
+        longest.as_secs_f64(),
         solver.statistics()
     );
 }

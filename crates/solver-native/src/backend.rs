@@ -2,18 +2,25 @@
 
 use crate::context::NativeSolver;
 use crate::project::NativeEliminator;
-use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
+use crate::interpolate::{NativeInterpolator, Settings};
+use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
 /// Makes embedded solvers; always there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeBackend;
 
-fn lacking(capability: Capability, what: &str) -> Unsupported {
-    Unsupported {
-        capability,
-        why: format!("the embedded solver does not {what} yet"),
+impl NativeBackend {
+    /// The same, with a choice of how interpolants are computed.
+    pub fn with_interpolation(self, settings: Settings) -> TunedBackend {
+        TunedBackend { settings }
     }
+}
+
+/// Makes embedded solvers, and interpolators with settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TunedBackend {
+    settings: Settings,
 }
 
 impl Backend for NativeBackend {
@@ -27,12 +34,34 @@ impl Backend for NativeBackend {
 
     fn interpolator<'t>(
         &self,
-        _terms: &'t Terms,
+        terms: &'t Terms,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        Err(lacking(Capability::Interpolation, "interpolate"))
+        Ok(Box::new(NativeInterpolator::new(terms)))
     }
 
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
         Ok(Box::new(NativeEliminator::new(terms)))
+    }
+}
+
+impl Backend for TunedBackend {
+    fn name(&self) -> &str {
+        NativeBackend.name()
+    }
+
+    fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        NativeBackend.solver(terms)
+    }
+
+    fn interpolator<'t>(
+        &self,
+        terms: &'t Terms,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        let settings = self.settings;
+        Ok(Box::new(NativeInterpolator::with_settings(terms, settings)))
+    }
+
+    fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
+        NativeBackend.eliminator(terms)
     }
 }

@@ -14,6 +14,7 @@
 //! | the `Solver` trait, translation of terms | [`NativeSolver`] |
 //! | the proof log and its design | [`proof_log`] |
 //! | refutations for kernels and interpolators | [`refutation`] |
+//! | sequence interpolants | [`interpolate`] |
 //! | bounds on linear forms as a theory | [`arith`] |
 //! | the SAT core, generic over a theory | [`sat`] |
 //!
@@ -50,5 +51,5 @@ pub mod refutation;
 pub mod sat;
 pub mod simplex;
 
-pub use backend::NativeBackend;
+pub use backend::{NativeBackend, TunedBackend};
 pub use context::{NativeSolver, Options, Statistics};

@@ -6,9 +6,9 @@ mod project_common;
 
 use project_common::*;
 use sectile_base::{Budget, Int, Rat};
-use sectile_solver::{Backend, Model, ModelView, Projection};
+use sectile_solver::{Backend, Eliminator, Model, ModelView, Projection};
 use sectile_solver_native::NativeBackend;
-use sectile_solver_native::project::{implicant, mbp};
+use sectile_solver_native::project::{Limits, NativeEliminator, implicant, mbp};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 
 struct Scene {
@@ -275,7 +275,13 @@ fn a_limit_gives_an_answer_that_is_implied() {
         s.terms.le(y, tx),
         s.terms.le(s.scaled(3, tx), z),
     ]);
-    let result = s.project(f, &[x]);
+    let limits = Limits {
+        disjuncts: 4,
+        ..Limits::default()
+    };
+    let mut eliminator = NativeEliminator::with_limits(&s.terms, limits);
+    let result = eliminator.project(f, &[(x, Stage::Now)], &Budget::unlimited());
+    let result = result.unwrap().unwrap();
     assert!(!result.exact);
     assert!(is_free_of(&s.terms, result.formula, &vec![(x, Stage::Now)]));
     assert_ne!(result.formula, s.terms.tt());

@@ -96,8 +96,7 @@ fn enumerate(
     Ok(Ok(terms.or(cubes)))
 }
 
-/// The formula without its local symbols. If it is only an approximation, checking the sequence
-/// will tell whether it is good enough.
+/// The formula without its local symbols, if that can be had exactly.
 fn eliminated(
     terms: &Terms,
     formula: Term,
@@ -106,7 +105,8 @@ fn eliminated(
 ) -> Attempt<Term> {
     let limits = Limits::default();
     Ok(match exists(terms, formula, local, &limits, budget)? {
-        Ok(projection) => Ok(projection.formula),
+        Ok(projection) if projection.exact => Ok(projection.formula),
+        Ok(_) => Err(Obstacle::TooLarge),
         Err(Undecided::Exhausted(why)) => Err(Obstacle::Exhausted(why)),
         Err(Undecided::Incomplete(_)) => Err(Obstacle::Undecided),
     })

@@ -78,12 +78,7 @@ impl Constraint {
                 if let Node::Mod(a, d) = terms.node(t) {
                     sum = terms.linear(*a);
                     sort = Sort::Int;
-                    let kind = if negated {
-                        Kind::NotDivides
-                    } else {
-                        Kind::Divides
-                    };
-                    kind(d.clone())
+                    residue(&mut sum, d, negated)
                 } else if negated {
                     Kind::Unequal
                 } else {
@@ -163,7 +158,23 @@ impl Constraint {
     }
 }
 
-/// `modulus | sum` for an integer sum, without a common factor.
+/// That a sum is a multiple of a number, or is not.
+fn residue(sum: &mut Linear, d: &Int, negated: bool) -> Kind {
+    if negated && *d == Int::from(2) {
+        // What is not even is odd: with two residues the negation says one thing only.
+        sum.add_constant(&Rat::ONE);
+        return Kind::Divides(d.clone());
+    }
+    let kind = if negated {
+        Kind::NotDivides
+    } else {
+        Kind::Divides
+    };
+    kind(d.clone())
+}
+
+/// `modulus | sum` for an integer sum, without a common factor, and with a leading coefficient of
+/// one where the modulus allows: there are many ways to write the same residue.
 fn divides(terms: &Terms, modulus: &Int, sum: &Linear) -> Term {
     let coefficients = sum.monomials().iter();
     let common = coefficients.fold(modulus.clone(), |g, (_, c)| g.gcd(&c.numer()));
@@ -171,8 +182,13 @@ fn divides(terms: &Terms, modulus: &Int, sum: &Linear) -> Term {
     if !common.divides(&sum.constant().numer()) {
         return terms.ff();
     }
-    let factor = Rat::new(Int::ONE, common.clone());
-    let reduced = terms.sum(scaled(sum, &factor), Sort::Int);
     let modulus = modulus.div_exact(&common);
-    terms.divides(&modulus, reduced)
+    let mut reduced = scaled(sum, &Rat::new(Int::ONE, common));
+    if let Some((_, first)) = reduced.monomials().first() {
+        let (gcd, inverse, _) = first.numer().extended_gcd(&modulus);
+        if gcd.is_one() {
+            reduced.scale(&Rat::from(&inverse));
+        }
+    }
+    terms.divides(&modulus, terms.sum(reduced, Sort::Int))
 }

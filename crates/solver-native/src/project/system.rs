@@ -256,7 +256,7 @@ impl<'a> System<'a> {
         true
     }
 
-    /// Adds what every pair of a lower and an upper bound implies [FourierMotzkin].
+    /// Adds what every pair of a lower and an upper bound implies: a step of Fourier and Motzkin.
     pub(super) fn combine(&mut self, said: &Occurrences) {
         for low in &said.lower {
             for high in &said.upper {

@@ -45,7 +45,7 @@ impl Oracle {
 
     /// Whether assertions over the given formulas are unsatisfiable; `None` where z3 cannot tell.
     fn is_unsat(&mut self, terms: &Terms, mentioned: &[Term], assertion: &str) -> Option<bool> {
-        let mut text = String::from("(reset)\n(set-option :timeout 2000)\n(set-logic ALL)\n");
+        let mut text = String::from("(reset)\n(set-option :timeout 800)\n(set-logic ALL)\n");
         for (symbol, stage) in terms.free_vars_of(mentioned) {
             let name = print_variable(terms, symbol, stage);
             let sort = print_sort(terms, terms.symbol_sort(symbol));
@@ -268,11 +268,8 @@ impl<'t> Conjunctions<'t> {
         let atom = match sort {
             Sort::Bool => terms.var(symbol),
             Sort::Enum(_) => {
-                let same: Vec<Symbol> = self.symbols.iter().copied().collect();
-                let same: Vec<Symbol> = same
-                    .into_iter()
-                    .filter(|&s| terms.symbol_sort(s) == sort)
-                    .collect();
+                let mut same = self.symbols.clone();
+                same.retain(|&s| terms.symbol_sort(s) == sort);
                 let other = if self.rng.chance(1, 2) {
                     terms.var(*self.rng.pick(&same).unwrap())
                 } else {
