@@ -1,8 +1,8 @@
 //! The embedded solver as a backend.
 
 use crate::context::NativeSolver;
-use crate::project::NativeEliminator;
 use crate::interpolate::{NativeInterpolator, Settings};
+use crate::project::NativeEliminator;
 use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 

@@ -83,7 +83,7 @@ fn parity_along_a_sequence() {
 
 #[test]
 fn a_larger_modulus() {
-    // a = 4x + 2 and a = 6y + 3b with b even.
+    // a = 4x + 1 and a = 6y + 2b.
     let terms = Terms::new();
     let (x, y) = (int(&terms, "x"), int(&terms, "y"));
     let (a, b) = (int(&terms, "a"), int(&terms, "b"));
@@ -155,7 +155,10 @@ fn elevator() {
 #[test]
 fn a_counting_loop() {
     let terms = Terms::new();
-    let (x, y) = (declare(&terms, "x", Sort::Int), declare(&terms, "y", Sort::Int));
+    let (x, y) = (
+        declare(&terms, "x", Sort::Int),
+        declare(&terms, "y", Sort::Int),
+    );
     let one = terms.int(1);
     let init = terms.and2(
         terms.eq(terms.var(x), terms.int(0)),
@@ -183,13 +186,13 @@ fn operators_of_shared_symbols_may_be_mentioned() {
     // x mod 3 is y, |y| is more than 2, hidden behind a choice.
     let blocks = [
         terms.eq(terms.modulo(x, &three), y),
-        terms.ge(terms.ite(terms.le(z, terms.int(0)), terms.abs(y), y), terms.int(3)),
+        terms.ge(
+            terms.ite(terms.le(z, terms.int(0)), terms.abs(y), y),
+            terms.int(3),
+        ),
     ];
     all_methods(&terms, &blocks);
-    let blocks = [
-        terms.eq(terms.max(x, y), z),
-        terms.lt(z, terms.min(x, y)),
-    ];
+    let blocks = [terms.eq(terms.max(x, y), z), terms.lt(z, terms.min(x, y))];
     all_methods(&terms, &blocks);
 }
 
@@ -242,10 +245,16 @@ fn trivial_sequences() {
     assert!(matches!(ask(&[]), Interpolation::Sat(_)));
     assert!(matches!(ask(&[positive]), Interpolation::Sat(_)));
     assert!(matches!(ask(&[terms.ff()]), Interpolation::Unsat(list) if list.is_empty()));
-    assert!(matches!(ask(&[positive, terms.tt(), positive]), Interpolation::Sat(_)));
+    assert!(matches!(
+        ask(&[positive, terms.tt(), positive]),
+        Interpolation::Sat(_)
+    ));
     all_methods(&terms, &[terms.ff(), positive]);
     all_methods(&terms, &[positive, terms.ff()]);
-    all_methods(&terms, &[terms.tt(), positive, terms.tt(), negative, terms.tt()]);
+    all_methods(
+        &terms,
+        &[terms.tt(), positive, terms.tt(), negative, terms.tt()],
+    );
     all_methods(&terms, &[terms.and2(positive, negative), positive]);
 }
 

@@ -9,9 +9,10 @@ mod interpolate_common;
 
 use interpolate_common::{Kind, sequence};
 use sectile_base::Budget;
-use sectile_solver::{Interpolation, Interpolator, check_sequence};
+use sectile_solver::{Backend, Broken, Interpolation, Interpolator, check_sequence};
 use sectile_solver_native::NativeSolver;
 use sectile_solver_native::interpolate::{Method, NativeInterpolator, Settings};
+use sectile_solver_process::{ProcessBackend, dialect};
 use sectile_terms::{NativePrinter, Term, Terms};
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ fn printed(terms: &Terms, list: &[Term]) -> String {
 }
 
 fn run(method: Method, kind: Kind) {
-    let cases = number("FUZZ_CASES", 60);
+    let cases = number("FUZZ_CASES", if kind == Kind::Long { 20 } else { 60 });
     let start = number("FUZZ_SEED", 1);
     let (mut refuted, mut unknown, mut by_itself, mut informative) = (0, 0, 0, 0);
     for seed in start..start + cases {
@@ -117,6 +118,11 @@ macro_rules! methods {
             fn knapsack() {
                 run(Method::$method, Kind::Knapsack);
             }
+
+            #[test]
+            fn long() {
+                run(Method::$method, Kind::Long);
+            }
         }
     )*};
 }
@@ -132,4 +138,48 @@ methods! {
     weakest_pre WeakestPre
     beautiful Beautiful
     projection Projection
+}
+
+/// A solver that has nothing in common with ours says the same about every interpolant.
+#[test]
+fn another_solver_agrees() {
+    let backend = ProcessBackend::new(dialect("z3").unwrap());
+    if backend.find_program().is_err() {
+        eprintln!("SKIPPED: z3 is not installed");
+        return;
+    }
+    let cases = number("FUZZ_CASES", 40) / 4;
+    let start = number("FUZZ_SEED", 1);
+    let mut checked = 0;
+    for kind in Kind::ALL {
+        for seed in start..start + cases {
+            let terms = Terms::new();
+            let blocks = sequence(&terms, kind, seed);
+            let mut oracle = backend.solver(&terms).unwrap();
+            for method in Method::ALL {
+                let settings = Settings {
+                    method,
+                    minimise: seed % 2 == 0,
+                    ..Settings::default()
+                };
+                let mut interpolator = NativeInterpolator::with_settings(&terms, settings);
+                let budget = || Budget::unlimited().with_time(Duration::from_secs(10));
+                let Interpolation::Unsat(list) = interpolator.sequence(&blocks, &budget()).unwrap()
+                else {
+                    break;
+                };
+                checked += 1;
+                let verdict =
+                    check_sequence(&terms, oracle.as_mut(), &blocks, &list, &budget()).unwrap();
+                assert!(
+                    matches!(verdict, Ok(()) | Err(Broken::Unknown(_))),
+                    "{method} {kind:?} {seed}: {verdict:?}\n{}\n{}",
+                    printed(&terms, &blocks),
+                    printed(&terms, &list),
+                );
+            }
+        }
+    }
+    eprintln!("z3 confirmed {checked} sequences");
+    assert!(checked > 0);
 }

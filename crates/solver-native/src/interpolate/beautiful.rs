@@ -52,9 +52,10 @@ impl<'t> Sampled<'t> {
     /// Takes a sample in a region; false if this side has nothing there.
     fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Attempt<bool> {
         self.solver.push();
-        let found = self.solver.assert(region).and_then(|()| {
-            next_cube(terms, &mut self.solver, self.formula, &self.local, budget)
-        });
+        let found = self
+            .solver
+            .assert(region)
+            .and_then(|()| next_cube(terms, &mut self.solver, self.formula, &self.local, budget));
         self.solver.pop();
         let Some(cube) = attempt!(found) else {
             return Ok(Ok(false));
@@ -150,7 +151,9 @@ fn candidate(
 /// the second.
 fn around(terms: &Terms, predicates: &[Predicate], sample: usize) -> Term {
     let known: Vec<&Predicate> = predicates.iter().filter(|p| p.inside[sample]).collect();
-    let mut missing: Vec<usize> = known.first().map_or(Vec::new(), |p| (0..p.outside.len()).collect());
+    let mut missing: Vec<usize> = known
+        .first()
+        .map_or(Vec::new(), |p| (0..p.outside.len()).collect());
     let mut chosen = Vec::new();
     while !missing.is_empty() {
         let gain = |p: &&&Predicate| missing.iter().filter(|&&j| p.outside[j]).count();
@@ -211,10 +214,12 @@ fn by_proof(
     let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
         return Ok(Err(Obstacle::Undecided));
     };
-    Ok(match interpolate(terms, &blocks, &refutation, reading, budget) {
-        Ok(list) => Ok(judged(terms, first, second, list[0], budget)?),
-        Err(obstacle) => Err(obstacle),
-    })
+    Ok(
+        match interpolate(terms, &blocks, &refutation, reading, budget) {
+            Ok(list) => Ok(judged(terms, first, second, list[0], budget)?),
+            Err(obstacle) => Err(obstacle),
+        },
+    )
 }
 
 fn is_bound(terms: &Terms, literal: Term) -> bool {
@@ -235,7 +240,11 @@ fn judged(
     Ok(Predicate {
         term,
         inside: first.cubes.iter().map(contains).collect::<Result<_, _>>()?,
-        outside: second.cubes.iter().map(excludes).collect::<Result<_, _>>()?,
+        outside: second
+            .cubes
+            .iter()
+            .map(excludes)
+            .collect::<Result<_, _>>()?,
     })
 }
 

@@ -176,6 +176,15 @@ pub(super) fn strongest_post(
     Ok(Ok(found))
 }
 
+/// The negation of a disjunction of cubes, as a conjunction of clauses.
+fn complement(terms: &Terms, formula: Term) -> Term {
+    let clause = |cube: Term| {
+        let literals = terms.conjuncts(cube).into_iter();
+        terms.or(literals.map(|l| terms.not(l)))
+    };
+    terms.and(terms.disjuncts(formula).into_iter().map(clause))
+}
+
 /// Weakest preconditions of blocks.
 pub(super) fn weakest_pre(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
     let spans = Spans::new(terms, blocks);
@@ -185,7 +194,7 @@ pub(super) fn weakest_pre(terms: &Terms, blocks: &[Term], budget: &Budget) -> At
         let failing = terms.and2(blocks[cut + 1], terms.not(after));
         let local = new_after(terms, &spans, failing, cut as u32);
         let bad = attempt!(eliminated(terms, failing, &local, budget));
-        found.push(terms.simplify(terms.not(bad)));
+        found.push(terms.simplify(complement(terms, bad)));
     }
     found.reverse();
     Ok(Ok(found))

@@ -269,7 +269,10 @@ impl<'s> Unknowns<'s> {
     }
 
     /// A direction and a bound that satisfy all demands.
-    fn solution(&mut self, budget: &Budget) -> Result<Option<(Vec<(Term, Rat)>, Rat)>, SolverError> {
+    fn solution(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<Option<(Vec<(Term, Rat)>, Rat)>, SolverError> {
         let limit = budget.clone().with_steps(POLLS_PER_CHECK);
         let Answer::Sat(model) = self.solver.check(&[], &limit)? else {
             return Ok(None);

@@ -58,7 +58,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             method: Method::default(),
-            minimise: false,
+            minimise: true,
             verify: true,
             simplify: true,
         }
@@ -78,7 +78,9 @@ pub struct InterpolationStatistics {
     pub mixed: u64,
     /// How many of them could be replaced by one without such literals.
     pub unmixed: u64,
-    /// Results that did not keep the contract, or could not be checked.
+    /// Results that could not be checked within the limits, and were therefore not given.
+    pub unchecked: u64,
+    /// Results that did not keep the contract, and were therefore not given.
     pub broken: u64,
 }
 
@@ -174,15 +176,18 @@ impl<'t> NativeInterpolator<'t> {
             } else {
                 list
             };
-            if self.keeps_contract(query.blocks, &list, query.budget)? == Ok(()) {
-                self.statistics.answered[method.position()] += 1;
-                return Ok(Interpolation::Unsat(list));
+            match self.keeps_contract(query.blocks, &list, query.budget)? {
+                Ok(()) => {
+                    self.statistics.answered[method.position()] += 1;
+                    return Ok(Interpolation::Unsat(list));
+                }
+                Err(Broken::Unknown(_)) => self.statistics.unchecked += 1,
+                Err(_) => self.statistics.broken += 1,
             }
+            self.statistics.failed[method.position()] += 1;
             if query.budget.check().is_err() {
                 break;
             }
-            self.statistics.broken += 1;
-            self.statistics.failed[method.position()] += 1;
         }
         Ok(Interpolation::Unknown(match query.budget.check() {
             Err(why) => why.into(),
@@ -208,7 +213,13 @@ impl Interpolator for NativeInterpolator<'_> {
         }
         let refutation = solver.refutation();
         drop(solver);
-        let query = Query::new(self.terms, blocks, refutation, self.settings.minimise, budget);
+        let query = Query::new(
+            self.terms,
+            blocks,
+            refutation,
+            self.settings.minimise,
+            budget,
+        );
         self.refuted(query)
     }
 }

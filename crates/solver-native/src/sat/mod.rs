@@ -9,7 +9,7 @@
 //!
 //! - **Obligations.** Original clauses are registered with a *guard*: the definition or activation
 //!   literal that makes them matter. Only variables of clauses whose guard is true and which no
-//!   literal satisfies are decided (see [`relevance`](self::solver)). A long-lived solver thus
+//!   literal satisfies are decided (file `relevance`). A long-lived solver thus
 //!   never decides atoms of definitions that the current check does not use.
 //! - **The trail survives a check.** The next check keeps the decision levels of the assumptions
 //!   it shares with the previous one, so that a caller who reuses a prefix pays only for the rest.

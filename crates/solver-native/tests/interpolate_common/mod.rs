@@ -24,16 +24,19 @@ pub enum Kind {
     Equations,
     /// Narrow integer cones over several shared symbols, which need branches or cuts.
     Knapsack,
+    /// Longer unrollings in which every step may be any command.
+    Long,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 6] = [
+    pub const ALL: [Kind; 7] = [
         Kind::Nested,
         Kind::RealConjunctions,
         Kind::IntConjunctions,
         Kind::Unrolling,
         Kind::Equations,
         Kind::Knapsack,
+        Kind::Long,
     ];
 }
 
@@ -44,7 +47,14 @@ pub fn sequence(terms: &Terms, kind: Kind, seed: u64) -> Vec<Term> {
         Kind::Nested => nested(terms, &mut rng, seed),
         Kind::RealConjunctions => conjunctions(terms, &mut rng, Sort::Real),
         Kind::IntConjunctions => conjunctions(terms, &mut rng, Sort::Int),
-        Kind::Unrolling => unrolling(terms, &mut rng),
+        Kind::Unrolling => {
+            let (steps, single) = (rng.below(5) as u32, rng.chance(1, 2));
+            unrolling(terms, &mut rng, steps, single)
+        }
+        Kind::Long => {
+            let steps = 8 + rng.below(5) as u32;
+            unrolling(terms, &mut rng, steps, false)
+        }
         Kind::Equations => equations(terms, &mut rng),
         Kind::Knapsack => knapsack(terms, &mut rng),
     }
@@ -166,7 +176,7 @@ fn command(terms: &Terms, rng: &mut Rng, symbols: &[Symbol], pcs: i64) -> Term {
     terms.and(parts)
 }
 
-fn unrolling(terms: &Terms, rng: &mut Rng) -> Vec<Term> {
+fn unrolling(terms: &Terms, rng: &mut Rng, steps: u32, single: bool) -> Vec<Term> {
     let symbols: Vec<Symbol> = ["x", "y", "pc"]
         .iter()
         .map(|name| declare(terms, name, Sort::Int))
@@ -190,8 +200,6 @@ fn unrolling(terms: &Terms, rng: &mut Rng) -> Vec<Term> {
         terms.eq(pc, terms.int(rng.range(0..=pcs))),
         terms.gt(x, terms.add(y, terms.int(rng.range(2..=9)))),
     ]);
-    let steps = rng.below(5) as u32;
-    let single = rng.chance(1, 2);
     let mut blocks = vec![terms.at_step(init, 0)];
     for k in 0..steps {
         let taken = if single {

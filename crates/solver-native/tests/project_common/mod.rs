@@ -298,8 +298,54 @@ impl<'t> Conjunctions<'t> {
         }
     }
 
+    /// Bounds of one integer from both sides that are close together and round differently.
+    fn sandwich(&mut self, literals: &mut Vec<Term>) {
+        let terms = self.terms;
+        let mut integers = self.symbols.clone();
+        integers.retain(|&s| terms.symbol_sort(s) == Sort::Int);
+        let (Some(&x), Some(&y)) = (integers.first(), integers.get(1)) else {
+            return;
+        };
+        let (x, y) = (terms.var(x), terms.var(y));
+        let multiple = |t: Term, c: i64| terms.scale(t, &Rat::from(c));
+        for _ in 0..self.rng.range(1..=2) {
+            let (a, b) = (self.rng.range(2..=5), self.rng.range(2..=5));
+            let middle = multiple(y, self.rng.range(-3..=3));
+            let gap = terms.int(self.rng.range(0..=7));
+            // middle <= b * x and a * x * b <= a * middle + gap.
+            literals.push(terms.le(middle, multiple(x, b)));
+            let high = terms.add(multiple(middle, a), gap);
+            literals.push(terms.le(multiple(x, a * b), high));
+            if self.rng.chance(1, 2) {
+                let shift = terms.int(self.rng.range(-4..=4));
+                literals.push(terms.le(multiple(x, a), terms.add(middle, shift)));
+            }
+        }
+    }
+
+    /// A variable of an enumeration that differs from many things.
+    fn crowd(&mut self, literals: &mut Vec<Term>) {
+        let terms = self.terms;
+        let mut members = self.symbols.clone();
+        members.retain(|&s| terms.symbol_sort(s) == Sort::Enum(self.colors));
+        let Some((&first, rest)) = members.split_first() else {
+            return;
+        };
+        for &other in rest {
+            literals.push(terms.neq(terms.var(first), terms.var(other)));
+        }
+        let excluded = terms.variant(self.colors, self.rng.below(3) as u32);
+        literals.push(terms.neq(terms.var(first), excluded));
+    }
+
     pub fn conjunction(&mut self) -> Vec<Term> {
         let count = self.rng.range(1..=6);
-        (0..count).map(|_| self.literal()).collect()
+        let mut literals: Vec<Term> = (0..count).map(|_| self.literal()).collect();
+        if self.rng.chance(1, 3) {
+            literals.truncate(2);
+            self.sandwich(&mut literals);
+            self.crowd(&mut literals);
+        }
+        literals
     }
 }
