@@ -36,7 +36,7 @@ impl ModelView for NativeSolver<'_> {
         let variable = self.terms.var_at(symbol, stage);
         match self.terms.sort(variable) {
             Sort::Bool => {
-                let lit = self.literals.get(variable.index()).copied().flatten()?;
+                let lit = self.literals.get(variable.index())?;
                 self.sat.value(lit).map(Value::Bool)
             }
             sort @ (Sort::Int | Sort::Real) => self.numeric_value(variable, sort),

@@ -25,11 +25,12 @@ impl NativeSolver<'_> {
         while let Some((t, polarity)) = pending.pop() {
             let (t, negated) = self.terms.strip_not(t);
             let polarity = if negated { flipped(polarity) } else { polarity };
-            let missing = polarity & !self.emitted[t.index()];
+            let known = self.emitted.get(t.index());
+            let missing = polarity & !known;
             if missing == 0 {
                 continue;
             }
-            self.emitted[t.index()] |= missing;
+            self.emitted.set(t.index(), known | missing);
             self.define(t, missing, &mut pending);
         }
         self.pending = pending;

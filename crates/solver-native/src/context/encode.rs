@@ -12,7 +12,7 @@ impl NativeSolver<'_> {
     /// The literal of a Boolean term that was encoded.
     pub(super) fn literal(&self, t: Term) -> Lit {
         let (inner, negated) = self.terms.strip_not(t);
-        let lit = self.literals.get(inner.index()).copied().flatten();
+        let lit = self.literals.get(inner.index());
         let lit = lit.expect("the term was encoded before its literal is asked for");
         if negated { !lit } else { lit }
     }
@@ -20,9 +20,7 @@ impl NativeSolver<'_> {
     fn is_encoded(&self, t: Term) -> bool {
         if self.terms.sort(t) == Sort::Bool {
             let (inner, _) = self.terms.strip_not(t);
-            self.literals
-                .get(inner.index())
-                .is_some_and(Option::is_some)
+            self.literals.get(inner.index()).is_some()
         } else {
             self.leaves.contains_key(&t)
         }
@@ -130,11 +128,7 @@ impl NativeSolver<'_> {
     }
 
     fn set_literal(&mut self, t: Term, lit: Lit) {
-        if self.literals.len() <= t.index() {
-            self.literals.resize(t.index() + 1, None);
-            self.emitted.resize(t.index() + 1, 0);
-        }
-        self.literals[t.index()] = Some(lit);
+        self.literals.set(t.index(), Some(lit));
     }
 
     /// Encodes a term whose children are encoded.
@@ -169,7 +163,7 @@ impl NativeSolver<'_> {
         let sum = self.expand(a);
         let lit = self.compare(&sum, relation);
         self.set_literal(t, lit);
-        self.emitted[t.index()] = BOTH;
+        self.emitted.set(t.index(), BOTH);
         self.tie_guards(lit, &sum.guards, t);
     }
 
@@ -180,7 +174,7 @@ impl NativeSolver<'_> {
         let at_least = self.compare(&sum, Relation::NonNegative);
         let lit = self.formula_literal(t);
         self.set_literal(t, lit);
-        self.emitted[t.index()] = BOTH;
+        self.emitted.set(t.index(), BOTH);
         for side in [at_most, at_least] {
             self.sat
                 .add_clause(&[!lit, side], Guard::When(lit), Origin::Trichotomy);

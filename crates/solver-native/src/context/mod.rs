@@ -15,6 +15,7 @@
 //! | models and cores | `answer` |
 //! | what a check is about | `interest` |
 //! | refutations | `proof` |
+//! | tables by term | `pages` |
 
 mod answer;
 mod define;
@@ -22,6 +23,7 @@ mod encode;
 mod enumeration;
 mod interest;
 mod numeric;
+mod pages;
 mod proof;
 
 use crate::arith::Arith;
@@ -29,6 +31,7 @@ use crate::meter::Meter;
 use crate::proof_log::Origin;
 use crate::sat::{Guard, Lit, Outcome, Sat};
 use numeric::Expansion;
+use pages::Pages;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Int, Rat};
 use sectile_solver::{Answer, Solver, SolverError, Undecided};
@@ -63,9 +66,9 @@ pub struct NativeSolver<'t> {
     sat: Sat<Arith>,
     true_literal: Lit,
     /// By term index: the literal of a Boolean term.
-    literals: Vec<Option<Lit>>,
+    literals: Pages<Option<Lit>>,
     /// By term index: which sides of its definition exist.
-    emitted: Vec<u8>,
+    emitted: Pages<u8>,
     leaves: FxHashMap<Term, Expansion>,
     quotients: FxHashMap<(Term, Int), Term>,
     enum_values: FxHashMap<Term, Vec<Option<Lit>>>,
@@ -103,8 +106,8 @@ impl<'t> NativeSolver<'t> {
             terms,
             sat,
             true_literal,
-            literals: Vec::new(),
-            emitted: Vec::new(),
+            literals: Pages::default(),
+            emitted: Pages::default(),
             leaves: FxHashMap::default(),
             quotients: FxHashMap::default(),
             enum_values: FxHashMap::default(),

@@ -166,9 +166,10 @@ pub(super) fn strongest_post(
 ) -> Attempt<Vec<Term>> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
-    for cut in 0..blocks.len().saturating_sub(1) {
+    let all_but_last = blocks.iter().take(blocks.len().saturating_sub(1));
+    for (cut, &block) in all_but_last.enumerate() {
         let before = found.last().copied().unwrap_or(terms.tt());
-        let here = terms.and2(before, blocks[cut]);
+        let here = terms.and2(before, block);
         let local = dead_after(terms, &spans, here, cut as u32);
         let next = attempt!(eliminated(terms, here, &local, budget));
         found.push(terms.simplify(next));

@@ -110,6 +110,12 @@ pub(super) struct Found {
     pub outside: Vec<usize>,
 }
 
+/// A direction and a bound.
+struct Solution {
+    sum: Vec<(Term, Rat)>,
+    bound: Rat,
+}
+
 /// The unknowns of a half-space, in a store of their own.
 struct Unknowns<'s> {
     scratch: &'s Terms,
@@ -161,8 +167,8 @@ pub(super) fn grow(
                 }
             }
         }
-        if let Some((sum, bound)) = unknowns.solution(budget)? {
-            found.term = inequality_term(terms, &sum, &bound, strict);
+        if let Some(solution) = unknowns.solution(budget)? {
+            found.term = inequality_term(terms, &solution.sum, &solution.bound, strict);
             return Ok(Some(found));
         }
     }
@@ -269,10 +275,7 @@ impl<'s> Unknowns<'s> {
     }
 
     /// A direction and a bound that satisfy all demands.
-    fn solution(
-        &mut self,
-        budget: &Budget,
-    ) -> Result<Option<(Vec<(Term, Rat)>, Rat)>, SolverError> {
+    fn solution(&mut self, budget: &Budget) -> Result<Option<Solution>, SolverError> {
         let limit = budget.clone().with_steps(POLLS_PER_CHECK);
         let Answer::Sat(model) = self.solver.check(&[], &limit)? else {
             return Ok(None);
@@ -281,7 +284,10 @@ impl<'s> Unknowns<'s> {
         let direction = self.direction.iter();
         let sum = direction.map(|(t, w)| (*t, value(*w)));
         let sum = sum.filter(|(_, c)| !c.is_zero()).collect();
-        Ok(Some((sum, value(self.bound))))
+        Ok(Some(Solution {
+            sum,
+            bound: value(self.bound),
+        }))
     }
 }
 

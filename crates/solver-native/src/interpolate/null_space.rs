@@ -70,7 +70,7 @@ fn other_direction(columns: &[Vec<Rat>], vector: &[Rat], support: &[usize]) -> O
 }
 
 /// Brings a matrix to reduced row echelon form and returns the pivot column of each row.
-fn reduce(matrix: &mut Vec<Vec<Rat>>, columns: usize) -> Vec<usize> {
+fn reduce(matrix: &mut [Vec<Rat>], columns: usize) -> Vec<usize> {
     let mut pivots = Vec::new();
     for column in 0..columns {
         let rank = pivots.len();

@@ -59,7 +59,7 @@ impl<'t, 'q> Query<'t, 'q> {
             self.blocks.to_vec()
         };
         if let Some(reading) = method.reading() {
-            return self.from_proof(&blocks, reading, statistics);
+            return self.read_refutation(&blocks, reading, statistics);
         }
         match method {
             Method::StrongestPost => cubes::strongest_post(terms, &blocks, budget),
@@ -78,7 +78,7 @@ impl<'t, 'q> Query<'t, 'q> {
         Ok(Ok(list))
     }
 
-    fn from_proof(
+    fn read_refutation(
         &mut self,
         blocks: &[Term],
         reading: (Labelling, Arithmetic),

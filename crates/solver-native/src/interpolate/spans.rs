@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn sides_follow_the_occurrences() {
         let terms = Terms::new();
-        let mut var = |name: &str| {
+        let var = |name: &str| {
             let symbol = terms.declare(name, Sort::Int, SymbolKind::State);
             terms.var(symbol.expect("names are new"))
         };

@@ -53,6 +53,12 @@ pub fn exists(
             targets.push(t);
         }
     }
+    let occurring = free_targets(terms, &[formula], &targets);
+    targets.retain(|t| occurring.contains(t));
+    if targets.is_empty() {
+        let exact = true;
+        return Ok(Ok(Projection { formula, exact }));
+    }
     let original = terms.conjuncts(formula);
     let formula = use_definitions(terms, formula, &targets);
     let reduced = reduce(terms, &terms.conjuncts(formula), &targets, limits.growth);

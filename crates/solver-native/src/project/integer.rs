@@ -2,7 +2,7 @@
 //!
 //! The variable is thought to be the least integer above its greatest lower bound (or, mirrored,
 //! the largest below its least upper bound). Every rule below says that this integer satisfies one
-//! other constraint, so that together they say that it satisfies all. After [BjJa15].
+//! other constraint, so that together they say that it satisfies all. Paper: [BjornerJanota15].
 
 use super::constraint::{Constraint, Kind, combined, scaled};
 use super::mbp::{fewer_below, greatest, mirror, strengthen};

@@ -1,0 +1,134 @@
+//! The embedded solver as an SMT-LIB program.
+
+mod common;
+
+use common::{Ran, sectile_with_input};
+
+fn smt(script: &str) -> Ran {
+    sectile_with_input(&["smt", "-"], script)
+}
+
+const HEAD: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-const y Int)\n";
+
+#[test]
+fn answers_models_and_values() {
+    let ran = smt(&format!(
+        "{HEAD}(assert (= (+ x y) 7))\n(assert (= (- x y) 1))\n(check-sat)\n(get-model)\n(get-value (x (* 2 y)))\n"
+    ));
+    let expected =
+        "sat\n(\n  (define-fun x () Int 4)\n  (define-fun y () Int 3)\n)\n((x 4) ((* 2 y) 6))\n";
+    assert_eq!((ran.out.as_str(), ran.code), (expected, 0));
+}
+
+#[test]
+fn scopes_and_assumptions() {
+    let ran = smt(&format!(
+        "{HEAD}(assert (> x 0))\n(push 1)\n(assert (< x 0))\n(check-sat)\n(pop 1)\n(check-sat)\n\
+         (check-sat-assuming ((< x 5) (> x 9) (= y 1)))\n(get-unsat-assumptions)\n(check-sat)\n"
+    ));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[..3], ["unsat", "sat", "unsat"]);
+    assert_eq!(lines[4], "sat");
+    assert!(!lines[3].contains('y'), "{}", lines[3]);
+}
+
+#[test]
+fn parity_without_bounds_is_decided() {
+    let ran = smt(&format!(
+        "{HEAD}(declare-fun a () Int)\n(assert (= (* 2 x) a))\n(assert (= (+ (* 2 y) 1) a))\n(check-sat)\n"
+    ));
+    assert_eq!(ran.out, "unsat\n");
+}
+
+#[test]
+fn remainders_that_cancel_are_no_problem() {
+    let ran = smt(&format!(
+        "{HEAD}(assert (distinct (+ (mod x 2) (* 2 (div x 2))) x))\n(check-sat)\n"
+    ));
+    assert_eq!(ran.out, "unsat\n");
+}
+
+#[test]
+fn cores_name_what_is_needed() {
+    let ran = smt(&format!(
+        "(set-option :produce-unsat-cores true)\n{HEAD}(assert (! (> x 3) :named big))\n\
+         (assert (! (= y 0) :named other))\n(assert (! (< x 2) :named small))\n(check-sat)\n(get-unsat-core)\n"
+    ));
+    assert_eq!(ran.out, "unsat\n(big small)\n");
+}
+
+#[test]
+fn proofs_are_shown_after_the_kernel_replayed_them() {
+    let ran = smt(&format!(
+        "(set-option :produce-proofs true)\n{HEAD}(assert (or (> x 3) (> y 3)))\n(assert (< (+ x y) 2))\n\
+         (assert (and (>= x 0) (>= y 0)))\n(check-sat)\n(get-proof)\n"
+    ));
+    assert!(
+        ran.out.starts_with("unsat\n(refutation\n"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    assert!(
+        ran.out.contains("farkas") && ran.out.contains("resolution"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn mistakes_have_positions_and_do_not_end_the_script() {
+    let ran = smt(&format!(
+        "{HEAD}(assert (> z 1))\n(frobnicate)\n(assert (* x y))\n(assert x)\n(set-logic QF_NRA)\n(get-model)\n(pop 3)\n(check-sat)\n"
+    ));
+    assert_eq!(ran.code, 3);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    for (line, start) in lines.iter().zip([
+        "(error \"line 4 column 12:",
+        "(error \"line 5 column 1:",
+        "(error \"line 6 column ",
+        "(error \"line 7 column ",
+        "(error \"line 8 column 1: the logic QF_NRA is not supported",
+        "(error \"line 9 column 1:",
+        "(error \"line 10 column 1:",
+    ]) {
+        assert!(line.starts_with(start), "{line} instead of {start}");
+    }
+    assert_eq!(lines.last(), Some(&"sat"));
+    let ran = smt("(assert (> 1 0)");
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.out.starts_with("(error \"line 1 column "),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_check_ends_in_time() {
+    // Unbounded, no solution, and hard: a budget of a second must do.
+    let mut script = String::from("(set-logic QF_LIA)\n");
+    for v in 0..12 {
+        script.push_str(&format!("(declare-fun v{v} () Int)\n"));
+    }
+    for k in 0..10 {
+        let sum: Vec<String> = (0..12)
+            .map(|v| format!("(* {} v{v})", (v * 7919 + k * 104_729) % 97 - 48))
+            .collect();
+        script.push_str(&format!(
+            "(assert (and (<= 3 (+ {}) ) (<= (+ {}) 4)))\n",
+            sum.join(" "),
+            sum.join(" ")
+        ));
+    }
+    script.push_str("(check-sat)\n");
+    let started = std::time::Instant::now();
+    let ran = sectile_with_input(&["smt", "-", "--timeout", "1s"], &script);
+    let answer = ran.out.trim();
+    assert!(["sat", "unsat", "unknown"].contains(&answer), "{}", ran.out);
+    assert!(
+        started.elapsed().as_secs_f64() < 4.0,
+        "{:?}",
+        started.elapsed()
+    );
+}
