@@ -39,6 +39,59 @@ fn hand_written_invariants_are_accepted() {
     }
 }
 
+#[test]
+fn other_solvers_accept_them_too() {
+    for solver in ["z3", "cvc5"] {
+        if !common::installed(solver) {
+            continue;
+        }
+        for name in ["elevator", "sum", "fischer", "ticket-mutex"] {
+            let path = root().join(format!("models/certificates/{name}.cert"));
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            let file = path.to_str().expect("text");
+            let ran = sectile(&["certify", &model_of(&text), file, "--solver", solver]);
+            assert_eq!(ran.code, 0, "{name} by {solver}: {} {}", ran.out, ran.err);
+        }
+    }
+}
+
+#[test]
+fn induction_over_simple_paths_is_certified() {
+    // Good states that cannot be reached form a cycle from which a bad one can be.
+    let model = "var x : 0..9 = 0\nround: x < 3 --> x := x + 1\nback: x = 3 --> x := 0\n\
+        island: 5 <= x < 8 --> x := x + 1\nagain: x = 8 --> x := 5\nleave: x = 8 --> x := 9\n\
+        invariant never: x != 9\n";
+    let file = temporary("simple.sct", model);
+    let path = file.to_str().expect("text");
+    let out = temporary("simple.cert", "");
+    let certificate = out.to_str().expect("text");
+    let args = [
+        "check",
+        path,
+        "--engine",
+        "kinduction",
+        "--certificate",
+        certificate,
+    ];
+    let ran = sectile(&args);
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("never: holds\n", 0),
+        "{}",
+        ran.err
+    );
+    let text = std::fs::read_to_string(&out).expect("it was written");
+    assert!(text.contains("simple-paths"), "{text}");
+    assert_eq!(sectile(&["certify", path, certificate]).code, 0);
+    // Without the restriction to simple paths the same claim is wrong.
+    let all_paths = text.replace(" simple-paths", "");
+    std::fs::write(&out, all_paths).expect("it can be written");
+    let ran = sectile(&["certify", path, certificate]);
+    assert!(ran.out.contains("failed: induction step"), "{}", ran.out);
+    std::fs::remove_file(file).expect("it can be removed");
+    std::fs::remove_file(out).expect("it can be removed");
+}
+
 /// Every line of the body that is a whole formula.
 fn formula_lines(text: &str) -> Vec<usize> {
     let lines: Vec<&str> = text.lines().collect();

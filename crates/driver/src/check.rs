@@ -7,7 +7,7 @@ use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings, Statistics};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, CheckReport, PropertyReport, Status, describe};
-use sectile_solver::Backend;
+use sectile_solver::{Backend, CountedBackend};
 use sectile_transform::{Pass, PcEncoding, Pipeline};
 use std::time::{Duration, Instant};
 
@@ -75,10 +75,11 @@ pub fn check(
         failures: Vec::new(),
     };
     for property in properties {
+        let counted = CountedBackend::new(backend.as_ref());
         let session = Session {
             loaded,
             options,
-            backend: backend.as_ref(),
+            backend: &counted,
             task: Task {
                 terms: &loaded.terms,
                 model: &module.model,
@@ -178,7 +179,7 @@ fn summary(loaded: &Loaded) -> CheckReport {
 struct Session<'s> {
     loaded: &'s Loaded,
     options: &'s CheckOptions,
-    backend: &'s dyn Backend,
+    backend: &'s CountedBackend<'s>,
     task: Task<'s>,
 }
 
@@ -236,14 +237,26 @@ impl Session<'_> {
             };
             if let Some((claim, certificate)) = decided {
                 let decided = self.certified(name, claim, certificate, &budget);
-                return finish(decided, both.statistics, started);
+                return self.finish(decided, both.statistics, started);
             }
         }
         let (name, unknown) = last.unwrap_or_else(|| {
             let why = "no engine takes this task";
             ("auto", Unknown::new(ReasonCode::Unsupported, why))
         });
-        finish(self.unknown(name, unknown), both.statistics, started)
+        self.finish(self.unknown(name, unknown), both.statistics, started)
+    }
+
+    /// Adds times and counters; the queries of the certificate's check count too.
+    fn finish(&self, mut decided: Decided, statistics: Statistics, started: Instant) -> Decided {
+        let report = &mut decided.report;
+        report.seconds = started.elapsed().as_secs_f64();
+        report.solver_seconds = self.backend.count().time().as_secs_f64();
+        let counters = statistics.counters().iter();
+        report.statistics = counters.map(|(n, v)| ((*n).to_string(), *v)).collect();
+        let calls = self.backend.count().calls();
+        report.statistics.insert("solver_calls".to_string(), calls);
+        decided
     }
 
     /// Runs one engine, through the passes it needs, and translates its certificate back.
@@ -409,13 +422,6 @@ fn better<'e>(
         Some(old) if new.1.code == ReasonCode::Unsupported => Some(old),
         _ => Some(new),
     }
-}
-
-fn finish(mut decided: Decided, statistics: Statistics, started: Instant) -> Decided {
-    decided.report.seconds = started.elapsed().as_secs_f64();
-    let counters = statistics.counters().iter();
-    decided.report.statistics = counters.map(|(n, v)| ((*n).to_string(), *v)).collect();
-    decided
 }
 
 /// Checks a certificate with a fresh solver.

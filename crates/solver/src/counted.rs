@@ -1,9 +1,13 @@
 //! A decorator that counts queries and their time.
 
-use crate::traits::{Answer, Solver, SolverError};
+use crate::backend::{Backend, Unsupported};
+use crate::traits::{
+    Answer, Eliminator, Interpolation, Interpolator, Projection, Solver, SolverError, Undecided,
+};
 use sectile_base::Budget;
-use sectile_terms::Term;
+use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// How many queries were answered how, and how long they took.
@@ -35,44 +39,84 @@ impl QueryCount {
     pub fn time(&self) -> Duration {
         self.time.get()
     }
-}
 
-/// A solver that reports its queries to a [`QueryCount`].
-pub struct Counted<'c, S> {
-    inner: S,
-    count: &'c QueryCount,
-}
-
-impl<'c, S: Solver> Counted<'c, S> {
-    /// Counts what `inner` is asked.
-    pub fn new(inner: S, count: &'c QueryCount) -> Counted<'c, S> {
-        Counted { inner, count }
+    /// Runs a query and counts it.
+    fn count<R>(&self, query: impl FnOnce() -> R, kind: impl FnOnce(&R) -> Kind) -> R {
+        let start = Instant::now();
+        let result = query();
+        self.time.set(self.time.get() + start.elapsed());
+        let counter = match kind(&result) {
+            Kind::Sat => &self.sat,
+            Kind::Unsat => &self.unsat,
+            Kind::Unknown => &self.unknown,
+        };
+        counter.set(counter.get() + 1);
+        result
     }
 }
 
-impl Solver for Box<dyn Solver + '_> {
-    fn push(&mut self) {
-        self.as_mut().push();
+enum Kind {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+/// A backend whose solvers report their queries to one [`QueryCount`].
+pub struct CountedBackend<'b> {
+    inner: &'b dyn Backend,
+    count: Rc<QueryCount>,
+}
+
+impl<'b> CountedBackend<'b> {
+    /// Counts what the solvers of `inner` are asked.
+    pub fn new(inner: &'b dyn Backend) -> CountedBackend<'b> {
+        CountedBackend {
+            inner,
+            count: Rc::default(),
+        }
     }
 
-    fn pop(&mut self) {
-        self.as_mut().pop();
+    /// What was counted so far.
+    pub fn count(&self) -> &QueryCount {
+        &self.count
     }
 
-    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
-        self.as_mut().assert(formula)
-    }
-
-    fn check<'s>(
-        &'s mut self,
-        assumptions: &[Term],
-        budget: &Budget,
-    ) -> Result<Answer<'s>, SolverError> {
-        self.as_mut().check(assumptions, budget)
+    fn counted<T>(&self, inner: T) -> Counted<T> {
+        Counted {
+            inner,
+            count: Rc::clone(&self.count),
+        }
     }
 }
 
-impl<S: Solver> Solver for Counted<'_, S> {
+impl Backend for CountedBackend<'_> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        Ok(Box::new(self.counted(self.inner.solver(terms)?)))
+    }
+
+    fn interpolator<'t>(
+        &self,
+        terms: &'t Terms,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        Ok(Box::new(self.counted(self.inner.interpolator(terms)?)))
+    }
+
+    fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
+        Ok(Box::new(self.counted(self.inner.eliminator(terms)?)))
+    }
+}
+
+/// Something whose queries are counted.
+struct Counted<T> {
+    inner: T,
+    count: Rc<QueryCount>,
+}
+
+impl Solver for Counted<Box<dyn Solver + '_>> {
     fn push(&mut self) {
         self.inner.push();
     }
@@ -90,15 +134,41 @@ impl<S: Solver> Solver for Counted<'_, S> {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
-        let start = Instant::now();
-        let answer = self.inner.check(assumptions, budget)?;
-        self.count.time.set(self.count.time.get() + start.elapsed());
-        let counter = match &answer {
-            Answer::Sat(_) => &self.count.sat,
-            Answer::Unsat(_) => &self.count.unsat,
-            Answer::Unknown(_) => &self.count.unknown,
+        let inner = &mut self.inner;
+        let kind = |answer: &Result<Answer<'_>, SolverError>| match answer {
+            Ok(Answer::Sat(_)) => Kind::Sat,
+            Ok(Answer::Unsat(_)) => Kind::Unsat,
+            Ok(Answer::Unknown(_)) | Err(_) => Kind::Unknown,
         };
-        counter.set(counter.get() + 1);
-        Ok(answer)
+        self.count.count(|| inner.check(assumptions, budget), kind)
+    }
+}
+
+impl Interpolator for Counted<Box<dyn Interpolator + '_>> {
+    fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
+        let inner = &mut self.inner;
+        let kind = |answer: &Result<Interpolation, SolverError>| match answer {
+            Ok(Interpolation::Sat(_)) => Kind::Sat,
+            Ok(Interpolation::Unsat(_)) => Kind::Unsat,
+            Ok(Interpolation::Unknown(_)) | Err(_) => Kind::Unknown,
+        };
+        self.count.count(|| inner.sequence(blocks, budget), kind)
+    }
+}
+
+impl Eliminator for Counted<Box<dyn Eliminator + '_>> {
+    fn project(
+        &mut self,
+        formula: Term,
+        variables: &[(Symbol, Stage)],
+        budget: &Budget,
+    ) -> Result<Result<Projection, Undecided>, SolverError> {
+        let inner = &mut self.inner;
+        let kind = |answer: &Result<Result<Projection, Undecided>, SolverError>| match answer {
+            Ok(Ok(_)) => Kind::Sat,
+            _ => Kind::Unknown,
+        };
+        let query = || inner.project(formula, variables, budget);
+        self.count.count(query, kind)
     }
 }

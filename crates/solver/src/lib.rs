@@ -10,7 +10,7 @@ mod model;
 mod traits;
 
 pub use backend::{Backend, Capability, Unsupported};
-pub use counted::{Counted, QueryCount};
+pub use counted::{CountedBackend, QueryCount};
 pub use interpolate::{Broken, CheckedInterpolator, check_sequence};
 pub use model::Model;
 pub use traits::{

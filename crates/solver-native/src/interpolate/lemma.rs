@@ -14,7 +14,8 @@
 //! - Divisibility: an integer combination of equations with a fractional right-hand side. The part
 //!   that has passed, without its integer multiples of local variables, is an integer.
 //!
-//! Paper: [McMillan05] sums; [BlHySh19] decomposition; [GrLeSe11] congruences.
+//! Paper: [McMillan05, sums], [GrLeSe11, congruences]; decomposition after Blicha, Hyvarinen,
+//! Kofron and Sharygina (TACAS 2019).
 
 use super::leaf::{Congruence, Inequality};
 use super::null_space::rays;

@@ -74,9 +74,9 @@ pub struct InterpolationStatistics {
     pub answered: [u64; Method::ALL.len()],
     /// How often each method was asked and had no answer.
     pub failed: [u64; Method::ALL.len()],
-    /// Refutations in which some literal mentions symbols of both sides of a cut.
+    /// Sequences whose first refutation has a literal with symbols of both sides of a cut.
     pub mixed: u64,
-    /// How many of them could be replaced by one without such literals.
+    /// Those of them for which another refutation was found.
     pub unmixed: u64,
     /// Results that could not be checked within the limits, and were therefore not given.
     pub unchecked: u64,
@@ -138,11 +138,16 @@ impl<'t> NativeInterpolator<'t> {
         &self.statistics
     }
 
-    /// The methods to ask, in order.
-    fn ladder(&self) -> Vec<Method> {
-        let fallbacks = [Method::McMillan, Method::Beautiful, Method::Projection];
-        let mut list = vec![self.settings.method];
-        list.extend(fallbacks.iter().filter(|m| **m != self.settings.method));
+    /// The methods to ask in order, and whether with patience.
+    fn ladder(&self) -> Vec<(Method, bool)> {
+        let chosen = self.settings.method;
+        let mut list = vec![(chosen, false)];
+        for next in [Method::McMillan, Method::Beautiful] {
+            if next != chosen {
+                list.push((next, false));
+            }
+        }
+        list.push((Method::Projection, true));
         list
     }
 
@@ -161,9 +166,8 @@ impl<'t> NativeInterpolator<'t> {
 
     fn refuted(&mut self, mut query: Query<'t, '_>) -> Result<Interpolation, SolverError> {
         self.statistics.refuted += 1;
-        for method in self.ladder() {
-            let found = query.attempt(method, &mut self.statistics)?;
-            let list = match found {
+        for (method, patience) in self.ladder() {
+            let list = match query.attempt(method, patience, &mut self.statistics)? {
                 Ok(list) => list,
                 Err(Obstacle::Exhausted(why)) => return Ok(Interpolation::Unknown(why.into())),
                 Err(_) => {

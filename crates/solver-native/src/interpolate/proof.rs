@@ -10,7 +10,8 @@
 //! Valid clauses belong to one block each, one that knows all their symbols. Lemmas of arithmetic
 //! may speak about symbols of several blocks and are interpolated by [`lemma`](super::lemma).
 //!
-//! Paper: [McMillan03], [DSiKrPuWe10] colourings; [GuRoSh13] several cuts of one refutation.
+//! Paper: [McMillan03]; colourings after D'Silva, Kroening, Purandare and Weissenbacher (VMCAI
+//! 2010), several cuts of one refutation after Gurfinkel, Rollini and Sharygina (ATVA 2013).
 
 use super::Obstacle;
 use super::circuit::{Circuit, Wire};

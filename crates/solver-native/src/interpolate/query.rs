@@ -1,18 +1,21 @@
 //! One sequence that has no model, and the ways to interpolate it.
 
 use super::core::reduced_blocks;
-use super::cubes::{Attempt, attempt};
+use super::cubes::Attempt;
 use super::method::{Arithmetic, Labelling};
 use super::spans::Spans;
 use super::{InterpolationStatistics, Method, Obstacle, beautiful, cubes, proof};
 use crate::context::{NativeSolver, Options};
 use crate::refutation::Refutation;
-use sectile_base::Budget;
+use sectile_base::{Budget, Exhausted};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Term, Terms};
 
 /// Polls of the budget for a refutation that keeps to local literals.
 const POLLS_FOR_LOCAL: u64 = 400;
+
+/// Polls of the budget for methods that enumerate, unless nothing else is left.
+const POLLS_FOR_ENUMERATION: u64 = 1500;
 
 /// An unsatisfiable sequence.
 pub(super) struct Query<'t, 'q> {
@@ -21,8 +24,12 @@ pub(super) struct Query<'t, 'q> {
     pub budget: &'q Budget,
     /// Whether to leave out what is not needed, whatever the method.
     minimise: bool,
-    /// A refutation of what refutations are read of: the reduced blocks, if so wanted.
+    /// A refutation of the blocks.
     refutation: Option<Refutation>,
+    /// The refutation that could be read, with the blocks it refutes.
+    readable: Option<(Vec<Term>, Refutation)>,
+    /// Whether all refutations that were found have mixed literals.
+    unreadable: bool,
     /// The blocks without the conjuncts that are not needed, once they are asked for.
     reduced: Option<Vec<Term>>,
 }
@@ -41,72 +48,116 @@ impl<'t, 'q> Query<'t, 'q> {
             budget,
             minimise,
             refutation,
+            readable: None,
+            unreadable: false,
             reduced: None,
         }
     }
 
-    /// Asks one method.
+    /// Asks one method. With `patience`, limits of its own are lifted.
     pub fn attempt(
         &mut self,
         method: Method,
+        patience: bool,
         statistics: &mut InterpolationStatistics,
     ) -> Attempt<Vec<Term>> {
-        let (terms, budget) = (self.terms, self.budget);
+        if let Some(reading) = method.reading() {
+            return self.read_refutation(reading, statistics);
+        }
         let transformer = matches!(method, Method::StrongestPost | Method::WeakestPre);
         let blocks = if self.minimise || transformer {
-            attempt!(self.reduced())
+            self.reduced()?
         } else {
             self.blocks.to_vec()
         };
-        if let Some(reading) = method.reading() {
-            return self.read_refutation(&blocks, reading, statistics);
+        if patience {
+            return enumerate(self.terms, method, &blocks, self.budget);
         }
-        match method {
-            Method::StrongestPost => cubes::strongest_post(terms, &blocks, budget),
-            Method::WeakestPre => cubes::weakest_pre(terms, &blocks, budget),
-            Method::Beautiful => beautiful::beautiful(terms, &blocks, budget),
-            _ => cubes::projection(terms, &blocks, budget),
-        }
+        let limit = self.budget.clone().with_steps(POLLS_FOR_ENUMERATION);
+        let found = enumerate(self.terms, method, &blocks, &limit)?;
+        // That the limit was reached says nothing about the budget.
+        Ok(found.map_err(|obstacle| match obstacle {
+            Obstacle::Exhausted(Exhausted::Steps) => Obstacle::TooLarge,
+            other => other,
+        }))
     }
 
-    fn reduced(&mut self) -> Attempt<Vec<Term>> {
+    /// The blocks without what is not needed, as far as that can be found out.
+    fn reduced(&mut self) -> Result<Vec<Term>, SolverError> {
         if let Some(list) = &self.reduced {
-            return Ok(Ok(list.clone()));
+            return Ok(list.clone());
         }
-        let list = attempt!(reduced_blocks(self.terms, self.blocks, self.budget));
+        let reduced = reduced_blocks(self.terms, self.blocks, self.budget)?;
+        let list = reduced.unwrap_or_else(|_| self.blocks.to_vec());
         self.reduced = Some(list.clone());
-        Ok(Ok(list))
+        Ok(list)
     }
 
+    /// Interpolants from the first refutation without mixed literals. Leaving things out may make
+    /// them necessary, so all blocks come into question too.
     fn read_refutation(
         &mut self,
-        blocks: &[Term],
         reading: (Labelling, Arithmetic),
         statistics: &mut InterpolationStatistics,
     ) -> Attempt<Vec<Term>> {
-        if self.refutation.is_none() {
-            self.refutation = refute(self.terms, blocks, false, self.budget)?;
+        if self.unreadable {
+            return Ok(Err(Obstacle::Mixed));
         }
-        let Some(refutation) = &self.refutation else {
-            return Ok(Err(Obstacle::Undecided));
-        };
-        let found = proof::interpolate(self.terms, blocks, refutation, reading, self.budget);
-        if found != Err(Obstacle::Mixed) {
-            return Ok(found);
+        if let Some((blocks, refutation)) = &self.readable {
+            return Ok(self.read(blocks, refutation, reading));
         }
-        statistics.mixed += 1;
-        let limit = self.budget.clone().with_steps(POLLS_FOR_LOCAL);
-        let Some(local) = refute(self.terms, blocks, true, &limit)? else {
-            return Ok(found);
-        };
-        statistics.unmixed += 1;
-        let found = proof::interpolate(self.terms, blocks, &local, reading, self.budget);
-        self.refutation = Some(local);
-        Ok(found)
+        let mut sources = vec![self.blocks.to_vec()];
+        if self.minimise {
+            sources.insert(0, self.reduced()?);
+        }
+        let mut obstacle = Obstacle::Undecided;
+        for (blocks, local) in sources.iter().flat_map(|b| [(b, false), (b, true)]) {
+            let known = self.refutation.take_if(|_| !local && blocks == self.blocks);
+            let refutation = match known {
+                Some(refutation) => Some(refutation),
+                None => refute(self.terms, blocks, local, self.budget)?,
+            };
+            let Some(refutation) = refutation else {
+                continue;
+            };
+            let found = self.read(blocks, &refutation, reading);
+            if found != Err(Obstacle::Mixed) {
+                statistics.unmixed += u64::from(obstacle == Obstacle::Mixed);
+                self.readable = Some((blocks.clone(), refutation));
+                return Ok(found);
+            }
+            statistics.mixed += u64::from(obstacle != Obstacle::Mixed);
+            obstacle = Obstacle::Mixed;
+        }
+        self.unreadable = true;
+        Ok(Err(obstacle))
+    }
+
+    fn read(
+        &self,
+        blocks: &[Term],
+        refutation: &Refutation,
+        reading: (Labelling, Arithmetic),
+    ) -> Result<Vec<Term>, Obstacle> {
+        proof::interpolate(self.terms, blocks, refutation, reading, self.budget)
     }
 }
 
-/// A refutation of the blocks, if one is found.
+fn enumerate(
+    terms: &Terms,
+    method: Method,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Attempt<Vec<Term>> {
+    match method {
+        Method::StrongestPost => cubes::strongest_post(terms, blocks, budget),
+        Method::WeakestPre => cubes::weakest_pre(terms, blocks, budget),
+        Method::Beautiful => beautiful::beautiful(terms, blocks, budget),
+        _ => cubes::projection(terms, blocks, budget),
+    }
+}
+
+/// A refutation of the blocks, if one is found; a `local` one cuts only with forms of one block.
 fn refute(
     terms: &Terms,
     blocks: &[Term],
@@ -117,14 +168,16 @@ fn refute(
     for &block in blocks {
         solver.assert_partition(block)?;
     }
+    let mut limit = budget.clone();
     if local {
+        limit = limit.with_steps(POLLS_FOR_LOCAL);
         let mut spans = Spans::new(terms, blocks);
         solver.keep_cuts_local(|t| {
             let span = spans.term(t);
             (span.first, span.last)
         });
     }
-    if !solver.check(&[], budget)?.is_unsat() {
+    if !solver.check(&[], &limit)?.is_unsat() {
         return Ok(None);
     }
     Ok(solver.refutation())
