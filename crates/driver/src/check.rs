@@ -424,7 +424,7 @@ fn better<'e>(
     }
 }
 
-/// Checks a certificate with a fresh solver.
+/// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
 pub fn check_certificate(
     task: &Task<'_>,
     claim: Claim,
@@ -432,7 +432,8 @@ pub fn check_certificate(
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let mut solver = backend.solver(task.terms).map_err(|e| e.to_string())?;
+    let solver = backend.certifying_solver(task.terms);
+    let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }

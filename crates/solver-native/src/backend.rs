@@ -3,6 +3,7 @@
 use crate::context::NativeSolver;
 use crate::interpolate::{NativeInterpolator, Settings};
 use crate::project::NativeEliminator;
+use crate::replayed::ReplayedSolver;
 use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
@@ -32,6 +33,10 @@ impl Backend for NativeBackend {
         Ok(Box::new(NativeSolver::new(terms)))
     }
 
+    fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        Ok(Box::new(ReplayedSolver::new(terms)))
+    }
+
     fn interpolator<'t>(
         &self,
         terms: &'t Terms,
@@ -51,6 +56,10 @@ impl Backend for TunedBackend {
 
     fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
         NativeBackend.solver(terms)
+    }
+
+    fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        NativeBackend.certifying_solver(terms)
     }
 
     fn interpolator<'t>(

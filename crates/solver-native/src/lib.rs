@@ -14,6 +14,8 @@
 //! | the `Solver` trait, translation of terms | [`NativeSolver`] |
 //! | the proof log and its design | [`proof_log`] |
 //! | refutations for kernels and interpolators | [`refutation`] |
+//! | refutations replayed by the kernel, for certificates | [`ReplayedSolver`] |
+//! | projection, quantifier elimination | [`project`] |
 //! | sequence interpolants | [`interpolate`] |
 //! | bounds on linear forms as a theory | [`arith`] |
 //! | the SAT core, generic over a theory | [`sat`] |
@@ -48,8 +50,10 @@ pub mod meter;
 pub mod project;
 pub mod proof_log;
 pub mod refutation;
+mod replayed;
 pub mod sat;
 pub mod simplex;
 
 pub use backend::{NativeBackend, TunedBackend};
 pub use context::{NativeSolver, Options, Statistics};
+pub use replayed::ReplayedSolver;

@@ -179,6 +179,32 @@ fn a_counting_loop() {
 }
 
 #[test]
+fn a_long_sequence() {
+    let terms = Terms::new();
+    let x = declare(&terms, "x", Sort::Int);
+    let y = declare(&terms, "y", Sort::Int);
+    let plus = |s: Symbol, c: i64| terms.add(terms.var(s), terms.int(c));
+    let init = terms.le(terms.var(x), terms.var(y));
+    // Either both grow, or the larger one does.
+    let step = terms.and2(
+        terms.eq(terms.next(y), plus(y, 1)),
+        terms.or2(
+            terms.eq(terms.next(x), plus(x, 1)),
+            terms.eq(terms.next(x), terms.var(x)),
+        ),
+    );
+    let mut blocks = vec![terms.at_step(init, 0)];
+    blocks.extend((0..40).map(|k| terms.at_step(step, k)));
+    blocks.push(terms.at_step(terms.gt(terms.var(x), terms.var(y)), 40));
+    for method in Method::ALL {
+        let start = std::time::Instant::now();
+        let found = interpolants(&terms, method, &blocks);
+        eprintln!("{method}: {:?}", start.elapsed());
+        assert_eq!(found.len(), 41);
+    }
+}
+
+#[test]
 fn operators_of_shared_symbols_may_be_mentioned() {
     let terms = Terms::new();
     let (x, y, z) = (int(&terms, "x"), int(&terms, "y"), int(&terms, "z"));

@@ -69,6 +69,14 @@ impl Backend for ProcessBackend {
         Ok(Box::new(solver))
     }
 
+    /// The program itself: a process of its own is as independent as it gets here.
+    fn certifying_solver<'t>(
+        &self,
+        terms: &'t Terms,
+    ) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        self.solver(terms)
+    }
+
     fn interpolator<'t>(
         &self,
         _terms: &'t Terms,

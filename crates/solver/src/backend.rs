@@ -39,6 +39,10 @@ pub trait Backend {
     /// A fresh solver over the store.
     fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
 
+    /// A fresh solver for checking certificates: its `unsat` answers are verified independently
+    /// of its search where the backend can do that.
+    fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
+
     /// A fresh interpolator over the store.
     fn interpolator<'t>(&self, terms: &'t Terms)
     -> Result<Box<dyn Interpolator + 't>, Unsupported>;

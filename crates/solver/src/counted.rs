@@ -98,6 +98,10 @@ impl Backend for CountedBackend<'_> {
         Ok(Box::new(self.counted(self.inner.solver(terms)?)))
     }
 
+    fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
+        Ok(Box::new(self.counted(self.inner.certifying_solver(terms)?)))
+    }
+
     fn interpolator<'t>(
         &self,
         terms: &'t Terms,

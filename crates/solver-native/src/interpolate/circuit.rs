@@ -42,13 +42,15 @@ impl Circuit {
         }
     }
 
-    fn gate(&mut self, gate: Gate) -> Wire {
-        if let Some(&wire) = self.index.get(&gate) {
-            return wire;
+    /// The gate with these arguments, in the order in which it was first asked for.
+    fn gate(&mut self, a: Wire, b: Wire, conjunction: bool) -> Wire {
+        let make = if conjunction { Gate::And } else { Gate::Or };
+        let next = Wire(self.gates.len() as u32);
+        let key = make(a.min(b), a.max(b));
+        let wire = *self.index.entry(key).or_insert(next);
+        if wire == next {
+            self.gates.push(make(a, b));
         }
-        let wire = Wire(self.gates.len() as u32);
-        self.gates.push(gate.clone());
-        self.index.insert(gate, wire);
         wire
     }
 
@@ -109,12 +111,7 @@ impl Circuit {
                 return inner;
             }
         }
-        let (a, b) = (a.min(b), a.max(b));
-        self.gate(if conjunction {
-            Gate::And(a, b)
-        } else {
-            Gate::Or(a, b)
-        })
+        self.gate(a, b, conjunction)
     }
 
     pub fn and(&mut self, a: Wire, b: Wire) -> Wire {
@@ -214,4 +211,51 @@ impl Circuit {
 struct Uses {
     /// Gates that dissolve in the gate that uses them.
     inner: FxHashSet<Wire>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refutation::ProofLit;
+    use sectile_terms::{Sort, SymbolKind};
+
+    fn literal(atom: u32, positive: bool) -> Leaf {
+        Leaf::Literal(ProofLit { atom, positive })
+    }
+
+    #[test]
+    fn gates_are_shared_and_simplified() {
+        let mut circuit = Circuit::new();
+        let a = circuit.leaf(literal(0, true));
+        let not_a = circuit.leaf(literal(0, false));
+        let b = circuit.leaf(literal(1, true));
+        assert_eq!(circuit.and(a, not_a), Wire::FALSE);
+        assert_eq!(circuit.or(a, not_a), Wire::TRUE);
+        assert_eq!(circuit.and(a, Wire::TRUE), a);
+        let both = circuit.and(a, b);
+        assert_eq!(circuit.and(b, a), both);
+        assert_eq!(circuit.and(both, a), both);
+        assert_eq!(circuit.or(both, a), a);
+    }
+
+    #[test]
+    fn chains_become_one_operator() {
+        let terms = Terms::new();
+        let names: Vec<Term> = ["p", "q", "r"]
+            .iter()
+            .map(|n| terms.declare(n, Sort::Bool, SymbolKind::State))
+            .map(|s| terms.var(s.expect("names are new")))
+            .collect();
+        let mut circuit = Circuit::new();
+        let wires: Vec<Wire> = (0..3).map(|i| circuit.leaf(literal(i, true))).collect();
+        let first = circuit.and(wires[0], wires[1]);
+        let all = circuit.and(first, wires[2]);
+        let leaf = |leaf: &Leaf| match leaf {
+            Leaf::Literal(l) => names[l.atom as usize],
+            _ => unreachable!("only literals are used"),
+        };
+        let found = circuit.terms(&terms, &[all, Wire::TRUE], leaf);
+        assert_eq!(found, [terms.and(names.iter().copied()), terms.tt()]);
+        assert_eq!(terms.conjuncts(found[0]).len(), 3);
+    }
 }

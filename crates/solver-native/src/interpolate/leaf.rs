@@ -229,3 +229,61 @@ pub(super) fn congruence_term(terms: &Terms, sum: &[(Term, Rat)], constant: &Rat
     }
     terms.divides(&modulus, terms.sum(linear, Sort::Int))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sectile_terms::SymbolKind;
+
+    fn variable(terms: &Terms, name: &str, sort: Sort) -> Term {
+        let symbol = terms.declare(name, sort, SymbolKind::State);
+        terms.var(symbol.expect("names are new"))
+    }
+
+    #[test]
+    fn integer_inequalities_are_rounded() {
+        let terms = Terms::new();
+        let (x, y) = (
+            variable(&terms, "x", Sort::Int),
+            variable(&terms, "y", Sort::Int),
+        );
+        let half = Rat::from_ratio(1, 2);
+        // x/2 + y/2 <= 5/4 is x + y <= 2, and strictly below 1 it is x + y <= 1.
+        let sum = [(x, half.clone()), (y, half)];
+        let both = terms.add(x, y);
+        let found = inequality_term(&terms, &sum, &Rat::from_ratio(5, 4), false);
+        assert_eq!(found, terms.le(both, terms.int(2)));
+        let found = inequality_term(&terms, &sum, &Rat::ONE, true);
+        assert_eq!(found, terms.le(both, terms.int(1)));
+    }
+
+    #[test]
+    fn congruences_become_divisibility() {
+        let terms = Terms::new();
+        let x = variable(&terms, "x", Sort::Int);
+        let r = variable(&terms, "r", Sort::Real);
+        let third = Rat::from_ratio(1, 3);
+        let found = congruence_term(&terms, &[(x, third.clone())], &Rat::from_ratio(2, 3));
+        let shifted = terms.sub(x, terms.int(2));
+        assert_eq!(found, terms.divides(&Int::from(3), shifted));
+        let never = congruence_term(&terms, &[(x, third)], &Rat::from_ratio(1, 2));
+        assert_eq!(never, terms.ff());
+        let whole = congruence_term(&terms, &[(r, Rat::ONE)], &Rat::ZERO);
+        assert_eq!(whole, terms.eq(terms.to_real(terms.floor(r)), r));
+    }
+
+    #[test]
+    fn complements_are_complements() {
+        let inequality = Inequality {
+            sum: vec![(0, Rat::from(2)), (1, Rat::from(-4))],
+            bound: Rat::from(3),
+            strict: false,
+        };
+        let complement = inequality.complement();
+        assert_eq!(complement.complement(), inequality);
+        assert!(complement.strict);
+        let normal = inequality.normalised();
+        assert_eq!(normal.bound, Rat::from_ratio(3, 2));
+        assert_eq!(normal.coefficient(1), Rat::from(-2));
+    }
+}

@@ -5,6 +5,29 @@
 //! result is checked by its definition, and where a method has no answer the next one is asked:
 //! the chosen one, a refutation read McMillan's way, separation of samples, projection of cubes.
 //!
+//! ```
+//! use sectile_base::{Budget, Int};
+//! use sectile_solver::{Interpolation, Interpolator};
+//! use sectile_solver_native::interpolate::NativeInterpolator;
+//! use sectile_terms::{Sort, SymbolKind, Terms};
+//!
+//! let terms = Terms::new();
+//! let var = |name| {
+//!     let symbol = terms.declare(name, Sort::Int, SymbolKind::State);
+//!     terms.var(symbol.expect("names are new"))
+//! };
+//! let (x, y, a) = (var("x"), var("y"), var("a"));
+//! let twice = |t| terms.add(t, t);
+//! let even = terms.eq(twice(x), a);
+//! let odd = terms.eq(terms.add(twice(y), terms.int(1)), a);
+//! let mut interpolator = NativeInterpolator::new(&terms);
+//! let answer = interpolator.sequence(&[even, odd], &Budget::unlimited());
+//! let Ok(Interpolation::Unsat(list)) = answer else {
+//!     panic!("no number is even and odd");
+//! };
+//! assert_eq!(list, [terms.divides(&Int::from(2), a)]);
+//! ```
+//!
 //! | what | where |
 //! |---|---|
 //! | names of the methods | `method` |
