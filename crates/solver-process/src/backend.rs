@@ -70,10 +70,7 @@ impl Backend for ProcessBackend {
     }
 
     /// The program itself: a process of its own is as independent as it gets here.
-    fn certifying_solver<'t>(
-        &self,
-        terms: &'t Terms,
-    ) -> Result<Box<dyn Solver + 't>, Unsupported> {
+    fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
         self.solver(terms)
     }
 

@@ -222,30 +222,25 @@ fn equations(terms: &Terms, rng: &mut Rng) -> Vec<Term> {
     (0..n)
         .map(|i| {
             let own = terms.var(declare(terms, &format!("l{i}"), Sort::Int));
-            let mut sum = terms.scale(own, &Rat::from(modulus * rng.range(1..=2)));
-            let unit = |rng: &mut Rng| {
-                Rat::from(if rng.chance(3, 4) {
-                    1
-                } else {
-                    rng.range(-3..=3)
-                })
-            };
-            sum = terms.add(sum, terms.scale(shared[i], &unit(rng)));
-            if i > 0 {
-                sum = terms.add(sum, terms.scale(shared[i - 1], &-unit(rng)));
-            }
-            sum = terms.add(sum, terms.int(rng.range(-3..=3)));
-            let ends = i == 0 || i + 1 == n;
-            let residue = terms.divides(
-                &Int::from(modulus),
-                terms.add(shared[i], terms.int(rng.range(0..=5))),
-            );
-            let zero = terms.eq_zero(sum);
-            if ends {
-                terms.and2(zero, residue)
-            } else {
-                zero
-            }
+            satisfiable(terms, || {
+                let unit = |rng: &mut Rng| match rng.chance(3, 4) {
+                    true => Rat::ONE,
+                    false => Rat::from(rng.range(-3..=3)),
+                };
+                let multiple = Rat::from(modulus * rng.range(1..=2));
+                let mut parts = vec![terms.scale(own, &multiple)];
+                parts.push(terms.scale(shared[i], &unit(rng)));
+                if i > 0 {
+                    parts.push(terms.scale(shared[i - 1], &-unit(rng)));
+                }
+                parts.push(terms.int(rng.range(-3..=3)));
+                let equation = terms.eq_zero(terms.add_all(parts, Sort::Int));
+                if i + 1 < n {
+                    return equation;
+                }
+                let shifted = terms.add(shared[i], terms.int(rng.range(0..=5)));
+                terms.and2(equation, terms.divides(&Int::from(modulus), shifted))
+            })
         })
         .collect()
 }
