@@ -188,6 +188,22 @@ fn without_certification_the_result_says_so() {
 }
 
 #[test]
+fn a_person_can_walk_through_a_model() {
+    let args = ["simulate", "models/deque.sct", "--interactive"];
+    // Start, one step, nonsense, another step, back, the other step, end.
+    let ran = sectile_with_input(&args, "0\n0\nwhat\n1\nb\n0\nq\n");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let labels: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(labels.len(), 3, "{}", ran.out);
+    assert!(
+        labels[0].contains("start") && labels[1].contains("toggle["),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains("q to end"), "{}", ran.err);
+}
+
+#[test]
 fn the_same_call_gives_the_same_text() {
     let args = ["check", "models/bakery.sct", "-D", "bug=1", "--trace"];
     assert_eq!(sectile(&args).out, sectile(&args).out);

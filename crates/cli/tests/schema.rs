@@ -68,6 +68,25 @@ fn is(kind: &str, value: &Value) -> bool {
 }
 
 #[test]
+fn json_of_explore_keeps_to_its_schema() {
+    let text = std::fs::read_to_string(root().join("schemas/explore.schema.json"));
+    let schema: Value = serde_json::from_str(&text.expect("it is there")).expect("it is JSON");
+    for args in [
+        &["models/deque.sct"][..],
+        &["models/chardriver.sct"],
+        &["models/elevator.sct", "-D", "bug=1", "--domain", "-2..3"],
+        &["models/lecture-c.imp", "--domain", "-1..3"],
+    ] {
+        let mut all = vec!["explore", "--format", "json"];
+        all.extend(args);
+        let ran = sectile(&all);
+        let value: Value = serde_json::from_str(&ran.out)
+            .unwrap_or_else(|e| panic!("{args:?}: {e}: {} {}", ran.out, ran.err));
+        check(&schema, &schema, &value, "");
+    }
+}
+
+#[test]
 fn json_reports_keep_to_the_schema() {
     let text = std::fs::read_to_string(root().join("schemas/check.schema.json"));
     let schema: Value = serde_json::from_str(&text.expect("it is there")).expect("it is JSON");

@@ -68,7 +68,7 @@ pub fn check(
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     let engines = chosen_engines(options)?;
-    let backend = registry::backend(&options.solver)?;
+    let backend = registry::backend(&options.solver, options.memory)?;
     let mut checked = Checked {
         report: summary(loaded),
         certificates: Vec::new(),

@@ -19,7 +19,9 @@ pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
 }
 
 /// The solver that `--solver TEXT` means: `native`, `z3`, `cvc5`, or a command line.
-pub fn backend(text: &str) -> Result<Box<dyn Backend>, BadRequest> {
+///
+/// A process may use `memory` bytes; the embedded solver is part of our own process.
+pub fn backend(text: &str, memory: Option<u64>) -> Result<Box<dyn Backend>, BadRequest> {
     if text == "native" {
         return Ok(Box::new(NativeBackend));
     }
@@ -27,7 +29,10 @@ pub fn backend(text: &str) -> Result<Box<dyn Backend>, BadRequest> {
         Some(known) => known,
         None => custom(text).map_err(|e| BadRequest(e.to_string()))?,
     };
-    let backend = ProcessBackend::new(found);
+    let mut backend = ProcessBackend::new(found);
+    if let Some(bytes) = memory {
+        backend = backend.with_memory(bytes);
+    }
     match backend.find_program() {
         Ok(_) => Ok(Box::new(backend)),
         Err(missing) => Err(BadRequest(missing.to_string())),

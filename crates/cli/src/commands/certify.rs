@@ -29,7 +29,7 @@ pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
     if let Some(limit) = args.limits.timeout {
         budget = budget.with_time(limit);
     }
-    let backend = registry::backend(&args.solver)?;
+    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
     let results = certificates::certify(&loaded, &source, backend.as_ref(), &budget)?;
     let mut text = String::new();
     let mut exit = Exit::Success;
