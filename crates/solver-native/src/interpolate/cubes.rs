@@ -20,6 +20,9 @@ use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 /// Cubes after which an enumeration is given up.
 const MAX_CUBES: usize = 256;
 
+/// Disjuncts beyond which a predicate transformer is of no use to anybody.
+const MAX_DISJUNCTS: usize = 32;
+
 /// What enumerating gives: an answer, or why there is none.
 pub(super) type Attempt<T> = Result<Result<T, Obstacle>, SolverError>;
 
@@ -103,7 +106,10 @@ fn eliminated(
     local: &[(Symbol, Stage)],
     budget: &Budget,
 ) -> Attempt<Term> {
-    let limits = Limits::default();
+    let limits = Limits {
+        disjuncts: MAX_DISJUNCTS,
+        ..Limits::default()
+    };
     Ok(match exists(terms, formula, local, &limits, budget)? {
         Ok(projection) if projection.exact => Ok(projection.formula),
         Ok(_) => Err(Obstacle::TooLarge),

@@ -3,7 +3,8 @@
 //! [`NativeInterpolator`] decides a sequence of blocks and, if they contradict each other, gives
 //! one formula for each cut between them. There are several [`Method`]s; whichever is chosen, the
 //! result is checked by its definition, and where a method has no answer the next one is asked:
-//! the chosen one, a refutation read McMillan's way, separation of samples, projection of cubes.
+//! the chosen one, a refutation read McMillan's way, separation of samples, weakest preconditions,
+//! projection of cubes.
 //!
 //! ```
 //! use sectile_base::{Budget, Int};
@@ -165,7 +166,7 @@ impl<'t> NativeInterpolator<'t> {
     fn ladder(&self) -> Vec<(Method, bool)> {
         let chosen = self.settings.method;
         let mut list = vec![(chosen, false)];
-        for next in [Method::McMillan, Method::Beautiful] {
+        for next in [Method::McMillan, Method::Beautiful, Method::WeakestPre] {
             if next != chosen {
                 list.push((next, false));
             }
