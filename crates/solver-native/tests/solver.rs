@@ -4,7 +4,7 @@
 
 use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_solver::{Answer, Solver, Undecided};
-use sectile_solver_native::{NativeSolver, Options};
+use sectile_solver_native::NativeSolver;
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::time::{Duration, Instant};
 
