@@ -238,6 +238,15 @@ pub struct SmtArgs {
     /// Stop every check after this time, such as 500ms or 60s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
+    /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
+    /// dual-decomposed, sp, wp, beautiful or projection
+    #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]
+    pub interpolation: sectile_smt::Method,
+}
+
+fn method(text: &str) -> Result<sectile_smt::Method, String> {
+    text.parse()
+        .map_err(|e: sectile_smt::UnknownMethod| e.to_string())
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

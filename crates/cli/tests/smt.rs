@@ -106,6 +106,19 @@ fn interpolants_of_sequences_and_trees() {
         "{}",
         ran.out
     );
+    // Every method keeps the contract; which formula it finds is its own affair.
+    for method in ["pudlak", "decomposed", "wp", "beautiful", "projection"] {
+        let text = script("(get-interpolants A B C D)");
+        let ran = sectile_with_input(&["smt", "-", "--interpolation", method], &text);
+        assert_eq!(
+            (ran.out.lines().count(), ran.code),
+            (4, 0),
+            "{method}: {}",
+            ran.out
+        );
+    }
+    let ran = sectile_with_input(&["smt", "-", "--interpolation", "magic"], "");
+    assert_eq!(ran.code, 2);
     let ran = smt(&script("(get-interpolants A (D C) B)"));
     assert_eq!(ran.code, 0, "{}", ran.out);
     let ran = smt(&script("(get-interpolants A nobody)"));

@@ -120,7 +120,7 @@ impl Interpreter<'_, '_> {
         parts: &[Part],
     ) -> Result<Vec<Term>, Diagnostic> {
         let budget = self.budget();
-        let backend = NativeBackend;
+        let backend = NativeBackend.with_interpolation(self.options.interpolation);
         let mut interpolator = backend
             .interpolator(self.terms)
             .map_err(|e| self.fail(command, e.to_string()))?;

@@ -7,6 +7,7 @@ use sectile_smtlib::{
 };
 use sectile_solver::Model;
 use sectile_solver::{Answer, Solver, SolverError};
+use sectile_solver_native::interpolate::Settings;
 use sectile_solver_native::refutation::Refutation;
 use sectile_solver_native::{NativeSolver, Options};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
@@ -22,8 +23,17 @@ pub struct Outcome {
 /// Logics that the solver decides.
 const LOGICS: &[&str] = &["QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL"];
 
-/// Runs a script; every response goes to `respond`. Each check may take `timeout`.
-pub fn run(text: &str, timeout: Option<Duration>, respond: &mut dyn FnMut(&str)) -> Outcome {
+/// What the user says besides the script.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// How long each check may take.
+    pub timeout: Option<Duration>,
+    /// How interpolants are computed.
+    pub interpolation: Settings,
+}
+
+/// Runs a script; every response goes to `respond`.
+pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Outcome {
     let terms = Terms::new();
     let source = Source::new("script", text);
     let tree = match read(text) {
@@ -33,7 +43,7 @@ pub fn run(text: &str, timeout: Option<Duration>, respond: &mut dyn FnMut(&str))
             return Outcome { errors: 1 };
         }
     };
-    let mut interpreter = Interpreter::new(&terms, &tree, timeout);
+    let mut interpreter = Interpreter::new(&terms, &tree, options);
     let mut outcome = Outcome::default();
     for &e in tree.roots() {
         let command = read_command(&tree, e).map(|kind| Command {
@@ -111,13 +121,13 @@ pub(crate) struct Interpreter<'t, 's> {
     pub last: Last,
     pub wanted: Wanted,
     logic: Option<String>,
-    timeout: Option<Duration>,
+    pub options: RunOptions,
     /// Every formula the solver was told, by its number; `true` where it was popped.
     pub told: Vec<Term>,
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
-    fn new(terms: &'t Terms, tree: &'t Tree<'s>, timeout: Option<Duration>) -> Self {
+    fn new(terms: &'t Terms, tree: &'t Tree<'s>, options: RunOptions) -> Self {
         Interpreter {
             terms,
             tree,
@@ -129,13 +139,13 @@ impl<'t, 's> Interpreter<'t, 's> {
             last: Last::Nothing,
             wanted: Wanted::default(),
             logic: None,
-            timeout,
+            options,
             told: Vec::new(),
         }
     }
 
     pub fn budget(&self) -> Budget {
-        match self.timeout {
+        match self.options.timeout {
             Some(limit) => Budget::unlimited().with_time(limit),
             None => Budget::unlimited(),
         }

@@ -9,4 +9,5 @@ mod interpolants;
 mod interpreter;
 mod proofs;
 
-pub use interpreter::{Outcome, run};
+pub use interpreter::{Outcome, RunOptions, run};
+pub use sectile_solver_native::interpolate::{Method, Settings, UnknownMethod};

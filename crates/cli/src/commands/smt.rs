@@ -9,7 +9,14 @@ use sectile_driver::load::read_text;
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let (_, text) = read_text(&args.file)?;
     let mut respond = |line: &str| output::result(&format!("{line}\n"));
-    let outcome = sectile_smt::run(&text, args.timeout, &mut respond);
+    let options = sectile_smt::RunOptions {
+        timeout: args.timeout,
+        interpolation: sectile_smt::Settings {
+            method: args.interpolation,
+            ..sectile_smt::Settings::default()
+        },
+    };
+    let outcome = sectile_smt::run(&text, options, &mut respond);
     Ok(if outcome.errors == 0 {
         Exit::Success
     } else {
