@@ -81,6 +81,15 @@ fn no_violation_up_to(depth: Option<u32>) -> String {
     }
 }
 
+/// Looks for a violation of the next length; a verdict where that settles the question.
+fn one_depth_more(base: &mut Base<'_>, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
+    Ok(match base.next_depth(run)? {
+        Found::Violation(trace) => Some(Verdict::Violated(Certificate::Trace(trace))),
+        Found::Nothing => None,
+        Found::Undecided(why) => Some(undecided(why, no_violation_up_to(base.refuted()))),
+    })
+}
+
 impl Engine for Bmc {
     fn info(&self) -> Info {
         Info {
@@ -113,14 +122,8 @@ impl Engine for Bmc {
                     "a larger --set depth=N, or --engine kinduction to prove it",
                 )));
             }
-            match base.next_depth(run)? {
-                Found::Violation(trace) => {
-                    return Ok(Verdict::Violated(Certificate::Trace(trace)));
-                }
-                Found::Nothing => {}
-                Found::Undecided(why) => {
-                    return Ok(undecided(why, no_violation_up_to(base.refuted())));
-                }
+            if let Some(verdict) = one_depth_more(&mut base, run)? {
+                return Ok(verdict);
             }
         }
     }
@@ -152,14 +155,8 @@ impl Engine for KInduction {
         let mut base = Base::new(&unroller, asked.bad, run)?;
         let mut induction = Induction::new(&unroller, asked.bad, task.terms, run)?;
         loop {
-            match base.next_depth(run)? {
-                Found::Violation(trace) => {
-                    return Ok(Verdict::Violated(Certificate::Trace(trace)));
-                }
-                Found::Nothing => {}
-                Found::Undecided(why) => {
-                    return Ok(undecided(why, no_violation_up_to(base.refuted())));
-                }
+            if let Some(verdict) = one_depth_more(&mut base, run)? {
+                return Ok(verdict);
             }
             // The base case now covers `depth` states, so induction may look at that many.
             let depth = base.refuted().map_or(1, |d| d + 1);

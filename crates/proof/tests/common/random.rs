@@ -2,59 +2,10 @@
 
 use super::variable;
 use sectile_base::{Budget, Int, Rat, Rng};
-use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
+use sectile_proof::Refutation;
 use sectile_solver::{Answer, Solver};
-use sectile_solver_native::refutation as native;
 use sectile_solver_native::{NativeSolver, Options};
 use sectile_terms::{EnumId, Sort, Term, Terms};
-
-/// The solver's types as ours; to be removed once the solver uses ours.
-pub fn convert(r: &native::Refutation) -> Refutation {
-    let source = |s: &native::Source| match s {
-        native::Source::Assertion(i) => Source::Assertion(*i),
-        native::Source::Assumption(i) => Source::Assumption(*i),
-    };
-    let inference = |i: &native::Inference| match i {
-        native::Inference::Input(s) => Inference::Input(source(s)),
-        native::Inference::Definition(t) => Inference::Definition(*t),
-        native::Inference::Trichotomy => Inference::Trichotomy,
-        native::Inference::Farkas(list) => Inference::Farkas(list.clone()),
-        native::Inference::Divisibility(list) => Inference::Divisibility(list.clone()),
-        native::Inference::Distinct => Inference::Distinct,
-        native::Inference::Exhaustive => Inference::Exhaustive,
-        native::Inference::Resolution(chain) => Inference::Resolution(chain.clone()),
-    };
-    let atom = |a: &native::ProofAtom| match a {
-        native::ProofAtom::Formula(t) => ProofAtom::Formula(*t),
-        native::ProofAtom::Bound {
-            sum,
-            bound,
-            strict,
-            integral,
-        } => ProofAtom::Bound {
-            sum: sum.clone(),
-            bound: bound.clone(),
-            strict: *strict,
-            integral: *integral,
-        },
-    };
-    let step = |s: &native::ProofStep| ProofStep {
-        clause: s
-            .clause
-            .iter()
-            .map(|l| ProofLit {
-                atom: l.atom,
-                positive: l.positive,
-            })
-            .collect(),
-        inference: inference(&s.inference),
-    };
-    Refutation {
-        variables: r.variables.clone(),
-        atoms: r.atoms.iter().map(atom).collect(),
-        steps: r.steps.iter().map(step).collect(),
-    }
-}
 
 /// What was asked and the refutation.
 pub struct Case {
@@ -76,7 +27,7 @@ pub fn check(
     Some(Case {
         assertions: assertions.to_vec(),
         assumptions: assumptions.to_vec(),
-        refutation: convert(&solver.refutation().unwrap()),
+        refutation: solver.refutation().unwrap(),
     })
 }
 
