@@ -2,12 +2,12 @@
 
 use crate::load::Loaded;
 use crate::registry;
-use sectile_base::{Budget, Exhausted};
+use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings, Statistics};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, CheckReport, PropertyReport, Status, describe};
-use sectile_solver::{Backend, CountedBackend};
+use sectile_solver::{Backend, CountedBackend, Undecided};
 use sectile_transform::{Pass, PcEncoding, Pipeline};
 use std::time::{Duration, Instant};
 
@@ -342,12 +342,12 @@ impl Session<'_> {
                     failure: None,
                 };
             }
-            Ok(Outcome::Undecided(obligation, _)) if budget.check().is_err() => {
+            Ok(Outcome::Undecided(obligation, Undecided::Exhausted(limit))) => {
                 let reached = format!(
-                    "{engine} found that the property {}, but {obligation} of its evidence could not be checked in time",
+                    "{engine} found that the property {}, but {obligation} of its evidence could not be checked within the limits",
                     status.word()
                 );
-                let code = ReasonCode::Exhausted(Exhausted::Time);
+                let code = ReasonCode::Exhausted(limit);
                 return self.unknown(engine, Unknown::new(code, reached));
             }
             Ok(Outcome::Undecided(obligation, why)) => format!("{obligation}: {why:?}"),

@@ -14,7 +14,6 @@ mod base;
 mod step;
 
 use base::{Base, Found};
-use sectile_base::Exhausted;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings, Unroller,
     violating_states,
@@ -179,12 +178,8 @@ impl Engine for KInduction {
                     "{}, and the property is not {depth}-inductive",
                     no_violation_up_to(base.refuted())
                 );
-                let code = if run.budget.check().is_err() {
-                    ReasonCode::Exhausted(Exhausted::Time)
-                } else {
-                    ReasonCode::Bounded
-                };
-                return Ok(Verdict::Unknown(Unknown::new(code, reached)));
+                let unknown = Unknown::new(ReasonCode::Bounded, reached);
+                return Ok(Verdict::Unknown(unknown.hint("a larger --set depth=N")));
             }
         }
     }
