@@ -6,6 +6,7 @@ pub mod budget;
 pub mod diagnostic;
 pub mod digraph;
 pub mod num;
+pub mod quantity;
 pub mod rng;
 pub mod source;
 

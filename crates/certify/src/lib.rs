@@ -8,13 +8,17 @@
 //! |---|---|
 //! | invariant of a system | initiation, consecution of every command, property |
 //! | invariants of a graph | initiation at the entry, consecution of every edge, property |
+//! | invariants of cut points | every cycle has one; the same along all paths between them |
 //! | k-inductive invariant | base cases, induction step, property |
 //! | run | start, every step, end |
 
+mod cut_points;
 mod invariant;
 mod kinduction;
 mod replay;
 mod violation;
+
+pub use invariant::safe_at_locations;
 
 use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
@@ -106,6 +110,9 @@ pub fn check(
         }
         (Claim::Holds, Certificate::LocationInvariants(list)) => {
             invariant::check_graph(task, list, solver, budget)
+        }
+        (Claim::Holds, Certificate::CutPoints(list)) => {
+            cut_points::check(task, list, solver, budget)
         }
         (
             Claim::Holds,

@@ -1,6 +1,7 @@
 //! What may be typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sectile_base::quantity::{bytes, duration};
 use std::time::Duration;
 
 /// A model checker for infinite-state systems and programs.
@@ -66,6 +67,17 @@ pub enum Format {
     Json,
 }
 
+/// How the results of `check` are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Text,
+    /// One JSON document (see schemas/)
+    Json,
+    /// JSON lines: the input, everything the engines do, the results (see schemas/)
+    Events,
+}
+
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
@@ -93,6 +105,16 @@ pub struct CheckArgs {
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
+    /// How the embedded solver computes interpolants: mcmillan, pudlak, dual-mcmillan, dual-farkas,
+    /// decomposed, dual-decomposed, sp, wp, beautiful or projection
+    #[arg(long, value_name = "NAME", value_parser = method)]
+    pub interpolation: Option<sectile_smt::Method>,
+    /// Predicates over the state, in the words of the model, that engines try before others
+    #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
+    pub predicates: Option<String>,
+    /// Run slicing abstractions exactly as published: --set slab-paper=true
+    #[arg(long)]
+    pub slab_paper: bool,
     /// Check the evidence of every verdict before it is printed (the default)
     #[arg(long, overrides_with = "no_certify")]
     pub certify: bool,
@@ -100,8 +122,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub no_certify: bool,
     /// How the result is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
     /// Show the invariant of every property that holds
     #[arg(long)]
     pub model: bool,
@@ -111,13 +133,17 @@ pub struct CheckArgs {
     /// Write the evidence to a file that `sectile certify` reads
     #[arg(long, value_name = "OUT")]
     pub certificate: Option<String>,
+    /// Draw the abstraction after every step into this folder: step-001.dot, ... for Graphviz
+    /// (dashed what the slice removes), its sizes as abstraction.csv and abstraction.svg
+    #[arg(long, value_name = "DIR")]
+    pub dot: Option<String>,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
     /// No warnings and no progress on standard error
     #[arg(short, long)]
     pub quiet: bool,
-    /// Tell on standard error what the engines do; repeat for more
+    /// Tell on standard error what the engines do, now and then; -vv tells every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
@@ -258,48 +284,6 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Splits `60s` into its number and its unit.
-fn quantity(text: &str) -> Result<(f64, &str), String> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let number: f64 = text[..end]
-        .parse()
-        .map_err(|_| format!("`{text}` does not start with a number"))?;
-    Ok((number, text[end..].trim()))
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = quantity(text)?;
-    let seconds = match unit {
-        "ms" => number / 1000.0,
-        "" | "s" => number,
-        "m" | "min" => number * 60.0,
-        "h" => number * 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m or h")),
-    };
-    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is too long"))
-}
-
-fn bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = quantity(text)?;
-    let factor = match unit {
-        "" | "B" => 1.0,
-        "kB" | "KB" => 1e3,
-        "MB" | "M" => 1e6,
-        "GB" | "G" => 1e9,
-        "KiB" => 1024.0,
-        "MiB" => 1024.0 * 1024.0,
-        "GiB" => 1024.0 * 1024.0 * 1024.0,
-        _ => {
-            return Err(format!(
-                "`{unit}` is no unit of memory; use MB, GB, MiB or GiB"
-            ));
-        }
-    };
-    Ok((number * factor) as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,17 +292,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_and_sizes_are_read() {
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("60"), Ok(Duration::from_secs(60)));
-        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
-        assert!(duration("soon").is_err());
-        assert!(duration("1 fortnight").is_err());
-        assert_eq!(bytes("4GiB"), Ok(4 << 30));
-        assert_eq!(bytes("1.5kB"), Ok(1500));
-        assert!(bytes("4 parsecs").is_err());
     }
 }

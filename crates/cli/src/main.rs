@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod exit;
+mod observers;
 mod output;
 
 use args::{Cli, CommandLine};
@@ -15,6 +16,10 @@ fn main() -> ExitCode {
     // A panic is a bug of ours: the user gets a message and the documented code, not a dump.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string);
+        if output::is_screen() {
+            // The last line of the status may still stand there.
+            output::control("\r\x1b[J");
+        }
         output::diagnostic(&format!(
             "internal error: {} (at {})\nplease report this with the input that caused it",
             panic_text(info.payload()),

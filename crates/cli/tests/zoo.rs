@@ -123,6 +123,9 @@ fn options(engine: &str, timeout: Duration) -> CheckOptions {
         memory: None,
         seed: 0,
         solver: "native".to_string(),
+        interpolation: None,
+        predicates: Vec::new(),
+        minimise: false,
         certify: true,
         settings: Settings::default(),
     }

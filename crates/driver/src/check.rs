@@ -1,13 +1,16 @@
 //! Running engines on properties.
 
 use crate::load::Loaded;
+use crate::minimise::minimised;
 use crate::registry;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings, Statistics};
+use sectile_engine::{Engine, EngineError, Event, Interest, Observer, Run, Settings, Statistics};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, CheckReport, PropertyReport, Status, describe};
 use sectile_solver::{Backend, CountedBackend, Undecided};
+use sectile_solver_native::interpolate::Method;
+use sectile_terms::Term;
 use sectile_transform::{Pass, PcEncoding, Pipeline};
 use std::time::{Duration, Instant};
 
@@ -25,6 +28,12 @@ pub struct CheckOptions {
     pub seed: u64,
     /// The solver.
     pub solver: String,
+    /// How the embedded solver computes interpolants; the engines' choice if not given.
+    pub interpolation: Option<Method>,
+    /// Predicates over the state that engines should try first.
+    pub predicates: Vec<Term>,
+    /// Whether invariants are to be made smaller, for people to read.
+    pub minimise: bool,
     /// Whether certificates are checked before a verdict is given.
     pub certify: bool,
     /// Options of engines.
@@ -68,7 +77,10 @@ pub fn check(
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     let engines = chosen_engines(options)?;
-    let backend = registry::backend(&options.solver, options.memory)?;
+    let backend = match options.interpolation {
+        Some(method) => registry::tuned_backend(&options.solver, method)?,
+        None => registry::backend(&options.solver, options.memory)?,
+    };
     let mut checked = Checked {
         report: summary(loaded),
         certificates: Vec::new(),
@@ -155,7 +167,8 @@ fn chosen_engines(options: &CheckOptions) -> Result<Vec<Chosen>, BadRequest> {
     Ok(chosen)
 }
 
-fn summary(loaded: &Loaded) -> CheckReport {
+/// What is known about a check before it begins.
+pub fn summary(loaded: &Loaded) -> CheckReport {
     let module = &loaded.reading.module;
     let (steps, locations) = match &module.model {
         Model::System(s) => (s.commands.len(), None),
@@ -199,6 +212,10 @@ impl Observer for Both<'_> {
     fn event(&mut self, event: &Event) {
         self.statistics.event(event);
         self.other.event(event);
+    }
+
+    fn interest(&self) -> Interest {
+        self.other.interest()
     }
 }
 
@@ -271,6 +288,7 @@ impl Session<'_> {
             budget,
             seed: self.options.seed,
             settings: &chosen.settings,
+            predicates: &self.options.predicates,
             observer,
         };
         run.tell(Event::Started {
@@ -335,6 +353,8 @@ impl Session<'_> {
         let outcome = check_certificate(&self.task, claim, &certificate, self.backend, budget);
         let problem = match outcome {
             Ok(Outcome::Accepted { .. }) => {
+                let certificate = self.smaller(claim, certificate, budget);
+                report.evidence = Some(describe(&self.task, &self.loaded.source, &certificate));
                 report.certified = Certified::Yes;
                 return Decided {
                     report,
@@ -366,6 +386,19 @@ impl Session<'_> {
         decided.failure = Some(failure);
         decided.certificate = Some((claim, certificate));
         decided
+    }
+
+    /// The certificate with fewer conditions, if that was asked for and passes the check as well.
+    fn smaller(&self, claim: Claim, certificate: Certificate, budget: &Budget) -> Certificate {
+        let wanted = self.options.minimise && claim == Claim::Holds;
+        let found = wanted.then(|| minimised(&self.task, &certificate, self.backend, budget));
+        let Some(smaller) = found.flatten() else {
+            return certificate;
+        };
+        match check_certificate(&self.task, claim, &smaller, self.backend, budget) {
+            Ok(Outcome::Accepted { .. }) => smaller,
+            _ => certificate,
+        }
     }
 
     fn unknown(&self, engine: &str, unknown: Unknown) -> Decided {

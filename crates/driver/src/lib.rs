@@ -8,6 +8,8 @@
 pub mod certificates;
 pub mod check;
 pub mod load;
+mod minimise;
+pub mod predicates;
 pub mod registry;
 
 pub use check::{CheckOptions, Checked, check};

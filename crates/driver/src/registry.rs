@@ -4,18 +4,34 @@ use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_explicit::Explicit;
 use sectile_engine_induction::{Bmc, KInduction};
+use sectile_engine_slab::Slab;
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
+use sectile_solver_native::interpolate::{self, Method};
 use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction)]
+    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab)]
 }
 
 /// The engine with this name.
 pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
     engines().into_iter().find(|e| e.info().name == name)
+}
+
+/// The embedded solver with a choice of how interpolants are computed, which others do not offer.
+pub fn tuned_backend(text: &str, method: Method) -> Result<Box<dyn Backend>, BadRequest> {
+    if text != "native" {
+        return Err(BadRequest(format!(
+            "--interpolation is about the embedded solver; it cannot be used with --solver {text}"
+        )));
+    }
+    let settings = interpolate::Settings {
+        method,
+        ..interpolate::Settings::default()
+    };
+    Ok(Box::new(NativeBackend.with_interpolation(settings)))
 }
 
 /// The solver that `--solver TEXT` means: `native`, `z3`, `cvc5`, or a command line.

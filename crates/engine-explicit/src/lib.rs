@@ -36,6 +36,7 @@ impl Engine for Explicit {
                 safety: true,
                 ctl: true,
             },
+            uses_predicates: false,
             options: &[STATES],
         }
     }

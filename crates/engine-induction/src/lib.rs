@@ -96,6 +96,7 @@ impl Engine for Bmc {
             summary: "bounded model checking: finds a shortest violation, proves nothing",
             papers: &["BiCiClZh99"],
             accepts: ACCEPTS,
+            uses_predicates: false,
             options: &[DEPTH],
         }
     }
@@ -135,6 +136,7 @@ impl Engine for KInduction {
             summary: "k-induction with simple paths on demand: proves and refutes",
             papers: &["ShSiSt00"],
             accepts: ACCEPTS,
+            uses_predicates: false,
             options: &[DEPTH],
         }
     }

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 /// Something happened. Text, JSON, pictures and statistics are made from events.
+///
+/// Texts inside events are in the words of the input. They cost time to write, so engines tell
+/// events beyond the counters only to observers whose [`Interest`] reaches that far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// An engine starts on a property.
@@ -16,6 +19,15 @@ pub enum Event {
     Phase {
         /// What it is called.
         name: &'static str,
+    },
+    /// One of several independent parts of the work begins.
+    Part {
+        /// Which one, from 1.
+        index: usize,
+        /// How many there are.
+        of: usize,
+        /// What it is about.
+        name: String,
     },
     /// No violation has this many steps or fewer.
     BoundRefuted {
@@ -36,12 +48,182 @@ pub enum Event {
         /// Its value.
         value: u64,
     },
+    /// The abstraction has this size after a step of the refinement loop.
+    Abstraction {
+        /// The step; 0 is the initial abstraction.
+        step: u64,
+        /// Live nodes.
+        nodes: usize,
+        /// Live edges, one for each relation on them.
+        edges: usize,
+        /// Different predicates in the labels.
+        predicates: usize,
+    },
+    /// An abstract error path was found.
+    PathFound {
+        /// Its nodes.
+        nodes: Vec<usize>,
+        /// The relations between them.
+        relations: Vec<String>,
+    },
+    /// The path has no concrete run: this part of it has none.
+    PathRefuted {
+        /// Position of the first node of the part.
+        first: usize,
+        /// Position of its last node.
+        last: usize,
+        /// The interpolants that refute it, with the positions they belong to.
+        interpolants: Vec<(usize, String)>,
+    },
+    /// The path has a concrete run.
+    PathConcretized {
+        /// The number of its steps.
+        steps: usize,
+    },
+    /// A predicate is used for the first time.
+    PredicateBorn {
+        /// The predicate.
+        predicate: String,
+        /// Where it comes from: `interpolant`, `prescribed`, `control`, ...
+        source: &'static str,
+    },
+    /// A node was split.
+    Split {
+        /// The node.
+        node: usize,
+        /// The halves: where the predicate holds and where it does not.
+        halves: [usize; 2],
+        /// The predicate.
+        predicate: String,
+    },
+    /// Something was removed from the abstraction, or made smaller.
+    Sliced {
+        /// What.
+        what: Sliced,
+        /// Why.
+        reason: SliceReason,
+    },
+    /// A formula was found to hold in all reachable states, or while the property does.
+    Lemma {
+        /// The formula.
+        formula: String,
+        /// Where it comes from: `seed`, `transfer`, `intervals`, ...
+        source: &'static str,
+    },
+    /// A vertex of a tree is covered by another one.
+    Covered {
+        /// The vertex.
+        vertex: usize,
+        /// The one that covers it.
+        by: usize,
+    },
+    /// The whole abstraction, for a picture.
+    Picture(Box<Picture>),
+}
+
+/// What a slice removes or rewrites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sliced {
+    /// A node with its edges.
+    Node(usize),
+    /// One relation of an edge.
+    Relation {
+        /// The source node.
+        from: usize,
+        /// The target node.
+        to: usize,
+        /// The relation.
+        name: String,
+    },
+}
+
+/// Why a slice is possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SliceReason {
+    /// Nothing satisfies the formula.
+    Inconsistent,
+    /// No path from an initial node leads here.
+    ForwardUnreachable,
+    /// No path to an error node starts here.
+    BackwardUnreachable,
+    /// Composed with what follows it.
+    Bypassed,
+    /// Conjuncts about dead variables were dropped.
+    Simplified,
+}
+
+impl SliceReason {
+    /// The reason as users see it.
+    pub fn word(self) -> &'static str {
+        match self {
+            SliceReason::Inconsistent => "inconsistent",
+            SliceReason::ForwardUnreachable => "unreachable from an initial node",
+            SliceReason::BackwardUnreachable => "no error node reachable",
+            SliceReason::Bypassed => "bypassed",
+            SliceReason::Simplified => "simplified",
+        }
+    }
+}
+
+/// An abstraction graph, with what the slice removes from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The step of the refinement loop.
+    pub step: u64,
+    /// What was done, such as `split n2 by pc = 1`.
+    pub title: String,
+    /// The nodes, by number.
+    pub nodes: Vec<PictureNode>,
+    /// The edges, one for each relation.
+    pub edges: Vec<PictureEdge>,
+}
+
+/// A node of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureNode {
+    /// Its number; the same node has the same number in all pictures.
+    pub id: usize,
+    /// The predicates of its label.
+    pub label: Vec<String>,
+    /// Whether paths start here.
+    pub initial: bool,
+    /// Whether it is an error node.
+    pub error: bool,
+    /// Why the slice removes it, if it does.
+    pub removed: Option<SliceReason>,
+}
+
+/// An edge of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureEdge {
+    /// The source.
+    pub from: usize,
+    /// The target.
+    pub to: usize,
+    /// The relation.
+    pub relation: String,
+    /// Why the slice removes it, if it does.
+    pub removed: Option<SliceReason>,
+}
+
+/// How much an observer wants to hear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interest {
+    /// Counters, phases, sizes, and predicates when they are born.
+    Counters,
+    /// Every step, with its formulas.
+    Steps,
+    /// Pictures of every step as well.
+    Pictures,
 }
 
 /// Listens to events.
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: &Event);
+
+    /// How much it wants to hear.
+    fn interest(&self) -> Interest;
 }
 
 /// Hears nothing.
@@ -50,6 +232,10 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn event(&mut self, _: &Event) {}
+
+    fn interest(&self) -> Interest {
+        Interest::Counters
+    }
 }
 
 /// Keeps the last value of every counter.
@@ -62,6 +248,12 @@ impl Statistics {
     /// All counters, by name.
     pub fn counters(&self) -> &BTreeMap<&'static str, u64> {
         &self.counters
+    }
+
+    /// Keeps the larger of the old and the new value.
+    fn raise(&mut self, name: &'static str, value: u64) {
+        let counter = self.counters.entry(name).or_insert(0);
+        *counter = value.max(*counter);
     }
 
     /// Sets a counter directly.
@@ -79,7 +271,14 @@ impl Observer for Statistics {
                 self.set("states", *count);
                 self.set("depth", *depth);
             }
-            Event::Started { .. } | Event::Phase { .. } => {}
+            Event::Abstraction { nodes, .. } => {
+                self.raise("nodes_max", *nodes as u64);
+            }
+            _ => {}
         }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Counters
     }
 }

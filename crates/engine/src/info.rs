@@ -16,6 +16,8 @@ pub struct Info {
     pub papers: &'static [&'static str],
     /// Models and properties it takes.
     pub accepts: Accepts,
+    /// Whether it makes use of the predicates of [`Run`].
+    pub uses_predicates: bool,
     /// Its options.
     pub options: &'static [OptionSpec],
 }

@@ -7,11 +7,18 @@
 mod event;
 mod info;
 mod options;
+mod question;
+mod path;
 mod run;
 mod unroll;
 
-pub use event::{Event, Observer, Silent, Statistics};
+pub use event::{
+    Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
+    Statistics,
+};
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{BadOption, OptionSpec, Settings};
+pub use path::PathFormulas;
+pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
 pub use unroll::{Unroller, violating_states};

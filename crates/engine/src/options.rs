@@ -58,6 +58,30 @@ impl Settings {
         }
     }
 
+    /// A yes-or-no option, or its default.
+    pub fn flag(&self, name: &str, default: bool) -> Result<bool, BadOption> {
+        Ok(match self.choice(name, &["true", "false"])? {
+            None => default,
+            Some(text) => text == "true",
+        })
+    }
+
+    /// An option with a few possible values, if it was set.
+    pub fn choice<'c>(
+        &self,
+        name: &str,
+        values: &[&'c str],
+    ) -> Result<Option<&'c str>, BadOption> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let known = values.iter().copied().find(|v| *v == text);
+        known.map(Some).ok_or_else(|| BadOption {
+            name: name.to_string(),
+            problem: format!("`{text}` is none of {}", values.join(", ")),
+        })
+    }
+
     /// Names of all options that were set.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)

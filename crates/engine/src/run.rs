@@ -1,9 +1,10 @@
 //! What an engine is given besides its task.
 
-use crate::event::{Event, Observer};
+use crate::event::{Event, Interest, Observer};
 use crate::options::Settings;
 use sectile_base::Budget;
 use sectile_solver::Backend;
+use sectile_terms::Term;
 
 /// The surroundings of one run.
 pub struct Run<'r> {
@@ -15,6 +16,8 @@ pub struct Run<'r> {
     pub seed: u64,
     /// Options of engines, checked beforehand.
     pub settings: &'r Settings,
+    /// Predicates over the state that the user prescribes, to be tried before any others.
+    pub predicates: &'r [Term],
     /// Hears the events.
     pub observer: &'r mut dyn Observer,
 }
@@ -23,6 +26,11 @@ impl Run<'_> {
     /// Tells an event.
     pub fn tell(&mut self, event: Event) {
         self.observer.event(&event);
+    }
+
+    /// Whether the observer wants to hear this much.
+    pub fn wants(&self, interest: Interest) -> bool {
+        self.observer.interest() >= interest
     }
 
     /// Tells the value of a counter.

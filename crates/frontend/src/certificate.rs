@@ -116,6 +116,7 @@ struct Draft {
     depth: Option<(u32, bool)>,
     invariant: Option<Term>,
     locations: BTreeMap<LocationId, Term>,
+    cut_points: bool,
     trace: Option<Trace>,
 }
 
@@ -167,6 +168,7 @@ impl Reader<'_> {
             depth: None,
             invariant: None,
             locations: BTreeMap::new(),
+            cut_points: false,
             trace: None,
         });
         Ok(())
@@ -183,6 +185,7 @@ impl Reader<'_> {
             ("holds", "") => draft.holds = Some(true),
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
+            ("cut-points", "") => draft.cut_points = true,
             ("invariant", "") => draft.invariant = Some(self.formulas(block)?),
             ("at", _) => {
                 let location = self.location(rest, block)?;
@@ -347,6 +350,11 @@ impl Reader<'_> {
             Model::Graph(graph) => Some(graph),
             Model::System(_) => None,
         };
+        if let (true, Some(graph)) = (draft.cut_points, graph) {
+            let all = (0..graph.locations.len()).map(LocationId);
+            let list = all.map(|l| draft.locations.get(&l).copied());
+            return Ok(Certificate::CutPoints(list.collect()));
+        }
         let invariants: Vec<Term> = match graph {
             Some(graph) if !draft.locations.is_empty() => {
                 let all = (0..graph.locations.len()).map(LocationId);
@@ -428,6 +436,10 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
         Certificate::LocationInvariants(list) => {
             print_invariants(terms, &module.model, list, out);
         }
+        Certificate::CutPoints(list) => {
+            out.push_str("cut-points\n");
+            print_cut_points(terms, &module.model, list, out);
+        }
         Certificate::KInduction {
             invariants,
             depth,
@@ -442,7 +454,6 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
 }
 
 fn print_invariants(terms: &Terms, model: &Model, list: &[Term], out: &mut String) {
-    let printer = NativePrinter::new(terms);
     for (i, &invariant) in list.iter().enumerate() {
         match model {
             Model::System(_) => out.push_str("invariant\n"),
@@ -450,14 +461,29 @@ fn print_invariants(terms: &Terms, model: &Model, list: &[Term], out: &mut Strin
                 let _ = writeln!(out, "at {}", graph.locations[i].name);
             }
         }
-        let conjuncts = terms.conjuncts(invariant);
-        if conjuncts.is_empty() {
-            out.push_str("  true\n");
+        print_conjuncts(terms, invariant, out);
+    }
+}
+
+fn print_cut_points(terms: &Terms, model: &Model, list: &[Option<Term>], out: &mut String) {
+    let Model::Graph(graph) = model else { return };
+    for (location, invariant) in graph.locations.iter().zip(list) {
+        if let Some(invariant) = invariant {
+            let _ = writeln!(out, "at {}", location.name);
+            print_conjuncts(terms, *invariant, out);
         }
-        for (k, &conjunct) in conjuncts.iter().enumerate() {
-            let end = if k + 1 < conjuncts.len() { ";" } else { "" };
-            let _ = writeln!(out, "  {}{end}", printer.print(conjunct));
-        }
+    }
+}
+
+fn print_conjuncts(terms: &Terms, invariant: Term, out: &mut String) {
+    let printer = NativePrinter::new(terms);
+    let conjuncts = terms.conjuncts(invariant);
+    if conjuncts.is_empty() {
+        out.push_str("  true\n");
+    }
+    for (k, &conjunct) in conjuncts.iter().enumerate() {
+        let end = if k + 1 < conjuncts.len() { ";" } else { "" };
+        let _ = writeln!(out, "  {}{end}", printer.print(conjunct));
     }
 }
 

@@ -10,9 +10,11 @@
 //! | [`elaborate`] | names and types: from expressions to terms |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
+//! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
+pub mod boogie;
 pub mod certificate;
 pub mod elaborate;
 mod header;
@@ -23,6 +25,7 @@ pub mod syntax;
 use sectile_base::{Diagnostics, Source};
 use sectile_model::Module;
 use sectile_terms::{Symbol, Term, Terms, Value};
+use std::collections::BTreeSet;
 
 /// What the user says besides the file.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +42,9 @@ pub struct Reading {
     pub scope: Box<dyn Scope>,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
+    /// Edges of the graph that allow more than the program does, such as a recursive call that is
+    /// understood by a contract: a run along one of them shows nothing.
+    pub approximate: BTreeSet<usize>,
 }
 
 /// Reads further texts with the names of a file.
@@ -69,5 +75,5 @@ pub trait Frontend: Sync {
 
 /// All input languages.
 pub fn frontends() -> &'static [&'static dyn Frontend] {
-    &[&sct::Sct, &imp::Imp]
+    &[&sct::Sct, &imp::Imp, &boogie::Boogie]
 }

@@ -10,6 +10,11 @@ pub enum Certificate {
     Invariant(Term),
     /// An inductive invariant for every location of a graph, in the order of the locations.
     LocationInvariants(Vec<Term>),
+    /// An invariant for some locations of a graph, so many that every cycle passes through one.
+    ///
+    /// Between two such locations nothing is claimed: whoever checks it follows the paths without
+    /// cycles. Loop heads are enough, and what holds there is what a reader wants to know.
+    CutPoints(Vec<Option<Term>>),
     /// A `depth`-inductive invariant that implies the property.
     ///
     /// No run of fewer than `depth` steps leaves the invariant, and no run through `depth`

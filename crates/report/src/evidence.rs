@@ -1,5 +1,6 @@
 //! Certificates in the words of the input.
 
+use crate::clauses::readable;
 use sectile_base::Source;
 use sectile_model::{Certificate, Command, Model, Property, PropertyKind, State, Task, Trace};
 use sectile_terms::{
@@ -57,6 +58,7 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
     match certificate {
         Certificate::Invariant(t) => Evidence::Invariant(conjuncts(task, *t)),
         Certificate::LocationInvariants(list) => invariants_words(task, list),
+        Certificate::CutPoints(list) => cut_point_words(task, list),
         Certificate::KInduction {
             invariants, depth, ..
         } => Evidence::KInduction {
@@ -80,9 +82,19 @@ fn invariants_words(task: &Task<'_>, list: &[Term]) -> Evidence {
     }
 }
 
+/// The locations that have an invariant of their own.
+fn cut_point_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
+    let Model::Graph(graph) = task.model else {
+        return Evidence::Locations(Vec::new());
+    };
+    let places = graph.locations.iter().zip(list);
+    let shown = places.filter_map(|(l, t)| Some((l.name.clone(), conjuncts(task, (*t)?))));
+    Evidence::Locations(shown.collect())
+}
+
 fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
     let printer = NativePrinter::new(task.terms);
-    let parts = task.terms.conjuncts(t);
+    let parts = readable(task.terms, t);
     if parts.is_empty() {
         return vec!["true".to_string()];
     }

@@ -5,23 +5,28 @@ use crate::{Certified, CheckReport, PropertyReport};
 use serde_json::{Map, Value, json};
 
 /// The version of the document's shape.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The report as one JSON document.
 pub fn to_json(report: &CheckReport) -> String {
     let document = json!({
         "version": VERSION,
-        "input": {
-            "file": report.file,
-            "language": report.language,
-            "parameters": object(&report.parameters),
-            "variables": report.variables,
-            "steps": report.steps,
-            "locations": report.locations,
-        },
-        "properties": report.properties.iter().map(property).collect::<Vec<_>>(),
+        "input": input_json(report),
+        "properties": report.properties.iter().map(property_json).collect::<Vec<_>>(),
     });
     format!("{document:#}")
+}
+
+/// What was read.
+pub(crate) fn input_json(report: &CheckReport) -> Value {
+    json!({
+        "file": report.file,
+        "language": report.language,
+        "parameters": object(&report.parameters),
+        "variables": report.variables,
+        "steps": report.steps,
+        "locations": report.locations,
+    })
 }
 
 fn object(pairs: &[(String, String)]) -> Value {
@@ -32,7 +37,8 @@ fn object(pairs: &[(String, String)]) -> Value {
     Value::Object(map)
 }
 
-fn property(p: &PropertyReport) -> Value {
+/// The result for one property.
+pub(crate) fn property_json(p: &PropertyReport) -> Value {
     let mut statistics: Map<String, Value> = p
         .statistics
         .iter()

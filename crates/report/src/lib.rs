@@ -2,13 +2,32 @@
 //!
 //! Evidence is first put into words ([`Evidence`]), in the names of the input; text and JSON are
 //! two renderings of the same words. Nothing here decides anything.
+//!
+//! | what | where |
+//! |---|---|
+//! | results as text and as one JSON document | [`to_text`], [`to_json`] |
+//! | events as JSON lines | [`event_line`], [`first_line`], [`last_line`] |
+//! | pictures of abstractions for Graphviz | [`picture_dot`] |
+//! | sizes of abstractions after every step | [`Growth`] |
+//! | what goes on right now | [`LiveStatus`] |
+//! | invariants as clauses for people | [`readable`] |
 
+mod clauses;
+mod dot;
+mod events;
 mod evidence;
+mod growth;
 mod json;
+mod status;
 mod text;
 
+pub use clauses::readable;
+pub use dot::{DOT_HEADER, picture_dot};
+pub use events::{event_line, first_line, last_line};
 pub use evidence::{Evidence, StepWords, TraceWords, describe, run_words};
+pub use growth::{Growth, GrowthRow};
 pub use json::{to_json, trace_json};
+pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_line, to_text, trace_text};
 
 use std::collections::BTreeMap;

@@ -75,8 +75,36 @@ fn invariant(out: &mut String, evidence: &Evidence) {
 fn conjunct_list(out: &mut String, list: &[String]) {
     for (i, text) in list.iter().enumerate() {
         let end = if i + 1 < list.len() { ";" } else { "" };
-        let _ = writeln!(out, "    {text}{end}");
+        let _ = writeln!(out, "    {}{end}", broken(text).join("\n      "));
     }
+}
+
+/// Lines longer than this are broken, where they can be.
+const WIDTH: usize = 100;
+
+/// A condition, one alternative a line if it is long.
+fn broken(text: &str) -> Vec<String> {
+    if text.chars().count() <= WIDTH {
+        return vec![text.to_string()];
+    }
+    let mut lines = vec![String::new()];
+    let (mut depth, mut quoted) = (0_usize, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '`' => quoted = !quoted,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth = depth.saturating_sub(1),
+            ' ' if !quoted && depth == 0 && text[at..].starts_with(" or ") => {
+                lines.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(c);
+        }
+    }
+    lines
 }
 
 fn statistics(out: &mut String, property: &PropertyReport) {

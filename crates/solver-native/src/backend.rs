@@ -1,10 +1,10 @@
 //! The embedded solver as a backend.
 
 use crate::context::NativeSolver;
-use crate::interpolate::{NativeInterpolator, Settings};
+use crate::interpolate::{NativeInterpolator, Settings, UnknownMethod};
 use crate::project::NativeEliminator;
 use crate::replayed::ReplayedSolver;
-use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
+use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
 /// Makes embedded solvers; always there.
@@ -44,6 +44,14 @@ impl Backend for NativeBackend {
         Ok(Box::new(NativeInterpolator::new(terms)))
     }
 
+    fn interpolator_by<'t>(
+        &self,
+        terms: &'t Terms,
+        method: &str,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        TunedBackend::default().interpolator_by(terms, method)
+    }
+
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
         Ok(Box::new(NativeEliminator::new(terms)))
     }
@@ -67,6 +75,23 @@ impl Backend for TunedBackend {
         terms: &'t Terms,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
         let settings = self.settings;
+        Ok(Box::new(NativeInterpolator::with_settings(terms, settings)))
+    }
+
+    fn interpolator_by<'t>(
+        &self,
+        terms: &'t Terms,
+        method: &str,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        let parsed = method.parse();
+        let method = parsed.map_err(|e: UnknownMethod| Unsupported {
+            capability: Capability::Interpolation,
+            why: e.to_string(),
+        })?;
+        let settings = Settings {
+            method,
+            ..self.settings
+        };
         Ok(Box::new(NativeInterpolator::with_settings(terms, settings)))
     }
 

@@ -41,7 +41,7 @@
 //! therefore bounded by the live clauses and what they were derived from.
 
 use crate::sat::Lit;
-use sectile_base::Rat;
+use sectile_base::{Int, Rat};
 use sectile_terms::Term;
 
 /// Names a step of the log.
@@ -62,8 +62,10 @@ pub enum Origin {
     Definition(Term),
     /// The equality atom of the first literal's form is the conjunction of two bounds.
     Trichotomy,
+    /// Two bounds of one form that exclude each other: all coefficients are 1.
+    Opposite,
     /// Coefficients of the negated literals, in their order.
-    Farkas(Box<[Rat]>),
+    Farkas(Box<[Int]>),
     /// Multipliers of the equalities, in the order of the literals: the multiplier stands with the
     /// upper bound of a pair, zero with the lower.
     Divisibility(Box<[Rat]>),
@@ -188,23 +190,45 @@ impl ProofLog {
     pub fn sweep(&mut self, roots: &[StepId]) -> Vec<StepId> {
         let needed = self.cone(roots);
         let mut renamed = vec![StepId::NONE; self.records.len()];
-        let mut next = ProofLog::default();
-        let mut chain = Vec::new();
+        let (mut records, mut lits, mut antecedents, mut origins) = (0, 0, 0, 0);
+        // Everything moves towards the front, so that the steps can be copied in place.
         for i in 0..self.records.len() {
             if !needed[i] {
                 continue;
             }
-            renamed[i] = match self.step(StepId(i as u32)) {
-                Step::Leaf { lits, origin } => next.leaf(lits, origin.clone()),
-                Step::Chain(list) => {
-                    chain.clear();
-                    chain.extend(list.iter().map(|a| renamed[a.0 as usize]));
-                    next.chain(&chain)
+            let record = match self.records[i] {
+                Record::Leaf { start, len, origin } => {
+                    let from = start as usize..(start + len) as usize;
+                    self.lits.copy_within(from, lits);
+                    self.origins.swap(origin as usize, origins);
+                    lits += len as usize;
+                    origins += 1;
+                    Record::Leaf {
+                        start: lits as u32 - len,
+                        len,
+                        origin: origins as u32 - 1,
+                    }
+                }
+                Record::Chain { start, len } => {
+                    for k in start as usize..(start + len) as usize {
+                        self.antecedents[antecedents] = renamed[self.antecedents[k].0 as usize];
+                        antecedents += 1;
+                    }
+                    Record::Chain {
+                        start: antecedents as u32 - len,
+                        len,
+                    }
                 }
             };
+            self.records[records] = record;
+            renamed[i] = StepId(records as u32);
+            records += 1;
         }
-        next.size_after_sweep = next.records.len();
-        *self = next;
+        self.records.truncate(records);
+        self.lits.truncate(lits);
+        self.antecedents.truncate(antecedents);
+        self.origins.truncate(origins);
+        self.size_after_sweep = records;
         renamed
     }
 }

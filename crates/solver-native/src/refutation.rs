@@ -11,7 +11,7 @@
 
 use crate::proof_log::{Origin, ProofLog, Step, StepId};
 use crate::sat::Lit;
-use std::collections::BTreeSet;
+use sectile_base::Rat;
 
 pub use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 
@@ -29,13 +29,69 @@ pub(crate) trait Namer {
     fn meaning(&mut self, lit: Lit) -> Meaning;
 }
 
-/// A clause of the log without steering literals; nothing if it is trivially true.
-#[derive(Clone)]
+/// A clause of the log without steering literals.
+#[derive(Clone, Copy)]
 struct Stripped {
-    /// All literals of the log's clause.
-    full: BTreeSet<Lit>,
-    /// Where the stripped clause is derived, and its literals; `None` if it says nothing.
-    at: Option<(u32, BTreeSet<ProofLit>)>,
+    /// All literals of the log's clause, as a part of the exporter's list.
+    full: (u32, u32),
+    /// The step that derives the stripped clause; `None` if that says nothing.
+    at: Option<u32>,
+}
+
+/// A set of small numbers that can be listed and emptied quickly.
+#[derive(Default)]
+struct Marks {
+    is_in: Vec<bool>,
+    list: Vec<u32>,
+}
+
+impl Marks {
+    fn insert(&mut self, code: u32) {
+        if self.is_in.len() <= code as usize {
+            self.is_in.resize(code as usize + 1, false);
+        }
+        if !self.is_in[code as usize] {
+            self.is_in[code as usize] = true;
+            self.list.push(code);
+        }
+    }
+
+    fn contains(&self, code: u32) -> bool {
+        self.is_in.get(code as usize).copied().unwrap_or(false)
+    }
+
+    fn remove(&mut self, code: u32) {
+        if self.contains(code) {
+            self.is_in[code as usize] = false;
+        }
+    }
+
+    fn clear(&mut self) {
+        for code in self.list.drain(..) {
+            self.is_in[code as usize] = false;
+        }
+    }
+
+    /// The numbers in increasing order.
+    fn sorted(&mut self) -> Vec<u32> {
+        // What was removed and inserted again is listed twice.
+        self.list.sort_unstable();
+        self.list.dedup();
+        let present = self.list.iter().copied();
+        present.filter(|&code| self.is_in[code as usize]).collect()
+    }
+}
+
+/// Sorts as the literals do: by atom, the negative one first.
+fn code(lit: ProofLit) -> u32 {
+    lit.atom << 1 | u32::from(lit.positive)
+}
+
+fn decode(code: u32) -> ProofLit {
+    ProofLit {
+        atom: code >> 1,
+        positive: code & 1 == 1,
+    }
 }
 
 /// Writes the cone of a step as a refutation.
@@ -44,6 +100,12 @@ pub(crate) struct Exporter<'a, N> {
     namer: &'a mut N,
     steps: Vec<ProofStep>,
     done: Vec<Option<Stripped>>,
+    /// The literals of the log's clauses.
+    lits: Vec<Lit>,
+    /// The clause of the log that a chain has arrived at.
+    full: Marks,
+    /// The same without steering literals.
+    clause: Marks,
 }
 
 impl<'a, N: Namer> Exporter<'a, N> {
@@ -53,12 +115,15 @@ impl<'a, N: Namer> Exporter<'a, N> {
             namer,
             steps: Vec::new(),
             done: vec![None; log.len()],
+            lits: Vec::new(),
+            full: Marks::default(),
+            clause: Marks::default(),
         }
     }
 
     /// Derives the empty clause from a step whose literals are negated assumptions.
     pub fn export(mut self, last: StepId, assumptions: &[(u32, Lit)]) -> Vec<ProofStep> {
-        let mut current: Option<(u32, BTreeSet<ProofLit>)> = None;
+        let mut current: Option<u32> = None;
         if last != StepId::NONE {
             let cone = self.log.cone(&[last]);
             for (i, needed) in cone.iter().enumerate().take(last.0 as usize + 1) {
@@ -66,7 +131,7 @@ impl<'a, N: Namer> Exporter<'a, N> {
                     self.export_step(i);
                 }
             }
-            current = self.done[last.0 as usize].take().and_then(|s| s.at);
+            current = self.done(last).at;
         }
         for &(position, lit) in assumptions {
             let Meaning::Atom(atom) = self.namer.meaning(lit) else {
@@ -76,25 +141,21 @@ impl<'a, N: Namer> Exporter<'a, N> {
                 atom,
                 positive: lit.is_positive(),
             };
-            let clause = BTreeSet::from([own]);
-            let relevant = current.as_ref().is_none_or(|(_, c)| c.contains(&!own));
-            if relevant {
-                let inference = Inference::Input(Source::Assumption(position));
-                let step = self.push(vec![own], inference);
-                current = Some(match current.take() {
-                    None => (step, clause),
-                    Some((before, mut rest)) => {
-                        rest.remove(&!own);
-                        let list = rest.iter().copied().collect();
-                        (
-                            self.push(list, Inference::Resolution(vec![before, step])),
-                            rest,
-                        )
-                    }
-                });
+            let rest = current.map(|at| self.steps[at as usize].clause.clone());
+            if rest.as_ref().is_some_and(|c| !c.contains(&!own)) {
+                continue;
             }
+            let inference = Inference::Input(Source::Assumption(position));
+            let step = self.push(vec![own], inference);
+            current = Some(match (current, rest) {
+                (Some(before), Some(mut rest)) => {
+                    rest.retain(|&l| l != !own);
+                    self.push(rest, Inference::Resolution(vec![before, step]))
+                }
+                _ => step,
+            });
         }
-        debug_assert!(current.is_some_and(|(_, c)| c.is_empty()));
+        debug_assert!(current.is_some_and(|at| self.steps[at as usize].clause.is_empty()));
         self.steps
     }
 
@@ -112,6 +173,12 @@ impl<'a, N: Namer> Exporter<'a, N> {
         self.done[i] = Some(stripped);
     }
 
+    fn store(&mut self, lits: impl IntoIterator<Item = Lit>) -> (u32, u32) {
+        let start = self.lits.len() as u32;
+        self.lits.extend(lits);
+        (start, self.lits.len() as u32)
+    }
+
     fn export_leaf(&mut self, lits: &[Lit], origin: &Origin) -> Stripped {
         let mut clause = Vec::with_capacity(lits.len());
         let mut trivial = false;
@@ -124,7 +191,7 @@ impl<'a, N: Namer> Exporter<'a, N> {
                 Meaning::Steering => trivial |= lit.is_positive(),
             }
         }
-        let full = lits.iter().copied().collect();
+        let full = self.store(lits.iter().copied());
         if trivial {
             return Stripped { full, at: None };
         }
@@ -132,37 +199,56 @@ impl<'a, N: Namer> Exporter<'a, N> {
             Origin::Input(partition) => Inference::Input(Source::Assertion(*partition)),
             Origin::Definition(t) => Inference::Definition(*t),
             Origin::Trichotomy => Inference::Trichotomy,
-            Origin::Farkas(list) => Inference::Farkas(list.to_vec()),
+            Origin::Opposite => Inference::Farkas(vec![Rat::ONE; lits.len()]),
+            Origin::Farkas(list) => Inference::Farkas(list.iter().map(Rat::from).collect()),
             Origin::Divisibility(list) => Inference::Divisibility(list.to_vec()),
             Origin::Distinct => Inference::Distinct,
             Origin::Exhaustive => Inference::Exhaustive,
         };
-        let set = clause.iter().copied().collect();
-        let at = self.push(clause, inference);
-        Stripped {
-            full,
-            at: Some((at, set)),
+        let at = Some(self.push(clause, inference));
+        Stripped { full, at }
+    }
+
+    fn done(&self, step: StepId) -> Stripped {
+        self.done[step.0 as usize].expect("antecedents come before the steps that use them")
+    }
+
+    /// Makes the clause of a step the one that the chain has arrived at.
+    fn restart(&mut self, at: Option<u32>) {
+        self.clause.clear();
+        if let Some(at) = at {
+            for &lit in &self.steps[at as usize].clause {
+                self.clause.insert(code(lit));
+            }
         }
     }
 
-    fn done(&self, step: StepId) -> &Stripped {
-        self.done[step.0 as usize]
-            .as_ref()
-            .expect("antecedents come before the steps that use them")
+    /// Resolves the full clauses; returns the pivot as it stands in the next one.
+    fn resolve_full(&mut self, next: Stripped) -> Lit {
+        let other = next.full.0 as usize..next.full.1 as usize;
+        let mut lits = self.lits[other.clone()].iter().copied();
+        let pivot = lits.find(|&l| self.full.contains((!l).0));
+        let pivot = pivot.expect("each clause of a chain clashes with the clause so far");
+        self.full.remove((!pivot).0);
+        for &lit in self.lits[other].iter().filter(|&&l| l != pivot) {
+            self.full.insert(lit.0);
+        }
+        pivot
     }
 
     fn export_chain(&mut self, list: &[StepId]) -> Stripped {
-        let first = self.done(list[0]).clone();
-        let mut full = first.full;
-        let mut chain: Vec<u32> = first.at.iter().map(|(at, _)| *at).collect();
-        let mut current = first.at.map(|(_, clause)| clause);
+        let first = self.done(list[0]);
+        self.full.clear();
+        for &lit in &self.lits[first.full.0 as usize..first.full.1 as usize] {
+            self.full.insert(lit.0);
+        }
+        self.restart(first.at);
+        // The steps to resolve; none if the clause so far says nothing.
+        let mut chain: Vec<u32> = first.at.into_iter().collect();
         for &next in &list[1..] {
-            let other = self.done(next).clone();
-            let pivot = other.full.iter().copied().find(|&l| full.contains(&!l));
-            let pivot = pivot.expect("each clause of a chain clashes with the clause so far");
-            full.remove(&!pivot);
-            full.extend(other.full.iter().copied().filter(|&l| l != pivot));
-            let atom = match self.namer.meaning(pivot) {
+            let other = self.done(next);
+            let pivot = self.resolve_full(other);
+            let own = match self.namer.meaning(pivot) {
                 Meaning::Atom(atom) => ProofLit {
                     atom,
                     positive: pivot.is_positive(),
@@ -170,40 +256,41 @@ impl<'a, N: Namer> Exporter<'a, N> {
                 Meaning::Steering => {
                     // Go on with the side in which the steering literal is negative.
                     if !pivot.is_positive() {
-                        chain = other.at.iter().map(|(at, _)| *at).collect();
-                        current = other.at.map(|(_, clause)| clause);
+                        chain = other.at.into_iter().collect();
+                        self.restart(other.at);
                     }
                     continue;
                 }
             };
-            match (&mut current, other.at) {
-                (None, _) => {}
-                (Some(_), None) => {
-                    chain.clear();
-                    current = None;
-                }
-                (Some(clause), Some((at, with))) => {
-                    if !clause.contains(&!atom) {
-                        continue;
-                    }
-                    if !with.contains(&atom) {
-                        chain = vec![at];
-                        *clause = with;
-                        continue;
-                    }
-                    chain.push(at);
-                    clause.remove(&!atom);
-                    clause.extend(with.into_iter().filter(|&l| l != atom));
-                }
+            match other.at {
+                _ if chain.is_empty() => {}
+                None => chain.clear(),
+                Some(at) => self.resolve(own, at, &mut chain),
             }
         }
-        let at = current.map(|clause| match chain.as_slice() {
-            [only] => (*only, clause),
-            _ => {
-                let list = clause.iter().copied().collect();
-                (self.push(list, Inference::Resolution(chain)), clause)
-            }
-        });
+        let mut at = chain.first().copied();
+        if chain.len() > 1 {
+            let clause = self.clause.sorted().into_iter().map(decode).collect();
+            at = Some(self.push(clause, Inference::Resolution(chain)));
+        }
+        let full = self.full.sorted();
+        let full = self.store(full.into_iter().map(Lit));
         Stripped { full, at }
+    }
+
+    /// Resolves the clause so far with that of a step, in which `own` is the pivot.
+    fn resolve(&mut self, own: ProofLit, at: u32, chain: &mut Vec<u32>) {
+        if !self.clause.contains(code(!own)) {
+            return;
+        }
+        if !self.steps[at as usize].clause.contains(&own) {
+            *chain = vec![at];
+            return self.restart(Some(at));
+        }
+        chain.push(at);
+        self.clause.remove(code(!own));
+        for &lit in self.steps[at as usize].clause.iter().filter(|&&l| l != own) {
+            self.clause.insert(code(lit));
+        }
     }
 }

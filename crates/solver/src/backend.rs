@@ -47,6 +47,21 @@ pub trait Backend {
     fn interpolator<'t>(&self, terms: &'t Terms)
     -> Result<Box<dyn Interpolator + 't>, Unsupported>;
 
+    /// A fresh interpolator that uses the named method, where the backend has several.
+    fn interpolator_by<'t>(
+        &self,
+        _: &'t Terms,
+        method: &str,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        Err(Unsupported {
+            capability: Capability::Interpolation,
+            why: format!(
+                "the solver {} has no interpolation method `{method}`",
+                self.name()
+            ),
+        })
+    }
+
     /// A fresh eliminator over the store.
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported>;
 }

@@ -109,6 +109,15 @@ impl Backend for CountedBackend<'_> {
         Ok(Box::new(self.counted(self.inner.interpolator(terms)?)))
     }
 
+    fn interpolator_by<'t>(
+        &self,
+        terms: &'t Terms,
+        method: &str,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        let inner = self.inner.interpolator_by(terms, method)?;
+        Ok(Box::new(self.counted(inner)))
+    }
+
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
         Ok(Box::new(self.counted(self.inner.eliminator(terms)?)))
     }

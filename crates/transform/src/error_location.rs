@@ -140,6 +140,11 @@ impl BackTranslate for DropError {
                 let kept = drop_error_invariant(list, self.error)?;
                 Ok(Certificate::LocationInvariants(kept.to_vec()))
             }
+            // The checker looks at the property between these locations as well.
+            Certificate::CutPoints(list) => {
+                let kept = drop_error_invariant(list, self.error)?;
+                Ok(Certificate::CutPoints(kept.to_vec()))
+            }
             Certificate::KInduction {
                 invariants,
                 depth,
@@ -163,7 +168,7 @@ impl BackTranslate for DropError {
 ///
 /// They imply the property where they stand: an edge into the error location keeps the state, and
 /// the invariant there is false.
-pub(crate) fn drop_error_invariant(list: &[Term], error: LocationId) -> Result<&[Term], Lost> {
+pub(crate) fn drop_error_invariant<T>(list: &[T], error: LocationId) -> Result<&[T], Lost> {
     match list.split_last() {
         Some((_, kept)) if kept.len() == error.0 => Ok(kept),
         _ => Err(Lost("the number of invariants is wrong".into())),

@@ -10,13 +10,17 @@
 //! | [`SingleLocation`] | system | graph | one location, every command a loop at it |
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
+//! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
+//! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
 //! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
 
 mod control_split;
 mod ctl;
+mod error_graph;
 mod error_location;
+mod lbe;
 mod naming;
 mod pass;
 mod pc_encoding;
@@ -24,7 +28,9 @@ mod pipeline;
 mod single_location;
 
 pub use control_split::{Control, ControlSplit};
+pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
+pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;

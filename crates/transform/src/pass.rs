@@ -91,6 +91,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
     let kind = match certificate {
         Certificate::Invariant(_) => "an invariant of a system",
         Certificate::LocationInvariants(_) => "invariants of the locations of a graph",
+        Certificate::CutPoints(_) => "invariants of some locations of a graph",
         Certificate::KInduction { .. } => "a k-inductive invariant",
         Certificate::Trace(_) => "a trace",
     };

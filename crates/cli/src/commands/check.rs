@@ -1,53 +1,33 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, CheckFormat};
 use crate::commands::load_model;
 use crate::exit::Exit;
+use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
 use anyhow::Context as _;
-use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check};
-use sectile_engine::{Event, Observer, Settings, Silent};
+use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check, predicates, registry};
+use sectile_engine::Settings;
 use sectile_report::{CheckReport, Status, TextOptions, to_json, to_text};
-
-/// Tells events on standard error.
-struct Progress;
-
-impl Observer for Progress {
-    fn event(&mut self, event: &Event) {
-        let text = match event {
-            Event::Started { engine, property } => format!("{engine}: checking {property}"),
-            Event::Phase { name } => format!("  {name}"),
-            Event::BoundRefuted { depth } => format!("  no violation in {depth} steps"),
-            Event::States { count, depth } => format!("  {count} states up to depth {depth}"),
-            Event::Counter { name, value } => format!("  {name} {value}"),
-        };
-        output::diagnostic(&text);
-    }
-}
+use std::collections::BTreeSet;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
-    let mut settings = Settings::default();
-    for (name, value) in &args.settings {
-        settings.set(name, value);
+    let options = options(args, &loaded)?;
+    if !options.predicates.is_empty() {
+        warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
     }
-    let options = CheckOptions {
-        engines: args.engine.clone(),
-        properties: args.property.clone(),
-        timeout: args.limits.timeout,
-        memory: Some(args.limits.memory),
-        seed: args.seed,
-        solver: args.solver.clone(),
-        certify: !args.no_certify,
-        settings,
-    };
-    let checked = if args.verbose > 0 && !args.quiet {
-        check(&loaded, &options, &mut Progress)?
-    } else {
-        check(&loaded, &options, &mut Silent)?
-    };
-    output::result(&rendered(&checked.report, args));
+    let checked = observed(args, &loaded, &options)?;
+    if auto(args) && !options.predicates.is_empty() {
+        let engines: BTreeSet<&str> = checked
+            .report
+            .properties
+            .iter()
+            .map(|p| p.engine.as_str())
+            .collect();
+        warn_of_unused_predicates(engines, args);
+    }
     if let Some(file) = &args.certificate {
         write_certificates(&loaded, &checked, file)?;
     }
@@ -62,17 +42,106 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     })
 }
 
+fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
+    let mut settings = Settings::default();
+    for (name, value) in &args.settings {
+        settings.set(name, value);
+    }
+    if args.slab_paper {
+        settings.set("slab-paper", "true");
+    }
+    let prescribed = args.predicates.as_deref().unwrap_or("");
+    Ok(CheckOptions {
+        engines: args.engine.clone(),
+        properties: args.property.clone(),
+        timeout: args.limits.timeout,
+        memory: Some(args.limits.memory),
+        seed: args.seed,
+        solver: args.solver.clone(),
+        interpolation: args.interpolation,
+        predicates: predicates::read(loaded, "<--predicates>", prescribed)?,
+        minimise: args.model || args.certificate.is_some(),
+        certify: !args.no_certify,
+        settings,
+    })
+}
+
+/// Checks while all that was asked for listens, and writes the result.
+fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow::Result<Checked> {
+    let events = args.format == CheckFormat::Events;
+    let mut stream = events.then(|| EventStream::new(loaded));
+    let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
+    let talks = !args.quiet && args.verbose > 1;
+    let mut talk = talks.then_some(Talk);
+    let mut live = if talks { None } else { live(args) };
+    let mut observers = Observers::default();
+    observers.add(stream.as_mut());
+    observers.add(pictures.as_mut());
+    observers.add(talk.as_mut());
+    observers.add(live.as_mut());
+    let checked = check(loaded, options, &mut observers);
+    // The status is gone before anything else is written.
+    drop(live);
+    let checked = checked?;
+    match stream {
+        Some(stream) => stream.finish(&checked.report),
+        None => output::result(&rendered(&checked.report, args)),
+    }
+    if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
+        finish_pictures(pictures, folder, args)?;
+    }
+    Ok(checked)
+}
+
+/// The status on standard error, where somebody wants to see it.
+fn live(args: &CheckArgs) -> Option<Live> {
+    let disturbed = args.format == CheckFormat::Events && output::result_is_seen();
+    if args.quiet {
+        None
+    } else if output::is_screen() && !disturbed {
+        Some(Live::on_terminal())
+    } else if args.verbose > 0 {
+        Some(Live::as_lines())
+    } else {
+        None
+    }
+}
+
+fn finish_pictures(pictures: Pictures, folder: &str, args: &CheckArgs) -> anyhow::Result<()> {
+    let drawn = pictures
+        .finish()
+        .with_context(|| format!("cannot write to `{folder}`"))?;
+    if drawn == 0 && !args.quiet {
+        output::diagnostic("warning: no engine drew a picture for --dot");
+    }
+    Ok(())
+}
+
+fn auto(args: &CheckArgs) -> bool {
+    args.engine.iter().any(|e| e == "auto")
+}
+
+/// Engines that were chosen by name are told of beforehand, those that `auto` chose afterwards.
+fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, args: &CheckArgs) {
+    for name in engines {
+        let engine = registry::engine(name);
+        if !args.quiet && engine.is_some_and(|e| !e.info().uses_predicates) {
+            output::diagnostic(&format!(
+                "warning: engine {name} does not use --predicates"
+            ));
+        }
+    }
+}
+
 fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
+    let text = TextOptions {
+        trace: args.trace,
+        model: args.model,
+        stats: args.stats,
+    };
     match args.format {
-        Format::Json => to_json(report) + "\n",
-        Format::Text => to_text(
-            report,
-            TextOptions {
-                trace: args.trace,
-                model: args.model,
-                stats: args.stats,
-            },
-        ),
+        CheckFormat::Json => to_json(report) + "\n",
+        CheckFormat::Text | CheckFormat::Events => to_text(report, text),
     }
 }
 

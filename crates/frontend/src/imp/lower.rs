@@ -238,7 +238,7 @@ impl Lowering<'_> {
 }
 
 /// A condition as a list of conjuncts; those of a negated disjunction, too.
-fn guards(terms: &Terms, condition: Term) -> Vec<Term> {
+pub(crate) fn guards(terms: &Terms, condition: Term) -> Vec<Term> {
     let (inner, negated) = terms.strip_not(condition);
     let parts = terms.disjuncts(inner);
     if negated && parts.len() > 1 {

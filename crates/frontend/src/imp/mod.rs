@@ -14,11 +14,11 @@
 mod ast;
 mod core;
 mod declare;
-mod lower;
+pub(crate) mod lower;
 mod parser;
 mod print;
 mod resolve;
-mod text;
+pub(crate) mod text;
 #[cfg(test)]
 mod trace_semantics;
 
@@ -100,12 +100,13 @@ impl Frontend for Imp {
             module,
             scope: Box::new(NamedScope::new(declared.names, parser::DIALECT)),
             warnings,
+            approximate: BTreeSet::new(),
         })
     }
 }
 
 /// The name of a file without its folders and its ending.
-fn stem(name: &str) -> String {
+pub(crate) fn stem(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     match file.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem.to_string(),

@@ -88,6 +88,7 @@ pub(super) fn read(
         module,
         scope: Box::new(NamedScope::new(reader.names, DIALECT)),
         warnings: reader.diagnostics,
+        approximate: std::collections::BTreeSet::new(),
     })
 }
 

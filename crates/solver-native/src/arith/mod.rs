@@ -205,7 +205,7 @@ impl Arith {
         if let Some(other) = self.simplex.bound(form, side.opposite()).filter(crossed) {
             exchange.clause.clear();
             exchange.clause.extend([!lit, !other.reason]);
-            exchange.origin = exchange.log.then(unit_farkas);
+            exchange.origin = exchange.log.then_some(Origin::Opposite);
             return Err(Conflict);
         }
         let (value, position) = (value.clone(), atom.position as usize);
@@ -266,7 +266,7 @@ impl Arith {
             .extend(conflict.iter().map(|(lit, _)| !*lit));
         exchange.origin = exchange
             .log
-            .then(|| Origin::Farkas(conflict.iter().map(|(_, c)| Rat::from(c)).collect()));
+            .then(|| Origin::Farkas(conflict.iter().map(|(_, c)| c.clone()).collect()));
         Conflict
     }
 
@@ -378,10 +378,6 @@ impl Arith {
     }
 }
 
-fn unit_farkas() -> Origin {
-    Origin::Farkas(Box::new([Rat::ONE, Rat::ONE]))
-}
-
 impl Theory for Arith {
     fn new_level(&mut self) {
         if self.level_start.is_empty() {
@@ -431,7 +427,7 @@ impl Theory for Arith {
         exchange.clause.push(lit);
         if token & 1 == 0 {
             exchange.clause.push(!Lit(token >> 1));
-            exchange.origin = exchange.log.then(unit_farkas);
+            exchange.origin = exchange.log.then_some(Origin::Opposite);
             return;
         }
         let index = (token >> 1) as usize;
@@ -445,8 +441,12 @@ impl Theory for Arith {
         exchange.origin = exchange.log.then(|| {
             let own = std::iter::once(&reason.own);
             let all = own.chain(list.iter().map(|(_, c)| c));
-            Origin::Farkas(all.map(Rat::from).collect())
+            Origin::Farkas(all.cloned().collect())
         });
+    }
+
+    fn restarted(&mut self) {
+        self.drop_idle_rows();
     }
 
     fn suggested_value(&self, var: Var) -> Option<bool> {

@@ -75,8 +75,8 @@ impl<T: Theory> Sat<T> {
             if self.obligations[v.index()].is_empty() {
                 continue;
             }
-            if let Some(wanted) = self.unmet_literal(v) {
-                return Some(self.choose_phase(v, wanted));
+            if let Some((wanted, c)) = self.unmet_literal(v) {
+                return Some(self.choose_phase(wanted, c));
             }
             self.skipped.push(v);
         }
@@ -84,7 +84,7 @@ impl<T: Theory> Sat<T> {
     }
 
     /// A literal of `v` in an obligation that is not met.
-    fn unmet_literal(&mut self, v: Var) -> Option<Lit> {
+    fn unmet_literal(&mut self, v: Var) -> Option<(Lit, ClauseRef)> {
         for i in 0..self.obligations[v.index()].len() {
             let c = self.obligations[v.index()][i];
             let known = Lit(self.arena.note(c));
@@ -104,25 +104,40 @@ impl<T: Theory> Sat<T> {
             }
             match met {
                 Some(lit) => self.arena.set_note(c, lit.0),
-                None => return own,
+                None => return own.map(|lit| (lit, c)),
             }
         }
         None
     }
 
-    fn choose_phase(&self, v: Var, wanted: Lit) -> Lit {
-        match self.phase[v.index()] {
-            0 => match self.theory_value(v) {
-                Some(value) => v.literal(value),
-                None => wanted,
-            },
-            phase => v.literal(phase > 0),
+    /// Decides the variable of `wanted`, which would meet the obligation `c`, as it was last; or,
+    /// the first time, so that the obligation is met. If the theory's candidate model meets it
+    /// by another literal that is as new, then that one: nothing has to move for it.
+    fn choose_phase(&mut self, wanted: Lit, c: ClauseRef) -> Lit {
+        let v = wanted.var();
+        let phase = self.phase[v.index()];
+        if phase != 0 {
+            return v.literal(phase > 0);
         }
+        if self.theory_value(wanted) == Some(false) {
+            let other = self.arena.lits(c).find(|&lit| {
+                self.values[lit.index()] == 0
+                    && self.phase[lit.var().index()] == 0
+                    && self.theory_value(lit) == Some(true)
+            });
+            if let Some(lit) = other {
+                self.order.insert(v);
+                return lit;
+            }
+        }
+        wanted
     }
 
-    fn theory_value(&self, v: Var) -> Option<bool> {
-        if self.is_atom[v.index()] {
-            self.theory.suggested_value(v)
+    /// Whether a literal holds in the theory's candidate model.
+    fn theory_value(&self, lit: Lit) -> Option<bool> {
+        if self.is_atom[lit.var().index()] {
+            let value = self.theory.suggested_value(lit.var())?;
+            Some(value == lit.is_positive())
         } else {
             None
         }

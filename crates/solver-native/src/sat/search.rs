@@ -23,6 +23,8 @@ pub enum Outcome {
 /// What to do after a fixpoint without conflict.
 enum Next {
     Decide(Lit),
+    /// The same, wanted by the theory.
+    Branch(Lit),
     /// The assumption holds already; it still gets its own level.
     Skip,
     Done(Outcome),
@@ -43,6 +45,7 @@ impl<T: Theory> Sat<T> {
         self.adopt_assumptions(assumptions);
         let mut restarts = 0;
         let mut until_restart = RESTART_UNIT;
+        let mut branches = self.statistics.branches;
         loop {
             let depth = if self.decision_level() < self.assumptions.len() {
                 Depth::Shallow
@@ -55,7 +58,9 @@ impl<T: Theory> Sat<T> {
                 None if until_restart == 0 => {
                     restarts += 1;
                     until_restart = RESTART_UNIT * luby(restarts);
-                    self.restart();
+                    let branched = self.statistics.branches - branches > RESTART_UNIT / 2;
+                    branches = self.statistics.branches;
+                    self.restart(branched);
                     continue;
                 }
                 None => self.next_step(meter),
@@ -68,6 +73,11 @@ impl<T: Theory> Sat<T> {
                         return Outcome::Unsat;
                     }
                     self.tidy();
+                }
+                Next::Branch(lit) => {
+                    until_restart = until_restart.saturating_sub(1);
+                    self.new_level();
+                    self.enqueue(lit, Reason::None);
                 }
                 Next::Decide(lit) => {
                     self.new_level();
@@ -117,15 +127,21 @@ impl<T: Theory> Sat<T> {
                 self.adopt_atoms();
                 self.statistics.branches += 1;
                 debug_assert_eq!(self.values[lit.index()], 0);
-                Next::Decide(lit)
+                Next::Branch(lit)
             }
         }
     }
 
-    fn restart(&mut self) {
+    /// Starts anew under the assumptions. If the time went into branches of the theory, the
+    /// Boolean choices are perhaps to blame: then they are made afresh.
+    fn restart(&mut self, branched: bool) {
         self.statistics.restarts += 1;
         self.backtrack(self.assumptions.len());
+        self.theory.restarted();
         self.purge_temporaries();
+        if branched {
+            self.phase.fill(0);
+        }
     }
 
     /// Housekeeping after a conflict.

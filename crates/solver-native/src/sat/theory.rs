@@ -67,6 +67,9 @@ pub trait Theory {
     /// were false before `lit` was propagated.
     fn explain(&mut self, lit: Lit, token: u32, exchange: &mut Exchange);
 
+    /// The search starts anew from the levels that are left: a time to clean up.
+    fn restarted(&mut self) {}
+
     /// The value the current candidate model gives to an atom.
     fn suggested_value(&self, var: Var) -> Option<bool>;
 }

@@ -1,0 +1,118 @@
+//! Reading the answer of another program.
+
+use crate::Verdict;
+use regex_lite::Regex;
+
+/// How the answers of a program look.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// What it says when the property holds.
+    pub holds: Vec<Matcher>,
+    /// What it says when the property is violated.
+    pub violated: Vec<Matcher>,
+    /// What it says when it does not know.
+    pub unknown: Vec<Matcher>,
+}
+
+/// One form of an answer.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// A whole line of the output.
+    Line(String),
+    /// A regular expression that matches somewhere in a line.
+    Pattern(Regex),
+}
+
+impl Matcher {
+    /// `/regex/`, or a whole line.
+    pub fn read(text: &str) -> Result<Matcher, String> {
+        let pattern = text.strip_prefix('/').and_then(|t| t.strip_suffix('/'));
+        match pattern {
+            Some(pattern) => Regex::new(pattern)
+                .map(Matcher::Pattern)
+                .map_err(|e| format!("this is no regular expression: {e}")),
+            None if text.trim().is_empty() => Err("an answer cannot be empty".to_string()),
+            None => Ok(Matcher::Line(text.trim().to_string())),
+        }
+    }
+
+    fn matches(&self, line: &str) -> bool {
+        match self {
+            Matcher::Line(wanted) => line.trim() == wanted,
+            Matcher::Pattern(regex) => regex.is_match(line),
+        }
+    }
+}
+
+/// What an output says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// A verdict.
+    Decided(Verdict),
+    /// That it does not know.
+    Unknown,
+    /// Nothing that is an answer.
+    Nothing,
+}
+
+impl Answers {
+    /// The answers of Horn solvers: `sat` means that the property holds.
+    pub fn horn() -> Answers {
+        let line = |word: &str| vec![Matcher::Line(word.to_string())];
+        Answers {
+            holds: line("sat"),
+            violated: line("unsat"),
+            unknown: line("unknown"),
+        }
+    }
+
+    /// The answer in an output: the first line that is one decides.
+    pub fn read(&self, output: &str) -> Said {
+        let any = |list: &[Matcher], line: &str| list.iter().any(|m| m.matches(line));
+        for line in output.lines() {
+            if any(&self.violated, line) {
+                return Said::Decided(Verdict::Violated);
+            }
+            if any(&self.holds, line) {
+                return Said::Decided(Verdict::Holds);
+            }
+            if any(&self.unknown, line) {
+                return Said::Unknown;
+            }
+        }
+        Said::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_must_match_as_a_whole() {
+        let answers = Answers::horn();
+        assert_eq!(
+            answers.read("; hello\n sat \n"),
+            Said::Decided(Verdict::Holds)
+        );
+        assert_eq!(answers.read("unsat"), Said::Decided(Verdict::Violated));
+        assert_eq!(answers.read("unknown\nsat\n"), Said::Unknown);
+        assert_eq!(answers.read("saturated\n"), Said::Nothing);
+        assert_eq!(answers.read(""), Said::Nothing);
+    }
+
+    #[test]
+    fn patterns_match_within_a_line() {
+        let answers = Answers {
+            holds: vec![Matcher::read("/result: TRUE/").unwrap()],
+            violated: vec![Matcher::read("/result: FALSE\\(.*\\)/").unwrap()],
+            unknown: Vec::new(),
+        };
+        assert_eq!(
+            answers.read("Verification result: FALSE(reach)"),
+            Said::Decided(Verdict::Violated)
+        );
+        assert!(Matcher::read("/(/").is_err());
+        assert!(Matcher::read(" ").is_err());
+    }
+}

@@ -1,0 +1,172 @@
+//! The files that a session leaves: tables and plots.
+
+use crate::command::line;
+use crate::execute::MEASURES;
+use crate::machine::Machine;
+use crate::plan::Task;
+use crate::plot;
+use crate::record::{Outcome, Record};
+use crate::suite::{Limits, Suite};
+use crate::summary::Summary;
+use crate::table;
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+/// Everything that is told about a session besides its results.
+pub struct About<'s> {
+    /// The suite.
+    pub suite: &'s Suite,
+    /// The limits of the runs.
+    pub limits: Limits,
+    /// How often everything was run.
+    pub repeat: u32,
+    /// The machine.
+    pub machine: Machine,
+    /// The command that made the table.
+    pub command: Vec<String>,
+    /// What of the suite was not there.
+    pub skipped: Vec<String>,
+}
+
+/// A name that every file system takes.
+pub fn slug(name: &str) -> String {
+    let mapped: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "_.=".contains(c) { c } else { '-' })
+        .collect();
+    // Dots alone would name a folder.
+    let telling = |p: &&str| !p.trim_matches('.').is_empty();
+    let parts: Vec<&str> = mapped.split('-').filter(telling).collect();
+    let slug = parts.join("-").trim_start_matches('.').to_string();
+    if slug.is_empty() { "unnamed".to_string() } else { slug }
+}
+
+/// Writes all files; gives the names of the plots.
+pub fn write(
+    folder: &Path,
+    about: &About<'_>,
+    summary: &Summary,
+    tasks: &[&Task],
+    records: &[Record],
+) -> io::Result<Vec<String>> {
+    let plots = plot::all(summary, &about.suite.plots);
+    for (name, svg) in &plots {
+        std::fs::write(folder.join(name), svg)?;
+    }
+    let names: Vec<String> = plots.into_iter().map(|(name, _)| name).collect();
+    std::fs::write(folder.join("table.md"), markdown(about, summary, &names))?;
+    std::fs::write(folder.join("runs.csv"), table::csv(tasks, records))?;
+    Ok(names)
+}
+
+/// What is printed: the table of tasks, the sums, and what must be seen.
+pub fn text(about: &About<'_>, summary: &Summary) -> String {
+    let mut out = format!("{}\n\n", about.suite.title);
+    out += &table::tasks(summary, about.suite, ToString::to_string).text();
+    out.push('\n');
+    out += &table::totals(summary).text();
+    for skipped in &about.skipped {
+        let _ = writeln!(out, "skipped: {skipped}");
+    }
+    for alarm in summary.alarms() {
+        let _ = writeln!(out, "{alarm}");
+    }
+    out
+}
+
+fn markdown(about: &About<'_>, summary: &Summary, plots: &[String]) -> String {
+    let mut out = format!("# {}\n\n", about.suite.title);
+    if !about.suite.note.is_empty() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{}\n", about.suite.note.trim());
+    }
+    out += &list("## Look at these", &summary.alarms());
+    out += &table::tasks(summary, about.suite, |t| format!("**{t}**")).markdown();
+    out += "\nTimes are CPU seconds, memory is the peak of resident memory in millions of bytes. `holds ?` is a verdict where none is expected.\n";
+    out += "\n## Sums\n\n";
+    out += &table::totals(summary).markdown();
+    out += "\nThe ratio is the geometric mean over the tasks that both solved (their number in brackets); above 1 is slower.\n";
+    out += &list("\n## Remarks", &remarks(summary));
+    out += &list("\n## Skipped", &about.skipped);
+    out += "\n## How it was measured\n\n";
+    out += &measured(about);
+    if !plots.is_empty() {
+        out += "\n## Plots\n\n";
+        for plot in plots {
+            let _ = writeln!(out, "![{plot}]({plot})");
+        }
+    }
+    out
+}
+
+fn list(title: &str, items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: Vec<String> = items.iter().map(|i| format!("- {i}\n")).collect();
+    format!("{title}\n\n{}\n", items.concat())
+}
+
+/// Why there is no verdict, where that is more than a limit.
+fn remarks(summary: &Summary) -> Vec<String> {
+    const MOST: usize = 100;
+    let mut found = Vec::new();
+    for row in &summary.rows {
+        for (heading, cell) in summary.headings.iter().zip(&row.cells) {
+            let Some(cell) = cell else { continue };
+            let quiet = matches!(
+                cell.outcome,
+                Outcome::Decided(_) | Outcome::Timeout | Outcome::Memory | Outcome::NotFound
+            );
+            if !quiet && !cell.detail.is_empty() {
+                found.push(format!(
+                    "{}, {}: {}: {}",
+                    row.task.name,
+                    heading.name,
+                    cell.outcome.word(),
+                    cell.detail
+                ));
+            }
+        }
+    }
+    if found.len() > MOST {
+        let more = found.len() - MOST;
+        found.truncate(MOST);
+        found.push(format!("and {more} more, see runs.csv"));
+    }
+    found
+}
+
+fn measured(about: &About<'_>) -> String {
+    let limits = about.limits;
+    let mut out = format!("- Machine: {}\n", about.machine.line());
+    let _ = writeln!(
+        out,
+        "- Limits of every run: {} s of CPU time, {:.1} GiB of memory, {} s of wall-clock time",
+        limits.cpu.as_secs_f64(),
+        limits.memory as f64 / f64::from(1 << 30),
+        limits.wall().as_secs_f64()
+    );
+    if !MEASURES {
+        out += "- CPU time and memory are not measured on this system: times are wall-clock times, and only they are limited\n";
+    }
+    if about.repeat > 1 {
+        let _ = writeln!(out, "- Every run was made {} times: medians are shown, and the worst outcome", about.repeat);
+    }
+    out += "- Every run is a process of its own; contenders take turns. The time to export a task is not counted\n";
+    let _ = writeln!(out, "- To repeat: `{}`", line(&about.command));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_plain() {
+        assert_eq!(slug("Bakery 3 (n=2)"), "Bakery-3-n=2");
+        assert_eq!(slug("../../etc"), "etc");
+        assert_eq!(slug("ε"), "unnamed");
+    }
+}

@@ -1,0 +1,257 @@
+//! The tasks that a suite means: one for every file, parameter value and property.
+
+mod expectation;
+mod naming;
+
+use crate::Verdict;
+use crate::pattern;
+use crate::suite::{BadSuite, Entry, Properties, Suite};
+use expectation::Expectations;
+use naming::Naming;
+use sectile_base::{Diagnostic, Diagnostics};
+use std::path::Path;
+
+/// The code of messages about tasks.
+const CODE: &str = "bench-task";
+
+/// Says what model files contain.
+pub trait Models {
+    /// What a file says under these parameters, or the message why it cannot be read.
+    fn describe(&self, file: &str, parameters: &[(String, String)])
+    -> Result<Description, String>;
+}
+
+/// What a model file contains.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    /// Its safety properties, in order.
+    pub safety: Vec<String>,
+    /// Its other properties.
+    pub others: Vec<String>,
+    /// The verdicts that its header expects under these parameters.
+    pub expected: Vec<(String, Verdict)>,
+}
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// How it is called; no two tasks have the same name.
+    pub name: String,
+    /// Tasks of one family form one curve.
+    pub family: String,
+    /// Its place on that curve.
+    pub size: Option<f64>,
+    /// The model file.
+    pub file: String,
+    /// Parameters with their values.
+    pub parameters: Vec<(String, String)>,
+    /// The properties that are asked for together. Empty where the file could not be read.
+    pub properties: Vec<String>,
+    /// The verdict that is expected, where that is known.
+    pub expected: Option<Verdict>,
+    /// Values from elsewhere, in the order of the suite's columns.
+    pub reference: Vec<String>,
+    /// Who runs it; everybody if not given.
+    pub contenders: Option<Vec<String>>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The tasks, in the order of the suite.
+    pub tasks: Vec<Task>,
+    /// What of the suite is not there, in words.
+    pub skipped: Vec<String>,
+}
+
+/// The tasks of a suite whose files are relative to `folder`.
+pub fn plan(suite: &Suite, folder: &Path, models: &dyn Models) -> Result<Plan, BadSuite> {
+    let mut planner = Planner {
+        suite,
+        folder,
+        models,
+        diagnostics: Diagnostics::new(),
+        plan: Plan::default(),
+    };
+    for entry in &suite.entries {
+        planner.entry(entry);
+    }
+    if planner.diagnostics.has_errors() {
+        return Err(BadSuite::new(&planner.diagnostics, &suite.source));
+    }
+    Ok(planner.plan)
+}
+
+struct Planner<'s> {
+    suite: &'s Suite,
+    folder: &'s Path,
+    models: &'s dyn Models,
+    diagnostics: Diagnostics,
+    plan: Plan,
+}
+
+impl Planner<'_> {
+    fn entry(&mut self, entry: &Entry) {
+        let Some(files) = self.files(entry) else {
+            return;
+        };
+        let expectations = match Expectations::new(&entry.expect, self.folder) {
+            Ok(expectations) => expectations,
+            Err(diagnostic) => return self.diagnostics.push(diagnostic),
+        };
+        let first = self.plan.tasks.len();
+        for file in &files {
+            for parameters in combinations(&entry.parameters) {
+                self.instance(entry, file, &parameters, &expectations);
+            }
+        }
+        self.references(entry, first);
+    }
+
+    /// The files of an entry; nothing if there are none.
+    fn files(&mut self, entry: &Entry) -> Option<Vec<String>> {
+        let name = &entry.file.text;
+        if pattern::is_pattern(name) {
+            let found = pattern::files(self.folder, name);
+            if found.is_empty() {
+                self.plan.skipped.push(format!("no file matches {name}"));
+                return None;
+            }
+            return Some(found.iter().map(|p| shown(p)).collect());
+        }
+        let path = self.folder.join(name);
+        if !path.is_file() {
+            let error = Diagnostic::error(CODE, entry.file.span, format!("there is no file {name}"));
+            self.diagnostics
+                .push(error.help("files are relative to the folder of the suite"));
+            return None;
+        }
+        Some(vec![shown(&path)])
+    }
+
+    /// The tasks for one file with one choice of parameters.
+    fn instance(
+        &mut self,
+        entry: &Entry,
+        file: &str,
+        parameters: &[(String, String)],
+        expectations: &Expectations,
+    ) {
+        let description = match self.models.describe(file, parameters) {
+            Ok(description) => Some(description),
+            // Of many files some may be beyond us; a file named by itself is meant.
+            Err(_) if pattern::is_pattern(&entry.file.text) => None,
+            Err(message) => {
+                let first = message.lines().next().unwrap_or("").to_string();
+                let error = Diagnostic::error(CODE, entry.file.span, "this model cannot be read");
+                return self.diagnostics.push(error.help(first));
+            }
+        };
+        let description = description.unwrap_or_default();
+        let Some(groups) = self.groups(entry, &description) else {
+            return;
+        };
+        let naming = Naming::new(entry, file, parameters, groups.len() > 1);
+        for properties in groups {
+            let expected = expectations.of(file, &properties, &description);
+            let expected = match expected {
+                Ok(expected) => expected,
+                Err(diagnostic) => return self.diagnostics.push(diagnostic),
+            };
+            let name = naming.name(&properties);
+            if self.plan.tasks.iter().any(|t| t.name == name) {
+                let message = format!("there are two tasks called `{name}`");
+                let error = Diagnostic::error(CODE, entry.span, message);
+                return self.diagnostics.push(error.help(
+                    "put {stem}, {property} or the name of a parameter in braces into `name`",
+                ));
+            }
+            self.plan.tasks.push(Task {
+                name,
+                family: naming.family(&properties),
+                size: naming.size(),
+                file: file.to_string(),
+                parameters: parameters.to_vec(),
+                properties,
+                expected,
+                reference: vec![String::new(); self.suite.reference.len()],
+                contenders: chosen(entry),
+            });
+        }
+    }
+
+    /// The properties that are asked for together.
+    fn groups(&mut self, entry: &Entry, description: &Description) -> Option<Vec<Vec<String>>> {
+        let safety = &description.safety;
+        match &entry.properties {
+            Properties::Whole => Some(vec![safety.clone()]),
+            Properties::Each if safety.is_empty() => Some(vec![Vec::new()]),
+            Properties::Each => Some(safety.iter().map(|p| vec![p.clone()]).collect()),
+            Properties::Named(list) => {
+                for name in list {
+                    if !safety.contains(&name.text) && !description.others.contains(&name.text) {
+                        let message = format!("the model has no property `{}`", name.text);
+                        let error = Diagnostic::error(CODE, name.span, message);
+                        let known = [&safety[..], &description.others[..]].concat();
+                        self.diagnostics
+                            .push(error.help(format!("it has {}", known.join(", "))));
+                        return None;
+                    }
+                }
+                Some(list.iter().map(|name| vec![name.text.clone()]).collect())
+            }
+        }
+    }
+
+    /// Gives the tasks from `first` on their values from elsewhere.
+    fn references(&mut self, entry: &Entry, first: usize) {
+        let tasks = &mut self.plan.tasks[first..];
+        for (column, values) in &entry.reference {
+            if values.len() != tasks.len() {
+                let message = format!(
+                    "`{}` has {} values, and the entry stands for {} tasks",
+                    column.text,
+                    values.len(),
+                    tasks.len()
+                );
+                let error = Diagnostic::error(CODE, column.span, message);
+                self.diagnostics
+                    .push(error.help("there must be one for each; \"\" leaves a cell empty"));
+                continue;
+            }
+            let place = self.suite.reference.iter().position(|c| *c == column.text);
+            for (task, value) in tasks.iter_mut().zip(values) {
+                if let Some(cell) = place.and_then(|i| task.reference.get_mut(i)) {
+                    cell.clone_from(value);
+                }
+            }
+        }
+    }
+}
+
+fn shown(path: &Path) -> String {
+    pattern::tidy(path).to_string_lossy().into_owned()
+}
+
+fn chosen(entry: &Entry) -> Option<Vec<String>> {
+    let list = entry.contenders.as_ref()?;
+    Some(list.iter().map(|c| c.text.clone()).collect())
+}
+
+/// Every choice of values, the last parameter fastest.
+fn combinations(parameters: &[(String, Vec<String>)]) -> Vec<Vec<(String, String)>> {
+    let mut all: Vec<Vec<(String, String)>> = vec![Vec::new()];
+    for (name, values) in parameters {
+        all = all
+            .iter()
+            .flat_map(|chosen| {
+                values.iter().map(move |value| {
+                    let mut longer = chosen.clone();
+                    longer.push((name.clone(), value.clone()));
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}

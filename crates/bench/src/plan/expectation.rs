@@ -1,0 +1,153 @@
+//! Expected verdicts.
+
+use super::{CODE, Description};
+use crate::Verdict;
+use crate::suite::{Expect, Located, VerdictTable};
+use sectile_base::{Diagnostic, Span};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where the expectations of an entry come from, read.
+pub(super) enum Expectations {
+    Header,
+    Always(Verdict, Span),
+    /// By file name.
+    Table(BTreeMap<String, Verdict>),
+    Words(String, String),
+}
+
+/// Words are looked for in this many lines.
+const HEAD: usize = 40;
+
+impl Expectations {
+    /// Reads the table, if there is one.
+    pub fn new(expect: &Expect, folder: &Path) -> Result<Expectations, Diagnostic> {
+        Ok(match expect {
+            Expect::Header => Expectations::Header,
+            Expect::Always(verdict, span) => Expectations::Always(*verdict, *span),
+            Expect::Table(table) => Expectations::Table(read_table(table, folder)?),
+            Expect::Words(holds, violated) => Expectations::Words(holds.clone(), violated.clone()),
+        })
+    }
+
+    /// The verdict that is expected of all these properties together.
+    pub fn of(
+        &self,
+        file: &str,
+        properties: &[String],
+        description: &Description,
+    ) -> Result<Option<Verdict>, Diagnostic> {
+        let header = from_header(properties, description);
+        match self {
+            Expectations::Header => Ok(header),
+            Expectations::Always(verdict, span) => match header {
+                Some(other) if other != *verdict => {
+                    let message = format!("the header of {file} expects `{}`", other.word());
+                    let error = Diagnostic::error(CODE, *span, message);
+                    Err(error.help("correct the one that is wrong; without `expect` the header counts"))
+                }
+                _ => Ok(Some(*verdict)),
+            },
+            Expectations::Table(table) => {
+                let name = Path::new(file).file_name().unwrap_or_default();
+                Ok(table.get(&*name.to_string_lossy()).copied())
+            }
+            Expectations::Words(holds, violated) => {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                Ok(from_words(&text, holds, violated))
+            }
+        }
+    }
+}
+
+/// One violated property violates all together; they hold together if each is expected to hold.
+fn from_header(properties: &[String], description: &Description) -> Option<Verdict> {
+    let of = |name: &String| {
+        let mut list = description.expected.iter();
+        list.find(|(n, _)| n == name).map(|(_, v)| *v)
+    };
+    let verdicts: Vec<Option<Verdict>> = properties.iter().map(of).collect();
+    if verdicts.contains(&Some(Verdict::Violated)) {
+        return Some(Verdict::Violated);
+    }
+    let all = !verdicts.is_empty() && verdicts.iter().all(Option::is_some);
+    all.then_some(Verdict::Holds)
+}
+
+/// The word that comes first; a longer one at the same place wins.
+fn from_words(text: &str, holds: &str, violated: &str) -> Option<Verdict> {
+    for line in text.lines().take(HEAD) {
+        let at = |word: &str| line.find(word).map(|i| (i, usize::MAX - word.len()));
+        match (at(holds), at(violated)) {
+            (None, None) => {}
+            (Some(h), Some(v)) if v < h => return Some(Verdict::Violated),
+            (Some(_), _) => return Some(Verdict::Holds),
+            (None, Some(_)) => return Some(Verdict::Violated),
+        }
+    }
+    None
+}
+
+fn read_table(table: &VerdictTable, folder: &Path) -> Result<BTreeMap<String, Verdict>, Diagnostic> {
+    let path = folder.join(&table.file.text);
+    let text = std::fs::read_to_string(&path).map_err(|e| {
+        let message = format!("the table of verdicts cannot be read: {e}");
+        Diagnostic::error(CODE, table.file.span, message)
+            .help("files are relative to the folder of the suite")
+    })?;
+    let mut lines = text.lines().map(|l| l.split('\t').collect::<Vec<_>>());
+    let head = lines.next().unwrap_or_default();
+    let column = |wanted: &Located| {
+        let found = head.iter().position(|c| c.trim() == wanted.text);
+        found.ok_or_else(|| {
+            let message = format!("the table has no column `{}`", wanted.text);
+            Diagnostic::error(CODE, wanted.span, message)
+                .help(format!("it has {}", head.join(", ")))
+        })
+    };
+    let (key, verdict) = (column(&table.key)?, column(&table.verdict)?);
+    let of_word = |word: &str| match word.trim() {
+        w if w == table.holds => Some(Verdict::Holds),
+        w if w == table.violated => Some(Verdict::Violated),
+        // Other words are open questions.
+        _ => None,
+    };
+    let rows = lines.filter_map(|row| {
+        let name = (*row.get(key)?).trim().to_string();
+        Some((name, of_word(row.get(verdict)?)?))
+    });
+    Ok(rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_decides() {
+        let of = |text: &str| from_words(text, "#Safe", "#Unsafe");
+        assert_eq!(of("//#Safe\n//#Unsafe"), Some(Verdict::Holds));
+        assert_eq!(of("x\n//#Unsafe was #Safe"), Some(Verdict::Violated));
+        assert_eq!(of("nothing"), None);
+        assert_eq!(from_words("unsafe", "safe", "unsafe"), Some(Verdict::Violated));
+    }
+
+    #[test]
+    fn several_properties_are_judged_together() {
+        let description = Description {
+            expected: vec![
+                ("a".to_string(), Verdict::Holds),
+                ("b".to_string(), Verdict::Violated),
+            ],
+            ..Description::default()
+        };
+        let of = |list: &[&str]| {
+            let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+            from_header(&list, &description)
+        };
+        assert_eq!(of(&["a"]), Some(Verdict::Holds));
+        assert_eq!(of(&["a", "b"]), Some(Verdict::Violated));
+        assert_eq!(of(&["a", "c"]), None);
+        assert_eq!(of(&[]), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! One contender on one task.
+
+mod external;
+mod ours;
+
+use crate::command::line;
+use crate::execute::{self, Ended, Job, Measured};
+use crate::plan::Task;
+use crate::record::{Outcome, Record};
+use crate::suite::{Contender, Kind, Limits};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Runs contenders on tasks.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    /// Our own program.
+    pub program: String,
+    /// The command that supervises a job: its arguments stand behind.
+    pub supervisor: Vec<String>,
+    /// Where outputs and exported tasks are put.
+    pub folder: PathBuf,
+    /// Commands with a slash are relative to this folder.
+    pub commands: PathBuf,
+    /// What every run may use.
+    pub limits: Limits,
+    /// Which build of ours this is.
+    pub build: String,
+}
+
+/// What became of a run, before it is a record.
+struct Reading {
+    outcome: Outcome,
+    detail: String,
+    certified: Option<bool>,
+    statistics: Vec<(String, f64)>,
+}
+
+impl Reading {
+    fn plain(outcome: Outcome, detail: impl Into<String>) -> Reading {
+        Reading {
+            outcome,
+            detail: detail.into(),
+            certified: None,
+            statistics: Vec::new(),
+        }
+    }
+}
+
+/// A process that ended, with what it said.
+struct Finished {
+    measured: Measured,
+    output: String,
+    errors: String,
+}
+
+impl Runner {
+    /// The record that a run would give, with everything but the result: enough to see whether it
+    /// was made before.
+    pub fn blank(&self, task: &Task, contender: &Contender, repeat: u32) -> Record {
+        let words = match &contender.kind {
+            Kind::Engine { engine, options } => ours::words("sectile", task, engine, options),
+            Kind::Command { template, .. } => self.shown(template, task),
+        };
+        Record {
+            task: task.name.clone(),
+            contender: contender.name.clone(),
+            repeat,
+            outcome: Outcome::Unknown,
+            detail: String::new(),
+            certified: None,
+            cpu: None,
+            wall: 0.0,
+            memory: None,
+            statistics: Vec::new(),
+            command: line(&words),
+            cpu_limit: self.limits.cpu.as_secs_f64(),
+            memory_limit: self.limits.memory,
+            build: self.build.clone(),
+        }
+    }
+
+    /// Runs a contender on a task.
+    pub fn run(&self, task: &Task, contender: &Contender, repeat: u32) -> io::Result<Record> {
+        let (measured, reading) = match &contender.kind {
+            Kind::Engine { engine, options } => self.engine(task, engine, options)?,
+            Kind::Command { template, answers } => self.command(task, template, answers)?,
+        };
+        Ok(Record {
+            outcome: reading.outcome,
+            detail: reading.detail,
+            certified: reading.certified,
+            cpu: measured.cpu,
+            wall: measured.wall,
+            memory: measured.memory,
+            statistics: reading.statistics,
+            ..self.blank(task, contender, repeat)
+        })
+    }
+
+    /// Runs a command under the limits and reads what it said.
+    fn execute(&self, words: Vec<String>) -> io::Result<Finished> {
+        let job = Job {
+            words,
+            limits: self.limits,
+            output: self.folder.join("last.out"),
+            errors: self.folder.join("last.err"),
+        };
+        let measured = execute::run(&self.supervisor, &job)?;
+        Ok(Finished {
+            measured,
+            output: text(&job.output),
+            errors: text(&job.errors),
+        })
+    }
+
+    /// The outcome of a process that did not end by itself, or too late.
+    fn cut_off(&self, measured: &Measured) -> Option<Reading> {
+        let late = measured.cpu.unwrap_or(measured.wall) > self.limits.cpu.as_secs_f64();
+        Some(match &measured.ended {
+            Ended::Cpu => Reading::plain(Outcome::Timeout, "CPU time"),
+            Ended::Wall => Reading::plain(Outcome::Timeout, "wall clock"),
+            Ended::Memory => Reading::plain(Outcome::Memory, ""),
+            Ended::NotFound => Reading::plain(Outcome::NotFound, ""),
+            Ended::NotStarted(why) => Reading::plain(Outcome::Error, why.clone()),
+            Ended::Cancelled => Reading::plain(Outcome::Error, "cancelled"),
+            Ended::Exit(_) | Ended::Signal(_) if late => {
+                Reading::plain(Outcome::Timeout, "CPU time")
+            }
+            Ended::Signal(number) => Reading::plain(Outcome::Crash, format!("signal {number}")),
+            Ended::Exit(_) => return None,
+        })
+    }
+}
+
+/// Longer outputs are read only this far.
+const LONGEST: u64 = 1 << 26;
+
+fn text(file: &Path) -> String {
+    let mut bytes = Vec::new();
+    if let Ok(file) = std::fs::File::open(file) {
+        // What cannot be read was not said.
+        let _ = file.take(LONGEST).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The first line that says something, cut where it gets long.
+fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty());
+    line.unwrap_or("").chars().take(160).collect()
+}

@@ -1,0 +1,184 @@
+//! All runs of a suite, in an order that shares the noise of the machine, written down as they end.
+
+use crate::pattern;
+use crate::plan::{Plan, Task};
+use crate::record::Record;
+use crate::run::Runner;
+use crate::suite::Contender;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// The file of all runs.
+pub const RUNS: &str = "runs.jsonl";
+
+/// Where the runs of an earlier session go when a new one begins.
+const EARLIER: &str = "runs.earlier.jsonl";
+
+/// What a session needs to know.
+pub struct Session<'s> {
+    /// Who runs.
+    pub contenders: &'s [Contender],
+    /// How often.
+    pub repeat: u32,
+    /// Only the tasks that this selects.
+    pub only: Option<&'s str>,
+    /// Whether runs that are written down already are kept.
+    pub resume: bool,
+    /// How to run.
+    pub runner: &'s Runner,
+}
+
+/// Hears of every run.
+pub trait Watcher {
+    /// A run ended: its number, how many there are, and what it gave.
+    fn ended(&mut self, number: usize, of: usize, record: &Record);
+    /// Something worth knowing.
+    fn note(&mut self, text: &str);
+}
+
+impl Session<'_> {
+    /// The tasks that are asked for.
+    pub fn tasks<'p>(&self, plan: &'p Plan) -> Vec<&'p Task> {
+        let wanted = |t: &&Task| self.only.is_none_or(|o| pattern::selects(o, &t.name));
+        plan.tasks.iter().filter(wanted).collect()
+    }
+
+    /// Runs everything that is not there yet, and gives all records.
+    pub fn run(&self, tasks: &[&Task], watcher: &mut dyn Watcher) -> io::Result<Vec<Record>> {
+        let folder = &self.runner.folder;
+        std::fs::create_dir_all(folder)?;
+        let known = self.known(folder, watcher)?;
+        let mut file = appending(&folder.join(RUNS))?;
+        let order = order(tasks, self.contenders, self.repeat);
+        let mut records = Vec::new();
+        let mut kept = 0;
+        for (number, &(task, contender, repeat)) in order.iter().enumerate() {
+            let blank = self.runner.blank(task, contender, repeat);
+            // The last record of a run counts.
+            if let Some(old) = known.iter().rev().find(|r| r.same_run(&blank)) {
+                records.push(old.clone());
+                kept += 1;
+                continue;
+            }
+            let record = self.runner.run(task, contender, repeat)?;
+            file.write_all(format!("{}\n", record.to_line()).as_bytes())?;
+            file.flush()?;
+            watcher.ended(number + 1, order.len(), &record);
+            records.push(record);
+        }
+        self.tell(kept, &records, watcher);
+        for scratch in ["last.out", "last.err"] {
+            // They hold the output of the last run, which nobody needs any more.
+            let _ = std::fs::remove_file(folder.join(scratch));
+        }
+        Ok(records)
+    }
+
+    /// The records that are kept. Others are put aside, not thrown away.
+    fn known(&self, folder: &Path, watcher: &mut dyn Watcher) -> io::Result<Vec<Record>> {
+        let path = folder.join(RUNS);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        if !self.resume {
+            std::fs::rename(&path, folder.join(EARLIER))?;
+            watcher.note(&format!("earlier runs are now in {EARLIER}"));
+            return Ok(Vec::new());
+        }
+        let text = std::fs::read_to_string(&path)?;
+        Ok(text.lines().filter_map(Record::of_line).collect())
+    }
+
+    fn tell(&self, kept: usize, records: &[Record], watcher: &mut dyn Watcher) {
+        if kept > 0 {
+            watcher.note(&format!("{kept} runs were there already"));
+        }
+        let others = records.iter().filter(|r| r.build != self.runner.build);
+        let others = others.count();
+        if others > 0 {
+            watcher.note(&format!(
+                "warning: {others} runs were made by another build of sectile; run without --resume to repeat them"
+            ));
+        }
+    }
+}
+
+/// Opens the file of runs for appending. A line that a crash cut off is ended first.
+fn appending(path: &Path) -> io::Result<File> {
+    let cut = std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&b| b != b'\n'));
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    if cut {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
+/// The runs in their order: repeat by repeat and task by task, and within a task another contender
+/// begins every time.
+fn order<'s>(
+    tasks: &[&'s Task],
+    contenders: &'s [Contender],
+    repeat: u32,
+) -> Vec<(&'s Task, &'s Contender, u32)> {
+    let mut runs = Vec::new();
+    for round in 0..repeat {
+        for (number, &task) in tasks.iter().enumerate() {
+            let takes = |c: &&Contender| match &task.contenders {
+                Some(list) => list.contains(&c.name),
+                None => true,
+            };
+            let mut takers: Vec<&Contender> = contenders.iter().filter(takes).collect();
+            if !takers.is_empty() {
+                let first = (number + round as usize) % takers.len();
+                takers.rotate_left(first);
+            }
+            runs.extend(takers.into_iter().map(|c| (task, c, round)));
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Kind;
+
+    fn task(name: &str, contenders: Option<Vec<String>>) -> Task {
+        Task {
+            name: name.to_string(),
+            family: name.to_string(),
+            size: None,
+            file: "f.sct".to_string(),
+            parameters: Vec::new(),
+            properties: Vec::new(),
+            expected: None,
+            reference: Vec::new(),
+            contenders,
+        }
+    }
+
+    #[test]
+    fn contenders_take_turns() {
+        let contender = |name: &str| Contender {
+            name: name.to_string(),
+            kind: Kind::Engine {
+                engine: name.to_string(),
+                options: Vec::new(),
+            },
+            version: None,
+        };
+        let contenders = [contender("x"), contender("y")];
+        let (a, b) = (task("a", None), task("b", None));
+        let c = task("c", Some(vec!["y".to_string()]));
+        let runs = order(&[&a, &b, &c], &contenders, 2);
+        let words: Vec<String> = runs
+            .iter()
+            .map(|(t, c, r)| format!("{}{}{r}", t.name, c.name))
+            .collect();
+        assert_eq!(
+            words.join(" "),
+            "ax0 ay0 by0 bx0 cy0 ay1 ax1 bx1 by1 cy1"
+        );
+    }
+}

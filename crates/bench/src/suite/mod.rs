@@ -1,0 +1,160 @@
+//! Suites as they are written.
+//!
+//! Everything keeps its place in the text, because some mistakes (a file that is not there, a
+//! property without a name) are found only when the tasks are planned.
+
+mod contender;
+mod entry;
+mod fields;
+mod read;
+
+pub use fields::Located;
+pub use read::{BadSuite, read};
+
+use crate::Verdict;
+use crate::answer::Answers;
+use crate::command::Template;
+use sectile_base::{Source, Span};
+use std::time::Duration;
+
+/// A suite.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The text it was read from, for later messages.
+    pub source: Source,
+    /// What the table is called.
+    pub title: String,
+    /// A paragraph below the title.
+    pub note: String,
+    /// What every run may use.
+    pub limits: Limits,
+    /// How often everything is run.
+    pub repeat: u32,
+    /// The columns for values from elsewhere, in order.
+    pub reference: Vec<String>,
+    /// The statistics that get a column, in order.
+    pub columns: Vec<String>,
+    /// The values that get a plot over all tasks.
+    pub plots: Vec<String>,
+    /// The tasks.
+    pub entries: Vec<Entry>,
+    /// Who runs them.
+    pub contenders: Vec<Contender>,
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// CPU time of the process and all it starts.
+    pub cpu: Duration,
+    /// Resident memory of the process and all it starts, in bytes.
+    pub memory: u64,
+}
+
+impl Limits {
+    /// When a run ends even if it sleeps: half as much again, and time to start.
+    pub fn wall(&self) -> Duration {
+        self.cpu.mul_f64(1.5) + Duration::from_secs(1)
+    }
+}
+
+/// One `[[task]]`: it stands for a task for every file, parameter value and property.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where it stands.
+    pub span: Span,
+    /// The model file, relative to the suite; may contain `*` and `?`.
+    pub file: Located,
+    /// How the tasks are called; `{n}`, `{stem}` and `{property}` are replaced.
+    pub name: Option<String>,
+    /// Tasks of one family form one curve.
+    pub family: Option<String>,
+    /// Parameters with the values they take.
+    pub parameters: Vec<(String, Vec<String>)>,
+    /// Which properties.
+    pub properties: Properties,
+    /// Which verdicts are expected.
+    pub expect: Expect,
+    /// Values from elsewhere: for each column one for every task.
+    pub reference: Vec<(Located, Vec<String>)>,
+    /// Who runs these tasks; everybody if not given.
+    pub contenders: Option<Vec<Located>>,
+}
+
+/// The properties of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Properties {
+    /// A task for every safety property of the file.
+    Each,
+    /// One task for all safety properties of the file together.
+    Whole,
+    /// A task for each of these.
+    Named(Vec<Located>),
+}
+
+/// Where expected verdicts come from.
+#[derive(Clone, Debug)]
+pub enum Expect {
+    /// From the header comments of the model.
+    Header,
+    /// All the same.
+    Always(Verdict, Span),
+    /// From a table with a line for every file.
+    Table(VerdictTable),
+    /// From words in the file: the first one for `holds`, the second for `violated`.
+    Words(String, String),
+}
+
+/// A table of verdicts: columns separated by tabs, with a head line.
+#[derive(Clone, Debug)]
+pub struct VerdictTable {
+    /// The file, relative to the suite.
+    pub file: Located,
+    /// The column with file names.
+    pub key: Located,
+    /// The column with verdicts.
+    pub verdict: Located,
+    /// The word for `holds`.
+    pub holds: String,
+    /// The word for `violated`.
+    pub violated: String,
+}
+
+/// Who runs the tasks.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    /// How it is called.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// A command whose first line of output is its version.
+    pub version: Option<Template>,
+}
+
+/// What a contender is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// An engine of ours with further options of `sectile check`.
+    Engine {
+        /// The engine.
+        engine: String,
+        /// Options.
+        options: Vec<String>,
+    },
+    /// Another program.
+    Command {
+        /// How it is called.
+        template: Template,
+        /// How its answer is read.
+        answers: Answers,
+    },
+}
+
+/// The statistics in the tables unless the suite says otherwise.
+pub const COLUMNS: [&str; 5] = [
+    "iterations",
+    "splits",
+    "nodes_max",
+    "predicates",
+    "solver_calls",
+];

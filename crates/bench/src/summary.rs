@@ -1,0 +1,346 @@
+//! Records judged and put together: a row for every task, a cell for every contender.
+
+use crate::Verdict;
+use crate::plan::Task;
+use crate::record::{Outcome, Record};
+
+/// What is to be thought of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// As expected.
+    Right,
+    /// A verdict where none is known.
+    Unchecked,
+    /// No verdict.
+    Unsolved,
+    /// Not the verdict that is expected.
+    Wrong,
+    /// A verdict of ours whose evidence was not checked.
+    Uncertified,
+    /// None is expected, and contenders contradict each other.
+    Disagree,
+    /// One of ours failed its own check.
+    Failed,
+}
+
+impl Mark {
+    /// Whether somebody must look at it.
+    pub fn is_alarm(self) -> bool {
+        matches!(
+            self,
+            Mark::Wrong | Mark::Uncertified | Mark::Disagree | Mark::Failed
+        )
+    }
+
+    /// Whether the task counts as solved.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Mark::Right | Mark::Unchecked)
+    }
+}
+
+/// A contender as the tables call it.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// Its name.
+    pub name: String,
+    /// Whether it is one of ours.
+    pub ours: bool,
+    /// The first line of what it says about its version.
+    pub version: String,
+}
+
+/// What a contender did on a task, over all repetitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// How it came out; of several outcomes the worst.
+    pub outcome: Outcome,
+    /// What to think of it.
+    pub mark: Mark,
+    /// The median of the times.
+    pub seconds: f64,
+    /// The median of the peaks of memory.
+    pub memory: Option<u64>,
+    /// The counters of the run with the median time.
+    pub statistics: Vec<(String, f64)>,
+    /// More about the outcome.
+    pub detail: String,
+}
+
+impl Cell {
+    /// A counter.
+    pub fn statistic(&self, name: &str) -> Option<f64> {
+        let mut list = self.statistics.iter();
+        list.find(|(n, _)| n == name).map(|(_, v)| *v)
+    }
+}
+
+/// A task with its results, in the order of the contenders.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The task.
+    pub task: Task,
+    /// The results; nothing for those who do not run it.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// The sums of a contender.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Total {
+    /// Tasks it was given.
+    pub tasks: usize,
+    /// Tasks it solved.
+    pub solved: usize,
+    /// Results that somebody must look at.
+    pub alarms: usize,
+    /// The time on solved tasks.
+    pub seconds: f64,
+    /// The geometric mean of its time over that of the first contender, on the tasks that both
+    /// solved, and how many these are.
+    pub ratio: Option<(f64, usize)>,
+}
+
+/// Everything the tables and plots show.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The contenders.
+    pub headings: Vec<Heading>,
+    /// The tasks.
+    pub rows: Vec<Row>,
+    /// The sums, in the order of the contenders.
+    pub totals: Vec<Total>,
+    /// The limit of time, in seconds.
+    pub limit: f64,
+}
+
+/// Times below this are noise and would spoil ratios and logarithms.
+pub const SHORTEST: f64 = 0.001;
+
+impl Summary {
+    /// Judges the records of these tasks.
+    pub fn new(headings: Vec<Heading>, tasks: &[&Task], records: &[Record], limit: f64) -> Summary {
+        let mut rows: Vec<Row> = tasks
+            .iter()
+            .map(|&task| row(task, &headings, records))
+            .collect();
+        rows.iter_mut().for_each(find_disagreement);
+        let totals = (0..headings.len()).map(|i| total(i, &rows)).collect();
+        Summary {
+            headings,
+            rows,
+            totals,
+            limit,
+        }
+    }
+
+    /// The results that somebody must look at, in words.
+    pub fn alarms(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for row in &self.rows {
+            for (heading, cell) in self.headings.iter().zip(&row.cells) {
+                let Some(cell) = cell.as_ref().filter(|c| c.mark.is_alarm()) else {
+                    continue;
+                };
+                found.push(format!("{}, {}: {}", row.task.name, heading.name, alarm(cell, row)));
+            }
+        }
+        found
+    }
+}
+
+fn alarm(cell: &Cell, row: &Row) -> String {
+    let said = cell.outcome.word();
+    match (cell.mark, row.task.expected) {
+        (Mark::Wrong, Some(expected)) => format!("WRONG: {said}, expected {}", expected.word()),
+        (Mark::Uncertified, _) => format!("UNCERTIFIED: {said}"),
+        (Mark::Disagree, _) => format!("DISAGREE: {said}, others say otherwise"),
+        _ => format!("FAILED: {}", cell.detail),
+    }
+}
+
+fn row(task: &Task, headings: &[Heading], records: &[Record]) -> Row {
+    let cells = headings.iter().map(|heading| {
+        let mine = |r: &&Record| r.task == task.name && r.contender == heading.name;
+        let runs: Vec<&Record> = records.iter().filter(mine).collect();
+        cell(task, &runs)
+    });
+    Row {
+        cells: cells.collect(),
+        task: task.clone(),
+    }
+}
+
+fn cell(task: &Task, runs: &[&Record]) -> Option<Cell> {
+    let mut sorted = runs.to_vec();
+    sorted.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
+    let median = *sorted.get(sorted.len().checked_sub(1)? / 2)?;
+    let mut memory: Vec<u64> = runs.iter().filter_map(|r| r.memory).collect();
+    memory.sort_unstable();
+    let severity = |r: &&&Record| {
+        let mark = mark(r, task.expected);
+        (mark.is_alarm(), !mark.is_solved(), r.outcome)
+    };
+    let worst = runs.iter().max_by_key(severity)?;
+    Some(Cell {
+        outcome: worst.outcome,
+        mark: mark(worst, task.expected),
+        seconds: median.seconds(),
+        memory: memory.get(memory.len().saturating_sub(1) / 2).copied(),
+        statistics: median.statistics.clone(),
+        detail: worst.detail.clone(),
+    })
+}
+
+fn mark(record: &Record, expected: Option<Verdict>) -> Mark {
+    match (record.outcome, expected) {
+        (Outcome::Failed, _) => Mark::Failed,
+        (Outcome::Decided(said), Some(expected)) if said != expected => Mark::Wrong,
+        (Outcome::Decided(_), _) if record.certified == Some(false) => Mark::Uncertified,
+        (Outcome::Decided(_), Some(_)) => Mark::Right,
+        (Outcome::Decided(_), None) => Mark::Unchecked,
+        _ => Mark::Unsolved,
+    }
+}
+
+/// Where nothing is expected, contenders must at least agree.
+fn find_disagreement(row: &mut Row) {
+    if row.task.expected.is_some() {
+        return;
+    }
+    let said = |verdict: Verdict| {
+        let cells = row.cells.iter().flatten();
+        cells.filter(|c| c.outcome == Outcome::Decided(verdict)).count()
+    };
+    if said(Verdict::Holds) > 0 && said(Verdict::Violated) > 0 {
+        for cell in row.cells.iter_mut().flatten() {
+            if cell.mark == Mark::Unchecked {
+                cell.mark = Mark::Disagree;
+            }
+        }
+    }
+}
+
+fn total(contender: usize, rows: &[Row]) -> Total {
+    let mut total = Total::default();
+    let mut logarithms = 0.0;
+    let mut both = 0;
+    for row in rows {
+        let Some(cell) = row.cells.get(contender).and_then(Option::as_ref) else {
+            continue;
+        };
+        total.tasks += 1;
+        total.alarms += usize::from(cell.mark.is_alarm());
+        if !cell.mark.is_solved() {
+            continue;
+        }
+        total.solved += 1;
+        total.seconds += cell.seconds;
+        let first = row.cells.first().and_then(Option::as_ref);
+        if let Some(first) = first.filter(|c| c.mark.is_solved()) {
+            logarithms += (cell.seconds.max(SHORTEST) / first.seconds.max(SHORTEST)).ln();
+            both += 1;
+        }
+    }
+    if both > 0 {
+        total.ratio = Some(((logarithms / both as f64).exp(), both));
+    }
+    total
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::record::tests::example;
+
+    /// A task for tests.
+    pub(crate) fn task(name: &str, expected: Option<Verdict>) -> Task {
+        Task {
+            name: name.to_string(),
+            family: name.split(' ').next().unwrap_or("").to_string(),
+            size: name.split(' ').nth(1).and_then(|t| t.parse().ok()),
+            file: "m.sct".to_string(),
+            parameters: Vec::new(),
+            properties: vec!["p".to_string()],
+            expected,
+            reference: vec!["42".to_string()],
+            contenders: None,
+        }
+    }
+
+    /// Two contenders for tests.
+    pub(crate) fn headings() -> Vec<Heading> {
+        let heading = |name: &str, ours: bool| Heading {
+            name: name.to_string(),
+            ours,
+            version: format!("{name} 1"),
+        };
+        vec![heading("slab", true), heading("z3", false)]
+    }
+
+    const HOLDS: Outcome = Outcome::Decided(Verdict::Holds);
+    const VIOLATED: Outcome = Outcome::Decided(Verdict::Violated);
+
+    fn marks(expected: Option<Verdict>, records: &[Record]) -> Vec<Option<Mark>> {
+        let task = task("t", expected);
+        let summary = Summary::new(headings(), &[&task], records, 60.0);
+        let cells = summary.rows[0].cells.iter();
+        cells.map(|c| c.as_ref().map(|c| c.mark)).collect()
+    }
+
+    #[test]
+    fn verdicts_are_compared() {
+        let records = [example("t", "slab", HOLDS, 1.0), example("t", "z3", VIOLATED, 1.0)];
+        assert_eq!(
+            marks(Some(Verdict::Holds), &records),
+            [Some(Mark::Right), Some(Mark::Wrong)]
+        );
+        assert_eq!(
+            marks(None, &records),
+            [Some(Mark::Disagree), Some(Mark::Disagree)]
+        );
+        assert_eq!(marks(None, &records[..1]), [Some(Mark::Unchecked), None]);
+    }
+
+    #[test]
+    fn ours_must_be_certified_and_pass_their_checks() {
+        let mut doubtful = example("t", "slab", HOLDS, 1.0);
+        doubtful.certified = Some(false);
+        let failed = example("t", "slab", Outcome::Failed, 1.0);
+        let right = Some(Verdict::Holds);
+        assert_eq!(marks(right, &[doubtful])[0], Some(Mark::Uncertified));
+        assert_eq!(marks(right, &[failed])[0], Some(Mark::Failed));
+    }
+
+    #[test]
+    fn of_repetitions_the_worst_outcome_and_the_median_time_count() {
+        let run = |outcome, cpu| example("t", "slab", outcome, cpu);
+        let records = [run(HOLDS, 3.0), run(HOLDS, 1.0), run(Outcome::Timeout, 2.0)];
+        let task = task("t", Some(Verdict::Holds));
+        let summary = Summary::new(headings(), &[&task], &records, 60.0);
+        let cell = summary.rows[0].cells[0].as_ref().unwrap();
+        assert_eq!((cell.outcome, cell.seconds), (Outcome::Timeout, 2.0));
+        let records = [run(HOLDS, 3.0), run(VIOLATED, 1.0), run(Outcome::Crash, 2.0)];
+        let summary = Summary::new(headings(), &[&task], &records, 60.0);
+        assert_eq!(summary.alarms(), ["t, slab: WRONG: violated, expected holds"]);
+    }
+
+    #[test]
+    fn totals_compare_what_both_solved() {
+        let tasks = [task("a", Some(Verdict::Holds)), task("b", None), task("c", None)];
+        let list: Vec<&Task> = tasks.iter().collect();
+        let records = [
+            example("a", "slab", HOLDS, 1.0),
+            example("a", "z3", HOLDS, 4.0),
+            example("b", "slab", VIOLATED, 2.0),
+            example("b", "z3", VIOLATED, 2.0),
+            example("c", "slab", HOLDS, 5.0),
+            example("c", "z3", Outcome::Timeout, 60.0),
+        ];
+        let summary = Summary::new(headings(), &list, &records, 60.0);
+        assert_eq!(summary.totals[0].solved, 3);
+        assert_eq!(summary.totals[0].seconds, 8.0);
+        let z3 = &summary.totals[1];
+        assert_eq!((z3.tasks, z3.solved, z3.seconds), (3, 2, 6.0));
+        let (ratio, both) = z3.ratio.unwrap();
+        assert!((ratio - 2.0).abs() < 1e-9 && both == 2);
+    }
+}

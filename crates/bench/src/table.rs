@@ -1,0 +1,219 @@
+//! Tables: Markdown, text and CSV.
+
+mod csv;
+mod numbers;
+
+pub use csv::csv;
+pub use numbers::{megabytes, number, seconds};
+
+use crate::suite::Suite;
+use crate::summary::{Cell, Heading, Mark, Row, Summary};
+use std::fmt::Write as _;
+
+/// A table of texts.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The head, with whether the column is aligned to the right.
+    pub head: Vec<(String, bool)>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The table of tasks. `strong` makes what must be seen bold.
+pub fn tasks(summary: &Summary, suite: &Suite, strong: fn(&str) -> String) -> Table {
+    let mut head = vec![("task".to_string(), false), ("expected".to_string(), false)];
+    head.extend(suite.reference.iter().map(|c| (c.clone(), true)));
+    let counters: Vec<Vec<&String>> = (0..summary.headings.len())
+        .map(|i| counters(i, summary, suite))
+        .collect();
+    for (heading, counters) in summary.headings.iter().zip(&counters) {
+        let name = &heading.name;
+        head.push((name.clone(), false));
+        head.extend([(format!("{name} s"), true), (format!("{name} MB"), true)]);
+        head.extend(counters.iter().map(|c| (format!("{name} {c}"), true)));
+    }
+    let rows = summary.rows.iter().map(|row| {
+        let mut cells = vec![row.task.name.clone(), expected(row)];
+        cells.extend(row.task.reference.iter().cloned());
+        for (cell, counters) in row.cells.iter().zip(&counters) {
+            cells.extend(result(cell.as_ref(), counters, strong));
+        }
+        cells
+    });
+    Table {
+        rows: rows.collect(),
+        head,
+    }
+}
+
+fn expected(row: &Row) -> String {
+    row.task.expected.map_or("", |v| v.word()).to_string()
+}
+
+/// The counters that a contender has, of those that are asked for.
+fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'s String> {
+    let has = |name: &&String| {
+        let cells = summary.rows.iter().filter_map(|r| r.cells.get(contender)?.as_ref());
+        cells.into_iter().any(|c| c.statistic(name).is_some())
+    };
+    suite.columns.iter().filter(has).collect()
+}
+
+/// The texts for one contender on one task: verdict, time, memory, counters.
+fn result(cell: Option<&Cell>, counters: &[&String], strong: fn(&str) -> String) -> Vec<String> {
+    let Some(cell) = cell else {
+        return vec![String::new(); 3 + counters.len()];
+    };
+    let ran = cell.memory.is_some() || cell.seconds > 0.0;
+    let mut texts = vec![
+        verdict(cell, strong),
+        if ran { seconds(cell.seconds) } else { String::new() },
+        cell.memory.map(megabytes).unwrap_or_default(),
+    ];
+    let counter = |name: &&String| cell.statistic(name).map(number).unwrap_or_default();
+    texts.extend(counters.iter().map(counter));
+    texts
+}
+
+fn verdict(cell: &Cell, strong: fn(&str) -> String) -> String {
+    let word = cell.outcome.word();
+    match cell.mark {
+        Mark::Right | Mark::Unsolved => word.to_string(),
+        Mark::Unchecked => format!("{word} ?"),
+        Mark::Wrong => format!("{} {word}", strong("WRONG")),
+        Mark::Uncertified => format!("{} {word}", strong("UNCERTIFIED")),
+        Mark::Disagree => format!("{} {word}", strong("DISAGREE")),
+        Mark::Failed => strong("FAILED"),
+    }
+}
+
+/// The table of sums.
+pub fn totals(summary: &Summary) -> Table {
+    let first = summary.headings.first().map_or("", |h| h.name.as_str());
+    let head = [
+        ("contender".to_string(), false),
+        ("solved".to_string(), true),
+        ("wrong".to_string(), true),
+        ("s on solved".to_string(), true),
+        (format!("time / {first}"), true),
+        ("version".to_string(), false),
+    ];
+    let pairs = summary.headings.iter().zip(&summary.totals);
+    let rows = pairs.map(|(heading, total)| {
+        let ratio = total.ratio.map(|(r, n)| format!("{} ({n})", seconds(r)));
+        let Heading { name, version, .. } = heading;
+        vec![
+            name.clone(),
+            format!("{} of {}", total.solved, total.tasks),
+            total.alarms.to_string(),
+            seconds(total.seconds),
+            ratio.unwrap_or_default(),
+            version.clone(),
+        ]
+    });
+    Table {
+        rows: rows.collect(),
+        head: head.to_vec(),
+    }
+}
+
+impl Table {
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let escaped = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
+        let mut out = String::new();
+        let line = |out: &mut String, cells: &mut dyn Iterator<Item = String>| {
+            let cells: Vec<String> = cells.collect();
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        };
+        line(&mut out, &mut self.head.iter().map(|(t, _)| escaped(t)));
+        let rule = |right: bool| if right { "---:" } else { "---" };
+        line(&mut out, &mut self.head.iter().map(|(_, r)| rule(*r).to_string()));
+        for row in &self.rows {
+            line(&mut out, &mut row.iter().map(|t| escaped(t)));
+        }
+        out
+    }
+
+    /// As text with aligned columns.
+    pub fn text(&self) -> String {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|r| r.get(column));
+            let lengths = cells.map(|t| t.chars().count());
+            lengths.chain([self.head[column].0.chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let line = |cells: &[String]| {
+            let padded = cells.iter().zip(&widths).zip(&self.head).map(|((t, &w), (_, right))| {
+                if *right { format!("{t:>w$}") } else { format!("{t:<w$}") }
+            });
+            let text = padded.collect::<Vec<_>>().join("  ");
+            text.trim_end().to_string() + "\n"
+        };
+        let head: Vec<String> = self.head.iter().map(|(t, _)| t.clone()).collect();
+        let mut out = line(&head);
+        let rule: Vec<String> = widths.iter().map(|&w| "-".repeat(w)).collect();
+        out.push_str(&line(&rule));
+        for row in &self.rows {
+            out.push_str(&line(row));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Verdict;
+    use crate::record::Outcome;
+    use crate::record::tests::example;
+    use crate::summary::tests::{headings, task};
+    use sectile_base::Source;
+
+    fn summary() -> (Summary, Suite) {
+        let text = "title = \"T\"\nreference = [\"paper | s\"]\n\n[[task]]\nfile = \"m.sct\"\n";
+        let suite = crate::suite::read(Source::new("s.toml", text)).unwrap();
+        let (a, b) = (task("Bakery 2", Some(Verdict::Holds)), task("Bakery 10", None));
+        let mut first = example("Bakery 2", "slab", Outcome::Decided(Verdict::Holds), 0.123);
+        first.certified = Some(true);
+        first.statistics = vec![("splits".to_string(), 7.0), ("iterations".to_string(), 12.0)];
+        let records = [
+            first,
+            example("Bakery 2", "z3", Outcome::Decided(Verdict::Violated), 12.34),
+            example("Bakery 10", "slab", Outcome::Timeout, 60.2),
+            example("Bakery 10", "z3", Outcome::Decided(Verdict::Holds), 123.4),
+        ];
+        let summary = Summary::new(headings(), &[&a, &b], &records, 60.0);
+        (summary, suite)
+    }
+
+    #[test]
+    fn the_markdown_table() {
+        let (summary, suite) = summary();
+        let table = tasks(&summary, &suite, |t| format!("**{t}**"));
+        assert_eq!(
+            table.markdown(),
+            "\
+| task | expected | paper \\| s | slab | slab s | slab MB | slab iterations | slab splits | z3 | z3 s | z3 MB |
+| --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |
+| Bakery 2 | holds | 42 | holds | 0.12 | 12 | 12 | 7 | **WRONG** violated | 12.3 | 12 |
+| Bakery 10 |  | 42 | timeout | 60.2 | 12 |  |  | holds ? | 123 | 12 |
+"
+        );
+    }
+
+    #[test]
+    fn the_text_table() {
+        let (summary, _) = summary();
+        assert_eq!(
+            totals(&summary).text(),
+            "\
+contender  solved  wrong  s on solved  time / slab  version
+---------  ------  -----  -----------  -----------  -------
+slab       1 of 2      0         0.12     1.00 (1)  slab 1
+z3         1 of 2      1          123               z3 1
+"
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! What goes on, on standard error: a few lines in place on a terminal, or now and then a line.
+
+use super::screen::{Colour, Screen};
+use crate::output;
+use sectile_engine::{Event, Interest, Observer};
+use sectile_report::{LiveStatus, event_text};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Runs that are over before this show nothing.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How often a terminal is written.
+const FRAME: Duration = Duration::from_millis(100);
+
+/// How often a line is written elsewhere.
+const LINE: Duration = Duration::from_secs(1);
+
+/// Shows the status while it lives.
+///
+/// A thread of its own writes: time goes on while an engine waits for its solver.
+pub struct Live {
+    status: Arc<Mutex<LiveStatus>>,
+    stop: Option<Sender<()>>,
+    painter: Option<JoinHandle<()>>,
+    announce: bool,
+}
+
+impl Live {
+    /// A few lines that are updated in place. `NO_COLOR` is respected.
+    pub fn on_terminal() -> Live {
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        let colour = if no_colour { Colour::No } else { Colour::Yes };
+        Live::start(move |status, stop| paint(&status, &stop, colour), false)
+    }
+
+    /// At most one line a second, and one for every engine that starts.
+    pub fn as_lines() -> Live {
+        Live::start(|status, stop| write_lines(&status, &stop), true)
+    }
+
+    fn start<P>(painter: P, announce: bool) -> Live
+    where
+        P: FnOnce(Arc<Mutex<LiveStatus>>, Receiver<()>) + Send + 'static,
+    {
+        let status = Arc::new(Mutex::new(LiveStatus::default()));
+        let (stop, stopped) = channel();
+        let shared = Arc::clone(&status);
+        Live {
+            status,
+            stop: Some(stop),
+            // Without a thread there is no status; the check goes on.
+            painter: std::thread::Builder::new()
+                .name("status".to_string())
+                .spawn(move || painter(shared, stopped))
+                .ok(),
+            announce,
+        }
+    }
+}
+
+impl Observer for Live {
+    fn event(&mut self, event: &Event) {
+        if let (true, Event::Started { .. }) = (self.announce, event)
+            && let Some(text) = event_text(event)
+        {
+            output::diagnostic(&text);
+        }
+        if let Ok(mut status) = self.status.lock() {
+            status.event(event);
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Counters
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(painter) = self.painter.take() {
+            let _ = painter.join();
+        }
+    }
+}
+
+/// Whether so much time passed without being stopped.
+fn goes_on(stop: &Receiver<()>, interval: Duration) -> bool {
+    stop.recv_timeout(interval) == Err(RecvTimeoutError::Timeout)
+}
+
+fn paint(status: &Mutex<LiveStatus>, stop: &Receiver<()>, colour: Colour) {
+    let started = Instant::now();
+    let mut screen = Screen::default();
+    let mut interval = PATIENCE;
+    while goes_on(stop, interval) {
+        interval = FRAME;
+        let Ok(status) = status.lock() else { break };
+        let lines = status.lines(started.elapsed().as_secs_f64());
+        drop(status);
+        output::control(&screen.frame(&lines, colour));
+    }
+    output::control(&screen.clear());
+}
+
+fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
+    let started = Instant::now();
+    while goes_on(stop, LINE) {
+        let Ok(status) = status.lock() else { break };
+        let line = status.line(started.elapsed().as_secs_f64());
+        drop(status);
+        if !line.is_empty() {
+            output::diagnostic(&line);
+        }
+    }
+}
+
+/// Tells every step in a line of its own.
+pub struct Talk;
+
+impl Observer for Talk {
+    fn event(&mut self, event: &Event) {
+        if let Some(text) = event_text(event) {
+            output::diagnostic(&text);
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Steps
+    }
+}

@@ -1,0 +1,112 @@
+//! `--dot DIR`: a picture for every step, and how the abstraction grew.
+
+use sectile_driver::check::BadRequest;
+use sectile_engine::{Event, Interest, Observer, Picture};
+use sectile_report::{DOT_HEADER, Growth, picture_dot};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes the pictures into a folder.
+pub struct Pictures {
+    folder: PathBuf,
+    drawn: usize,
+    context: Context,
+    growth: Growth,
+    failure: Option<io::Error>,
+}
+
+/// What the pictures are about.
+#[derive(Default)]
+struct Context {
+    engine: &'static str,
+    property: String,
+    part: Option<(usize, usize)>,
+}
+
+impl Pictures {
+    /// Pictures for this folder, which is made if it is not there.
+    pub fn new(folder: &str) -> Result<Pictures, BadRequest> {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| BadRequest(format!("--dot: cannot make the folder `{folder}`: {e}")))?;
+        Ok(Pictures {
+            folder: PathBuf::from(folder),
+            drawn: 0,
+            context: Context::default(),
+            growth: Growth::default(),
+            failure: None,
+        })
+    }
+
+    fn draw(&mut self, picture: &Picture) -> io::Result<()> {
+        self.drawn += 1;
+        let Context {
+            engine,
+            property,
+            part,
+        } = &self.context;
+        let part = part.map_or(String::new(), |(i, n)| format!(", part {i} of {n}"));
+        let title = format!(
+            "Step {}: {}\n{engine}, {property}{part}, iteration {}",
+            self.drawn, picture.title, picture.step
+        );
+        let file = self.folder.join(file_name(self.drawn));
+        std::fs::write(file, picture_dot(picture, &title))
+    }
+
+    /// Writes the table and the plot; the number of pictures, or what could not be written.
+    pub fn finish(mut self) -> io::Result<usize> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        self.remove_older()?;
+        if !self.growth.rows().is_empty() {
+            std::fs::write(self.folder.join("abstraction.csv"), self.growth.csv())?;
+
+        }
+        Ok(self.drawn)
+    }
+
+    /// Removes the pictures of an earlier, longer run; files that are not ours stay.
+    fn remove_older(&self) -> io::Result<()> {
+        for number in self.drawn + 1.. {
+            let file = self.folder.join(file_name(number));
+            if !is_ours(&file) {
+                return Ok(());
+            }
+            std::fs::remove_file(file)?;
+        }
+        Ok(())
+    }
+}
+
+fn file_name(number: usize) -> String {
+    format!("step-{number:03}.dot")
+}
+
+fn is_ours(file: &Path) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|text| text.starts_with(DOT_HEADER))
+}
+
+impl Observer for Pictures {
+    fn event(&mut self, event: &Event) {
+        self.growth.event(event);
+        match event {
+            Event::Started { engine, property } => {
+                self.context = Context {
+                    engine,
+                    property: property.clone(),
+                    part: None,
+                };
+            }
+            Event::Part { index, of, .. } => self.context.part = Some((*index, *of)),
+            Event::Picture(picture) if self.failure.is_none() => {
+                self.failure = self.draw(picture).err();
+            }
+            _ => {}
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Pictures
+    }
+}

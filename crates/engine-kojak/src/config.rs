@@ -1,0 +1,108 @@
+//! The options of the engine.
+
+use sectile_engine::{BadOption, OptionSpec, Settings};
+use sectile_transform::BlockSize;
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "blocks",
+        help: "what becomes one edge: loops (all between loop heads), sequences, parallel, single",
+        default: "loops",
+    },
+    OptionSpec {
+        name: "split",
+        help: "which nodes of a refuted path are split: new (where the label does not decide the interpolant), all",
+        default: "new",
+    },
+    OptionSpec {
+        name: "infix",
+        help: "what of a path is refuted: shortest (infeasible infix), path (all of it)",
+        default: "shortest",
+    },
+    OptionSpec {
+        name: "refine",
+        help: "sources of interpolants, tried in order: reuse, joint, wp, sp, beautiful, mcmillan, pudlak, dual-mcmillan, decomposed, ...",
+        default: "mcmillan",
+    },
+    OptionSpec {
+        name: "audit",
+        help: "whether every refinement is checked by its definition: on, off",
+        default: "off",
+    },
+];
+
+/// Which nodes of a refuted path are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SplitWhere {
+    /// Those whose label does not decide the interpolant.
+    New,
+    /// All of them.
+    All,
+}
+
+/// Which part of a path is refuted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refuted {
+    /// A shortest part without a run.
+    Infix,
+    /// The whole path.
+    Path,
+}
+
+/// A source of interpolants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Predicates that are known at the locations.
+    Reuse,
+    /// One formula for all visits of a location, by the named method.
+    Joint(String),
+    /// The named method of the solver.
+    Method(String),
+}
+
+/// The options, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub blocks: BlockSize,
+    pub split: SplitWhere,
+    pub refuted: Refuted,
+    pub sources: Vec<Source>,
+    pub audit: bool,
+}
+
+impl Config {
+    pub fn read(settings: &Settings) -> Result<Config, BadOption> {
+        let bad = |name: &str, problem: String| BadOption {
+            name: name.to_string(),
+            problem,
+        };
+        let blocks = settings.get("blocks").unwrap_or("loops");
+        let choice = |name: &str, default: &str, words: [&str; 2]| {
+            let text = settings.get(name).unwrap_or(default).to_string();
+            match words.iter().position(|w| *w == text) {
+                Some(i) => Ok(i),
+                None => Err(bad(name, format!("`{text}` is not one of {}", words.join(", ")))),
+            }
+        };
+        let refine = settings.get("refine").unwrap_or("mcmillan");
+        Ok(Config {
+            blocks: blocks.parse().map_err(|e| bad("blocks", e))?,
+            split: [SplitWhere::New, SplitWhere::All][choice("split", "new", ["new", "all"])?],
+            refuted: [Refuted::Infix, Refuted::Path]
+                [choice("infix", "shortest", ["shortest", "path"])?],
+            sources: refine.split(',').map(|s| source(s.trim())).collect(),
+            audit: choice("audit", "off", ["off", "on"])? == 1,
+        })
+    }
+}
+
+fn source(text: &str) -> Source {
+    match text {
+        "reuse" => Source::Reuse,
+        "joint" => Source::Joint("beautiful".to_string()),
+        other => match other.strip_prefix("joint-") {
+            Some(method) => Source::Joint(method.to_string()),
+            None => Source::Method(other.to_string()),
+        },
+    }
+}

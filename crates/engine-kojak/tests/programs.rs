@@ -1,0 +1,42 @@
+//! Small programs with known verdicts, every refinement checked.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use sectile_engine_kojak::Kojak;
+use sectile_model::{Certificate, Verdict};
+use sectile_terms::Terms;
+use support::{says, settings, zoo};
+
+#[test]
+fn program_p_holds_and_its_mutation_does_not() {
+    let terms = Terms::new();
+    let options = settings(&[("audit", "on")]);
+    let module = zoo(&terms, "sum.imp", &[]);
+    let verdict = says(&Kojak, &terms, &module, "safe", &options);
+    assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
+    let terms = Terms::new();
+    let module = zoo(&terms, "sum.imp", &[("bug", "1")]);
+    let verdict = says(&Kojak, &terms, &module, "safe", &options);
+    let Verdict::Violated(Certificate::Trace(trace)) = verdict else {
+        panic!("{verdict:?}");
+    };
+    assert_eq!(trace.steps.len(), 8);
+}
+
+#[test]
+fn the_lecture_programs_have_their_verdicts() {
+    let options = settings(&[("audit", "on")]);
+    let cases = [
+        ("lecture-a.imp", "end", false),
+        ("lecture-b.imp", "end", true),
+    ];
+    for (file, property, holds) in cases {
+        let terms = Terms::new();
+        let module = zoo(&terms, file, &[]);
+        let verdict = says(&Kojak, &terms, &module, property, &options);
+        assert_eq!(matches!(verdict, Verdict::Holds(_)), holds, "{file}: {verdict:?}");
+        assert!(!matches!(verdict, Verdict::Unknown(_)), "{file}: {verdict:?}");
+    }
+}

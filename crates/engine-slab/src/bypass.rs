@@ -1,0 +1,150 @@
+//! Bypassing: a relation into a node is composed with every relation that leaves it.
+
+use crate::abstraction::{Arc, Ghost, NodeId};
+use crate::config::Bypass;
+use crate::relation::{Conjuncts, RelationId, inputs_of};
+use crate::search::{Search, Stop};
+use sectile_engine::{Run, SliceReason};
+use sectile_terms::{Stage, Symbol};
+use std::collections::BTreeSet;
+
+impl Search<'_, '_> {
+    /// Bypasses one node, if the configuration finds one worth it; returns the nodes around it.
+    ///
+    /// The node must be neither initial nor an error, and must have no self loop but idling: a
+    /// run that idles there is as good as one that does not.
+    pub fn bypass(&mut self, run: &mut Run<'_>) -> Result<Option<BTreeSet<NodeId>>, Stop> {
+        let candidates: Vec<NodeId> = self.graph.nodes().collect();
+        let Some(n) = candidates.into_iter().find(|&n| self.is_worth_bypassing(n)) else {
+            return Ok(None);
+        };
+        let incoming: Vec<(NodeId, Vec<Arc>)> = self
+            .graph
+            .sources(n)
+            .filter(|&m| m != n)
+            .map(|m| (m, self.graph.arcs(m, n).to_vec()))
+            .collect();
+        let mut touched = BTreeSet::new();
+        for (m, arcs) in incoming {
+            touched.insert(m);
+            for arc in arcs {
+                self.bypass_transition(m, arc.relation, n, run)?;
+            }
+        }
+        touched.extend(self.graph.edges_from(n).map(|(to, _)| to));
+        Ok(Some(touched))
+    }
+
+    fn is_worth_bypassing(&self, n: NodeId) -> bool {
+        let role = self.graph.node(n).role;
+        if role.initial || role.error || role.start {
+            return false;
+        }
+        let idles = |a: &Arc| self.relations.get(a.relation).is_idle();
+        if !self.graph.arcs(n, n).iter().all(idles) {
+            return false;
+        }
+        let sources = self.graph.sources(n).filter(|&m| m != n);
+        let into: usize = sources.map(|m| self.graph.arcs(m, n).len()).sum();
+        let leaving = self.graph.edges_from(n).filter(|(to, _)| *to != n);
+        let out: usize = leaving.map(|(_, arcs)| arcs.len()).sum();
+        match self.config.bypass {
+            Bypass::Off => false,
+            Bypass::Chains => into * out == 1,
+            Bypass::Profitable => into > 0 && into * out <= into + out,
+        }
+    }
+
+    /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Removes `τ` from `η(m, n)` and adds
+    /// `τ ∘_n τ2` to `η(m, n')` for every `τ2` of every edge from `n` to `n'`.
+    ///
+    /// Differs: the states that a run visits in `n` are remembered at `m` as a ghost, for without
+    /// them what is left of the labels is not closed under steps. Ghosts of `n` itself are seen
+    /// from `m` through the composition.
+    fn bypass_transition(
+        &mut self,
+        m: NodeId,
+        relation: RelationId,
+        n: NodeId,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
+        let label = self.full_label(n);
+        let leaving: Vec<(NodeId, Vec<Arc>)> = self
+            .graph
+            .edges_from(n)
+            .filter(|(to, _)| *to != n)
+            .map(|(to, arcs)| (to, arcs.to_vec()))
+            .collect();
+        for (to, arcs) in leaving {
+            for arc in arcs {
+                let composed = self.composed(relation, &label, arc.relation)?;
+                self.graph.add_arc(m, to, Arc::open(composed));
+                self.counters.bypassed += 1;
+            }
+        }
+        let behind = self.graph.node(n).ghosts.clone();
+        let mut ghosts = vec![Ghost {
+            relation,
+            label: label.clone(),
+        }];
+        for ghost in behind {
+            ghosts.push(Ghost {
+                relation: self.composed(relation, &label, ghost.relation)?,
+                label: ghost.label,
+            });
+        }
+        self.graph.node_mut(m).ghosts.extend(ghosts);
+        self.graph.retain_arcs(m, n, |a| a.relation != relation);
+        self.shed_arc(m, n, relation, SliceReason::Bypassed, run);
+        Ok(())
+    }
+
+    /// The composition, with inputs eliminated that determine no next value.
+    fn composed(
+        &mut self,
+        first: RelationId,
+        between: &[sectile_terms::Term],
+        second: RelationId,
+    ) -> Result<RelationId, Stop> {
+        let (name, origin, mut parts) = self.relations.compose(first, between, second);
+        self.eliminate(&mut parts)?;
+        Ok(self.relations.enter(name, origin, parts))
+    }
+
+    /// Removes the inputs from the guards that occur in no assignment, if that is exact.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 5]: the quantifiers of the general form of bypassing.
+    fn eliminate(&mut self, parts: &mut Conjuncts) -> Result<(), Stop> {
+        let terms = self.terms;
+        let values: Vec<_> = parts.updates.iter().map(|u| u.value).collect();
+        let needed: BTreeSet<Symbol> = terms.free_vars_of(&values).iter().map(|v| v.0).collect();
+        let spare: Vec<(Symbol, Stage)> = parts
+            .inputs
+            .iter()
+            .filter(|i| !needed.contains(i))
+            .map(|&i| (i, Stage::Now))
+            .collect();
+        if spare.is_empty() {
+            return Ok(());
+        }
+        let is_spare = |t: &sectile_terms::Term| {
+            let vars = terms.free_vars(*t);
+            vars.iter().any(|v| spare.contains(v))
+        };
+        let (with, without): (Vec<_>, Vec<_>) = parts.guards.iter().copied().partition(is_spare);
+        let budget = self.budget().clone();
+        let formula = terms.and(with);
+        let projected = self.eliminator.project(formula, &spare, &budget)?;
+        match projected {
+            Ok(projection) if projection.exact => {
+                parts.guards = without;
+                parts.guards.extend(terms.conjuncts(projection.formula));
+                parts.guards.retain(|&g| g != terms.tt());
+                parts.inputs = inputs_of(terms, parts);
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(why) => Err(Stop::Undecided(why)),
+        }
+    }
+}

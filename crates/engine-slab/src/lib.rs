@@ -1,0 +1,121 @@
+//! Slicing abstractions: an explicit abstraction that grows by splitting single nodes with
+//! interpolants and shrinks by slicing, until it is empty or a real error path is left.
+//!
+//! It needs no control flow: any transition system will do, concurrent or with infinite control.
+//! When the slice is empty, the removed nodes tell why, and give an inductive invariant.
+//!
+//! | definition | where | paper |
+//! |---|---|---|
+//! | relations, guarded assignments | `relation` | [BrDrFiWe07, Sect. 3] |
+//! | abstraction, split | `abstraction` | [BrDrFiWe07, Def. 1, Sect. 6.1] |
+//! | initial abstraction | `parts` | [BrDrFiWe07, Def. 2] |
+//! | slicing: inconsistent, empty, unreachable | `slice` | [BrDrFiWe07, Sect. 5] |
+//! | live variables, dependence, simplification | `live` | [BrDrFiWe07, Sect. 5] |
+//! | bypassing | `bypass` | [BrDrFiWe07, Sect. 5] |
+//! | error paths, minimal spurious parts | `path` | [BrDrFiWe07, Sect. 6.2] |
+//! | interpolants, refinement | `refine` | [BrDrFiWe07, Sect. 6.2] |
+//! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
+//!
+//! What is not in the paper: one loop for every disjunct of the error as the first error
+//! (`parts`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
+//! invariants (`proof`). Each has a switch (`config`).
+
+mod abstraction;
+mod bypass;
+mod config;
+mod live;
+mod parts;
+mod path;
+mod proof;
+mod refine;
+mod relation;
+mod rounds;
+mod search;
+mod slice;
+mod syntactic;
+
+use config::Config;
+use parts::{Progress, Question};
+use search::Stop;
+use sectile_engine::{
+    Accepts, BadOption, Engine, EngineError, Info, Run, Settings, safety_question,
+};
+use sectile_model::{ReasonCode, Task, Unknown, Verdict};
+use sectile_solver::Undecided;
+
+/// Slicing abstractions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slab;
+
+impl Engine for Slab {
+    fn info(&self) -> Info {
+        Info {
+            name: "slab",
+            summary: "slicing abstractions: splits nodes by interpolants, slices until empty",
+            papers: &["BrDrFiWe07"],
+            accepts: Accepts {
+                systems: true,
+                graphs: false,
+                safety: true,
+                ctl: false,
+            },
+            uses_predicates: true,
+            options: config::OPTIONS,
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        Config::from_settings(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        safety_question(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let asked = safety_question(task).map_err(EngineError::Bug)?;
+        let config = Config::from_settings(run.settings);
+        let config = config.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let question = Question {
+            terms: task.terms,
+            system: asked.system,
+            bad: asked.bad,
+            config: &config,
+            predicates: run.predicates,
+        };
+        let mut progress = Progress::default();
+        let ended = question.decide(&mut progress, run);
+        let counters = &progress.counters;
+        for (name, value) in [
+            ("iterations", counters.iterations),
+            ("splits", counters.splits),
+            ("edge_checks", counters.edge_checks),
+            ("edge_checks_quick", counters.quick),
+            ("edges_inherited", counters.inherited),
+            ("bypassed", counters.bypassed),
+            ("simplified", counters.simplified),
+        ] {
+            run.count(name, value);
+        }
+        match ended {
+            Ok(verdict) => Ok(verdict),
+            Err(Stop::Error(error)) => Err(error),
+            Err(Stop::Undecided(why)) => Ok(Verdict::Unknown(explain(why, &progress))),
+        }
+    }
+}
+
+/// What was reached, for an honest `unknown`.
+fn explain(why: Undecided, progress: &Progress) -> Unknown {
+    let reached = format!(
+        "{} of {} disjuncts of the error are excluded, after {} refinements",
+        progress.done, progress.parts, progress.counters.iterations
+    );
+    match why {
+        Undecided::Exhausted(limit) => Unknown::new(ReasonCode::Exhausted(limit), reached)
+            .hint("a longer --timeout, or --predicates with predicates of a proof"),
+        Undecided::Incomplete(text) => {
+            Unknown::new(ReasonCode::Incomplete, format!("{reached}; {text}"))
+        }
+    }
+}

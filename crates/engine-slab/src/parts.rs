@@ -1,0 +1,383 @@
+//! From a property to refinement loops, and from what they prove to one certificate.
+//!
+//! Paper: [BrDrFiWe07, Def. 2] starts one loop with one error node. By default the error is taken
+//! apart instead: for every disjunct `e` of the error one loop shows that `e` is never the *first*
+//! error. All other disjuncts are then false in all inner nodes, whatever their own loops find
+//! out: a run into an error has a first error state, which satisfies some disjunct, and no state
+//! before it satisfies any. In one graph the proofs of all disjuncts would multiply.
+
+use crate::abstraction::{Arc, NodeId, Role};
+use crate::config::{Config, Order};
+use crate::relation::{RelationId, Relations};
+use crate::rounds::Outcome;
+use crate::search::{Background, Counters, Search, Stop};
+use indexmap::IndexSet;
+use sectile_engine::{Event, Interest, Run};
+use sectile_model::{Certificate, Trace, TransitionSystem, Verdict};
+use sectile_terms::{NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, Value};
+use std::collections::BTreeSet;
+
+/// More disjuncts than this are checked in one loop: each loop has a price of its own.
+const MANY_DISJUNCTS: usize = 4096;
+
+/// A system and the states it must not reach.
+pub struct Question<'q, 't> {
+    /// The store of all formulas.
+    pub terms: &'t Terms,
+    /// The system.
+    pub system: &'q TransitionSystem,
+    /// The error.
+    pub bad: Term,
+    /// How to work.
+    pub config: &'q Config,
+    /// Predicates of the user.
+    pub predicates: &'q [Term],
+}
+
+/// What is known when a loop ends early.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// Disjuncts of the error that are excluded.
+    pub done: usize,
+    /// All disjuncts.
+    pub parts: usize,
+    /// Counts.
+    pub counters: Counters,
+}
+
+/// The disjuncts of a formula, as far as they are written as such.
+pub fn disjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+    let mut found: IndexSet<Term> = IndexSet::new();
+    let mut work = vec![formula];
+    while let Some(t) = work.pop() {
+        let (inner, negated) = terms.strip_not(t);
+        match (terms.node(inner), negated) {
+            (Node::Or(list), false) => work.extend(list.iter().rev().copied()),
+            (Node::And(list), true) => work.extend(list.iter().rev().map(|&l| terms.not(l))),
+            (Node::Bool(b), _) if *b == negated => {}
+            _ => {
+                found.insert(t);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+impl Question<'_, '_> {
+    /// Decides the question.
+    pub fn decide(&self, progress: &mut Progress, run: &mut Run<'_>) -> Result<Verdict, Stop> {
+        let mut errors = disjuncts(self.terms, self.bad);
+        if !self.config.decompose || errors.len() > MANY_DISJUNCTS {
+            errors = vec![self.bad];
+        }
+        if self.config.four_nodes {
+            self.as_in_the_paper(progress, run)
+        } else {
+            self.first_errors(&errors, progress, run)
+        }
+    }
+
+    /// Enters all commands, in the order in which paths shall prefer them.
+    fn relations_for<'t>(
+        &self,
+        error: Term,
+        relations: &mut Relations<'t>,
+        commands: &[RelationId],
+    ) -> Vec<RelationId> {
+        let mut order = commands.to_vec();
+        match self.config.order {
+            Order::Model => {}
+            Order::Reverse => order.reverse(),
+            Order::Relevance => {
+                let vars = self.terms.free_vars(error);
+                let mentioned: BTreeSet<Symbol> = vars.iter().map(|v| v.0).collect();
+                order.sort_by_key(|&r| {
+                    let changed = relations.get(r).changes(self.terms);
+                    std::cmp::Reverse(changed.filter(|v| mentioned.contains(v)).count())
+                });
+            }
+        }
+        order
+    }
+
+    fn enter_commands(&self, relations: &mut Relations<'_>) -> Vec<RelationId> {
+        let commands = self.system.commands.iter().enumerate();
+        let mut ids: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
+        if self.config.idle {
+            ids.push(relations.idle());
+        }
+        ids
+    }
+
+    fn restrictions(&self) -> Vec<Term> {
+        let all = self.system.restrict.iter();
+        all.flat_map(|&r| self.terms.conjuncts(r)).collect()
+    }
+
+    /// Paper: [BrDrFiWe07, Def. 2]: four nodes by the values of `init` and `error`, and four edges,
+    /// none of which enters an initial node or leaves an error node.
+    fn as_in_the_paper(
+        &self,
+        progress: &mut Progress,
+        run: &mut Run<'_>,
+    ) -> Result<Verdict, Stop> {
+        let terms = self.terms;
+        let mut relations = Relations::new(terms, self.system);
+        let commands = self.enter_commands(&mut relations);
+        let order = self.relations_for(self.bad, &mut relations, &commands);
+        let background = Background {
+            all: self.restrictions(),
+            inner: Vec::new(),
+        };
+        progress.parts = 1;
+        let mut search = Search::new(
+            &mut relations,
+            self.config,
+            background,
+            &mut progress.counters,
+            run,
+        )?;
+        search.prescribed = self.predicates.to_vec();
+        let init = terms.and(self.system.init.iter().copied());
+        let (not_init, error) = (terms.not(init), self.bad);
+        let not_error = terms.not(error);
+        let role = |initial: bool, error: bool| Role {
+            initial,
+            error,
+            start: false,
+        };
+        let n1 = search.graph.add_node(vec![init, not_error], role(true, false));
+        let n2 = search.graph.add_node(vec![not_init, not_error], role(false, false));
+        let n3 = search.graph.add_node(vec![not_init, error], role(false, true));
+        search.graph.add_node(vec![init, error], role(true, true));
+        for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
+            for &relation in &order {
+                search.graph.add_arc(from, to, Arc::open(relation));
+            }
+        }
+        let outcome = search.refine(run)?;
+        let verdict = match outcome {
+            Outcome::ErrorPath(path) => {
+                let trace = search.concretize(&path, self.system, self.bad, run)?;
+                Verdict::Violated(Certificate::Trace(trace))
+            }
+            Outcome::Empty => {
+                let budget = run.budget.clone();
+                let record = std::mem::take(&mut search.record);
+                let Search {
+                    relations,
+                    eliminator,
+                    ..
+                } = &mut search;
+                let invariant = record.disjunction(relations, eliminator.as_mut(), &budget)?;
+                let invariant = invariant.map_err(Stop::Undecided)?;
+                Verdict::Holds(Certificate::Invariant(invariant))
+            }
+        };
+        run.count("predicates", search.vocabulary.len() as u64);
+        progress.done = 1;
+        Ok(verdict)
+    }
+
+    /// One loop for every disjunct of the error.
+    fn first_errors(
+        &self,
+        errors: &[Term],
+        progress: &mut Progress,
+        run: &mut Run<'_>,
+    ) -> Result<Verdict, Stop> {
+        let terms = self.terms;
+        let mut relations = Relations::new(terms, self.system);
+        let init: Vec<Term> = self
+            .system
+            .init
+            .iter()
+            .flat_map(|&i| terms.conjuncts(i))
+            .collect();
+        let start = relations.initial(&init);
+        let commands = self.enter_commands(&mut relations);
+        let mut invariant: IndexSet<Term> = IndexSet::new();
+        let background = Background {
+            all: self.restrictions(),
+            inner: errors.iter().map(|&e| terms.not(e)).collect(),
+        };
+        invariant.extend(background.inner.iter().copied());
+        progress.parts = errors.len();
+        let mut predicates: IndexSet<Term> = IndexSet::new();
+        for (index, &error) in errors.iter().enumerate() {
+            if run.wants(Interest::Steps) || errors.len() > 1 {
+                run.tell(Event::Part {
+                    index: index + 1,
+                    of: errors.len(),
+                    name: NativePrinter::new(terms).print(error),
+                });
+            }
+            let part = Part {
+                question: self,
+                error,
+                start,
+                order: self.relations_for(error, &mut relations, &commands),
+            };
+            let counters = &mut progress.counters;
+            let ended = part.run(&mut relations, &background, counters, &mut predicates, run)?;
+            match ended {
+                Ended::Excluded(clauses) => invariant.extend(clauses),
+                Ended::Reached(trace) => {
+                    return Ok(Verdict::Violated(Certificate::Trace(trace)));
+                }
+            }
+            progress.done += 1;
+            run.count("predicates", predicates.len() as u64);
+        }
+        Ok(Verdict::Holds(Certificate::Invariant(terms.and(invariant))))
+    }
+}
+
+/// One disjunct of the error.
+struct Part<'q, 't> {
+    question: &'q Question<'q, 't>,
+    error: Term,
+    start: RelationId,
+    order: Vec<RelationId>,
+}
+
+/// How a part ends.
+enum Ended {
+    /// The disjunct is never the first error: these formulas show it.
+    Excluded(Vec<Term>),
+    /// A run reaches it.
+    Reached(Trace),
+}
+
+impl<'t> Part<'_, 't> {
+    fn run(
+        &self,
+        relations: &mut Relations<'t>,
+        background: &Background,
+        counters: &mut Counters,
+        predicates: &mut IndexSet<Term>,
+        run: &mut Run<'_>,
+    ) -> Result<Ended, Stop> {
+        let terms = self.question.terms;
+        let config = self.question.config;
+        let mut search = Search::new(relations, config, background.clone(), counters, run)?;
+        search.prescribed = self.question.predicates.to_vec();
+        let start = search.graph.add_node(
+            vec![],
+            Role {
+                initial: true,
+                error: false,
+                start: true,
+            },
+        );
+        let label = terms.conjuncts(self.error);
+        let error = search.graph.add_node(
+            label,
+            Role {
+                initial: false,
+                error: true,
+                start: false,
+            },
+        );
+        let inner = search.graph.add_node(vec![], Role::INNER);
+        self.connect(&mut search, start, &[inner], error);
+        let touched = BTreeSet::from([start, error, inner]);
+        search.slice(&touched, run)?;
+        if search.graph.error_path().is_some_and(|p| p.len() > 2) {
+            self.split_up_front(&mut search, start, inner, error, run);
+        }
+        let outcome = search.refine(run)?;
+        predicates.extend(search.vocabulary.iter().copied());
+        Ok(match outcome {
+            Outcome::Empty => Ended::Excluded(search.record.clauses(terms)),
+            Outcome::ErrorPath(path) => {
+                let system = self.question.system;
+                Ended::Reached(search.concretize(&path, system, self.error, run)?)
+            }
+        })
+    }
+
+    /// Every relation on every edge; the slice decides.
+    fn connect(
+        &self,
+        search: &mut Search<'_, 't>,
+        start: NodeId,
+        inner: &[NodeId],
+        error: NodeId,
+    ) {
+        search.graph.add_arc(start, error, Arc::open(self.start));
+        for &m in inner {
+            search.graph.add_arc(start, m, Arc::open(self.start));
+            for &relation in &self.order {
+                search.graph.add_arc(m, error, Arc::open(relation));
+                for &n in inner {
+                    search.graph.add_arc(m, n, Arc::open(relation));
+                }
+            }
+        }
+    }
+
+    /// Replaces the inner node by one for every combination of values of the control variables
+    /// that the error mentions, if there are not too many.
+    fn split_up_front(
+        &self,
+        search: &mut Search<'_, 't>,
+        start: NodeId,
+        inner: NodeId,
+        error: NodeId,
+        _run: &mut Run<'_>,
+    ) {
+        let terms = self.question.terms;
+        let mut labels: Vec<Vec<Term>> = vec![Vec::new()];
+        for (symbol, domain) in self.control_variables() {
+            let var = terms.var(symbol);
+            let product = labels.len() * domain.len();
+            if product as u64 > self.question.config.up_front {
+                continue;
+            }
+            let mut longer = Vec::with_capacity(product);
+            for label in &labels {
+                for value in &domain {
+                    let mut label = label.clone();
+                    label.push(terms.eq(var, *value));
+                    longer.push(label);
+                }
+            }
+            labels = longer;
+        }
+        if labels.len() < 2 {
+            return;
+        }
+        search.graph.remove_node(inner);
+        for label in &labels {
+            search.vocabulary.extend(label.iter().map(|&p| terms.strip_not(p).0));
+        }
+        let nodes: Vec<NodeId> = labels
+            .into_iter()
+            .map(|label| search.graph.add_node(label, Role::INNER))
+            .collect();
+        self.connect(search, start, &nodes, error);
+    }
+
+    /// The variables of the error with a small domain, and their values.
+    fn control_variables(&self) -> Vec<(Symbol, Vec<Term>)> {
+        let terms = self.question.terms;
+        let vars = terms.free_vars(self.error);
+        let state = vars.iter().map(|v| v.0);
+        let state = state.filter(|&s| terms.symbol_kind(s) == SymbolKind::State);
+        state
+            .filter_map(|s| {
+                let values: Vec<Term> = match terms.symbol_sort(s) {
+                    Sort::Bool => vec![terms.ff(), terms.tt()],
+                    Sort::Enum(id) => {
+                        let count = terms.enum_info(id).variants.len() as u32;
+                        let values = (0..count).map(|k| Value::Enum(id, k).to_term(terms));
+                        values.collect()
+                    }
+                    _ => return None,
+                };
+                Some((s, values))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! What the slices removed, and the invariant that it proves.
+//!
+//! When the slice is empty, every state of the system lies in the label of a removed node. Nodes
+//! were removed since no initial node led to them, or since they led to no error node. The states
+//! of the second kind contain the initial ones, are closed under steps, and contain no error: they
+//! are the invariant. Without bypassing, it is the complement of the first kind as well, which is
+//! a conjunction of clauses, and shorter.
+//!
+//! Bypassing hides states: a run passes through a bypassed node between two nodes of the graph.
+//! Such states were remembered as ghosts of the node before them, and belong to the invariant if
+//! that node does.
+
+use crate::abstraction::{Ghost, Node};
+use crate::relation::Relations;
+use indexmap::IndexSet;
+use sectile_base::Budget;
+use sectile_engine::SliceReason;
+use sectile_solver::{Eliminator, SolverError, Undecided};
+use sectile_terms::{Stage, Symbol, Term, Terms};
+use std::collections::BTreeSet;
+
+/// The labels of removed nodes, by the reason.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Reachable from an initial node when they were removed.
+    pub safe: Vec<(Vec<Term>, Vec<Ghost>)>,
+    /// Not reachable from an initial node.
+    pub unreachable: Vec<Vec<Term>>,
+}
+
+impl Record {
+    /// Remembers a node that is removed.
+    pub fn node(&mut self, node: &Node, reason: SliceReason) {
+        if node.role.start {
+            return;
+        }
+        match reason {
+            SliceReason::BackwardUnreachable => {
+                self.safe.push((node.label.clone(), node.ghosts.clone()));
+            }
+            SliceReason::ForwardUnreachable if !node.role.error => {
+                self.unreachable.push(node.label.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
+    pub fn clauses(&self, terms: &Terms) -> Vec<Term> {
+        let mut cubes: Vec<BTreeSet<Term>> = self
+            .unreachable
+            .iter()
+            .map(|label| label.iter().copied().collect())
+            .collect();
+        merge_siblings(terms, &mut cubes);
+        let clause = |cube: &BTreeSet<Term>| terms.or(cube.iter().map(|&p| terms.not(p)));
+        let clauses: IndexSet<Term> = cubes.iter().map(clause).collect();
+        clauses.into_iter().collect()
+    }
+
+    /// The invariant as a disjunction of the labels of safe nodes and of their ghosts.
+    pub fn disjunction(
+        &self,
+        relations: &Relations<'_>,
+        eliminator: &mut dyn Eliminator,
+        budget: &Budget,
+    ) -> Result<Result<Term, Undecided>, SolverError> {
+        let terms = relations.terms();
+        let mut parts = Vec::new();
+        for (label, ghosts) in &self.safe {
+            parts.push(terms.and(label.iter().copied()));
+            for ghost in ghosts {
+                match ghost_states(relations, label, ghost, eliminator, budget)? {
+                    Ok(states) => parts.push(states),
+                    Err(why) => return Ok(Err(why)),
+                }
+            }
+        }
+        Ok(Ok(terms.or(parts)))
+    }
+}
+
+/// Two cubes that differ in the sign of one predicate become one without it, until no two do.
+///
+/// Splitting made such pairs: halves of one node that were both removed.
+fn merge_siblings(terms: &Terms, cubes: &mut Vec<BTreeSet<Term>>) {
+    let mut set: IndexSet<BTreeSet<Term>> = cubes.drain(..).collect();
+    let mut work: Vec<BTreeSet<Term>> = set.iter().cloned().collect();
+    while let Some(cube) = work.pop() {
+        if !set.contains(&cube) {
+            continue;
+        }
+        for &p in &cube {
+            let mut sibling = cube.clone();
+            sibling.remove(&p);
+            let parent = sibling.clone();
+            sibling.insert(terms.not(p));
+            if set.contains(&sibling) {
+                set.shift_remove(&cube);
+                set.shift_remove(&sibling);
+                set.insert(parent.clone());
+                work.push(parent);
+                break;
+            }
+        }
+    }
+    *cubes = without_subsumed(set);
+}
+
+/// Drops cubes that are part of others with fewer conjuncts.
+fn without_subsumed(set: IndexSet<BTreeSet<Term>>) -> Vec<BTreeSet<Term>> {
+    let mut sorted: Vec<BTreeSet<Term>> = set.into_iter().collect();
+    sorted.sort_by_key(BTreeSet::len);
+    let mut kept: Vec<BTreeSet<Term>> = Vec::new();
+    for cube in sorted {
+        if !kept.iter().any(|k| k.is_subset(&cube)) {
+            kept.push(cube);
+        }
+    }
+    kept
+}
+
+/// The states of a ghost: those in its label that its relation reaches from the node's label.
+fn ghost_states(
+    relations: &Relations<'_>,
+    label: &[Term],
+    ghost: &Ghost,
+    eliminator: &mut dyn Eliminator,
+    budget: &Budget,
+) -> Result<Result<Term, Undecided>, SolverError> {
+    let terms = relations.terms();
+    let relation = relations.get(ghost.relation);
+    let mut conjuncts = label.to_vec();
+    conjuncts.extend(relation.conjuncts(terms));
+    conjuncts.extend(ghost.label.iter().map(|&p| terms.prime(p)));
+    let gone: Vec<(Symbol, Stage)> = relations
+        .variables()
+        .iter()
+        .chain(&relation.inputs)
+        .map(|&s| (s, Stage::Now))
+        .collect();
+    let projected = eliminator.project(terms.and(conjuncts), &gone, budget)?;
+    Ok(match projected {
+        Ok(projection) if projection.exact => Ok(terms.unprime(projection.formula)),
+        Ok(_) => Err(Undecided::Incomplete(
+            "the states of a bypassed node have no exact formula".to_string(),
+        )),
+        Err(why) => Err(why),
+    })
+}

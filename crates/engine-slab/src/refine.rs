@@ -1,0 +1,413 @@
+//! Refinement: a predicate that refutes a spurious path, and the split by it.
+
+use crate::abstraction::{Arc, NodeId, Status};
+use crate::path::Path;
+use crate::search::{Moment, Search, Stop};
+use sectile_engine::{Event, Interest, Run};
+use sectile_solver::{Answer, Interpolation, Undecided};
+use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
+use std::collections::BTreeSet;
+
+/// A state of the last but one node of a spurious part, with the symbolic constants.
+type Sample = Vec<(Symbol, Value)>;
+
+/// The infeasible part of a path, cut before its last step.
+struct Cut<'p> {
+    path: &'p Path,
+    first: usize,
+    last: usize,
+    /// A state that the part reaches before the last step.
+    reached: Sample,
+    /// A state from which the last step is possible, if one is known.
+    leaving: Option<Sample>,
+}
+
+impl Cut<'_> {
+    /// The position of the node that is split.
+    fn position(&self) -> usize {
+        self.last - 1
+    }
+}
+
+/// A predicate to split by, and where it comes from.
+struct Chosen {
+    predicate: Term,
+    source: &'static str,
+}
+
+impl Search<'_, '_> {
+    /// Refutes the infeasible part by splitting its last but one node; returns the two halves.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6.2].
+    pub fn refute(
+        &mut self,
+        path: &Path,
+        first: usize,
+        last: usize,
+        run: &mut Run<'_>,
+    ) -> Result<BTreeSet<NodeId>, Stop> {
+        let reached = self.reached_sample(path, first, last)?;
+        let leaving = self.leaving_sample(path, last);
+        let cut = Cut {
+            path,
+            first,
+            last,
+            reached,
+            leaving,
+        };
+        let chosen = self.choose(&cut)?;
+        let n = path.nodes[cut.position()];
+        if run.wants(Interest::Steps) {
+            let text = NativePrinter::new(self.terms).print(chosen.predicate);
+            run.tell(Event::PathRefuted {
+                first,
+                last,
+                interpolants: vec![(cut.position(), text)],
+            });
+        }
+        let copy = self.split(n, chosen.predicate, chosen.source, run);
+        Ok(BTreeSet::from([n, copy]))
+    }
+
+    /// Splits a node and decides which half inherits which concrete step.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6.1].
+    pub fn split(
+        &mut self,
+        n: NodeId,
+        q: Term,
+        source: &'static str,
+        run: &mut Run<'_>,
+    ) -> NodeId {
+        let not_q = self.terms.not(q);
+        let (atom, _) = self.terms.strip_not(q);
+        let copy = self.graph.split(n, q, not_q);
+        self.counters.splits += 1;
+        let is_new = self.vocabulary.insert(atom);
+        if run.wants(Interest::Steps) {
+            let predicate = NativePrinter::new(self.terms).print(q);
+            if is_new {
+                let predicate = predicate.clone();
+                run.tell(Event::PredicateBorn { predicate, source });
+            }
+            run.tell(Event::Split {
+                node: n,
+                halves: [n, copy],
+                predicate,
+            });
+        }
+        self.distribute(n, copy, q);
+        copy
+    }
+
+    /// Every copy of an edge keeps the concrete step if it belongs there, and is open otherwise.
+    fn distribute(&mut self, n: NodeId, copy: NodeId, q: Term) {
+        for half in [n, copy] {
+            let wanted = half == n;
+            let targets: Vec<NodeId> = self.graph.edges_from(half).map(|(to, _)| to).collect();
+            for to in targets {
+                self.reopen(half, to, |search, arc| {
+                    let before = search.holds_at(arc, q, Moment::Before) == Some(wanted);
+                    let loops = to == n || to == copy;
+                    before
+                        && (!loops || search.holds_at(arc, q, Moment::After) == Some(to == n))
+                });
+            }
+            let sources: Vec<NodeId> = self.graph.sources(half).collect();
+            for from in sources.into_iter().filter(|&m| m != n && m != copy) {
+                self.reopen(from, half, |search, arc| {
+                    search.holds_at(arc, q, Moment::After) == Some(wanted)
+                });
+            }
+        }
+    }
+
+    fn reopen(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut keeps: impl FnMut(&mut Self, &Arc) -> bool,
+    ) {
+        let arcs = self.graph.arcs(from, to).to_vec();
+        let mut kept = arcs.iter().map(|arc| self.config.witnesses && keeps(self, arc));
+        let kept: Vec<bool> = kept.by_ref().collect();
+        self.counters.inherited += kept.iter().filter(|k| **k).count() as u64;
+        let mut kept = kept.into_iter();
+        self.graph.retain_arcs(from, to, |arc| {
+            if kept.next() != Some(true) {
+                arc.status = Status::Open;
+            }
+            true
+        });
+    }
+
+    /// A predicate that holds where the part arrives and fails where its last step is possible.
+    fn choose(&mut self, cut: &Cut<'_>) -> Result<Chosen, Stop> {
+        let prescribed = self.prescribed.clone();
+        if let Some(predicate) = self.first_separating(cut, &prescribed)? {
+            return Ok(Chosen {
+                predicate,
+                source: "prescribed",
+            });
+        }
+        if self.config.reuse {
+            let known: Vec<Term> = self.vocabulary.iter().copied().collect();
+            if let Some(predicate) = self.first_separating(cut, &known)? {
+                return Ok(Chosen {
+                    predicate,
+                    source: "reuse",
+                });
+            }
+        }
+        let interpolant = self.interpolant(cut)?;
+        let predicate = if self.config.atomic {
+            self.distinguishing_atom(cut, interpolant)
+        } else {
+            interpolant
+        };
+        Ok(Chosen {
+            predicate,
+            source: "interpolant",
+        })
+    }
+
+    /// The first candidate that is an interpolant of the cut, as it stands or negated.
+    fn first_separating(
+        &mut self,
+        cut: &Cut<'_>,
+        candidates: &[Term],
+    ) -> Result<Option<Term>, Stop> {
+        let n = cut.path.nodes[cut.position()];
+        for &candidate in candidates {
+            let label = &self.graph.node(n).label;
+            if label.contains(&candidate) || label.contains(&self.terms.not(candidate)) {
+                continue;
+            }
+            let Some(holds) = self.value(&cut.reached, candidate) else {
+                continue;
+            };
+            if let Some(sample) = &cut.leaving
+                && self.value(sample, candidate) == Some(holds)
+            {
+                continue;
+            }
+            let oriented = if holds {
+                candidate
+            } else {
+                self.terms.not(candidate)
+            };
+            if !self.leaves(cut, oriented)? && self.implied(cut, oriented)? {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
+    }
+
+    fn value(&self, sample: &Sample, formula: Term) -> Option<bool> {
+        let of = |symbol: Symbol, _: Stage| -> Option<Value> {
+            let found = sample.iter().find(|(s, _)| *s == symbol);
+            found.map(|(_, v)| v.clone())
+        };
+        evaluate(self.terms, formula, &of).ok()?.as_bool()
+    }
+
+    /// Whether the last step is possible from a state where the formula holds.
+    fn leaves(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
+        let (m, n) = (cut.path.nodes[cut.position()], cut.path.nodes[cut.last]);
+        let relation = cut.path.relations[cut.position()];
+        match self.step_conjuncts(m, relation, n) {
+            None => Ok(false),
+            Some(mut conjuncts) => {
+                conjuncts.push(formula);
+                self.consistent(&conjuncts)
+            }
+        }
+    }
+
+    /// Whether the formula holds wherever the part arrives before its last step.
+    fn implied(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
+        let prefix = self.prefix(cut.path, cut.first, cut.last);
+        let refuted = self.at(self.terms.not(formula), cut.position());
+        self.in_scope(&prefix, |search| {
+            let (solver, budget) = search.solver();
+            match solver.check(&[refuted], budget)? {
+                Answer::Sat(_) => Ok(false),
+                Answer::Unsat(_) => Ok(true),
+                Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            }
+        })
+    }
+
+    /// The formula of the part up to its last but one node.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ1.
+    fn prefix(&self, path: &Path, first: usize, last: usize) -> Vec<Term> {
+        let mut list = Vec::new();
+        for position in first..last {
+            list.extend(self.label_at(path.nodes[position], position));
+            if position + 1 < last {
+                list.extend(self.relation_at(path.relations[position], position));
+            }
+        }
+        list
+    }
+
+    fn in_scope<R>(
+        &mut self,
+        formulas: &[Term],
+        f: impl FnOnce(&mut Self) -> Result<R, Stop>,
+    ) -> Result<R, Stop> {
+        self.solver().0.push();
+        let mut asserted = Ok(());
+        for &formula in formulas {
+            asserted = self.solver().0.assert(formula);
+            if asserted.is_err() {
+                break;
+            }
+        }
+        let result = match asserted {
+            Ok(()) => f(self),
+            Err(e) => Err(e.into()),
+        };
+        self.solver().0.pop();
+        result
+    }
+
+    /// Some state that the part reaches before its last step.
+    fn reached_sample(
+        &mut self,
+        path: &Path,
+        first: usize,
+        last: usize,
+    ) -> Result<Sample, Stop> {
+        let prefix = self.prefix(path, first, last);
+        let position = u32::try_from(last - 1).unwrap_or(u32::MAX);
+        let symbols = self.relations.state_symbols();
+        self.in_scope(&prefix, |search| {
+            let terms = search.terms;
+            let (solver, budget) = search.solver();
+            match solver.check(&[], budget)? {
+                Answer::Sat(model) => Ok(symbols
+                    .iter()
+                    .filter_map(|&s| {
+                        let stage = match terms.symbol_kind(s) {
+                            SymbolKind::Rigid => Stage::Now,
+                            SymbolKind::State | SymbolKind::Input => Stage::At(position),
+                        };
+                        let default = || Value::default_of(terms.symbol_sort(s));
+                        Some((s, model.value(s, stage).or_else(default)?))
+                    })
+                    .collect()),
+                Answer::Unsat(_) => Err(Stop::Undecided(Undecided::Incomplete(
+                    "the part of a path before its last step became infeasible".to_string(),
+                ))),
+                Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            }
+        })
+    }
+
+    /// The state from which the known concrete step of the last edge starts.
+    fn leaving_sample(&self, path: &Path, last: usize) -> Option<Sample> {
+        let relation = path.relations[last - 1];
+        let arcs = self.graph.arcs(path.nodes[last - 1], path.nodes[last]);
+        let arc = arcs.iter().find(|a| a.relation == relation)?;
+        let witness = arc.witness()?;
+        let scope = self.relations.get(relation).scope.iter().copied();
+        Some(scope.zip(witness.iter().cloned()).collect())
+    }
+
+    /// The interpolant of the part before and after the cut.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6.2]: of Γ1 and Γ2, over the variables at the cut. With
+    /// `minimise`, Γ2 is first pushed through the assignments of the last step and reduced to a
+    /// minimal core, in which the linear part becomes one Farkas sum.
+    fn interpolant(&mut self, cut: &Cut<'_>) -> Result<Term, Stop> {
+        let position = cut.position();
+        let before = self.prefix(cut.path, cut.first, cut.last);
+        let after = if self.config.minimise {
+            self.minimal_core(cut, &before)?
+        } else {
+            let mut list = self.relation_at(cut.path.relations[position], position);
+            list.extend(self.label_at(cut.path.nodes[cut.last], cut.last));
+            list
+        };
+        let blocks = [self.terms.and(before), self.terms.and(after)];
+        let budget = self.budget().clone();
+        match self.interpolator.sequence(&blocks, &budget)? {
+            Interpolation::Unsat(cuts) => {
+                let step = u32::try_from(position).unwrap_or(u32::MAX - 1);
+                Ok(self.terms.from_step(cuts[0], step))
+            }
+            Interpolation::Sat(_) => Err(Stop::Undecided(Undecided::Incomplete(
+                "the interpolator finds a spurious path feasible".to_string(),
+            ))),
+            Interpolation::Unknown(why) => Err(Stop::Undecided(why)),
+        }
+    }
+
+    /// A minimal set of conjuncts of the last step that contradicts the part before it.
+    fn minimal_core(&mut self, cut: &Cut<'_>, before: &[Term]) -> Result<Vec<Term>, Stop> {
+        let position = cut.position();
+        let (m, n) = (cut.path.nodes[position], cut.path.nodes[cut.last]);
+        let relation = cut.path.relations[position];
+        let conjuncts = self.step_conjuncts(m, relation, n).unwrap_or_default();
+        let staged: Vec<Term> = conjuncts.iter().map(|&c| self.at(c, position)).collect();
+        let terms = self.terms;
+        self.in_scope(before, |search| {
+            let Some(mut core) = search.core(&staged)? else {
+                // The background of the run was needed: take everything.
+                return Ok(staged);
+            };
+            // Conjuncts about many variables make predicates about many: try to lose these first.
+            core.sort_by_key(|&c| std::cmp::Reverse(terms.free_vars(c).len()));
+            let mut needed: BTreeSet<Term> = BTreeSet::new();
+            while let Some(&next) = core.iter().find(|c| !needed.contains(*c)) {
+                let fewer: Vec<Term> = core.iter().copied().filter(|&c| c != next).collect();
+                match search.core(&fewer)? {
+                    Some(smaller) => core = smaller,
+                    None => {
+                        needed.insert(next);
+                    }
+                }
+            }
+            Ok(core)
+        })
+    }
+
+    fn core(&mut self, assumptions: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+        let (solver, budget) = self.solver();
+        match solver.check(assumptions, budget)? {
+            Answer::Unsat(refutation) => {
+                let core = refutation.core();
+                let kept = assumptions.iter().copied().filter(|a| core.contains(a));
+                Ok(Some(kept.collect()))
+            }
+            Answer::Sat(_) => Ok(None),
+            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+        }
+    }
+
+    /// One atom of the interpolant that tells the two samples apart.
+    ///
+    /// The interpolant itself does, so one of its atoms does, and both halves of a split by it
+    /// have states.
+    fn distinguishing_atom(&mut self, cut: &Cut<'_>, interpolant: Term) -> Term {
+        let atoms = self.terms.atoms(interpolant);
+        if atoms.len() <= 1 {
+            return atoms.first().copied().unwrap_or(interpolant);
+        }
+        let Some(leaving) = &cut.leaving else {
+            return interpolant;
+        };
+        let differs = |a: Term| match (self.value(&cut.reached, a), self.value(leaving, a)) {
+            (Some(x), Some(y)) => x != y,
+            _ => false,
+        };
+        let candidates: Vec<Term> = atoms.into_iter().filter(|&a| differs(a)).collect();
+        let known = candidates.iter().find(|a| self.vocabulary.contains(*a));
+        known
+            .or_else(|| candidates.first())
+            .copied()
+            .unwrap_or(interpolant)
+    }
+}

@@ -1,0 +1,160 @@
+//! The loop: slice, look for an error path, refute it, split, slice again.
+
+use crate::abstraction::NodeId;
+use crate::path::{Analysis, Path};
+use crate::relation::Origin;
+use crate::search::{Search, Stop};
+use sectile_engine::{
+    Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Unroller,
+};
+use sectile_model::{Trace, TransitionSystem};
+use sectile_solver::{Answer, Undecided};
+use sectile_terms::{NativePrinter, Term};
+use std::collections::BTreeSet;
+
+/// How a loop ends.
+pub enum Outcome {
+    /// No error path is left.
+    Empty,
+    /// This one has a concrete run.
+    ErrorPath(Path),
+}
+
+impl Search<'_, '_> {
+    /// Refines until the slice is empty or an error path is concretizable.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6].
+    pub fn refine(&mut self, run: &mut Run<'_>) -> Result<Outcome, Stop> {
+        let all: BTreeSet<NodeId> = self.graph.nodes().collect();
+        self.show("initial abstraction", run);
+        self.slice(&all, run)?;
+        self.show("slice", run);
+        self.bypass_as_step(run)?;
+        while let Some(path) = self.error_path() {
+            self.budget().check()?;
+            self.budget().check_memory()?;
+            self.tell_path(&path, run);
+            let Analysis::Spurious { first, last } = self.analyse(&path)? else {
+                let steps = path.relations.len();
+                run.tell(Event::PathConcretized { steps });
+                return Ok(Outcome::ErrorPath(path));
+            };
+            self.counters.iterations += 1;
+            let halves = self.refute(&path, first, last, run)?;
+            self.slice(&halves, run)?;
+            run.count("iterations", self.counters.iterations);
+            run.count("splits", self.counters.splits);
+            self.show("split and slice", run);
+            self.bypass_as_step(run)?;
+        }
+        Ok(Outcome::Empty)
+    }
+
+    fn bypass_as_step(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
+        if self.bypass_and_slice(run)? {
+            self.show("bypass", run);
+        }
+        Ok(())
+    }
+
+    fn tell_path(&self, path: &Path, run: &mut Run<'_>) {
+        if run.wants(Interest::Steps) {
+            let names = path.relations.iter();
+            run.tell(Event::PathFound {
+                nodes: path.nodes.clone(),
+                relations: names.map(|&r| self.relations.get(r).name.clone()).collect(),
+            });
+        }
+    }
+
+    /// The concrete run along a concretizable path, by the original commands.
+    ///
+    /// Compositions are undone, simplified relations replaced by what they were.
+    pub fn concretize(
+        &mut self,
+        path: &Path,
+        system: &TransitionSystem,
+        bad: Term,
+        run: &Run<'_>,
+    ) -> Result<Trace, Stop> {
+        let terms = self.terms;
+        let origins = path.relations.iter().flat_map(|&r| &self.relations.get(r).origin);
+        let commands: Vec<usize> = origins
+            .filter_map(|o| match o {
+                Origin::Command(c) => Some(*c),
+                Origin::Initial | Origin::Idle => None,
+            })
+            .collect();
+        let unroller = Unroller::new(terms, system);
+        let mut solver = run.backend.solver(terms).map_err(sectile_engine::EngineError::from)?;
+        solver.assert(unroller.start())?;
+        let mut length = 0;
+        for command in commands {
+            let step = system.step_formula(terms, &system.commands[command]);
+            solver.assert(terms.at_step(step, length))?;
+            length += 1;
+        }
+        match solver.check(&[unroller.at(bad, length)], self.budget())? {
+            Answer::Sat(model) => Ok(unroller.trace(model, length)?),
+            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Unsat(_) => Err(Stop::Undecided(Undecided::Incomplete(
+                "a path that is concretizable after simplification has no run".to_string(),
+            ))),
+        }
+    }
+
+    /// Tells observers the size of the abstraction and, if they want it, a picture.
+    fn show(&mut self, title: &str, run: &mut Run<'_>) {
+        self.step += 1;
+        let (nodes, edges) = self.graph.size();
+        run.tell(Event::Abstraction {
+            step: self.step,
+            nodes,
+            edges,
+            predicates: self.vocabulary.len(),
+        });
+        if run.wants(Interest::Pictures) {
+            let picture = self.picture(title);
+            run.tell(Event::Picture(Box::new(picture)));
+        }
+        self.shed = Default::default();
+    }
+
+    /// The abstraction as it is, with what this step removed.
+    fn picture(&self, title: &str) -> Picture {
+        let printer = NativePrinter::new(self.terms);
+        let node = |n: NodeId, removed: Option<SliceReason>| PictureNode {
+            id: n + 1,
+            label: {
+                let label = self.graph.node(n).label.iter();
+                label.map(|&p| printer.print(p)).collect()
+            },
+            initial: self.graph.node(n).role.initial,
+            error: self.graph.node(n).role.error,
+            removed,
+        };
+        let edge = |from: NodeId, to: NodeId, relation, removed| PictureEdge {
+            from: from + 1,
+            to: to + 1,
+            relation: self.relations.get(relation).name.clone(),
+            removed,
+        };
+        let mut nodes: Vec<PictureNode> = self.graph.nodes().map(|n| node(n, None)).collect();
+        nodes.extend(self.shed.nodes.iter().map(|&(n, why)| node(n, Some(why))));
+        nodes.sort_by_key(|n| n.id);
+        let mut edges = Vec::new();
+        for n in self.graph.nodes() {
+            for (to, arcs) in self.graph.edges_from(n) {
+                edges.extend(arcs.iter().map(|a| edge(n, to, a.relation, None)));
+            }
+        }
+        let shed = self.shed.arcs.iter();
+        edges.extend(shed.map(|&(from, to, relation, why)| edge(from, to, relation, Some(why))));
+        Picture {
+            step: self.step,
+            title: title.to_string(),
+            nodes,
+            edges,
+        }
+    }
+}

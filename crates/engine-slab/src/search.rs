@@ -1,0 +1,306 @@
+//! One refinement loop: its state, and the questions it asks the solver.
+
+use crate::abstraction::{Abstraction, Arc, NodeId, Witness};
+use crate::config::Config;
+use crate::proof::Record;
+use crate::relation::{Origin, RelationId, Relations};
+use crate::slice::Shed;
+use crate::syntactic::Syntactic;
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use sectile_base::Budget;
+use sectile_engine::{EngineError, Run};
+use sectile_solver::{Answer, Eliminator, Interpolator, ModelView, Solver, SolverError, Undecided};
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+
+/// Why a loop ends without an answer.
+#[derive(Debug)]
+pub enum Stop {
+    /// A question was not decided.
+    Undecided(Undecided),
+    /// Something is broken.
+    Error(EngineError),
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Error(e.into())
+    }
+}
+
+impl From<EngineError> for Stop {
+    fn from(e: EngineError) -> Stop {
+        Stop::Error(e)
+    }
+}
+
+impl From<sectile_base::Exhausted> for Stop {
+    fn from(e: sectile_base::Exhausted) -> Stop {
+        Stop::Undecided(Undecided::Exhausted(e))
+    }
+}
+
+/// What all nodes have in their labels.
+#[derive(Clone, Debug, Default)]
+pub struct Background {
+    /// Every state: restrictions of the model, and lemmas.
+    pub all: Vec<Term>,
+    /// Every state before the first error: no disjunct of the error holds.
+    pub inner: Vec<Term>,
+}
+
+/// Counters of one property, over all its loops.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    /// Spurious paths that were analysed.
+    pub iterations: u64,
+    /// Nodes that were split.
+    pub splits: u64,
+    /// Questions whether a relation leads from one node to another.
+    pub edge_checks: u64,
+    /// Of these, refuted by the quick test.
+    pub quick: u64,
+    /// Edges that inherited a concrete step.
+    pub inherited: u64,
+    /// Edges composed by bypassing.
+    pub bypassed: u64,
+    /// Relations that were simplified.
+    pub simplified: u64,
+}
+
+/// The state of one refinement loop.
+pub struct Search<'s, 't> {
+    /// The store of all formulas.
+    pub terms: &'t Terms,
+    /// How it works.
+    pub config: &'s Config,
+    /// All relations, with their preconditions.
+    pub relations: &'s mut Relations<'t>,
+    /// The abstraction.
+    pub graph: Abstraction,
+    /// What all labels contain.
+    pub background: Background,
+    /// Predicates used so far, in the order of their birth.
+    pub vocabulary: IndexSet<Term>,
+    /// Predicates of the user, tried first.
+    pub prescribed: Vec<Term>,
+    /// What the slices removed, for the proof.
+    pub record: Record,
+    /// Counts.
+    pub counters: &'s mut Counters,
+    /// What the slices of this step removed, for observers.
+    pub shed: Shed,
+    /// Simplified relations, by what was kept of them.
+    pub simpler: FxHashMap<(RelationId, Vec<Symbol>, Vec<Term>), RelationId>,
+    /// The step of the refinement loop, for observers.
+    pub step: u64,
+    /// Eliminates quantifiers.
+    pub eliminator: Box<dyn Eliminator + 't>,
+    /// Computes interpolants.
+    pub interpolator: Box<dyn Interpolator + 't>,
+    solver: Box<dyn Solver + 't>,
+    quick: Syntactic<'t>,
+    entries: FxHashMap<(RelationId, bool), Option<Box<[Term]>>>,
+    budget: Budget,
+}
+
+impl<'s, 't> Search<'s, 't> {
+    /// A loop over an abstraction that is still to be filled.
+    pub fn new(
+        relations: &'s mut Relations<'t>,
+        config: &'s Config,
+        background: Background,
+        counters: &'s mut Counters,
+        run: &Run<'_>,
+    ) -> Result<Search<'s, 't>, EngineError> {
+        let terms = relations.terms();
+        let mut solver = run.backend.solver(terms)?;
+        for &lemma in &background.all {
+            solver.assert(lemma)?;
+        }
+        Ok(Search {
+            terms,
+            config,
+            relations,
+            graph: Abstraction::default(),
+            background,
+            vocabulary: IndexSet::new(),
+            prescribed: Vec::new(),
+            record: Record::default(),
+            counters,
+            shed: Shed::default(),
+            simpler: FxHashMap::default(),
+            step: 0,
+            eliminator: run.backend.eliminator(terms)?,
+            interpolator: run.backend.interpolator(terms)?,
+            solver,
+            quick: Syntactic::new(terms),
+            entries: FxHashMap::default(),
+            budget: run.budget.clone(),
+        })
+    }
+
+    /// The limits.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The whole label of a node.
+    pub fn full_label(&self, n: NodeId) -> Vec<Term> {
+        let node = self.graph.node(n);
+        let mut label = Vec::new();
+        if !node.role.start {
+            label.extend(&self.background.all);
+            if !node.role.error {
+                label.extend(&self.background.inner);
+            }
+        }
+        label.extend(&node.label);
+        label
+    }
+
+    /// What a relation needs so that it leads to some node of a kind: its conditions, and the
+    /// precondition of the background. `None` if it never does.
+    fn entry(&mut self, relation: RelationId, to_error: bool) -> Option<Box<[Term]>> {
+        if let Some(known) = self.entries.get(&(relation, to_error)) {
+            return known.clone();
+        }
+        let terms = self.terms;
+        let mut list = self.relations.get(relation).conditions.clone();
+        let from_nowhere = self.relations.get(relation).origin[0] == Origin::Initial;
+        let mut after = self.background.all.clone();
+        if !to_error {
+            after.extend(&self.background.inner);
+        }
+        for formula in after {
+            let before = self.relations.precondition(relation, formula);
+            // What holds before and is not touched need not be said again, except by the choice
+            // of an initial state, before which nothing holds.
+            if before != formula || from_nowhere {
+                list.extend(terms.conjuncts(before));
+            }
+        }
+        list.retain(|&c| c != terms.tt());
+        let mut seen = rustc_hash::FxHashSet::default();
+        list.retain(|&c| seen.insert(c));
+        let impossible = list.contains(&terms.ff());
+        let entry = (!impossible).then(|| list.into_boxed_slice());
+        self.entries.insert((relation, to_error), entry.clone());
+        entry
+    }
+
+    /// The conjuncts that say: from a state of `m`, the relation leads to a state of `n`.
+    ///
+    /// All of them are about one copy of the variables. `None` if one of them is false.
+    pub fn step_conjuncts(
+        &mut self,
+        m: NodeId,
+        relation: RelationId,
+        n: NodeId,
+    ) -> Option<Vec<Term>> {
+        let terms = self.terms;
+        let to_error = self.graph.node(n).role.error;
+        let entry = self.entry(relation, to_error)?;
+        let mut list: Vec<Term> = self.graph.node(m).label.clone();
+        for i in 0..self.graph.node(n).label.len() {
+            let after = self.graph.node(n).label[i];
+            let before = self.relations.precondition(relation, after);
+            if before == terms.ff() {
+                return None;
+            }
+            if before != terms.tt() {
+                list.push(before);
+            }
+        }
+        list.extend(entry.iter());
+        let from = self.graph.node(m).role;
+        if !from.start && !from.error {
+            list.extend(&self.background.inner);
+        }
+        Some(list)
+    }
+
+    /// A concrete step from `m` to `n`, or `None` if there is none.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition]: `ν(m) ∧ τ ∧ ν(n)'`.
+    pub fn concrete_step(
+        &mut self,
+        m: NodeId,
+        relation: RelationId,
+        n: NodeId,
+    ) -> Result<Option<Witness>, Stop> {
+        self.counters.edge_checks += 1;
+        let Some(conjuncts) = self.step_conjuncts(m, relation, n) else {
+            self.counters.quick += 1;
+            return Ok(None);
+        };
+        if self.config.syntactic {
+            let all = self.background.all.iter().copied();
+            if self.quick.contradictory(conjuncts.iter().copied().chain(all)) {
+                self.counters.quick += 1;
+                return Ok(None);
+            }
+        }
+        let scope = &self.relations.get(relation).scope;
+        let terms = self.terms;
+        match self.solver.check(&conjuncts, &self.budget)? {
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Sat(model) => Ok(Some(values(terms, model, scope))),
+        }
+    }
+
+    /// Whether the conjuncts about one state are consistent with the background.
+    pub fn consistent(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
+        let all = self.background.all.iter().copied();
+        if self.config.syntactic
+            && self.quick.contradictory(conjuncts.iter().copied().chain(all))
+        {
+            return Ok(false);
+        }
+        match self.solver.check(conjuncts, &self.budget)? {
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Sat(_) => Ok(true),
+        }
+    }
+
+    /// The solver, for questions about paths.
+    pub fn solver(&mut self) -> (&mut (dyn Solver + 't), &Budget) {
+        (self.solver.as_mut(), &self.budget)
+    }
+
+    /// The value of a formula before a concrete step, or after it.
+    pub fn holds_at(&mut self, arc: &Arc, formula: Term, moment: Moment) -> Option<bool> {
+        let witness = arc.witness()?;
+        let formula = match moment {
+            Moment::Before => formula,
+            Moment::After => self.relations.precondition(arc.relation, formula),
+        };
+        let scope = &self.relations.get(arc.relation).scope;
+        let of = |symbol: Symbol, _: Stage| -> Option<Value> {
+            let position = scope.iter().position(|s| *s == symbol)?;
+            Some(witness[position].clone())
+        };
+        evaluate(self.terms, formula, &of).ok()?.as_bool()
+    }
+}
+
+/// Which end of a step is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The state from which it starts.
+    Before,
+    /// The state to which it leads.
+    After,
+}
+
+/// The values of variables under a model, completed by defaults.
+fn values(terms: &Terms, model: &dyn ModelView, scope: &[Symbol]) -> Witness {
+    let value = |&symbol: &Symbol| {
+        let default = || Value::default_of(terms.symbol_sort(symbol));
+        let value = model.value(symbol, Stage::Now).or_else(default);
+        value.unwrap_or(Value::Bool(false))
+    };
+    scope.iter().map(value).collect()
+}

@@ -1,0 +1,172 @@
+//! Slicing: what cannot be part of a concrete error path is removed.
+//!
+//! | operation | function |
+//! |---|---|
+//! | 1 Inconsistent Transition | `remove_inconsistent_transitions` |
+//! | 2 Empty Edge | [`Abstraction::retain_arcs`](crate::abstraction::Abstraction::retain_arcs) |
+//! | 3 Inconsistent Node | `remove_inconsistent_nodes` |
+//! | 4 Unreachable Node | `remove_unreachable_nodes` |
+//! | 5 Simplify Transition | `simplify` |
+//! | 6 Bypass Transition | `bypass` |
+
+use crate::abstraction::{NodeId, Status};
+use crate::config::Bypass;
+use crate::relation::RelationId;
+use crate::search::{Search, Stop};
+use sectile_engine::{Event, Interest, Run, SliceReason, Sliced};
+use std::collections::BTreeSet;
+
+/// What the slices of one step removed, for a picture of it.
+#[derive(Clone, Debug, Default)]
+pub struct Shed {
+    /// Nodes.
+    pub nodes: Vec<(NodeId, SliceReason)>,
+    /// Relations of edges.
+    pub arcs: Vec<(NodeId, NodeId, RelationId, SliceReason)>,
+}
+
+impl Search<'_, '_> {
+    /// Slices until nothing changes. Only `touched` nodes and their edges have to be looked at.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 5].
+    pub fn slice(&mut self, touched: &BTreeSet<NodeId>, run: &mut Run<'_>) -> Result<(), Stop> {
+        self.remove_inconsistent_nodes(touched, run)?;
+        self.remove_inconsistent_transitions(touched, run)?;
+        self.remove_unreachable_nodes(run);
+        while self.config.simplify && self.simplify(run)? {
+            self.remove_unreachable_nodes(run);
+        }
+        Ok(())
+    }
+
+    /// Bypasses what the configuration wants to be bypassed, and slices again.
+    pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
+        let mut changed = false;
+        if self.config.bypass == Bypass::Off {
+            return Ok(changed);
+        }
+        while let Some(touched) = self.bypass(run)? {
+            self.slice(&touched, run)?;
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition]. Removes `τ` from `η(m, n)` if no step
+    /// of `τ` leads from a state of `m` to a state of `n`. Empty edges go as well.
+    fn remove_inconsistent_transitions(
+        &mut self,
+        touched: &BTreeSet<NodeId>,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
+        for (m, n) in self.edges_at(touched) {
+            let open: Vec<RelationId> = self
+                .graph
+                .arcs(m, n)
+                .iter()
+                .filter(|a| matches!(a.status, Status::Open))
+                .map(|a| a.relation)
+                .collect();
+            for relation in open {
+                self.budget().check()?;
+                let found = self.concrete_step(m, relation, n)?;
+                let keep = found.is_some();
+                self.graph.retain_arcs(m, n, |arc| {
+                    if arc.relation != relation {
+                        return true;
+                    }
+                    arc.status = Status::Feasible(found.clone());
+                    keep
+                });
+                if !keep {
+                    self.shed_arc(m, n, relation, SliceReason::Inconsistent, run);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn edges_at(&self, touched: &BTreeSet<NodeId>) -> Vec<(NodeId, NodeId)> {
+        let mut edges = BTreeSet::new();
+        for &n in touched.iter().filter(|&&n| self.graph.node(n).alive) {
+            edges.extend(self.graph.edges_from(n).map(|(to, _)| (n, to)));
+            edges.extend(self.graph.sources(n).map(|from| (from, n)));
+        }
+        edges.into_iter().collect()
+    }
+
+    /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Node]. Removes nodes whose label no state has.
+    fn remove_inconsistent_nodes(
+        &mut self,
+        touched: &BTreeSet<NodeId>,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
+        for &n in touched {
+            if !self.graph.node(n).alive || self.graph.node(n).role.start {
+                continue;
+            }
+            let label = self.full_label(n);
+            if !self.consistent(&label)? {
+                self.shed_node(n, SliceReason::Inconsistent, run);
+            }
+        }
+        Ok(())
+    }
+
+    /// Paper: [BrDrFiWe07, Sect. 5, Unreachable Node]. Removes nodes that no path from an initial to
+    /// an error node visits.
+    ///
+    /// The reasons are found before anything is removed: a node that is cut off on both sides
+    /// counts as unreachable from an initial node, which is what the proof relies on.
+    fn remove_unreachable_nodes(&mut self, run: &mut Run<'_>) {
+        let reachable = self.graph.reachable();
+        let co_reachable = self.graph.co_reachable();
+        let all: Vec<NodeId> = self.graph.nodes().collect();
+        for n in all {
+            if !reachable[n] {
+                self.shed_node(n, SliceReason::ForwardUnreachable, run);
+            } else if !co_reachable[n] {
+                self.shed_node(n, SliceReason::BackwardUnreachable, run);
+            }
+        }
+    }
+
+    /// Removes a node and remembers why.
+    fn shed_node(&mut self, n: NodeId, reason: SliceReason, run: &mut Run<'_>) {
+        self.record.node(self.graph.node(n), reason);
+        if run.wants(Interest::Pictures) {
+            self.shed.nodes.push((n, reason));
+            let out = self.graph.edges_from(n).map(|(to, arcs)| (n, to, arcs));
+            let sources = self.graph.sources(n).filter(|&m| m != n);
+            let into = sources.map(|m| (m, n, self.graph.arcs(m, n)));
+            for (from, to, arcs) in out.chain(into) {
+                let lost = arcs.iter().map(|a| (from, to, a.relation, reason));
+                self.shed.arcs.extend(lost);
+            }
+        }
+        self.graph.remove_node(n);
+        if run.wants(Interest::Steps) {
+            let what = Sliced::Node(n);
+            run.tell(Event::Sliced { what, reason });
+        }
+    }
+
+    /// Remembers why a relation was removed from an edge.
+    pub fn shed_arc(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        relation: RelationId,
+        reason: SliceReason,
+        run: &mut Run<'_>,
+    ) {
+        if run.wants(Interest::Pictures) {
+            self.shed.arcs.push((from, to, relation, reason));
+        }
+        if run.wants(Interest::Steps) {
+            let name = self.relations.get(relation).name.clone();
+            let what = Sliced::Relation { from, to, name };
+            run.tell(Event::Sliced { what, reason });
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Text to declarations.
+
+use super::ast::{
+    Clause, Constant, File, Function, Implementation, Name, Procedure, Role, Type, TypeDeclaration,
+    TypeKind, Variable,
+};
+use super::expressions::{expression, one_type, type_parameters};
+use super::lexer::TokenKind;
+use super::parser::{Parsed, Parser, Reported};
+use super::statements::body;
+use sectile_base::{Diagnostics, Source, Span};
+use std::sync::Arc;
+
+/// Reads all of a source; mistakes are collected.
+pub fn parse(source: &Source) -> (File, Diagnostics, Vec<Span>) {
+    let mut p = Parser::new(source);
+    let mut file = File::default();
+    while !p.at_end() {
+        p.type_parameters.clear();
+        let start = p.previous();
+        if declaration(&mut p, &mut file).is_err() {
+            // What could not be read is passed over even where it starts a declaration.
+            if p.previous() == start {
+                p.advance();
+            }
+            after_mistake(&mut p);
+        }
+    }
+    let (diagnostics, comments) = p.finish();
+    (file, diagnostics, comments)
+}
+
+const DECLARATIONS: &[&str] = &[
+    "type",
+    "const",
+    "function",
+    "axiom",
+    "var",
+    "procedure",
+    "implementation",
+];
+
+fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    let token = p.peek();
+    match token.text {
+        _ if token.kind != TokenKind::Word => {}
+        "type" => return type_declaration(p, file),
+        "const" => return constant(p, file),
+        "function" => return function(p, file),
+        "axiom" => return axiom(p, file),
+        "var" => return variables(p).map(|list| file.globals.extend(list)),
+        "procedure" => return procedure(p, file),
+        "implementation" => return implementation(p, file),
+        _ => {}
+    }
+    let help = "declarations are `type`, `const`, `function`, `axiom`, `var`, `procedure` and \
+                `implementation`";
+    Err(p.unexpected("a declaration", Some(help)))
+}
+
+/// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: the
+/// messages about it are echoes, but no mistake is lost.
+fn after_mistake(p: &mut Parser<'_>) {
+    while !p.at_end() && !DECLARATIONS.iter().any(|word| p.at(word)) {
+        p.advance();
+    }
+}
+
+fn type_declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    p.eat("finite");
+    let declared = p.comma_list(|p| {
+        let name = p.name("the name of a type")?;
+        let mut parametric = false;
+        while p.peek().kind == TokenKind::Name {
+            let parameter = p.name("a type parameter")?;
+            p.type_parameters.push(parameter.text);
+            parametric = true;
+        }
+        let meaning = p.eat("=").then(|| one_type(p)).transpose()?;
+        Ok(TypeDeclaration {
+            name,
+            parametric,
+            meaning,
+        })
+    })?;
+    file.types.extend(declared);
+    p.expect(";").map(|_| ())
+}
+
+fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    let unique = p.eat("unique");
+    let names = p.comma_list(|p| p.name("a constant"))?;
+    p.expect(":")?;
+    let of = one_type(p)?;
+    // `extends a, b complete` orders constants of types that are not supported anyway.
+    while !p.at(";") && !p.at_end() && !DECLARATIONS.iter().any(|word| p.at(word)) {
+        let expected = ["extends", "complete", ",", "unique"]
+            .iter()
+            .any(|w| p.at(w));
+        if !expected && p.peek().kind != TokenKind::Name {
+            break;
+        }
+        p.advance();
+    }
+    let declared = names.into_iter().map(|name| Constant {
+        name,
+        of: of.clone(),
+        unique,
+    });
+    file.constants.extend(declared);
+    p.expect(";").map(|_| ())
+}
+
+fn axiom(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    let condition = expression(p)?;
+    file.axioms.push(condition);
+    p.expect(";").map(|_| ())
+}
+
+/// `var x, y : int where e, z : bool;`
+pub fn variables(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
+    p.advance();
+    p.attributes()?;
+    let list = p.comma_list(typed_names)?;
+    p.expect(";")?;
+    Ok(list.into_iter().flatten().collect())
+}
+
+/// `x, y : int where e`.
+fn typed_names(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
+    p.attributes()?;
+    let names = p.comma_list(|p| p.name("a variable"))?;
+    p.expect_with(":", Some("a variable has a type: `x : int`"))?;
+    let of = one_type(p)?;
+    let condition = p.eat("where").then(|| expression(p)).transpose()?;
+    let variable = |name: Name| Variable {
+        name,
+        of: of.clone(),
+        condition: condition.clone(),
+    };
+    Ok(names.into_iter().map(variable).collect())
+}
+
+/// `(x, y : int, z : bool)`.
+fn parameters(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
+    let open = p.expect("(")?.span;
+    let mut list = Vec::new();
+    if !p.at(")") {
+        list = p.comma_list(typed_names)?;
+    }
+    p.close(open, ")")?;
+    Ok(list.into_iter().flatten().collect())
+}
+
+fn results(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
+    match p.eat("returns") {
+        true => parameters(p),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    let name = p.name("the name of a function")?;
+    type_parameters(p)?;
+    let open = p.expect("(")?.span;
+    let mut list = Vec::new();
+    if !p.at(")") {
+        list = p.comma_list(function_parameter)?;
+    }
+    p.close(open, ")")?;
+    let result = if p.eat("returns") {
+        let open = p.expect("(")?.span;
+        let result = function_parameter(p)?;
+        p.close(open, ")")?;
+        result.of
+    } else {
+        p.expect_with(":", Some("a function has a result: `returns (int)`"))?;
+        one_type(p)?
+    };
+    let mut body = None;
+    if p.at("{") {
+        let open = p.advance().span;
+        body = Some(p.nested(1, expression)?);
+        p.close(open, "}")?;
+    } else {
+        p.expect(";")?;
+    }
+    file.functions.push(Function {
+        name,
+        parameters: untied(list),
+        result,
+        body,
+    });
+    Ok(())
+}
+
+/// `x : int` or only `int`.
+fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
+    p.attributes()?;
+    let start = p.peek();
+    let named = start.kind == TokenKind::Name && (p.at_ahead(1, ":") || p.at_ahead(1, ","));
+    if named {
+        let name = p.name("a parameter")?;
+        // The type of `x` in `x, y : int` comes later: `untied` finds it.
+        let of = match p.eat(":") {
+            true => one_type(p)?,
+            false => Type {
+                kind: TypeKind::Named(name.text.clone()),
+                span: name.span,
+            },
+        };
+        return Ok(Variable {
+            name,
+            of,
+            condition: None,
+        });
+    }
+    let of = one_type(p)?;
+    let text: Arc<str> = Arc::from("");
+    Ok(Variable {
+        name: Name {
+            text,
+            span: start.span,
+        },
+        of,
+        condition: None,
+    })
+}
+
+/// Gives `x` in `x, y : int` its type. (`f(T, U)` with types of these names is not changed: the
+/// last of its parameters has no type behind a colon.)
+fn untied(mut list: Vec<Variable>) -> Vec<Variable> {
+    let mut behind: Option<Type> = None;
+    for variable in list.iter_mut().rev() {
+        let bare = matches!(&variable.of.kind, TypeKind::Named(t) if *t == variable.name.text);
+        match (&behind, bare) {
+            (Some(of), true) => variable.of = of.clone(),
+            (_, true) => {}
+            _ if variable.name.text.is_empty() => behind = None,
+            _ => behind = Some(variable.of.clone()),
+        }
+    }
+    list
+}
+
+fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    let name = p.name("the name of a procedure")?;
+    type_parameters(p)?;
+    let parameters = parameters(p)?;
+    let results = results(p)?;
+    let declared_only = p.eat(";");
+    let mut procedure = Procedure {
+        name,
+        parameters,
+        results,
+        clauses: Vec::new(),
+        modifies: Vec::new(),
+        body: None,
+    };
+    while ["free", "requires", "ensures", "modifies"]
+        .iter()
+        .any(|w| p.at(w))
+    {
+        clause(p, &mut procedure)?;
+    }
+    if !declared_only {
+        let outcome = match p.at("{") {
+            true => body(p).map(Some),
+            false => Err(p.unexpected("`{` or `;`", None)),
+        };
+        match outcome {
+            Ok(found) => procedure.body = found,
+            Err(Reported) => {
+                file.procedures.push(procedure);
+                return Err(Reported);
+            }
+        }
+    }
+    file.procedures.push(procedure);
+    Ok(())
+}
+
+/// `free requires e;`, `modifies x, y;`
+fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
+    let start = p.peek().span;
+    let free = p.eat("free");
+    let word = p.advance();
+    p.attributes()?;
+    let role = match word.text {
+        "requires" => Role::Requires,
+        "ensures" => Role::Ensures,
+        "modifies" => {
+            if !p.at(";") {
+                let names = p.comma_list(|p| p.name("a variable"))?;
+                procedure.modifies.extend(names);
+            }
+            return p.expect(";").map(|_| ());
+        }
+        _ => return Err(p.unexpected("`requires` or `ensures`", None)),
+    };
+    let condition = expression(p)?;
+    p.expect(";")?;
+    procedure.clauses.push(Clause {
+        role,
+        free,
+        condition,
+        span: start.to(p.previous()),
+    });
+    Ok(())
+}
+
+fn implementation(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+    p.advance();
+    p.attributes()?;
+    let name = p.name("the name of a procedure")?;
+    type_parameters(p)?;
+    let parameters = parameters(p)?;
+    let results = results(p)?;
+    let body = body(p)?;
+    file.implementations.push(Implementation {
+        name,
+        parameters,
+        results,
+        body,
+    });
+    Ok(())
+}

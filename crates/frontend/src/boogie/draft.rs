@@ -1,0 +1,323 @@
+//! The graph while it is being built, and the graph that comes of it.
+
+use super::ast::Name;
+use crate::imp::lower::guards;
+use crate::imp::text::one_line;
+use sectile_base::{Digraph, Source, Span};
+use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
+use sectile_terms::{Symbol, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A location before it has its final number.
+pub type Place = usize;
+
+/// What an edge does.
+#[derive(Clone, Debug, Default)]
+pub struct Action {
+    /// What must hold.
+    pub condition: Option<Term>,
+    /// What is assigned, all at once.
+    pub assigned: Vec<(Symbol, Term)>,
+    /// What gets any value.
+    pub havoc: Vec<Symbol>,
+    /// The procedure whose results and variables get any value.
+    pub fresh: Option<usize>,
+    /// Whether it allows more than the program does.
+    pub approximate: bool,
+}
+
+/// A graph with jumps, which do nothing.
+pub struct Draft<'s> {
+    source: &'s Source,
+    spans: Vec<Option<Span>>,
+    names: BTreeMap<Place, String>,
+    edges: Vec<(Place, Place, String, Span, Action)>,
+    jumps: Vec<(Place, Place)>,
+    assertions: BTreeMap<Span, Assertion>,
+}
+
+/// Something that must not fail.
+struct Assertion {
+    name: String,
+    line: usize,
+    error: Place,
+}
+
+/// The parts of a graph.
+pub struct Finished {
+    /// The locations.
+    pub locations: Vec<Location>,
+    /// Where the program starts.
+    pub entry: LocationId,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// The edges that allow more than the program does.
+    pub approximate: BTreeSet<usize>,
+    /// One property for everything that must not fail, in the order of the text.
+    pub properties: Vec<Property>,
+}
+
+impl<'s> Draft<'s> {
+    /// A graph without locations.
+    pub fn new(source: &'s Source) -> Draft<'s> {
+        Draft {
+            source,
+            spans: Vec::new(),
+            names: BTreeMap::new(),
+            edges: Vec::new(),
+            jumps: Vec::new(),
+            assertions: BTreeMap::new(),
+        }
+    }
+
+    /// A new location; where it stands is said by what comes next there.
+    pub fn place(&mut self) -> Place {
+        self.spans.push(None);
+        self.spans.len() - 1
+    }
+
+    /// A new location with a label.
+    pub fn labelled(&mut self, name: &Name) -> Place {
+        let place = self.place();
+        self.names.insert(place, name.text.to_string());
+        self.stand(place, name.span);
+        place
+    }
+
+    /// Says where a location stands, unless that is known.
+    pub fn stand(&mut self, place: Place, span: Span) {
+        self.spans[place].get_or_insert(span);
+    }
+
+    /// The piece of source at `span` as one line, without the `;` at its end.
+    pub fn text(&self, span: Span) -> String {
+        let text = one_line(self.source.slice(span));
+        text.trim_end_matches(';').trim_end().to_string()
+    }
+
+    /// How many edges there are.
+    pub fn size(&self) -> usize {
+        self.edges.len() + self.jumps.len()
+    }
+
+    /// Goes from one location to another without doing anything.
+    pub fn jump(&mut self, from: Place, to: Place) {
+        self.jumps.push((from, to));
+    }
+
+    /// Adds an edge, unless its condition is false.
+    pub fn edge(
+        &mut self,
+        (from, to): (Place, Place),
+        name: impl Into<String>,
+        span: Span,
+        action: Action,
+        terms: &Terms,
+    ) {
+        self.stand(from, span);
+        if action.condition.is_none_or(|c| c != terms.ff()) {
+            self.edges.push((from, to, name.into(), span, action));
+        }
+    }
+
+    /// Where the program goes when something at `span` fails; `word` says what it is.
+    pub fn error(&mut self, word: &str, span: Span) -> Place {
+        if let Some(known) = self.assertions.get(&span) {
+            return known.error;
+        }
+        let line = self.source.position(span.start).line;
+        let error = self.place();
+        self.stand(error, span);
+        let assertion = Assertion {
+            name: format!("{word}_{line}"),
+            line,
+            error,
+        };
+        self.assertions.insert(span, assertion);
+        error
+    }
+
+    /// Leaves out jumps and what cannot be reached, and numbers and names the rest in the order
+    /// of the text.
+    ///
+    /// `fresh` lists the results and variables of a procedure, `variables` is everything that
+    /// changes.
+    pub fn finish(
+        mut self,
+        terms: &Terms,
+        entry: Place,
+        variables: &[Symbol],
+        fresh: &dyn Fn(usize) -> Vec<Symbol>,
+    ) -> Finished {
+        let target = self.merge();
+        let entry = target[entry];
+        for (from, to, ..) in &mut self.edges {
+            (*from, *to) = (target[*from], target[*to]);
+        }
+        let reached = self.reached(entry);
+        let errors: BTreeSet<Place> = self.assertions.values().map(|a| a.error).collect();
+        let mut order: Vec<Place> = (0..self.spans.len())
+            .filter(|&p| (reached[p] && target[p] == p) || errors.contains(&p))
+            .collect();
+        order.sort_by_key(|&p| (errors.contains(&p), self.spans[p], p));
+        let mut ids = vec![None; self.spans.len()];
+        for (i, &place) in order.iter().enumerate() {
+            ids[place] = Some(LocationId(i));
+        }
+        let locations = self.locations(&order);
+        let id = |p: Place| ids[p].expect("reached locations have numbers");
+        let properties = self.properties(&ids);
+        let mut drafts = self.edges;
+        drafts.retain(|(from, ..)| reached[*from]);
+        drafts.sort_by_key(|(from, ..)| id(*from));
+        let mut edges = Vec::new();
+        let mut approximate = BTreeSet::new();
+        for (from, to, name, span, action) in drafts {
+            if action.approximate {
+                approximate.insert(edges.len());
+            }
+            edges.push(Edge {
+                from: id(from),
+                to: id(to),
+                command: command(terms, variables, fresh, name, span, action),
+            });
+        }
+        Finished {
+            locations,
+            entry: id(entry),
+            edges,
+            approximate,
+            properties,
+        }
+    }
+
+    /// Where every location that only jumps leads in the end. Labels move along.
+    fn merge(&mut self) -> Vec<Place> {
+        let count = self.spans.len();
+        let mut next: Vec<Option<Place>> = vec![None; count];
+        for &(from, to) in &self.jumps {
+            next[from] = Some(to);
+        }
+        for (from, ..) in &self.edges {
+            debug_assert!(next[*from].is_none(), "a jump is alone at its location");
+        }
+        let mut target: Vec<Option<Place>> = vec![None; count];
+        for place in 0..count {
+            let mut way = vec![];
+            let mut here = place;
+            // Jumps in a circle end where they are met again.
+            let mut seen = BTreeSet::new();
+            while target[here].is_none() && next[here].is_some() && seen.insert(here) {
+                way.push(here);
+                here = next[here].expect("there is a jump");
+            }
+            let end = target[here].unwrap_or(here);
+            target[end] = Some(end);
+            way.into_iter().for_each(|p| target[p] = Some(end));
+        }
+        let target: Vec<Place> = target
+            .into_iter()
+            .enumerate()
+            .map(|(p, t)| t.unwrap_or(p))
+            .collect();
+        for (place, &end) in target.iter().enumerate() {
+            if place != end {
+                if let Some(name) = self.names.get(&place).cloned() {
+                    self.names.entry(end).or_insert(name);
+                }
+                self.spans[end] = self.spans[end].or(self.spans[place]);
+            }
+        }
+        target
+    }
+
+    fn reached(&self, entry: Place) -> Vec<bool> {
+        let mut graph = Digraph::new(self.spans.len());
+        for (from, to, ..) in &self.edges {
+            graph.add_edge(*from, *to);
+        }
+        graph.reachable_from([entry])
+    }
+
+    /// Labels, or `L` and the line; copies get a number.
+    fn locations(&self, order: &[Place]) -> Vec<Location> {
+        let errors: BTreeMap<Place, usize> = self
+            .assertions
+            .values()
+            .map(|a| (a.error, a.line))
+            .collect();
+        let labels: BTreeSet<&str> = self.names.values().map(String::as_str).collect();
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut found = Vec::new();
+        for &place in order {
+            let span = self.spans[place].unwrap_or_default();
+            let line = self.source.position(span.start).line;
+            let label = self.names.get(&place);
+            let base = match (errors.get(&place), label) {
+                (Some(line), _) => format!("error_{line}"),
+                (None, Some(label)) => label.replace('`', "'"),
+                (None, None) => format!("L{line}"),
+            };
+            let count = used.entry(base.clone()).or_insert(0);
+            let mut name;
+            loop {
+                *count += 1;
+                name = match *count {
+                    1 => base.clone(),
+                    k => format!("{base}_{k}"),
+                };
+                let foreign = label.is_none() && labels.contains(name.as_str());
+                if !foreign && taken.insert(name.clone()) {
+                    break;
+                }
+            }
+            found.push(Location { name, span });
+        }
+        found
+    }
+
+    fn properties(&self, ids: &[Option<LocationId>]) -> Vec<Property> {
+        let mut found: Vec<Property> = Vec::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (&span, assertion) in &self.assertions {
+            let count = counts.entry(assertion.name.as_str()).or_insert(0);
+            *count += 1;
+            let name = match *count {
+                1 => assertion.name.clone(),
+                k => format!("{}_{k}", assertion.name),
+            };
+            let error = ids[assertion.error].expect("error locations have numbers");
+            found.push(Property {
+                name,
+                kind: PropertyKind::Unreachable(vec![error]),
+                span,
+            });
+        }
+        found
+    }
+}
+
+fn command(
+    terms: &Terms,
+    variables: &[Symbol],
+    fresh: &dyn Fn(usize) -> Vec<Symbol>,
+    name: String,
+    span: Span,
+    action: Action,
+) -> Command {
+    let mut command = Command::new(name, span);
+    command.guards = action.condition.map_or(Vec::new(), |c| guards(terms, c));
+    let assigned: BTreeMap<Symbol, Term> = action.assigned.into_iter().collect();
+    let mut free: BTreeSet<Symbol> = action.havoc.into_iter().collect();
+    free.extend(action.fresh.into_iter().flat_map(fresh));
+    for &symbol in variables {
+        let value = match assigned.get(&symbol) {
+            Some(&value) => value,
+            None if free.contains(&symbol) => continue,
+            None => terms.var(symbol),
+        };
+        command.updates.push(Update { symbol, value });
+    }
+    command
+}

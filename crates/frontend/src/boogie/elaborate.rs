@@ -1,0 +1,586 @@
+//! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
+
+use super::ast::{Construct, Expr, ExprKind, Name, Operator};
+use super::parser::Reported;
+use super::program::{Key, Program, Scope};
+use crate::elaborate::closest;
+use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A term, or the knowledge that a mistake was reported.
+pub type Elaborated<T> = Result<T, Reported>;
+
+/// How deep expressions and the bodies of functions in them may be nested together.
+const DEEPEST: usize = 400;
+
+/// How many applications of functions are replaced by their bodies.
+const MOST_APPLICATIONS: usize = 100_000;
+
+/// Constants with more bits than this are not multiplied any further.
+const MOST_BITS: u64 = 1 << 20;
+
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+pub struct Place<'b> {
+    /// How names are looked up.
+    pub scope: Scope,
+    /// What `old` means.
+    pub old: OldMeaning,
+    /// The arguments of the function whose body this is.
+    bound: Option<&'b BTreeMap<Arc<str>, Term>>,
+}
+
+/// What `old` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldMeaning {
+    /// Nothing: the expression is about the state at the entry.
+    Same,
+    /// The values at the entry of the procedure.
+    Entry,
+    /// The expression stands inside of `old`.
+    Inside,
+}
+
+/// Makes terms, and the symbols of the variables in them as these turn up.
+pub struct Elaborator<'e, 'f> {
+    /// The store.
+    pub terms: &'e Terms,
+    /// The names.
+    pub program: &'e Program<'f>,
+    /// What is wrong.
+    pub diagnostics: &'e mut Diagnostics,
+    /// The symbols so far.
+    pub symbols: BTreeMap<Key, Symbol>,
+    ambiguous: BTreeSet<&'f str>,
+    taken: BTreeSet<String>,
+    applications: BTreeMap<(usize, Vec<Term>), Elaborated<Term>>,
+    depth: usize,
+    hopeless: bool,
+}
+
+impl Place<'_> {
+    /// In the body of a procedure.
+    pub fn body(procedure: usize) -> Place<'static> {
+        Place {
+            scope: Scope::Body(procedure),
+            old: OldMeaning::Entry,
+            bound: None,
+        }
+    }
+
+    /// In this scope, with this meaning of `old`.
+    pub fn new(scope: Scope, old: OldMeaning) -> Place<'static> {
+        Place {
+            scope,
+            old,
+            bound: None,
+        }
+    }
+}
+
+impl<'e, 'f> Elaborator<'e, 'f> {
+    /// An elaborator without symbols.
+    pub fn new(
+        terms: &'e Terms,
+        program: &'e Program<'f>,
+        diagnostics: &'e mut Diagnostics,
+    ) -> Elaborator<'e, 'f> {
+        Elaborator {
+            terms,
+            program,
+            diagnostics,
+            symbols: BTreeMap::new(),
+            ambiguous: ambiguous(program),
+            taken: BTreeSet::new(),
+            applications: BTreeMap::new(),
+            depth: 0,
+            hopeless: false,
+        }
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        // Bodies are inlined more than once: one message a place is enough.
+        if !self.diagnostics.has_error_at(diagnostic.span) {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    /// Refuses a construct.
+    pub fn unsupported(&mut self, construct: Construct, span: Span) -> Reported {
+        let message = format!("{} are not supported", construct.name());
+        let message = match construct {
+            Construct::CallForall => format!("{} is not supported", construct.name()),
+            _ => message,
+        };
+        self.error(Diagnostic::error("unsupported", span, message).help(construct.help()))
+    }
+
+    /// A condition.
+    pub fn formula(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+        self.expect(expr, Sort::Bool, place)
+    }
+
+    /// A value of this sort.
+    pub fn expect(&mut self, expr: &Expr, sort: Sort, place: Place<'_>) -> Elaborated<Term> {
+        let term = self.term(expr, place)?;
+        let found = self.terms.sort(term);
+        match found == sort {
+            true => Ok(term),
+            false => Err(self.mismatch(expr.span, sort_name(sort), found)),
+        }
+    }
+
+    fn mismatch(&mut self, span: Span, expected: &str, found: Sort) -> Reported {
+        let message = format!("expected {expected}, found `{}`", bare_name(found));
+        let mut diagnostic = Diagnostic::error("type", span, message);
+        diagnostic.help = match (expected, found) {
+            ("`real`", Sort::Int) => Some("write `real(...)`, or a number with a point: `1.0`"),
+            ("`int`", Sort::Real) => Some("write `int(...)`, which rounds down"),
+            _ => None,
+        }
+        .map(ToString::to_string);
+        self.error(diagnostic)
+    }
+
+    /// A term of any sort.
+    pub fn term(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+        if self.hopeless {
+            return Err(Reported);
+        }
+        if self.depth == DEEPEST {
+            // Whatever is around it would meet the limit again and again.
+            self.hopeless = true;
+            let message = "this is nested too deep, with the bodies of functions in it";
+            let help = "name parts of it by variables";
+            return Err(self.error(Diagnostic::error("nesting", expr.span, message).help(help)));
+        }
+        self.depth += 1;
+        let result = self.term_inside(expr, place);
+        self.depth -= 1;
+        result
+    }
+
+    fn term_inside(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+        match &expr.kind {
+            ExprKind::Bool(value) => Ok(self.terms.bool(*value)),
+            ExprKind::Integer(value) => Ok(self.terms.number(value.into(), Sort::Int)),
+            ExprKind::Decimal(value) => Ok(self.terms.number(value.clone(), Sort::Real)),
+            ExprKind::Name(name) => self.name(name, expr.span, place),
+            ExprKind::Not(inner) => {
+                let inner = self.formula(inner, place)?;
+                Ok(self.terms.not(inner))
+            }
+            ExprKind::Negate(inner) => {
+                let value = self.number(inner, place)?;
+                Ok(self.terms.neg(value))
+            }
+            ExprKind::Chain(list, operators) => self.chain(list, operators, place),
+            ExprKind::If(arms, otherwise) => self.conditional(arms, otherwise, place),
+            ExprKind::Apply(name, arguments) => self.apply(name, arguments, expr.span, place),
+            ExprKind::Old(inner) => {
+                let old = match place.old {
+                    OldMeaning::Same => OldMeaning::Same,
+                    _ => OldMeaning::Inside,
+                };
+                self.term(inner, Place { old, ..place })
+            }
+            ExprKind::ToReal(inner) => {
+                let value = self.expect(inner, Sort::Int, place)?;
+                Ok(self.terms.to_real(value))
+            }
+            ExprKind::ToInt(inner) => {
+                let value = self.expect(inner, Sort::Real, place)?;
+                Ok(self.terms.floor(value))
+            }
+            ExprKind::Unsupported(construct, _) => Err(self.unsupported(*construct, expr.span)),
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span, place: Place<'_>) -> Elaborated<Term> {
+        if let Some(bound) = place.bound
+            && let Some(&term) = bound.get(name)
+        {
+            return Ok(term);
+        }
+        let key = self.key(name, span, place.scope)?;
+        let old = place.old == OldMeaning::Inside && self.program.changes(key);
+        let key = match (key, place.scope) {
+            (Key::Global(g), Scope::Body(p) | Scope::Contract(p)) if old => Key::Old(p, g),
+            (Key::Global(g), Scope::Call(p)) if old => Key::PassedOld(p, g),
+            _ => key,
+        };
+        Ok(self.terms.var(self.symbol(key, span)?))
+    }
+
+    /// The variable or constant that a name means; an unknown one is reported.
+    pub fn key(&mut self, name: &str, span: Span, scope: Scope) -> Elaborated<Key> {
+        if let Some(key) = self.program.lookup(scope, name) {
+            return Ok(key);
+        }
+        let message = format!("there is no variable or constant `{name}`");
+        let mut diagnostic = Diagnostic::error("unknown", span, message);
+        let known = self.program.names(scope);
+        if let Some(close) = closest(name, known.into_iter()) {
+            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+        } else if self.program.function(name).is_some() {
+            diagnostic = diagnostic.help(format!("`{name}` is a function: write `{name}(...)`"));
+        }
+        Err(self.error(diagnostic))
+    }
+
+    /// The sort of a variable, or why it has none.
+    pub fn sort_of(&self, key: Key) -> Result<Sort, Option<Construct>> {
+        self.program.sort(self.program.declared(key).1)
+    }
+
+    /// The symbol of a variable or constant; `span` is where it is used.
+    pub fn symbol(&mut self, key: Key, span: Span) -> Elaborated<Symbol> {
+        if let Some(&symbol) = self.symbols.get(&key) {
+            return Ok(symbol);
+        }
+        let (name, of) = self.program.declared(key);
+        let sort = match self.sort_of(key) {
+            Ok(sort) => sort,
+            Err(Some(construct)) => {
+                let of = construct.name();
+                let message = format!("`{}` cannot be used: {of} are not supported", name.text);
+                let diagnostic = Diagnostic::error("unsupported", span, message);
+                return Err(self.error(diagnostic.help(construct.help())));
+            }
+            Err(None) => {
+                let message = "this type is not declared, or defined by itself";
+                let help = "types are `bool`, `int`, `real` and those declared by `type`";
+                let diagnostic = Diagnostic::error("unknown", of.span, message);
+                return Err(self.error(diagnostic.help(help)));
+            }
+        };
+        let kind = match self.program.changes(key) {
+            true => SymbolKind::State,
+            false => SymbolKind::Rigid,
+        };
+        let text = self.full_name(key);
+        let Ok(symbol) = self.terms.declare(&text, sort, kind) else {
+            let message = format!("the name `{text}` is used by another model");
+            return Err(self.error(Diagnostic::error("name", name.span, message)));
+        };
+        self.symbols.insert(key, symbol);
+        Ok(symbol)
+    }
+
+    /// How a variable is called in the graph: as in the source, with the name of its procedure
+    /// before it where that is not enough.
+    fn full_name(&mut self, key: Key) -> String {
+        let text = &*self.program.declared(key).0.text;
+        let owner = |p: usize| &*self.program.procedures[p].declared.name.text;
+        let mut name = match key {
+            Key::Constant(_) | Key::Global(_) => text.to_string(),
+            Key::Local(p, _) if self.ambiguous.contains(text) => format!("{}.{text}", owner(p)),
+            Key::Local(..) => text.to_string(),
+            Key::Passed(p, _) => format!("{}.{text}", owner(p)),
+            Key::Old(p, _) | Key::PassedOld(p, _) => format!("{}.old({text})", owner(p)),
+        };
+        // Backquotes stand around names elsewhere.
+        name = name.replace('`', "'");
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn number(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+        let term = self.term(expr, place)?;
+        let sort = self.terms.sort(term);
+        match sort.is_numeric() {
+            true => Ok(term),
+            false => Err(self.mismatch(expr.span, "a number", sort)),
+        }
+    }
+
+    /// Numbers of one sort.
+    fn numbers(&mut self, list: &[Expr], place: Place<'_>) -> Elaborated<(Vec<Term>, Sort)> {
+        let first = self.number(&list[0], place)?;
+        let sort = self.terms.sort(first);
+        let mut found = vec![first];
+        for expr in &list[1..] {
+            found.push(self.expect(expr, sort, place)?);
+        }
+        Ok((found, sort))
+    }
+
+    /// A chain of operators of one level.
+    fn chain(
+        &mut self,
+        list: &[Expr],
+        operators: &[Operator],
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        match operators[0] {
+            Operator::Iff
+            | Operator::Implies
+            | Operator::Explies
+            | Operator::Or
+            | Operator::And => {
+                let parts: Vec<_> = list.iter().map(|e| self.formula(e, place)).collect();
+                let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
+                Ok(self.connected(operators[0], parts?))
+            }
+            Operator::Plus | Operator::Minus => {
+                let (values, sort) = self.numbers(list, place)?;
+                let signs = operators.iter().map(|o| *o == Operator::Minus);
+                let signed = std::iter::once(false).chain(signs).zip(values);
+                let signed = signed.map(|(minus, v)| if minus { self.terms.neg(v) } else { v });
+                let signed: Vec<Term> = signed.collect();
+                Ok(self.terms.add_all(signed, sort))
+            }
+            Operator::Times | Operator::Over | Operator::Div | Operator::Mod => {
+                self.product(list, operators, place)
+            }
+            comparison => self.comparison(comparison, &list[0], &list[1], place),
+        }
+    }
+
+    fn connected(&self, operator: Operator, parts: Vec<Term>) -> Term {
+        let terms = self.terms;
+        let mut parts = parts.into_iter();
+        let folded = match operator {
+            Operator::And => Some(terms.and(parts)),
+            Operator::Or => Some(terms.or(parts)),
+            Operator::Iff => parts.reduce(|a, b| terms.iff(a, b)),
+            Operator::Explies => parts.reduce(|a, b| terms.implies(b, a)),
+            _ => {
+                let last = parts.next_back();
+                last.map(|last| parts.rfold(last, |acc, a| terms.implies(a, acc)))
+            }
+        };
+        folded.expect("a chain has two operands or more")
+    }
+
+    fn comparison(
+        &mut self,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        let terms = self.terms;
+        let ordered = !matches!(operator, Operator::Equal | Operator::NotEqual);
+        let a = match ordered {
+            true => self.number(left, place),
+            false => self.term(left, place),
+        };
+        // Both sides are looked at, so that the mistakes of both are told.
+        let Ok(a) = a else {
+            let _ = self.term(right, place);
+            return Err(Reported);
+        };
+        let b = self.expect(right, terms.sort(a), place)?;
+        Ok(match operator {
+            Operator::Equal => terms.eq(a, b),
+            Operator::NotEqual => terms.neq(a, b),
+            Operator::Less => terms.lt(a, b),
+            Operator::LessEqual => terms.le(a, b),
+            Operator::Greater => terms.gt(a, b),
+            _ => terms.ge(a, b),
+        })
+    }
+
+    fn product(
+        &mut self,
+        list: &[Expr],
+        operators: &[Operator],
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        let (values, sort) = self.numbers(list, place)?;
+        let mut left = values[0];
+        for (i, operator) in operators.iter().enumerate() {
+            let right = values[i + 1];
+            let span = list[0].span.to(list[i + 1].span);
+            left = match operator {
+                Operator::Times => self.times(left, right, span)?,
+                Operator::Over if sort == Sort::Real => {
+                    let divisor = self.divisor(right, list[i + 1].span)?;
+                    self.terms.scale(left, &divisor.recip())
+                }
+                _ if sort == Sort::Real => {
+                    return Err(self.mismatch(list[i + 1].span, "`int`", sort));
+                }
+                Operator::Mod => {
+                    let divisor = self.divisor(right, list[i + 1].span)?.numer();
+                    self.terms.modulo(left, &divisor)
+                }
+                _ => {
+                    if *operator == Operator::Over {
+                        self.warn_slash(span);
+                    }
+                    let divisor = self.divisor(right, list[i + 1].span)?.numer();
+                    self.terms.div(left, &divisor)
+                }
+            };
+        }
+        Ok(left)
+    }
+
+    /// `/` between integers gives a real in one dialect and an integer in another.
+    fn warn_slash(&mut self, span: Span) {
+        let message = "`/` between integers is read as `div`";
+        let help = "write `div`, or `real(a) / real(b)` for a fraction";
+        self.diagnostics
+            .push(Diagnostic::warning("division", span, message).help(help));
+    }
+
+    fn times(&mut self, left: Term, right: Term, span: Span) -> Elaborated<Term> {
+        let bits = |t: Term| {
+            let number = self.terms.as_number(t);
+            number.map_or(0, |r: &Rat| r.numer().bits() + r.denom().bits())
+        };
+        if bits(left) + bits(right) > MOST_BITS {
+            let message = "the number that this is has too many digits";
+            return Err(self.error(Diagnostic::error("size", span, message)));
+        }
+        self.terms.mul(left, right).ok_or(()).or_else(|()| {
+            let message = "a product of two values that are not constant is not linear";
+            let help = "only linear arithmetic is supported: one factor of `*` must be a number";
+            Err(self.error(Diagnostic::error("nonlinear", span, message).help(help)))
+        })
+    }
+
+    fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
+        let (code, message) = match self.terms.as_number(term) {
+            Some(value) if !value.is_zero() => return Ok(value.clone()),
+            Some(_) => ("division", "division by zero"),
+            None => (
+                "nonlinear",
+                "division by a value that is not constant is not linear",
+            ),
+        };
+        let help = "only linear arithmetic is supported: a divisor must be a number other than 0";
+        Err(self.error(Diagnostic::error(code, span, message).help(help)))
+    }
+
+    fn conditional(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        let mut result = self.term(otherwise, place)?;
+        let sort = self.terms.sort(result);
+        for (condition, value) in arms.iter().rev() {
+            let condition = self.formula(condition, place)?;
+            let value = self.expect(value, sort, place)?;
+            result = self.terms.ite(condition, value, result);
+        }
+        Ok(result)
+    }
+
+    /// A function is replaced by its body.
+    fn apply(
+        &mut self,
+        name: &Name,
+        arguments: &[Expr],
+        span: Span,
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        let Some((id, function)) = self.program.function(&name.text) else {
+            let message = format!("there is no function `{}`", name.text);
+            let mut diagnostic = Diagnostic::error("unknown", name.span, message);
+            if self.program.procedure(&name.text).is_some() {
+                diagnostic = diagnostic.help("it is a procedure: use `call`");
+            }
+            return Err(self.error(diagnostic));
+        };
+        let Some(body) = &function.body else {
+            let what = Construct::UninterpretedFunction;
+            let message = format!(
+                "`{}` has no body: such functions are not supported",
+                name.text
+            );
+            let diagnostic = Diagnostic::error("unsupported", span, message);
+            return Err(self.error(diagnostic.help(what.help())));
+        };
+        if arguments.len() != function.parameters.len() {
+            let message = format!(
+                "`{}` has {} parameters, and {} arguments are given",
+                name.text,
+                function.parameters.len(),
+                arguments.len()
+            );
+            return Err(self.error(Diagnostic::error("arity", span, message)));
+        }
+        let mut values = Vec::new();
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            let sort = self.type_sort(&parameter.of)?;
+            values.push(self.expect(argument, sort, place)?);
+        }
+        if let Some(&known) = self.applications.get(&(id, values.clone())) {
+            return known;
+        }
+        if self.applications.len() == MOST_APPLICATIONS {
+            self.hopeless = true;
+            let message = "too many different applications of functions";
+            return Err(self.error(Diagnostic::error("size", span, message)));
+        }
+        let names = function.parameters.iter().map(|p| p.name.text.clone());
+        let bound: BTreeMap<Arc<str>, Term> = names.zip(values.iter().copied()).collect();
+        let inside = Place {
+            scope: Scope::File,
+            old: OldMeaning::Same,
+            bound: Some(&bound),
+        };
+        let sort = self.type_sort(&function.result)?;
+        let term = self.expect(body, sort, inside);
+        self.applications.insert((id, values), term);
+        term
+    }
+
+    fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {
+        self.program.sort(of).or_else(|why| {
+            Err(match why {
+                Some(construct) => self.unsupported(construct, of.span),
+                None => {
+                    let message = "this type is not declared, or defined by itself";
+                    self.error(Diagnostic::error("unknown", of.span, message))
+                }
+            })
+        })
+    }
+}
+
+/// The names that more than one variable or constant has.
+fn ambiguous<'f>(program: &Program<'f>) -> BTreeSet<&'f str> {
+    let mut once = BTreeSet::new();
+    let mut twice = BTreeSet::new();
+    let mut add = |name: &'f Name| {
+        if !once.insert(&*name.text) {
+            twice.insert(&*name.text);
+        }
+    };
+    program.file.globals.iter().for_each(|g| add(&g.name));
+    program.file.constants.iter().for_each(|c| add(&c.name));
+    for routine in program.procedures.iter().filter(|r| r.used || r.called) {
+        routine.variables.iter().for_each(|v| add(&v.name));
+    }
+    twice
+}
+
+fn bare_name(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Bool => "bool",
+        Sort::Int => "int",
+        Sort::Real => "real",
+        _ => "another type",
+    }
+}
+
+fn sort_name(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Bool => "`bool`",
+        Sort::Int => "`int`",
+        Sort::Real => "`real`",
+        _ => "another type",
+    }
+}

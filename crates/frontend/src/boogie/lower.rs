@@ -1,0 +1,866 @@
+//! From statements to locations and edges: one edge for each statement, calls inlined.
+//!
+//! Every procedure has one set of variables, however often it is called: without recursion, at
+//! most one activation of it is under way. Its locations are copied for each call.
+
+use super::ast::{
+    Block, Call, Clause, Construct, Expr, Invariant, Item, Name, Role, Statement, StatementKind,
+    Target, While,
+};
+use super::draft::{Action, Draft, Place};
+use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
+use super::parser::Reported;
+use super::program::{Entry, Key, Program, Scope};
+use crate::elaborate::closest;
+use sectile_base::{Diagnostic, Span};
+use sectile_terms::{Symbol, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// More edges than this are not made.
+const MOST_EDGES: usize = 200_000;
+
+/// Turns procedures into locations and edges.
+pub struct Lowering<'l, 'e, 'f, 's> {
+    elaborator: &'l mut Elaborator<'e, 'f>,
+    program: &'e Program<'f>,
+    terms: &'e Terms,
+    /// The graph so far.
+    pub draft: Draft<'s>,
+    jobs: Vec<Job>,
+}
+
+/// A body that is still to be put between two locations.
+struct Job {
+    procedure: usize,
+    from: Place,
+    to: Place,
+}
+
+/// The body that is being lowered.
+struct Frame<'f> {
+    procedure: usize,
+    labels: BTreeMap<&'f str, Place>,
+    exit: Place,
+    /// What `break` can leave: the labels of a statement, whether it is a loop, and what is
+    /// behind it.
+    enclosing: Vec<(Vec<Arc<str>>, bool, Place)>,
+}
+
+impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
+    /// Nothing lowered yet.
+    pub fn new(elaborator: &'l mut Elaborator<'e, 'f>, draft: Draft<'s>) -> Self {
+        Lowering {
+            program: elaborator.program,
+            terms: elaborator.terms,
+            elaborator,
+            draft,
+            jobs: Vec::new(),
+        }
+    }
+
+    /// Lowers all entries and what they call; gives the start.
+    pub fn run(&mut self) -> Place {
+        let start = self.draft.place();
+        let entries = self.program.entries.clone();
+        let several = entries.len() > 1;
+        for entry in entries {
+            self.entry(start, entry, several);
+            while let Some(job) = self.jobs.pop() {
+                if self.draft.size() > MOST_EDGES {
+                    self.too_large(job.procedure);
+                    return start;
+                }
+                self.body(&job);
+            }
+        }
+        start
+    }
+
+    fn too_large(&mut self, procedure: usize) {
+        let name = &self.program.procedures[procedure].declared.name;
+        let message =
+            format!("with all calls inlined the program has more than {MOST_EDGES} steps");
+        let help = "a procedure that is declared without a body is understood by its contract";
+        let diagnostic = Diagnostic::error("size", name.span, message);
+        self.elaborator.error(diagnostic.help(help));
+    }
+
+    /// A procedure that is checked on its own: its contract is assumed at the start and checked
+    /// at the end.
+    fn entry(&mut self, start: Place, entry: Entry, several: bool) {
+        let p = entry.procedure;
+        let routine = &self.program.procedures[p];
+        let span = routine.declared.name.span;
+        let mut here = start;
+        let olds = self.old_values(p, Key::Old, span);
+        if several || !olds.is_empty() {
+            let next = self.draft.place();
+            let name = format!("procedure {}", routine.declared.name.text);
+            let action = Action {
+                assigned: olds,
+                approximate: entry.modular,
+                ..Action::default()
+            };
+            self.draft
+                .edge((here, next), name, span, action, self.terms);
+            here = next;
+        }
+        here = self.global_conditions(here);
+        here = self.own_conditions(p, here);
+        for clause in routine.clauses(Role::Requires) {
+            let at = At::new(Scope::Contract(p), OldMeaning::Same);
+            here = self.assumed(&clause.condition, clause.span, here, at);
+        }
+        let behind = self.draft.place();
+        let end = self.draft.place();
+        self.draft.stand(end, self.end_of(p));
+        self.jobs.push(Job {
+            procedure: p,
+            from: here,
+            to: behind,
+        });
+        let last = self.ensured(p, behind, None);
+        self.draft.jump(last, end);
+    }
+
+    fn end_of(&self, procedure: usize) -> Span {
+        let routine = &self.program.procedures[procedure];
+        routine.body.map_or(routine.declared.name.span, |b| b.end)
+    }
+
+    /// The assignments that keep the old values of global variables.
+    fn old_values(
+        &mut self,
+        p: usize,
+        key: fn(usize, usize) -> Key,
+        span: Span,
+    ) -> Vec<(Symbol, Term)> {
+        let mut found = Vec::new();
+        for &g in &self.program.procedures[p].olds {
+            let global = Key::Global(g);
+            if !self.program.changes(global) || self.elaborator.sort_of(global).is_err() {
+                continue;
+            }
+            let old = self.elaborator.symbol(key(p, g), span);
+            let now = self.elaborator.symbol(global, span);
+            if let (Ok(old), Ok(now)) = (old, now) {
+                found.push((old, self.terms.var(now)));
+            }
+        }
+        found
+    }
+
+    /// Assumes the conditions of all global variables.
+    fn global_conditions(&mut self, mut here: Place) -> Place {
+        for global in &self.program.file.globals {
+            if let Some(condition) = &global.condition {
+                here = self.where_assumed(condition, here, Scope::File);
+            }
+        }
+        here
+    }
+
+    /// Assumes the conditions of the variables of a procedure.
+    fn own_conditions(&mut self, p: usize, mut here: Place) -> Place {
+        for (condition, scope) in self.program.procedures[p].conditions(p) {
+            here = self.where_assumed(condition, here, scope);
+        }
+        here
+    }
+
+    fn where_assumed(&mut self, condition: &Expr, here: Place, scope: Scope) -> Place {
+        let at = At::new(scope, OldMeaning::Same);
+        let text = format!("where {}", self.draft.text(condition.span));
+        self.assume_as(condition, text, condition.span, here, at)
+    }
+
+    fn assumed(&mut self, condition: &Expr, span: Span, here: Place, at: At<'_>) -> Place {
+        let text = format!("assume {}", self.draft.text(condition.span));
+        self.assume_as(condition, text, span, here, at)
+    }
+
+    fn assume_as(
+        &mut self,
+        condition: &Expr,
+        text: String,
+        span: Span,
+        here: Place,
+        at: At<'_>,
+    ) -> Place {
+        let next = self.draft.place();
+        if let Ok(term) = self.elaborator.formula(condition, at) {
+            self.test((here, next), text, span, term);
+        }
+        next
+    }
+
+    fn test(&mut self, way: (Place, Place), name: String, span: Span, condition: Term) {
+        let action = Action {
+            condition: Some(condition),
+            ..Action::default()
+        };
+        self.draft.edge(way, name, span, action, self.terms);
+    }
+
+    /// Checks something: where it fails the program goes to the error location of `claim`, and
+    /// behind it, it holds.
+    fn checked(
+        &mut self,
+        condition: &Expr,
+        (word, claim): (&str, Span),
+        (text, span): (String, Span),
+        here: Place,
+        at: At<'_>,
+    ) -> Place {
+        let next = self.draft.place();
+        let error = self.draft.error(word, claim);
+        if let Ok(term) = self.elaborator.formula(condition, at) {
+            self.test((here, next), text.clone(), span, term);
+            let name = format!("{text} fails");
+            self.test((here, error), name, span, self.terms.not(term));
+        }
+        next
+    }
+
+    /// Puts a body between two locations.
+    fn body(&mut self, job: &Job) {
+        let Some(body) = self.program.procedures[job.procedure].body else {
+            self.draft.jump(job.from, job.to);
+            return;
+        };
+        let mut frame = Frame {
+            procedure: job.procedure,
+            labels: BTreeMap::new(),
+            exit: job.to,
+            enclosing: Vec::new(),
+        };
+        self.draft.stand(job.to, body.end);
+        self.labels(&body.block, &mut frame.labels);
+        self.sequence(&mut frame, &body.block, job.from, job.to);
+    }
+
+    /// Makes the locations of all labels of a body.
+    fn labels(&mut self, block: &'f Block, found: &mut BTreeMap<&'f str, Place>) {
+        let mut add = |items: &'f [Item]| {
+            for item in items {
+                let Item::Label(name) = item else { continue };
+                let place = self.draft.labelled(name);
+                if found.insert(&name.text, place).is_some() {
+                    let message = format!("the label `{}` stands at two places", name.text);
+                    let diagnostic = Diagnostic::error("duplicate", name.span, message);
+                    self.elaborator.error(diagnostic);
+                }
+            }
+        };
+        add(&block.items);
+        block.for_each_statement(&mut |s| match &s.kind {
+            StatementKind::If(arms, otherwise) => {
+                arms.iter().for_each(|a| add(&a.body.items));
+                otherwise.iter().for_each(|b| add(&b.items));
+            }
+            StatementKind::While(inner) => add(&inner.body.items),
+            _ => {}
+        });
+    }
+
+    /// Statements one after the other. Recursion is bounded by the parser's limit on nesting.
+    fn sequence(&mut self, frame: &mut Frame<'f>, block: &'f Block, from: Place, to: Place) {
+        let mut here = from;
+        let mut labels: Vec<Arc<str>> = Vec::new();
+        for item in &block.items {
+            match item {
+                Item::Label(name) => {
+                    let place = frame.labels[&*name.text];
+                    self.draft.jump(here, place);
+                    here = place;
+                    labels.push(name.text.clone());
+                }
+                Item::Statement(statement) => {
+                    let next = self.draft.place();
+                    self.draft.stand(here, statement.span);
+                    let labels = std::mem::take(&mut labels);
+                    self.statement(frame, statement, labels, here, next);
+                    here = next;
+                }
+            }
+        }
+        self.draft.jump(here, to);
+    }
+
+    fn statement(
+        &mut self,
+        frame: &mut Frame<'f>,
+        statement: &'f Statement,
+        labels: Vec<Arc<str>>,
+        here: Place,
+        next: Place,
+    ) {
+        let span = statement.span;
+        let at = At::body(frame.procedure);
+        match &statement.kind {
+            StatementKind::Assert(condition) => {
+                let text = self.draft.text(span);
+                let behind = self.checked(condition, ("assert", span), (text, span), here, at);
+                self.draft.jump(behind, next);
+            }
+            StatementKind::Assume(condition) => {
+                let text = self.draft.text(span);
+                let behind = self.assume_as(condition, text, span, here, at);
+                self.draft.jump(behind, next);
+            }
+            StatementKind::Havoc(names) => {
+                let behind = self.havoc(frame.procedure, names, span, here);
+                self.draft.jump(behind, next);
+            }
+            StatementKind::Assign(targets, values) => {
+                if let Ok(assigned) = self.assignment(frame.procedure, targets, values, span) {
+                    let action = Action {
+                        assigned,
+                        ..Action::default()
+                    };
+                    let text = self.draft.text(span);
+                    self.draft
+                        .edge((here, next), text, span, action, self.terms);
+                }
+            }
+            StatementKind::Call(call) => {
+                let _ = self.call(frame.procedure, call, span, here, next);
+            }
+            StatementKind::If(arms, otherwise) => {
+                frame.enclosing.push((labels, false, next));
+                let mut here = here;
+                for arm in arms {
+                    let inside = self.draft.place();
+                    let other = self.draft.place();
+                    let free = ("if (*): then", "if (*): else");
+                    let ways = (here, inside, other);
+                    self.choice(arm.condition.as_ref(), free, arm.span, ways, at);
+                    self.sequence(frame, &arm.body, inside, next);
+                    here = other;
+                }
+                match otherwise {
+                    Some(block) => self.sequence(frame, block, here, next),
+                    None => self.draft.jump(here, next),
+                }
+                frame.enclosing.pop();
+            }
+            StatementKind::While(inner) => {
+                frame.enclosing.push((labels, true, next));
+                self.repetition(frame, inner, span, here, next);
+                frame.enclosing.pop();
+            }
+            StatementKind::Goto(names) => self.goto(frame, names, span, here),
+            StatementKind::Break(label) => {
+                if let Ok(behind) = self.broken(frame, label.as_ref(), span) {
+                    self.draft.jump(here, behind);
+                }
+            }
+            StatementKind::Return => self.draft.jump(here, frame.exit),
+            StatementKind::Unsupported(construct) => {
+                self.elaborator.unsupported(*construct, span);
+            }
+        }
+    }
+
+    /// The two edges of a condition; `free` are their names where the choice is free.
+    fn choice(
+        &mut self,
+        condition: Option<&Expr>,
+        free: (&str, &str),
+        span: Span,
+        (here, yes, no): (Place, Place, Place),
+        at: At<'_>,
+    ) {
+        let Some(condition) = condition else {
+            let any = self.terms.tt();
+            self.test((here, yes), free.0.to_string(), span, any);
+            self.test((here, no), free.1.to_string(), span, any);
+            return;
+        };
+        if let Ok(term) = self.elaborator.formula(condition, at) {
+            let text = self.draft.text(condition.span);
+            let bare = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+            // `(a) || (b)` is not a condition in parentheses.
+            let bare = bare.filter(|t| !t.contains(['(', ')'])).unwrap_or(&text);
+            self.test((here, yes), format!("assume {bare}"), span, term);
+            let otherwise = self.terms.not(term);
+            self.test((here, no), format!("assume !({bare})"), span, otherwise);
+        }
+    }
+
+    fn repetition(
+        &mut self,
+        frame: &mut Frame<'f>,
+        inner: &'f While,
+        span: Span,
+        head: Place,
+        next: Place,
+    ) {
+        let at = At::body(frame.procedure);
+        // The head is a location of its own: what comes before it must not be repeated.
+        let mut here = head;
+        for Invariant {
+            free,
+            condition,
+            span,
+        } in &inner.invariants
+        {
+            let text = self.draft.text(*span);
+            here = match free {
+                true => self.assume_as(condition, text, *span, here, at),
+                false => {
+                    let claim = ("invariant", *span);
+                    self.checked(condition, claim, (text, *span), here, at)
+                }
+            };
+        }
+        let inside = self.draft.place();
+        let free = ("while (*): enter", "while (*): leave");
+        self.choice(
+            inner.condition.as_ref(),
+            free,
+            span,
+            (here, inside, next),
+            at,
+        );
+        self.sequence(frame, &inner.body, inside, head);
+    }
+
+    fn goto(&mut self, frame: &Frame<'f>, names: &[Name], span: Span, here: Place) {
+        let mut targets = Vec::new();
+        for name in names {
+            match frame.labels.get(&*name.text) {
+                Some(&place) => targets.push((name, place)),
+                None => self.unknown_label(frame, name),
+            }
+        }
+        if let [(_, place)] = targets[..] {
+            self.draft.jump(here, place);
+            return;
+        }
+        for (name, place) in targets {
+            let any = self.terms.tt();
+            self.test((here, place), format!("goto {}", name.text), span, any);
+        }
+    }
+
+    fn unknown_label(&mut self, frame: &Frame<'f>, name: &Name) {
+        let message = format!("there is no label `{}` in this procedure", name.text);
+        let mut diagnostic = Diagnostic::error("unknown", name.span, message);
+        if let Some(close) = closest(&name.text, frame.labels.keys().copied()) {
+            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+        }
+        self.elaborator.error(diagnostic);
+    }
+
+    /// What is behind the statement that `break` leaves.
+    fn broken(&mut self, frame: &Frame<'f>, label: Option<&Name>, span: Span) -> Elaborated<Place> {
+        let mut outwards = frame.enclosing.iter().rev();
+        let found = match label {
+            None => outwards.find(|(_, is_loop, _)| *is_loop),
+            Some(name) => outwards.find(|(labels, ..)| labels.contains(&name.text)),
+        };
+        if let Some((.., behind)) = found {
+            return Ok(*behind);
+        }
+        let message = match label {
+            None => "`break` outside of a loop".to_string(),
+            Some(name) => format!("no statement around this is labelled `{}`", name.text),
+        };
+        Err(self
+            .elaborator
+            .error(Diagnostic::error("break", span, message)))
+    }
+
+    /// A variable that may be assigned.
+    fn target(&mut self, procedure: usize, name: &Name) -> Elaborated<Symbol> {
+        let key = self.assignable(procedure, name)?;
+        let symbol = self.elaborator.symbol(key, name.span)?;
+        debug_assert_eq!(self.terms.symbol_kind(symbol), SymbolKind::State);
+        Ok(symbol)
+    }
+
+    fn assignable(&mut self, procedure: usize, name: &Name) -> Elaborated<Key> {
+        let scope = Scope::Body(procedure);
+        let key = self.elaborator.key(&name.text, name.span, scope)?;
+        if let Key::Constant(_) = key {
+            let message = format!("`{}` is a constant", name.text);
+            let help = "only variables can be assigned";
+            let diagnostic = Diagnostic::error("assignment", name.span, message);
+            return Err(self.elaborator.error(diagnostic.help(help)));
+        }
+        let declared = self.program.procedures[procedure].declared;
+        let listed = |n: &Name| n.text == name.text;
+        if matches!(key, Key::Global(_)) && !declared.modifies.iter().any(listed) {
+            let message = format!(
+                "`{}` is assigned, and `modifies` of `{}` does not list it",
+                name.text, declared.name.text
+            );
+            let warning = Diagnostic::warning("modifies", name.span, message);
+            self.elaborator.diagnostics.push(warning);
+        }
+        Ok(key)
+    }
+
+    fn havoc(&mut self, procedure: usize, names: &[Name], span: Span, here: Place) -> Place {
+        let mut action = Action::default();
+        let mut keys = Vec::new();
+        for name in names {
+            let Ok(key) = self.assignable(procedure, name) else {
+                continue;
+            };
+            // What cannot be used need not be forgotten either: its uses are refused.
+            if let Err(Some(_)) = self.elaborator.sort_of(key) {
+                continue;
+            }
+            if let Ok(symbol) = self.target(procedure, name) {
+                action.havoc.push(symbol);
+                keys.push(key);
+            }
+        }
+        let mut next = self.draft.place();
+        let text = self.draft.text(span);
+        self.draft
+            .edge((here, next), text, span, action, self.terms);
+        for key in keys {
+            next = self.condition_of(key, next);
+        }
+        next
+    }
+
+    /// Assumes the condition of one variable.
+    fn condition_of(&mut self, key: Key, here: Place) -> Place {
+        let (condition, scope) = match key {
+            Key::Global(g) => (self.program.file.globals[g].condition.as_ref(), Scope::File),
+            Key::Local(p, i) if i >= self.formals(p) => {
+                let variable = self.program.procedures[p].variables[i];
+                (variable.condition.as_ref(), Scope::Body(p))
+            }
+            Key::Local(p, i) => (self.formal_condition(p, i), Scope::Contract(p)),
+            Key::Passed(p, i) => (self.formal_condition(p, i), Scope::Call(p)),
+            _ => (None, Scope::File),
+        };
+        match condition {
+            Some(condition) => self.where_assumed(condition, here, scope),
+            None => here,
+        }
+    }
+
+    fn formals(&self, p: usize) -> usize {
+        let routine = &self.program.procedures[p];
+        routine.parameters() + routine.results()
+    }
+
+    /// The condition of a parameter or result, which its declaration has.
+    fn formal_condition(&self, p: usize, i: usize) -> Option<&'f Expr> {
+        let declared = self.program.procedures[p].declared;
+        let mut all = declared.parameters.iter().chain(&declared.results);
+        all.nth(i).and_then(|v| v.condition.as_ref())
+    }
+
+    fn assignment(
+        &mut self,
+        procedure: usize,
+        targets: &[Target],
+        values: &[Expr],
+        span: Span,
+    ) -> Elaborated<Vec<(Symbol, Term)>> {
+        if targets.len() != values.len() {
+            let message = format!("{} variables, and {} values", targets.len(), values.len());
+            let help = "every variable on the left gets one value on the right";
+            let diagnostic = Diagnostic::error("arity", span, message);
+            return Err(self.elaborator.error(diagnostic.help(help)));
+        }
+        let mut assigned: Vec<(Symbol, Term)> = Vec::new();
+        let mut result = Ok(());
+        for (target, value) in targets.iter().zip(values) {
+            match self.assigned(procedure, target, value) {
+                Ok((symbol, _)) if assigned.iter().any(|(s, _)| *s == symbol) => {
+                    let message = format!("`{}` is assigned twice at once", target.name.text);
+                    let diagnostic = Diagnostic::error("assignment", target.name.span, message);
+                    result = Err(self.elaborator.error(diagnostic));
+                }
+                Ok(pair) => assigned.push(pair),
+                Err(reported) => result = Err(reported),
+            }
+        }
+        result.map(|()| assigned)
+    }
+
+    fn assigned(
+        &mut self,
+        procedure: usize,
+        target: &Target,
+        value: &Expr,
+    ) -> Elaborated<(Symbol, Term)> {
+        if let Some(index) = target.index {
+            return Err(self.elaborator.unsupported(Construct::Map, index));
+        }
+        let symbol = self.target(procedure, &target.name)?;
+        let sort = self.terms.symbol_sort(symbol);
+        let value = self.elaborator.expect(value, sort, At::body(procedure))?;
+        Ok((symbol, value))
+    }
+
+    fn call(
+        &mut self,
+        caller: usize,
+        call: &Call,
+        span: Span,
+        here: Place,
+        next: Place,
+    ) -> Elaborated<()> {
+        let callee = self.callee(call, span)?;
+        let routine = &self.program.procedures[callee];
+        let by_contract = routine.by_contract();
+        let text = self.draft.text(span);
+        // The results go to the caller's variables in the end.
+        let returned = self.returned(caller, callee, call)?;
+        let mut assigned = self.arguments(caller, callee, call)?;
+        let old = if by_contract {
+            Key::PassedOld
+        } else {
+            Key::Old
+        };
+        assigned.extend(self.old_values(callee, old, span));
+        let results: Vec<Key> = match by_contract {
+            true => self.passed_results(callee),
+            false => Vec::new(),
+        };
+        let results = results.into_iter();
+        let action = Action {
+            assigned,
+            havoc: results
+                .filter_map(|key| self.elaborator.symbol(key, span).ok())
+                .collect(),
+            fresh: (!by_contract).then_some(callee),
+            ..Action::default()
+        };
+        let entered = self.draft.place();
+        self.draft
+            .edge((here, entered), text.clone(), span, action, self.terms);
+        let ready = self.required(callee, entered, &text, span);
+        let behind = match by_contract {
+            true => self.by_contract(callee, ready, &text, span),
+            false => self.inlined(callee, ready),
+        };
+        if returned.is_empty() {
+            self.draft.jump(behind, next);
+            return Ok(());
+        }
+        let action = Action {
+            assigned: returned,
+            ..Action::default()
+        };
+        let name = format!("return from {}", call.callee.text);
+        self.draft
+            .edge((behind, next), name, span, action, self.terms);
+        Ok(())
+    }
+
+    /// A parameter or result of a procedure that is called.
+    fn formal(&self, callee: usize, i: usize) -> Key {
+        match self.program.procedures[callee].by_contract() {
+            true => Key::Passed(callee, i),
+            false => Key::Local(callee, i),
+        }
+    }
+
+    /// The results of a call by contract that can be used.
+    fn passed_results(&self, callee: usize) -> Vec<Key> {
+        let routine = &self.program.procedures[callee];
+        let results = routine.parameters()..self.formals(callee);
+        let keys = results.map(|i| Key::Passed(callee, i));
+        keys.filter(|&k| self.elaborator.sort_of(k).is_ok())
+            .collect()
+    }
+
+    /// The assignments of the results to the variables of the caller.
+    fn returned(
+        &mut self,
+        caller: usize,
+        callee: usize,
+        call: &Call,
+    ) -> Elaborated<Vec<(Symbol, Term)>> {
+        let mut found: Vec<(Symbol, Term)> = Vec::new();
+        for (i, name) in call.targets.iter().enumerate() {
+            let symbol = self.target(caller, name)?;
+            let result = self.formal(callee, self.program.procedures[callee].parameters() + i);
+            let result = self.elaborator.symbol(result, name.span)?;
+            let mistake = if self.terms.symbol_sort(result) != self.terms.symbol_sort(symbol) {
+                Some(("type", "has another type than the result"))
+            } else if found.iter().any(|(s, _)| *s == symbol) {
+                Some(("assignment", "is assigned twice at once"))
+            } else {
+                None
+            };
+            if let Some((code, what)) = mistake {
+                let message = format!("`{}` {what}", name.text);
+                return Err(self
+                    .elaborator
+                    .error(Diagnostic::error(code, name.span, message)));
+            }
+            found.push((symbol, self.terms.var(result)));
+        }
+        Ok(found)
+    }
+
+    fn callee(&mut self, call: &Call, span: Span) -> Elaborated<usize> {
+        let name = &call.callee;
+        let Some(callee) = self.program.procedure(&name.text) else {
+            let message = format!("there is no procedure `{}`", name.text);
+            let mut diagnostic = Diagnostic::error("unknown", name.span, message);
+            let known = self.program.procedures.iter();
+            let known = known.map(|r| &*r.declared.name.text);
+            if let Some(close) = closest(&name.text, known) {
+                diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
+            }
+            return Err(self.elaborator.error(diagnostic));
+        };
+        let routine = &self.program.procedures[callee];
+        let counts = [
+            (
+                routine.parameters(),
+                call.arguments.len(),
+                "parameters",
+                "arguments",
+            ),
+            (
+                routine.results(),
+                call.targets.len(),
+                "results",
+                "variables for them",
+            ),
+        ];
+        for (declared, given, what, which) in counts {
+            if declared != given {
+                let message = format!(
+                    "`{}` has {declared} {what}, and there are {given} {which}",
+                    name.text
+                );
+                return Err(self
+                    .elaborator
+                    .error(Diagnostic::error("arity", span, message)));
+            }
+        }
+        Ok(callee)
+    }
+
+    fn arguments(
+        &mut self,
+        caller: usize,
+        callee: usize,
+        call: &Call,
+    ) -> Elaborated<Vec<(Symbol, Term)>> {
+        let mut found = Vec::new();
+        let mut result = Ok(());
+        for (i, argument) in call.arguments.iter().enumerate() {
+            let parameter = self
+                .elaborator
+                .symbol(self.formal(callee, i), argument.span);
+            let pair = parameter.and_then(|parameter| {
+                let sort = self.terms.symbol_sort(parameter);
+                let value = self.elaborator.expect(argument, sort, At::body(caller))?;
+                Ok((parameter, value))
+            });
+            match pair {
+                Ok(pair) => found.push(pair),
+                Err(Reported) => result = Err(Reported),
+            }
+        }
+        result.map(|()| found)
+    }
+
+    /// Checks, or assumes if it is free, what a procedure requires.
+    fn required(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
+        let routine = &self.program.procedures[callee];
+        let scope = match routine.by_contract() {
+            true => Scope::Call(callee),
+            false => Scope::Contract(callee),
+        };
+        let at = At::new(scope, OldMeaning::Same);
+        for clause in routine.clauses(Role::Requires) {
+            here = self.clause(clause, "requires", Some((text, span)), here, at);
+        }
+        here
+    }
+
+    /// Checks, or assumes if it is free, what a procedure ensures.
+    fn ensured(&mut self, callee: usize, mut here: Place, call: Option<(&str, Span)>) -> Place {
+        let at = At::new(Scope::Contract(callee), OldMeaning::Entry);
+        for clause in self.program.procedures[callee].clauses(Role::Ensures) {
+            here = self.clause(clause, "ensures", call, here, at);
+        }
+        here
+    }
+
+    fn clause(
+        &mut self,
+        clause: &Clause,
+        word: &str,
+        call: Option<(&str, Span)>,
+        here: Place,
+        at: At<'_>,
+    ) -> Place {
+        let text = self.draft.text(clause.span);
+        if clause.free {
+            return self.assume_as(&clause.condition, text, clause.span, here, at);
+        }
+        let edge = match call {
+            Some((call, span)) => (format!("{call}: {text}"), span),
+            None => (text, clause.span),
+        };
+        self.checked(&clause.condition, (word, clause.span), edge, here, at)
+    }
+
+    fn inlined(&mut self, callee: usize, here: Place) -> Place {
+        let here = self.own_conditions(callee, here);
+        let behind = self.draft.place();
+        self.jobs.push(Job {
+            procedure: callee,
+            from: here,
+            to: behind,
+        });
+        self.ensured(callee, behind, None)
+    }
+
+    /// Forgets what the procedure may change and assumes what it ensures. The results are
+    /// forgotten already.
+    fn by_contract(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
+        let routine = &self.program.procedures[callee];
+        let mut action = Action {
+            approximate: routine.body.is_some(),
+            ..Action::default()
+        };
+        let mut keys = Vec::new();
+        for &g in &routine.changes {
+            let key = Key::Global(g);
+            // What cannot be used need not be forgotten either: its uses are refused.
+            if self.elaborator.sort_of(key).is_ok()
+                && let Ok(symbol) = self.elaborator.symbol(key, span)
+            {
+                action.havoc.push(symbol);
+                keys.push(key);
+            }
+        }
+        keys.extend(self.passed_results(callee));
+        let mut here = here;
+        if action.approximate || !action.havoc.is_empty() {
+            let next = self.draft.place();
+            let name = format!("{text}, by its contract");
+            self.draft
+                .edge((here, next), name, span, action, self.terms);
+            here = next;
+        }
+        for key in keys {
+            here = self.condition_of(key, here);
+        }
+        let at = At::new(Scope::Call(callee), OldMeaning::Entry);
+        for clause in routine.clauses(Role::Ensures) {
+            let name = format!("{text}: {}", self.draft.text(clause.span));
+            here = self.assume_as(&clause.condition, name, span, here, at);
+        }
+        here
+    }
+}

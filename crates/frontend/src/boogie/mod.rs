@@ -1,0 +1,197 @@
+//! Boogie programs, documented in `docs/format/boogie.md`.
+//!
+//! | step | where |
+//! |---|---|
+//! | text to tokens | `lexer.rs` |
+//! | tokens to declarations, statements, expressions | `parser.rs`, `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
+//! | names, entries, recursion, effects | `program.rs` |
+//! | expressions to terms | `elaborate.rs` |
+//! | statements to locations and edges | `lower.rs`, `draft.rs` |
+//!
+//! Everything that the language has is parsed; what is not supported is refused where the program
+//! that is checked uses it, and nowhere else.
+//!
+//! Paper: [ErHoPoSc11, Sect. 3] for the graphs; error locations belong to properties.
+
+mod ast;
+mod axioms;
+mod declarations;
+mod draft;
+mod elaborate;
+mod expressions;
+mod lexer;
+mod lower;
+mod parser;
+mod program;
+mod statements;
+
+use self::draft::{Draft, Finished};
+use self::elaborate::Elaborator;
+use self::lower::Lowering;
+use self::program::{Key, Program};
+use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
+use crate::syntax::Dialect;
+use crate::{Frontend, ReadOptions, Reading};
+use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_model::{Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind};
+use sectile_terms::{Symbol, SymbolKind, Terms};
+use std::collections::BTreeMap;
+
+/// Boogie.
+pub struct Boogie;
+
+/// Predicates and certificates about programs are written like those about other models.
+const DIALECT: Dialect = Dialect {
+    reserved: &[],
+    c_operators: true,
+};
+
+impl Frontend for Boogie {
+    fn name(&self) -> &'static str {
+        "boogie"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["bpl"]
+    }
+
+    fn read(
+        &self,
+        terms: &Terms,
+        source: &Source,
+        options: &ReadOptions,
+    ) -> Result<Reading, Diagnostics> {
+        let (file, mut diagnostics, comments) = declarations::parse(source);
+        no_parameters(options, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let program = Program::new(&file, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
+        let mut lowering = Lowering::new(&mut elaborator, Draft::new(source));
+        let start = lowering.run();
+        let draft = lowering.draft;
+        let restrict = axioms::conditions(&mut elaborator);
+        let symbols = std::mem::take(&mut elaborator.symbols);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let (variables, rigid) = sorted(terms, &program, &symbols);
+        let fresh = |procedure| fresh(&program, &symbols, procedure);
+        let finished = draft.finish(terms, start, &variables, &fresh);
+        let names = names(terms, &symbols);
+        let approximate = finished.approximate.clone();
+        let mut module = module(source, variables, rigid, restrict, finished);
+        crate::header::read(source, &comments, &mut module, &mut diagnostics);
+        labels(source, &comments, &mut module);
+        Ok(Reading {
+            module,
+            scope: Box::new(NamedScope::new(names, DIALECT)),
+            warnings: diagnostics,
+            approximate,
+        })
+    }
+}
+
+/// Programs have no parameters.
+fn no_parameters(options: &ReadOptions, diagnostics: &mut Diagnostics) {
+    for (name, value) in &options.parameters {
+        let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
+        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
+        diagnostics.push(diagnostic.help("Boogie programs have no parameters"));
+    }
+}
+
+/// The variables and the constants, in the order of their declarations.
+fn sorted(
+    terms: &Terms,
+    program: &Program<'_>,
+    symbols: &BTreeMap<Key, Symbol>,
+) -> (Vec<Symbol>, Vec<Symbol>) {
+    let mut order: Vec<(&Key, &Symbol)> = symbols.iter().collect();
+    order.sort_by_key(|(key, _)| (program.declared(**key).0.span, **key));
+    let symbols = order.into_iter().map(|(_, symbol)| *symbol);
+    symbols.partition(|s| terms.symbol_kind(*s) == SymbolKind::State)
+}
+
+/// The results and variables of a procedure, which have any value when it is called.
+fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usize) -> Vec<Symbol> {
+    let own = |key: &Key| match *key {
+        Key::Local(p, i) => p == procedure && i >= program.procedures[p].parameters(),
+        _ => false,
+    };
+    let found = symbols.iter().filter(|(key, _)| own(key));
+    found.map(|(_, symbol)| *symbol).collect()
+}
+
+fn names(terms: &Terms, symbols: &BTreeMap<Key, Symbol>) -> Names {
+    let mut names = Names::new();
+    for &symbol in symbols.values() {
+        names.declare_element(terms, symbol, Bounds::default());
+        let family = Entity::Family(Family::single(symbol));
+        names.declare(terms.name(symbol), family);
+    }
+    names
+}
+
+fn module(
+    source: &Source,
+    variables: Vec<Symbol>,
+    rigid: Vec<Symbol>,
+    restrict: Vec<sectile_terms::Term>,
+    finished: Finished,
+) -> Module {
+    let mut properties = finished.properties;
+    if properties.is_empty() {
+        // A program that claims nothing is right.
+        properties.push(Property {
+            name: "no_assertion".to_string(),
+            kind: PropertyKind::Unreachable(Vec::new()),
+            span: finished.locations[finished.entry.0].span,
+        });
+    }
+    let graph = ProgramGraph {
+        name: crate::imp::stem(source.name()),
+        variables,
+        rigid,
+        init: Vec::new(),
+        restrict,
+        locations: finished.locations,
+        entry: finished.entry,
+        edges: finished.edges,
+    };
+    Module {
+        model: Model::Graph(graph),
+        properties,
+        parameters: Vec::new(),
+        expectations: Vec::new(),
+        state_spaces: Vec::new(),
+    }
+}
+
+/// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What
+/// is unsafe is known only where there is one claim.
+fn labels(source: &Source, comments: &[Span], module: &mut Module) {
+    if !module.expectations.is_empty() {
+        return;
+    }
+    let first = comments.iter().take(3).map(|&c| source.slice(c));
+    let labels = first.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '#'));
+    let label = labels
+        .into_iter()
+        .find(|w| matches!(*w, "#Safe" | "#Unsafe"));
+    let expected = match (label, module.properties.len()) {
+        (Some("#Safe"), _) => Expected::Holds,
+        (Some(_), 1) => Expected::Violated(None),
+        _ => return,
+    };
+    let expectations = module.properties.iter().map(|p| Expectation {
+        parameters: Vec::new(),
+        property: p.name.clone(),
+        expected,
+    });
+    module.expectations = expectations.collect();
+}

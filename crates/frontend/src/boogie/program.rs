@@ -1,0 +1,519 @@
+//! What the names of a file are, which procedures are checked, and how calls are understood.
+
+use super::ast::{
+    Body, Clause, Construct, Expr, File, Function, Name, Procedure, Role, StatementKind, Type,
+    TypeKind, Variable,
+};
+use sectile_base::{Diagnostic, Diagnostics, Digraph, Span};
+use sectile_terms::Sort;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The procedure that is the whole program where it exists.
+const START: &str = "ULTIMATE.start";
+
+/// The declarations of a file by their names.
+pub struct Program<'f> {
+    /// The file.
+    pub file: &'f File,
+    types: BTreeMap<&'f str, usize>,
+    constants: BTreeMap<&'f str, usize>,
+    globals: BTreeMap<&'f str, usize>,
+    functions: BTreeMap<&'f str, usize>,
+    /// The procedures with their bodies.
+    pub procedures: Vec<Routine<'f>>,
+    by_name: BTreeMap<&'f str, usize>,
+    /// The procedures that are checked on their own.
+    pub entries: Vec<Entry>,
+}
+
+/// A procedure with its body.
+pub struct Routine<'f> {
+    /// Its declaration, with the contract.
+    pub declared: &'f Procedure,
+    /// Its parameters, results and variables, in this order, with the names of the body.
+    pub variables: Vec<&'f Variable>,
+    /// The same by their names in the body.
+    local: BTreeMap<&'f str, usize>,
+    /// The parameters and results by their names in the declaration.
+    formal: BTreeMap<&'f str, usize>,
+    /// What it does.
+    pub body: Option<&'f Body>,
+    /// Whether it calls itself, directly or not: calls of it are understood by its contract.
+    pub recursive: bool,
+    /// Whether it is called from what is checked.
+    pub called: bool,
+    /// Whether its body is looked at, as an entry or inlined.
+    pub used: bool,
+    /// The global variables that it may change, itself or by calls.
+    pub changes: BTreeSet<usize>,
+    /// The global variables of which the value before a call is asked for.
+    pub olds: BTreeSet<usize>,
+    /// Those of its own variables that its body assigns.
+    assigned: BTreeSet<usize>,
+}
+
+/// A procedure that is checked on its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The procedure.
+    pub procedure: usize,
+    /// Whether it is checked only because callers rely on its contract: the state in which it
+    /// starts here need not be one in which it is called.
+    pub modular: bool,
+}
+
+/// A variable or constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// A constant of the file.
+    Constant(usize),
+    /// A global variable.
+    Global(usize),
+    /// A parameter, result or variable of a procedure.
+    Local(usize, usize),
+    /// What a global variable was when the procedure was entered.
+    Old(usize, usize),
+    /// A parameter or result in a call that is understood by the contract. It is not the one of
+    /// the body: a procedure that calls itself has its own at the same time.
+    Passed(usize, usize),
+    /// What a global variable was at such a call.
+    PassedOld(usize, usize),
+}
+
+/// How names are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Outside of procedures.
+    File,
+    /// In the body of a procedure.
+    Body(usize),
+    /// In the contract of a procedure whose body is looked at.
+    Contract(usize),
+    /// In the contract of a procedure, at a call that is understood by it.
+    Call(usize),
+}
+
+impl<'f> Program<'f> {
+    /// Collects the declarations of a file. Names that are declared twice are reported.
+    pub fn new(file: &'f File, diagnostics: &mut Diagnostics) -> Program<'f> {
+        let mut program = Program {
+            file,
+            types: table(file.types.iter().map(|t| &t.name), "type", diagnostics),
+            constants: table(
+                file.constants.iter().map(|c| &c.name),
+                "constant",
+                diagnostics,
+            ),
+            globals: table(
+                file.globals.iter().map(|g| &g.name),
+                "variable",
+                diagnostics,
+            ),
+            functions: table(
+                file.functions.iter().map(|f| &f.name),
+                "function",
+                diagnostics,
+            ),
+            by_name: table(
+                file.procedures.iter().map(|p| &p.name),
+                "procedure",
+                diagnostics,
+            ),
+            procedures: Vec::new(),
+            entries: Vec::new(),
+        };
+        for constant in &file.constants {
+            if program.globals.contains_key(&*constant.name.text) {
+                let message = format!("`{}` is both a constant and a variable", constant.name.text);
+                diagnostics.push(Diagnostic::error("duplicate", constant.name.span, message));
+            }
+        }
+        program.routines(diagnostics);
+        if !diagnostics.has_errors() {
+            program.choose_entries(diagnostics);
+        }
+        program
+    }
+
+    /// Joins procedures with their implementations.
+    fn routines(&mut self, diagnostics: &mut Diagnostics) {
+        let file = self.file;
+        let mut bodies: Vec<Vec<usize>> = vec![Vec::new(); file.procedures.len()];
+        for (i, implementation) in file.implementations.iter().enumerate() {
+            let name = &implementation.name;
+            match self.by_name.get(&*name.text) {
+                Some(&p) => bodies[p].push(i),
+                None => {
+                    let message = format!("there is no procedure `{}` to implement", name.text);
+                    let help = format!("declare it: `procedure {}(...);`", name.text);
+                    diagnostics.push(Diagnostic::error("unknown", name.span, message).help(help));
+                }
+            }
+        }
+        for (declared, list) in file.procedures.iter().zip(bodies) {
+            let second = match (&declared.body, &list[..]) {
+                (Some(_), [i, ..]) | (None, [_, i, ..]) => Some(*i),
+                _ => None,
+            };
+            if let Some(i) = second {
+                let name = &file.implementations[i].name;
+                let message = format!("a second implementation of `{}`", name.text);
+                let help = "only one implementation of a procedure is supported";
+                diagnostics.push(Diagnostic::error("unsupported", name.span, message).help(help));
+            }
+            let implementation = list.first().map(|&i| &file.implementations[i]);
+            self.procedures
+                .push(Routine::new(declared, implementation, diagnostics));
+        }
+    }
+
+    /// The program is `ULTIMATE.start`, or every procedure with a body on its own.
+    fn choose_entries(&mut self, diagnostics: &mut Diagnostics) {
+        let start = self.by_name.get(START).copied();
+        let start = start.filter(|&p| self.procedures[p].body.is_some());
+        let bodies = 0..self.procedures.len();
+        let entries: Vec<usize> = match start {
+            Some(p) => vec![p],
+            None => bodies
+                .filter(|&p| self.procedures[p].body.is_some())
+                .collect(),
+        };
+        if entries.is_empty() {
+            let end = self
+                .file
+                .procedures
+                .last()
+                .map_or(Span::default(), |p| p.name.span);
+            let help = "a program is at least one procedure with a body";
+            diagnostics.push(Diagnostic::error("empty", end, "there is no program").help(help));
+        }
+        self.entries = entries
+            .iter()
+            .map(|&procedure| Entry {
+                procedure,
+                modular: false,
+            })
+            .collect();
+        let calls = self.calls(&entries, diagnostics);
+        if start.is_some() {
+            let relied = |r: &Routine<'_>| r.called && r.recursive;
+            let modular = (0..self.procedures.len()).filter(|&p| relied(&self.procedures[p]));
+            let modular = modular.filter(|p| !entries.contains(p));
+            let modular: Vec<Entry> = modular
+                .map(|procedure| Entry {
+                    procedure,
+                    modular: true,
+                })
+                .collect();
+            self.entries.extend(modular);
+        }
+        self.effects();
+        self.spread_changes(&calls);
+    }
+
+    /// Follows calls from the entries: what is called, and what is recursive.
+    fn calls(&mut self, entries: &[usize], diagnostics: &mut Diagnostics) -> Digraph {
+        let callees = |p: usize| -> Vec<(usize, Span)> {
+            let mut found = Vec::new();
+            if let Some(body) = self.procedures[p].body {
+                body.block.for_each_statement(&mut |s| {
+                    if let StatementKind::Call(call) = &s.kind
+                        && let Some(&callee) = self.by_name.get(&*call.callee.text)
+                    {
+                        found.push((callee, s.span));
+                    }
+                });
+            }
+            found
+        };
+        let all: Vec<Vec<(usize, Span)>> = (0..self.procedures.len()).map(callees).collect();
+        let graph = Digraph::from_successors(all.len(), |p| all[p].iter().map(|(c, _)| *c));
+        let reachable = graph.reachable_from(entries.iter().copied());
+        for component in graph.strongly_connected_components() {
+            let first = component[0];
+            let itself = all[first].iter().any(|(c, _)| *c == first);
+            let recursive = component.len() > 1 || itself;
+            component
+                .iter()
+                .for_each(|&p| self.procedures[p].recursive = recursive);
+        }
+        for p in (0..all.len()).filter(|&p| reachable[p]) {
+            self.procedures[p].used = true;
+            for &(callee, span) in &all[p] {
+                let routine = &mut self.procedures[callee];
+                routine.called = true;
+                if routine.recursive && routine.declared.clauses.is_empty() {
+                    let name = &routine.declared.name.text;
+                    let message = format!("`{name}` calls itself, and it has no contract");
+                    let help = "calls are inlined, which recursion does not allow; calls of a \
+                                procedure with `requires` or `ensures` are understood by these";
+                    let diagnostic = Diagnostic::error("recursion", span, message);
+                    if !diagnostics.has_error_at(span) {
+                        diagnostics.push(diagnostic.help(help));
+                    }
+                }
+            }
+        }
+        graph
+    }
+
+    /// Which global variables every procedure may change, and whose old values it needs.
+    fn effects(&mut self) {
+        for p in 0..self.procedures.len() {
+            let routine = &self.procedures[p];
+            let mut changes: BTreeSet<usize> = BTreeSet::new();
+            let modifies = routine.declared.modifies.iter();
+            changes.extend(modifies.filter_map(|n| self.global(&n.text)));
+            let mut olds: BTreeSet<usize> = BTreeSet::new();
+            let mut assigned: BTreeSet<usize> = BTreeSet::new();
+            let mut look = |e: &Expr, scope: Scope| {
+                e.for_each_name(false, &mut |name, in_old| {
+                    if in_old && let Some(Key::Global(g)) = self.lookup(scope, name) {
+                        olds.insert(g);
+                    }
+                });
+            };
+            for clause in &routine.declared.clauses {
+                look(&clause.condition, Scope::Contract(p));
+            }
+            if let Some(body) = routine.body {
+                body.block.for_each_statement(&mut |s| {
+                    s.expressions()
+                        .into_iter()
+                        .for_each(|e| look(e, Scope::Body(p)));
+                    for name in s.assigned() {
+                        match self.lookup(Scope::Body(p), &name.text) {
+                            Some(Key::Global(g)) => _ = changes.insert(g),
+                            Some(Key::Local(_, i)) => _ = assigned.insert(i),
+                            _ => {}
+                        }
+                    }
+                });
+            }
+            self.procedures[p].changes = changes;
+            self.procedures[p].olds = olds;
+            self.procedures[p].assigned = assigned;
+        }
+    }
+
+    /// Callers change what their callees change; components come after what they call.
+    fn spread_changes(&mut self, calls: &Digraph) {
+        for component in calls.strongly_connected_components() {
+            let mut changes: BTreeSet<usize> = BTreeSet::new();
+            for &p in &component {
+                changes.extend(&self.procedures[p].changes);
+                for callee in calls.successors(p) {
+                    changes.extend(&self.procedures[callee].changes);
+                }
+            }
+            for &p in &component {
+                self.procedures[p].changes.clone_from(&changes);
+            }
+        }
+    }
+
+    /// The procedure with this name.
+    pub fn procedure(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The function with this name.
+    pub fn function(&self, name: &str) -> Option<(usize, &'f Function)> {
+        let i = self.functions.get(name).copied()?;
+        Some((i, &self.file.functions[i]))
+    }
+
+    /// The global variable with this name.
+    pub fn global(&self, name: &str) -> Option<usize> {
+        self.globals.get(name).copied()
+    }
+
+    /// The variable or constant that a name means.
+    pub fn lookup(&self, scope: Scope, name: &str) -> Option<Key> {
+        let local = match scope {
+            Scope::File => None,
+            Scope::Body(p) => self.procedures[p]
+                .local
+                .get(name)
+                .map(|&i| Key::Local(p, i)),
+            Scope::Contract(p) => self.procedures[p]
+                .formal
+                .get(name)
+                .map(|&i| Key::Local(p, i)),
+            Scope::Call(p) => self.procedures[p]
+                .formal
+                .get(name)
+                .map(|&i| Key::Passed(p, i)),
+        };
+        let global = || self.global(name).map(Key::Global);
+        let constant = || self.constants.get(name).map(|&c| Key::Constant(c));
+        local.or_else(global).or_else(constant)
+    }
+
+    /// The names that `lookup` finds.
+    pub fn names(&self, scope: Scope) -> Vec<&'f str> {
+        let mut found: Vec<&str> = match scope {
+            Scope::File => Vec::new(),
+            Scope::Body(p) => self.procedures[p].local.keys().copied().collect(),
+            Scope::Contract(p) | Scope::Call(p) => {
+                self.procedures[p].formal.keys().copied().collect()
+            }
+        };
+        found.extend(self.globals.keys().chain(self.constants.keys()));
+        found
+    }
+
+    /// The declared name and type of a variable or constant.
+    pub fn declared(&self, key: Key) -> (&'f Name, &'f Type) {
+        let variable = |v: &'f Variable| (&v.name, &v.of);
+        match key {
+            Key::Constant(c) => {
+                let constant = &self.file.constants[c];
+                (&constant.name, &constant.of)
+            }
+            Key::Global(g) | Key::Old(_, g) | Key::PassedOld(_, g) => {
+                variable(&self.file.globals[g])
+            }
+            Key::Local(p, i) | Key::Passed(p, i) => variable(self.procedures[p].variables[i]),
+        }
+    }
+
+    /// Whether anything that is looked at may change a variable.
+    pub fn changes(&self, key: Key) -> bool {
+        match key {
+            Key::Constant(_) => false,
+            Key::Old(..) | Key::Passed(..) | Key::PassedOld(..) => true,
+            Key::Global(g) => {
+                let used = |r: &Routine<'_>| (r.used || r.called) && r.changes.contains(&g);
+                self.procedures.iter().any(used)
+            }
+            Key::Local(p, i) => {
+                let routine = &self.procedures[p];
+                (routine.called && !routine.by_contract()) || routine.assigned.contains(&i)
+            }
+        }
+    }
+
+    /// The sort of a type, or the construct that makes it unsupported; `Err(None)` where a type
+    /// has no declaration.
+    pub fn sort(&self, of: &Type) -> Result<Sort, Option<Construct>> {
+        let mut kind = &of.kind;
+        // Every step follows one declaration; more steps than declarations are a circle.
+        for _ in 0..=self.file.types.len() {
+            let name = match kind {
+                TypeKind::Bool => return Ok(Sort::Bool),
+                TypeKind::Int => return Ok(Sort::Int),
+                TypeKind::Real => return Ok(Sort::Real),
+                TypeKind::Unsupported(construct) => return Err(Some(*construct)),
+                TypeKind::Named(name) => name,
+            };
+            let Some(&i) = self.types.get(&**name) else {
+                return Err(None);
+            };
+            let declared = &self.file.types[i];
+            match &declared.meaning {
+                Some(meaning) if !declared.parametric => kind = &meaning.kind,
+                _ => return Err(Some(Construct::UserType)),
+            }
+        }
+        Err(None)
+    }
+}
+
+impl<'f> Routine<'f> {
+    fn new(
+        declared: &'f Procedure,
+        implementation: Option<&'f super::ast::Implementation>,
+        diagnostics: &mut Diagnostics,
+    ) -> Routine<'f> {
+        let formals = declared.parameters.iter().chain(&declared.results);
+        let mut variables: Vec<&Variable> = formals.clone().collect();
+        let mut body = declared.body.as_ref();
+        if let Some(implementation) = implementation {
+            let own = implementation
+                .parameters
+                .iter()
+                .chain(&implementation.results);
+            let counts = |a: &[Variable], b: &[Variable]| (a.len(), b.len());
+            if counts(&implementation.parameters, &implementation.results)
+                != counts(&declared.parameters, &declared.results)
+            {
+                let name = &implementation.name;
+                let message = format!("`{}` is declared with other parameters", name.text);
+                diagnostics.push(Diagnostic::error("arity", name.span, message));
+            } else {
+                variables = own.collect();
+            }
+            body = Some(&implementation.body);
+        }
+        let formal = table(formals.map(|v| &v.name), "parameter", diagnostics);
+        variables.extend(body.iter().flat_map(|b| &b.locals));
+        let local = table(variables.iter().map(|v| &v.name), "variable", diagnostics);
+        Routine {
+            declared,
+            variables,
+            local,
+            formal,
+            body,
+            recursive: false,
+            called: false,
+            used: false,
+            changes: BTreeSet::new(),
+            olds: BTreeSet::new(),
+            assigned: BTreeSet::new(),
+        }
+    }
+
+    /// How many parameters it has; they are the first of its variables.
+    pub fn parameters(&self) -> usize {
+        self.declared.parameters.len()
+    }
+
+    /// How many results it has; they follow the parameters.
+    pub fn results(&self) -> usize {
+        self.declared.results.len()
+    }
+
+    /// Whether calls of it are understood by its contract.
+    pub fn by_contract(&self) -> bool {
+        self.body.is_none() || self.recursive
+    }
+
+    /// One side of the contract.
+    pub fn clauses(&self, role: Role) -> impl Iterator<Item = &'f Clause> {
+        self.declared.clauses.iter().filter(move |c| c.role == role)
+    }
+
+    /// The conditions of its variables, each with where its names are looked up.
+    pub fn conditions(&self, procedure: usize) -> Vec<(&'f Expr, Scope)> {
+        let declared = self.declared;
+        let formals = declared.parameters.iter().chain(&declared.results);
+        let formals = formals.filter_map(|v| v.condition.as_ref());
+        let mut found: Vec<(&Expr, Scope)> =
+            formals.map(|c| (c, Scope::Contract(procedure))).collect();
+        let locals = self.body.iter().flat_map(|b| &b.locals);
+        let locals = locals.filter_map(|v| v.condition.as_ref());
+        found.extend(locals.map(|c| (c, Scope::Body(procedure))));
+        found
+    }
+}
+
+/// A table of names. Names that are declared twice are reported.
+fn table<'f>(
+    names: impl Iterator<Item = &'f Name>,
+    what: &str,
+    diagnostics: &mut Diagnostics,
+) -> BTreeMap<&'f str, usize> {
+    let mut found = BTreeMap::new();
+    for (i, name) in names.enumerate() {
+        let text: &Arc<str> = &name.text;
+        // Parameters of functions may have no name.
+        if !text.is_empty() && found.insert(&**text, i).is_some() {
+            let message = format!("a second {what} `{text}`");
+            let help = "every name is declared once";
+            diagnostics.push(Diagnostic::error("duplicate", name.span, message).help(help));
+        }
+    }
+    found
+}

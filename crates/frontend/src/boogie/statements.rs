@@ -1,0 +1,313 @@
+//! Text to statements.
+
+use super::ast::{
+    Arm, Block, Body, Call, Construct, Expr, Invariant, Item, Name, Statement, StatementKind,
+    Target, While,
+};
+use super::declarations::variables;
+use super::expressions::expression;
+use super::lexer::TokenKind;
+use super::parser::{Parsed, Parser, Reported};
+use sectile_base::{Diagnostic, Span};
+
+/// Words of concurrency, which are names elsewhere.
+const CONCURRENCY: &[&str] = &["fork", "join", "atomic", "par", "yield", "async"];
+
+/// `{ var x : int; statements }`.
+pub fn body(p: &mut Parser<'_>) -> Parsed<Body> {
+    let open = p.expect("{")?.span;
+    let mut locals = Vec::new();
+    while p.at("var") {
+        match variables(p) {
+            Ok(list) => locals.extend(list),
+            Err(Reported) => after_mistake(p),
+        }
+    }
+    let block = p.nested(1, |p| Ok(items(p)))?;
+    let end = p.close(open, "}")?.span;
+    Ok(Body { locals, block, end })
+}
+
+/// `{ statements }`.
+fn block(p: &mut Parser<'_>) -> Parsed<Block> {
+    let help = "the branches of conditionals and loops stand in braces";
+    let open = p.expect_with("{", Some(help))?.span;
+    let block = p.nested(1, |p| Ok(items(p)))?;
+    p.close(open, "}")?;
+    Ok(block)
+}
+
+fn items(p: &mut Parser<'_>) -> Block {
+    let mut found = Vec::new();
+    while !p.at("}") && !p.at_end() {
+        if p.peek().kind == TokenKind::Name && p.at_ahead(1, ":") {
+            let token = p.advance();
+            p.advance();
+            found.push(Item::Label(p.name_of(token)));
+            continue;
+        }
+        match statement(p) {
+            Ok(statement) => found.push(Item::Statement(statement)),
+            Err(Reported) => after_mistake(p),
+        }
+    }
+    Block { items: found }
+}
+
+/// Skips the rest of a statement, and what is in braces in it.
+fn after_mistake(p: &mut Parser<'_>) {
+    let mut depth = 0_usize;
+    while !p.at_end() {
+        if p.at("{") {
+            depth += 1;
+        } else if p.at("}") {
+            if depth == 0 {
+                return;
+            }
+            depth -= 1;
+            if depth == 0 {
+                p.advance();
+                return;
+            }
+        } else if depth == 0 && p.at(";") {
+            p.advance();
+            return;
+        } else if depth == 0 && starts_declaration(p) {
+            return;
+        }
+        p.advance();
+    }
+}
+
+fn starts_declaration(p: &mut Parser<'_>) -> bool {
+    ["procedure", "implementation", "axiom", "function"]
+        .iter()
+        .any(|word| p.at(word))
+}
+
+fn statement(p: &mut Parser<'_>) -> Parsed<Statement> {
+    let start = p.peek();
+    let (kind, head) = match start.kind {
+        TokenKind::Word => keyword(p)?,
+        TokenKind::Name if is_concurrency(p) => (concurrency(p)?, None),
+        TokenKind::Name => (assignment(p)?, None),
+        _ => {
+            let help = "statements are assignments, `assert`, `assume`, `havoc`, `call`, `if`, \
+                        `while`, `goto`, `break` and `return`";
+            return Err(p.unexpected("a statement", Some(help)));
+        }
+    };
+    Ok(Statement {
+        kind,
+        span: head.unwrap_or_else(|| start.span.to(p.previous())),
+    })
+}
+
+fn is_concurrency(p: &mut Parser<'_>) -> bool {
+    CONCURRENCY.contains(&p.peek().text) && ![":=", ",", "["].iter().any(|sign| p.at_ahead(1, sign))
+}
+
+/// Passes over a statement of concurrency; what stands in its braces is read.
+fn concurrency(p: &mut Parser<'_>) -> Parsed<StatementKind> {
+    p.advance();
+    if p.at("{") {
+        block(p)?;
+    } else {
+        while !p.eat(";") {
+            if p.at_end() || p.at("}") || p.at("{") {
+                return Err(p.unexpected("`;`", None));
+            }
+            p.advance();
+        }
+    }
+    Ok(StatementKind::Unsupported(Construct::Concurrency))
+}
+
+/// A statement that starts with a word, and its place if that is not all of it.
+fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
+    let token = p.peek();
+    let kind = match token.text {
+        "assert" | "assume" => {
+            p.advance();
+            p.attributes()?;
+            let condition = expression(p)?;
+            match token.text {
+                "assert" => StatementKind::Assert(condition),
+                _ => StatementKind::Assume(condition),
+            }
+        }
+        "havoc" => {
+            p.advance();
+            StatementKind::Havoc(p.comma_list(|p| p.name("a variable"))?)
+        }
+        "call" => call(p)?,
+        "goto" => {
+            p.advance();
+            StatementKind::Goto(p.comma_list(|p| p.name("a label"))?)
+        }
+        "break" => {
+            p.advance();
+            let label = (!p.at(";")).then(|| p.name("a label")).transpose()?;
+            StatementKind::Break(label)
+        }
+        "return" => {
+            p.advance();
+            StatementKind::Return
+        }
+        "if" => return conditional(p).map(|(kind, head)| (kind, Some(head))),
+        "while" => return repetition(p).map(|(kind, head)| (kind, Some(head))),
+        "var" => {
+            let message = "`var` cannot stand among statements";
+            let help = "variables are declared at the beginning of the body";
+            return Err(p.report(Diagnostic::error("syntax", token.span, message).help(help)));
+        }
+        "else" => {
+            let message = "`else` without `if`";
+            return Err(p.report(Diagnostic::error("syntax", token.span, message)));
+        }
+        _ => return Err(p.unexpected("a statement", None)),
+    };
+    p.expect(";")?;
+    Ok((kind, None))
+}
+
+/// `x, m[i] := e, f;`
+fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let targets = p.comma_list(target)?;
+    if p.at("=") {
+        let span = p.peek().span;
+        let help = "an assignment is written `x := e`";
+        let diagnostic = Diagnostic::error("syntax", span, "expected `:=`, found `=`");
+        return Err(p.report(diagnostic.help(help)));
+    }
+    p.expect_with(
+        ":=",
+        Some("an assignment is written `x := e`, a label `l:`"),
+    )?;
+    let values = p.comma_list(expression)?;
+    p.expect(";")?;
+    Ok(StatementKind::Assign(targets, values))
+}
+
+fn target(p: &mut Parser<'_>) -> Parsed<Target> {
+    let name = p.name("a variable")?;
+    let mut index = None;
+    while p.at("[") {
+        let open = p.advance().span;
+        p.nested(1, |p| match p.at("]") {
+            true => Ok(Vec::new()),
+            false => p.comma_list(expression),
+        })?;
+        let end = p.close(open, "]")?.span;
+        index = Some(index.unwrap_or(name.span).to(end));
+    }
+    Ok(Target { name, index })
+}
+
+/// `call x, y := P(e);`, `call P(e);`, `call forall P(*);`
+fn call(p: &mut Parser<'_>) -> Parsed<StatementKind> {
+    p.advance();
+    p.attributes()?;
+    let forall = p.eat("forall");
+    let mut names: Vec<Name> = p.comma_list(|p| p.name("a procedure or a variable"))?;
+    let mut targets = Vec::new();
+    if p.at(":=") || names.len() > 1 {
+        p.expect(":=")?;
+        targets = std::mem::take(&mut names);
+        names.push(p.name("a procedure")?);
+    }
+    let callee = names.remove(0);
+    let open = p.expect("(")?.span;
+    let mut arguments = Vec::new();
+    let mut any = forall;
+    if !p.at(")") {
+        arguments = p.nested(1, |p| p.comma_list(|p| argument(p, &mut any)))?;
+    }
+    p.close(open, ")")?;
+    if any {
+        return Ok(StatementKind::Unsupported(Construct::CallForall));
+    }
+    Ok(StatementKind::Call(Call {
+        callee,
+        arguments,
+        targets,
+    }))
+}
+
+/// An argument; `*` stands for any value in `call forall`.
+fn argument(p: &mut Parser<'_>, any: &mut bool) -> Parsed<Expr> {
+    if !p.at("*") {
+        return expression(p);
+    }
+    *any = true;
+    let span = p.advance().span;
+    let kind = super::ast::ExprKind::Bool(true);
+    Ok(Expr { kind, span })
+}
+
+/// `(e)` or `(*)`.
+fn condition(p: &mut Parser<'_>) -> Parsed<Option<Expr>> {
+    let open = p
+        .expect_with("(", Some("the condition stands in parentheses"))?
+        .span;
+    let condition = match p.eat("*") {
+        true => None,
+        false => Some(p.nested(1, expression)?),
+    };
+    p.close(open, ")")?;
+    Ok(condition)
+}
+
+/// `if (c) { ... } else if (d) { ... } else { ... }`, and the place of its head.
+fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
+    let mut arms = Vec::new();
+    let mut otherwise = None;
+    loop {
+        let start = p.advance().span;
+        let condition = condition(p)?;
+        let span = start.to(p.previous());
+        let body = block(p)?;
+        arms.push(Arm {
+            condition,
+            body,
+            span,
+        });
+        if !p.eat("else") {
+            break;
+        }
+        if !p.at("if") {
+            otherwise = Some(block(p)?);
+            break;
+        }
+    }
+    let head = arms[0].span;
+    Ok((StatementKind::If(arms, otherwise), head))
+}
+
+/// `while (c) invariant e; { ... }`, and the place of its head.
+fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
+    let start = p.advance().span;
+    let condition = condition(p)?;
+    let head = start.to(p.previous());
+    let mut invariants = Vec::new();
+    while p.at("invariant") || p.at("free") {
+        let start = p.peek().span;
+        let free = p.eat("free");
+        p.expect("invariant")?;
+        p.attributes()?;
+        let condition = expression(p)?;
+        p.expect(";")?;
+        invariants.push(Invariant {
+            free,
+            condition,
+            span: start.to(p.previous()),
+        });
+    }
+    let body = block(p)?;
+    let kind = StatementKind::While(While {
+        condition,
+        invariants,
+        body,
+    });
+    Ok((kind, head))
+}

@@ -1,0 +1,189 @@
+//! Evidence about blocks, told about statements.
+
+use super::cut::{Cuts, Fate};
+use super::encode::{Arrival, Block, Blocks};
+use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_model::{Certificate, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::BTreeMap;
+
+/// The way back: from steps through blocks to steps along edges.
+pub(super) struct Unfold {
+    graph: ProgramGraph,
+    cuts: Cuts,
+    kept: Vec<LocationId>,
+    blocks: Blocks,
+}
+
+impl Unfold {
+    pub fn new(graph: &ProgramGraph, cuts: Cuts, kept: Vec<LocationId>, blocks: Blocks) -> Unfold {
+        Unfold {
+            graph: graph.clone(),
+            cuts,
+            kept,
+            blocks,
+        }
+    }
+}
+
+impl BackTranslate for Unfold {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            Certificate::LocationInvariants(list) => {
+                let list: Vec<Option<Term>> = list.iter().copied().map(Some).collect();
+                self.invariants(terms, &list)
+            }
+            Certificate::CutPoints(list) => self.invariants(terms, list),
+            Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+impl Unfold {
+    /// The invariants of the kept locations; where nothing bad can come of it, anything holds.
+    fn invariants(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Certificate, Lost> {
+        if list.len() != self.kept.len() {
+            return Err(Lost("the number of invariants is wrong".into()));
+        }
+        let mut all = Vec::new();
+        let mut kept = list.iter();
+        for fate in &self.cuts.fates {
+            all.push(match fate {
+                Fate::Kept => kept.next().copied().flatten(),
+                Fate::Inside => None,
+                Fate::Harmless => Some(terms.tt()),
+                Fate::Unreached => Some(terms.ff()),
+            });
+        }
+        Ok(match all.iter().copied().collect::<Option<Vec<Term>>>() {
+            Some(complete) => Certificate::LocationInvariants(complete),
+            None => Certificate::CutPoints(all),
+        })
+    }
+
+    fn trace(&self, terms: &Terms, trace: &Trace) -> Result<Trace, Lost> {
+        let first = trace.states.first();
+        let first = first.ok_or_else(|| Lost("the trace is empty".into()))?;
+        let mut run = Trace {
+            rigid: trace.rigid.clone(),
+            states: vec![State {
+                location: Some(self.graph.entry),
+                values: first.values.clone(),
+            }],
+            steps: Vec::new(),
+            back_to: None,
+        };
+        for (k, step) in trace.steps.iter().enumerate() {
+            let block = self.blocks.list.get(step.command);
+            let block = block.ok_or_else(|| Lost("the trace leaves the blocks".into()))?;
+            let mut values = Values::new(self, terms, trace);
+            values.put(&self.graph.variables, Stage::Now, &trace.states[k].values);
+            values.put(&self.graph.variables, Stage::Next, &trace.states[k + 1].values);
+            values.put(&block.command.inputs, Stage::Now, &step.inputs);
+            for arrival in self.way(block, &values)? {
+                self.follow(arrival, &values, &mut run)?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// The edges that a step through a block takes, found from its end backwards.
+    fn way<'b>(&'b self, block: &'b Block, values: &Values<'_>) -> Result<Vec<&'b Arrival>, Lost> {
+        let taken = |list: &'b [Arrival]| {
+            let found = list.iter().find(|a| a.tests.iter().all(|&t| values.holds(t)));
+            found.ok_or_else(|| Lost("a step through a block takes none of its ways".into()))
+        };
+        let mut way = vec![taken(&block.arrivals)?];
+        let inside = &self.blocks.inside[&block.from];
+        loop {
+            let here = way[way.len() - 1].from;
+            if here == block.from {
+                way.reverse();
+                return Ok(way);
+            }
+            way.push(taken(&inside[&here])?);
+        }
+    }
+
+    /// Executes an edge in the last state of the run.
+    ///
+    /// Variables that do not matter have no values in the blocks: they get them here.
+    fn follow(&self, arrival: &Arrival, block: &Values<'_>, run: &mut Trace) -> Result<(), Lost> {
+        let edge = &self.graph.edges[arrival.edge];
+        let inputs: Vec<Value> = arrival
+            .inputs
+            .iter()
+            .map(|&s| block.complete(s))
+            .collect::<Option<_>>()
+            .ok_or_else(|| Lost("an input has no value".into()))?;
+        let now = run.states[run.states.len() - 1].values.clone();
+        let mut values = Values::new(self, block.terms, run);
+        values.put(&self.graph.variables, Stage::Now, &now);
+        values.put(&edge.command.inputs, Stage::Now, &inputs);
+        let mut next = now;
+        for &(i, symbol) in &arrival.free {
+            next[i] = block
+                .complete(symbol)
+                .ok_or_else(|| Lost("a variable has no value".into()))?;
+        }
+        for update in &edge.command.updates {
+            let place = self.graph.variables.iter().position(|v| *v == update.symbol);
+            let value = values.value(update.value);
+            let (Some(i), Some(value)) = (place, value) else {
+                return Err(Lost("an assigned value cannot be computed".into()));
+            };
+            next[i] = value;
+        }
+        run.steps.push(Step {
+            command: arrival.edge,
+            inputs,
+        });
+        run.states.push(State {
+            location: Some(edge.to),
+            values: next,
+        });
+        Ok(())
+    }
+}
+
+/// Values of variables.
+struct Values<'v> {
+    terms: &'v Terms,
+    known: BTreeMap<(Symbol, Stage), Value>,
+}
+
+impl<'v> Values<'v> {
+    fn new(unfold: &Unfold, terms: &'v Terms, trace: &Trace) -> Values<'v> {
+        let mut values = Values {
+            terms,
+            known: BTreeMap::new(),
+        };
+        values.put(&unfold.graph.rigid, Stage::Now, &trace.rigid);
+        values
+    }
+
+    fn put(&mut self, symbols: &[Symbol], stage: Stage, values: &[Value]) {
+        for (&symbol, value) in symbols.iter().zip(values) {
+            self.known.insert((symbol, stage), value.clone());
+        }
+    }
+
+    /// The value of an input; any will do for one that the block does not mention.
+    fn complete(&self, symbol: Symbol) -> Option<Value> {
+        let known = self.known.get(&(symbol, Stage::Now)).cloned();
+        known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+    }
+
+    fn value(&self, t: Term) -> Option<Value> {
+        let valuation = |symbol: Symbol, stage: Stage| {
+            let known = self.known.get(&(symbol, stage)).cloned();
+            known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+        };
+        evaluate(self.terms, t, &valuation).ok()
+    }
+
+    fn holds(&self, t: Term) -> bool {
+        self.value(t) == Some(Value::Bool(true))
+    }
+}

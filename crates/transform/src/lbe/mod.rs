@@ -1,0 +1,161 @@
+//! Large blocks: whole loop-free pieces of a program as single edges.
+//!
+//! `cut` chooses the locations that stay and `live` the variables that matter there; `encode`
+//! folds what lies between them into formulas; `back` finds the statements behind a step through
+//! a block, and tells invariants of the kept locations about the program.
+//!
+//! Applying the two rules of the paper until nothing changes leaves the entry, the error
+//! locations and the loop heads (its Theorem 1). Here those locations are chosen first, and each
+//! rule is applied once for every location in between, in topological order: the sequential rule
+//! is substitution, the parallel rule a disjunction over what the joined branches do not share.
+
+mod back;
+mod cut;
+mod encode;
+mod live;
+
+use crate::pass::{Applied, NotApplicable, Pass};
+use sectile_model::{Location, LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_terms::Terms;
+use std::fmt;
+use std::str::FromStr;
+
+pub(crate) const NAME: &str = "large-blocks";
+
+/// How much becomes one block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockSize {
+    /// Everything between two loop heads.
+    #[default]
+    Loops,
+    /// Straight pieces: what follows a location that only one edge enters. Nothing is joined.
+    Sequences,
+    /// Edges that connect the same locations.
+    Parallel,
+    /// Every edge by itself.
+    Single,
+}
+
+impl BlockSize {
+    /// All sizes.
+    pub const ALL: [BlockSize; 4] = [
+        BlockSize::Loops,
+        BlockSize::Sequences,
+        BlockSize::Parallel,
+        BlockSize::Single,
+    ];
+
+    /// The name users choose it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            BlockSize::Loops => "loops",
+            BlockSize::Sequences => "sequences",
+            BlockSize::Parallel => "parallel",
+            BlockSize::Single => "single",
+        }
+    }
+
+    /// Whether several edges between two locations become one.
+    fn joins(self) -> bool {
+        matches!(self, BlockSize::Loops | BlockSize::Parallel)
+    }
+}
+
+impl fmt::Display for BlockSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for BlockSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<BlockSize, String> {
+        let found = BlockSize::ALL.into_iter().find(|s| s.name() == text);
+        found.ok_or_else(|| {
+            let names = BlockSize::ALL.map(BlockSize::name).join(", ");
+            format!("there are no blocks `{text}`; choose one of {names}")
+        })
+    }
+}
+
+/// Folds the loop-free pieces of a graph into single edges.
+///
+/// The property must name the locations that are not to be reached. Locations from which none of
+/// them can be reached, and those that the entry does not reach, are left out; so are variables
+/// whose values cannot matter any more: their next value is free.
+///
+/// Paper: [ErHoPoSc11, Transf. 1 and 2], after [BeCiGrKeSe09].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LargeBlocks {
+    /// How much becomes one block.
+    pub size: BlockSize,
+}
+
+impl LargeBlocks {
+    /// Blocks of a size.
+    pub fn of(size: BlockSize) -> LargeBlocks {
+        LargeBlocks { size }
+    }
+}
+
+impl Pass for LargeBlocks {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let Model::Graph(graph) = model else {
+            return Err(NotApplicable::new(NAME, "the model is no graph"));
+        };
+        let PropertyKind::Unreachable(errors) = &property.kind else {
+            let reason = "the property does not name locations that must not be reached";
+            return Err(NotApplicable::new(NAME, reason));
+        };
+        let cuts = cut::choose(graph, errors, self.size);
+        let live = live::variables(terms, graph, &cuts);
+        let blocks = encode::blocks(terms, graph, &cuts, &live, self.size.joins());
+        let kept = cuts.kept();
+        let reduced = reduced(graph, &kept, &blocks);
+        let new_errors = errors.iter().filter_map(|e| position(&kept, *e)).collect();
+        let back = back::Unfold::new(graph, cuts, kept, blocks);
+        Ok(Applied {
+            model: Model::Graph(reduced),
+            property: Property {
+                kind: PropertyKind::Unreachable(new_errors),
+                ..property.clone()
+            },
+            back: Box::new(back),
+        })
+    }
+}
+
+fn position(kept: &[LocationId], location: LocationId) -> Option<LocationId> {
+    kept.iter().position(|k| *k == location).map(LocationId)
+}
+
+/// The graph of the blocks.
+fn reduced(graph: &ProgramGraph, kept: &[LocationId], blocks: &encode::Blocks) -> ProgramGraph {
+    let location = |l: &LocationId| -> Location { graph.locations[l.0].clone() };
+    let at = |l| position(kept, l).expect("blocks connect locations that are kept");
+    let edges = blocks.list.iter().map(|block| sectile_model::Edge {
+        from: at(block.from),
+        to: at(block.to),
+        command: block.command.clone(),
+    });
+    ProgramGraph {
+        name: graph.name.clone(),
+        variables: graph.variables.clone(),
+        rigid: graph.rigid.clone(),
+        init: graph.init.clone(),
+        restrict: graph.restrict.clone(),
+        locations: kept.iter().map(location).collect(),
+        entry: at(graph.entry),
+        edges: edges.collect(),
+    }
+}
