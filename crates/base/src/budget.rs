@@ -30,11 +30,36 @@ impl Exhausted {
     }
 }
 
-/// What all budgets of one run share: the flag, and the memory in use as last measured.
-#[derive(Debug, Default)]
+/// Reading the memory in use costs as much as many queries of an engine: so often at most.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
+
+/// What all budgets of one run share: the flag, and when the memory in use was last measured.
+#[derive(Debug)]
 struct Shared {
     cancelled: AtomicBool,
-    resident: AtomicU64,
+    made: Instant,
+    measured: AtomicU64,
+}
+
+impl Shared {
+    fn new() -> Shared {
+        Shared {
+            cancelled: AtomicBool::new(false),
+            made: Instant::now(),
+            measured: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether it is time to measure again; the next interval begins if so.
+    fn memory_is_due(&self) -> bool {
+        let now = u64::try_from(self.made.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let last = self.measured.load(Ordering::Relaxed);
+        let due = now.saturating_sub(last) >= MEMORY_INTERVAL.as_millis() as u64;
+        if due {
+            self.measured.store(now, Ordering::Relaxed);
+        }
+        due
+    }
 }
 
 /// A handle that stops every computation which runs on the same budget.
@@ -51,7 +76,7 @@ impl Stopper {
 /// How much a computation may still use.
 ///
 /// Cloning gives a budget with the same deadline, memory limit and stop flag, but its own steps.
-/// Polling is cheap: the clock is read at every 64th poll, the memory at every 4096th.
+/// Polling is cheap: the clock is read at every 64th poll, the memory every 10 milliseconds.
 #[derive(Clone, Debug)]
 pub struct Budget {
     started: Instant,
@@ -77,7 +102,7 @@ impl Budget {
             steps: None,
             memory: None,
             used: Cell::new(0),
-            shared: Arc::default(),
+            shared: Arc::new(Shared::new()),
         }
     }
 
@@ -141,7 +166,7 @@ impl Budget {
         if self.deadline.is_some_and(|d| Instant::now() >= d) {
             return Err(Exhausted::Time);
         }
-        if self.memory.is_some() && self.used.get() % 4096 <= 1 {
+        if self.memory.is_some() && self.shared.memory_is_due() {
             self.check_memory()?;
         }
         Ok(())
@@ -152,13 +177,10 @@ impl Budget {
         let Some(limit) = self.memory else {
             return Ok(());
         };
-        if let Some(bytes) = resident_memory() {
-            self.shared.resident.store(bytes, Ordering::Relaxed);
-            if bytes > limit {
-                return Err(Exhausted::Memory);
-            }
+        match resident_memory() {
+            Some(bytes) if bytes > limit => Err(Exhausted::Memory),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -150,7 +150,10 @@ mod tests {
     fn words_are_split_as_in_a_shell() {
         let split = |t: &str| words(t).unwrap();
         assert_eq!(split("z3  -smt2 {chc}"), ["z3", "-smt2", "{chc}"]);
-        assert_eq!(split(r#"sh -c 'a "b" c' x\ y "" "#), ["sh", "-c", "a \"b\" c", "x y", ""]);
+        assert_eq!(
+            split(r#"sh -c 'a "b" c' x\ y "" "#),
+            ["sh", "-c", "a \"b\" c", "x y", ""]
+        );
         assert!(words("sh 'x").is_err());
         assert!(words("sh \\").is_err());
     }

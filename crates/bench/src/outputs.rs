@@ -33,13 +33,23 @@ pub struct About<'s> {
 pub fn slug(name: &str) -> String {
     let mapped: String = name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "_.=".contains(c) { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "_.=".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     // Dots alone would name a folder.
     let telling = |p: &&str| !p.trim_matches('.').is_empty();
     let parts: Vec<&str> = mapped.split('-').filter(telling).collect();
     let slug = parts.join("-").trim_start_matches('.').to_string();
-    if slug.is_empty() { "unnamed".to_string() } else { slug }
+    if slug.is_empty() {
+        "unnamed".to_string()
+    } else {
+        slug
+    }
 }
 
 /// Writes all files; gives the names of the plots.
@@ -152,7 +162,11 @@ fn measured(about: &About<'_>) -> String {
         out += "- CPU time and memory are not measured on this system: times are wall-clock times, and only they are limited\n";
     }
     if about.repeat > 1 {
-        let _ = writeln!(out, "- Every run was made {} times: medians are shown, and the worst outcome", about.repeat);
+        let _ = writeln!(
+            out,
+            "- Every run was made {} times: medians are shown, and the worst outcome",
+            about.repeat
+        );
     }
     out += "- Every run is a process of its own; contenders take turns. The time to export a task is not counted\n";
     let _ = writeln!(out, "- To repeat: `{}`", line(&about.command));

@@ -134,7 +134,10 @@ mod tests {
             .iter()
             .map(|p| p.strip_prefix(here).unwrap().display().to_string())
             .collect();
-        assert_eq!(names, ["src/execute/mod.rs", "src/plot/mod.rs", "src/suite/mod.rs"]);
+        assert_eq!(
+            names,
+            ["src/execute/mod.rs", "src/plot/mod.rs", "src/suite/mod.rs"]
+        );
         assert!(files(here, "nowhere/*.rs").is_empty());
     }
 }

@@ -17,8 +17,7 @@ const CODE: &str = "bench-task";
 /// Says what model files contain.
 pub trait Models {
     /// What a file says under these parameters, or the message why it cannot be read.
-    fn describe(&self, file: &str, parameters: &[(String, String)])
-    -> Result<Description, String>;
+    fn describe(&self, file: &str, parameters: &[(String, String)]) -> Result<Description, String>;
 }
 
 /// What a model file contains.
@@ -121,7 +120,8 @@ impl Planner<'_> {
         }
         let path = self.folder.join(name);
         if !path.is_file() {
-            let error = Diagnostic::error(CODE, entry.file.span, format!("there is no file {name}"));
+            let error =
+                Diagnostic::error(CODE, entry.file.span, format!("there is no file {name}"));
             self.diagnostics
                 .push(error.help("files are relative to the folder of the suite"));
             return None;

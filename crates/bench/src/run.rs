@@ -3,7 +3,7 @@
 mod external;
 mod ours;
 
-use crate::command::line;
+use crate::command::{Template, line};
 use crate::execute::{self, Ended, Job, Measured};
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
@@ -98,6 +98,16 @@ impl Runner {
         })
     }
 
+    /// The first line of what a program says about its version.
+    pub fn version(&self, template: &Template) -> String {
+        let words = self.located(template.words().to_vec());
+        match self.execute(words) {
+            Ok(finished) if finished.measured.ended == Ended::NotFound => "not found".to_string(),
+            Ok(finished) => first_line(&format!("{}\n{}", finished.output, finished.errors)),
+            Err(_) => String::new(),
+        }
+    }
+
     /// Runs a command under the limits and reads what it said.
     fn execute(&self, words: Vec<String>) -> io::Result<Finished> {
         let job = Job {
@@ -107,11 +117,16 @@ impl Runner {
             errors: self.folder.join("last.err"),
         };
         let measured = execute::run(&self.supervisor, &job)?;
-        Ok(Finished {
+        let finished = Finished {
             measured,
             output: text(&job.output),
             errors: text(&job.errors),
-        })
+        };
+        for scratch in [&job.output, &job.errors] {
+            // They were read; where the program could not be started, they never were there.
+            let _ = std::fs::remove_file(scratch);
+        }
+        Ok(finished)
     }
 
     /// The outcome of a process that did not end by itself, or too late.

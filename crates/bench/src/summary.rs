@@ -140,7 +140,12 @@ impl Summary {
                 let Some(cell) = cell.as_ref().filter(|c| c.mark.is_alarm()) else {
                     continue;
                 };
-                found.push(format!("{}, {}: {}", row.task.name, heading.name, alarm(cell, row)));
+                found.push(format!(
+                    "{}, {}: {}",
+                    row.task.name,
+                    heading.name,
+                    alarm(cell, row)
+                ));
             }
         }
         found
@@ -208,7 +213,9 @@ fn find_disagreement(row: &mut Row) {
     }
     let said = |verdict: Verdict| {
         let cells = row.cells.iter().flatten();
-        cells.filter(|c| c.outcome == Outcome::Decided(verdict)).count()
+        cells
+            .filter(|c| c.outcome == Outcome::Decided(verdict))
+            .count()
     };
     if said(Verdict::Holds) > 0 && said(Verdict::Violated) > 0 {
         for cell in row.cells.iter_mut().flatten() {
@@ -288,7 +295,10 @@ pub(crate) mod tests {
 
     #[test]
     fn verdicts_are_compared() {
-        let records = [example("t", "slab", HOLDS, 1.0), example("t", "z3", VIOLATED, 1.0)];
+        let records = [
+            example("t", "slab", HOLDS, 1.0),
+            example("t", "z3", VIOLATED, 1.0),
+        ];
         assert_eq!(
             marks(Some(Verdict::Holds), &records),
             [Some(Mark::Right), Some(Mark::Wrong)]
@@ -318,14 +328,25 @@ pub(crate) mod tests {
         let summary = Summary::new(headings(), &[&task], &records, 60.0);
         let cell = summary.rows[0].cells[0].as_ref().unwrap();
         assert_eq!((cell.outcome, cell.seconds), (Outcome::Timeout, 2.0));
-        let records = [run(HOLDS, 3.0), run(VIOLATED, 1.0), run(Outcome::Crash, 2.0)];
+        let records = [
+            run(HOLDS, 3.0),
+            run(VIOLATED, 1.0),
+            run(Outcome::Crash, 2.0),
+        ];
         let summary = Summary::new(headings(), &[&task], &records, 60.0);
-        assert_eq!(summary.alarms(), ["t, slab: WRONG: violated, expected holds"]);
+        assert_eq!(
+            summary.alarms(),
+            ["t, slab: WRONG: violated, expected holds"]
+        );
     }
 
     #[test]
     fn totals_compare_what_both_solved() {
-        let tasks = [task("a", Some(Verdict::Holds)), task("b", None), task("c", None)];
+        let tasks = [
+            task("a", Some(Verdict::Holds)),
+            task("b", None),
+            task("c", None),
+        ];
         let list: Vec<&Task> = tasks.iter().collect();
         let records = [
             example("a", "slab", HOLDS, 1.0),

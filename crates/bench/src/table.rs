@@ -53,7 +53,10 @@ fn expected(row: &Row) -> String {
 /// The counters that a contender has, of those that are asked for.
 fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'s String> {
     let has = |name: &&String| {
-        let cells = summary.rows.iter().filter_map(|r| r.cells.get(contender)?.as_ref());
+        let cells = summary
+            .rows
+            .iter()
+            .filter_map(|r| r.cells.get(contender)?.as_ref());
         cells.into_iter().any(|c| c.statistic(name).is_some())
     };
     suite.columns.iter().filter(has).collect()
@@ -67,7 +70,11 @@ fn result(cell: Option<&Cell>, counters: &[&String], strong: fn(&str) -> String)
     let ran = cell.memory.is_some() || cell.seconds > 0.0;
     let mut texts = vec![
         verdict(cell, strong),
-        if ran { seconds(cell.seconds) } else { String::new() },
+        if ran {
+            seconds(cell.seconds)
+        } else {
+            String::new()
+        },
         cell.memory.map(megabytes).unwrap_or_default(),
     ];
     let counter = |name: &&String| cell.statistic(name).map(number).unwrap_or_default();
@@ -129,7 +136,10 @@ impl Table {
         };
         line(&mut out, &mut self.head.iter().map(|(t, _)| escaped(t)));
         let rule = |right: bool| if right { "---:" } else { "---" };
-        line(&mut out, &mut self.head.iter().map(|(_, r)| rule(*r).to_string()));
+        line(
+            &mut out,
+            &mut self.head.iter().map(|(_, r)| rule(*r).to_string()),
+        );
         for row in &self.rows {
             line(&mut out, &mut row.iter().map(|t| escaped(t)));
         }
@@ -141,13 +151,24 @@ impl Table {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|r| r.get(column));
             let lengths = cells.map(|t| t.chars().count());
-            lengths.chain([self.head[column].0.chars().count()]).max().unwrap_or(0)
+            lengths
+                .chain([self.head[column].0.chars().count()])
+                .max()
+                .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let line = |cells: &[String]| {
-            let padded = cells.iter().zip(&widths).zip(&self.head).map(|((t, &w), (_, right))| {
-                if *right { format!("{t:>w$}") } else { format!("{t:<w$}") }
-            });
+            let padded = cells
+                .iter()
+                .zip(&widths)
+                .zip(&self.head)
+                .map(|((t, &w), (_, right))| {
+                    if *right {
+                        format!("{t:>w$}")
+                    } else {
+                        format!("{t:<w$}")
+                    }
+                });
             let text = padded.collect::<Vec<_>>().join("  ");
             text.trim_end().to_string() + "\n"
         };
@@ -174,10 +195,16 @@ mod tests {
     fn summary() -> (Summary, Suite) {
         let text = "title = \"T\"\nreference = [\"paper | s\"]\n\n[[task]]\nfile = \"m.sct\"\n";
         let suite = crate::suite::read(Source::new("s.toml", text)).unwrap();
-        let (a, b) = (task("Bakery 2", Some(Verdict::Holds)), task("Bakery 10", None));
+        let (a, b) = (
+            task("Bakery 2", Some(Verdict::Holds)),
+            task("Bakery 10", None),
+        );
         let mut first = example("Bakery 2", "slab", Outcome::Decided(Verdict::Holds), 0.123);
         first.certified = Some(true);
-        first.statistics = vec![("splits".to_string(), 7.0), ("iterations".to_string(), 12.0)];
+        first.statistics = vec![
+            ("splits".to_string(), 7.0),
+            ("iterations".to_string(), 12.0),
+        ];
         let records = [
             first,
             example("Bakery 2", "z3", Outcome::Decided(Verdict::Violated), 12.34),

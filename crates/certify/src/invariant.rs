@@ -2,9 +2,10 @@
 
 use crate::{Obligation, Outcome, Refusal, refused};
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, PropertyKind, Task};
+use sectile_model::{Command, LocationId, Model, PropertyKind, Task};
 use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
-use sectile_terms::{Stage, Term, Terms, display_value};
+use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms, display_value};
+use std::collections::BTreeSet;
 
 /// Asks whether formulas are valid, one after the other, and stops at the first that is not.
 pub struct Checker<'c> {
@@ -43,25 +44,31 @@ impl<'c> Checker<'c> {
         premises: &[Term],
         conclusion: Term,
     ) -> Checked {
-        let terms = self.terms;
-        // A conclusion that is a conjunction is shown piece by piece: smaller questions.
-        for part in terms.conjuncts(conclusion) {
-            let query = terms.and(premises.iter().copied().chain([terms.not(part)]));
-            let budget = self.budget;
-            let stop = scoped(&mut *self.solver, |solver| {
-                solver.assert(query)?;
-                Ok::<_, SolverError>(match solver.check(&[], budget)? {
-                    Answer::Unsat(_) => None,
-                    Answer::Sat(model) => Some(Stop::Refused(Refusal {
-                        obligation: obligation.clone(),
-                        because: counterexample(terms, query, model),
-                    })),
-                    Answer::Unknown(why) => Some(Stop::Undecided(obligation.clone(), why)),
-                })
-            })?;
-            if let Some(stop) = stop {
-                return Ok(Err(stop));
+        let parts = self.terms.conjuncts(conclusion);
+        if parts.is_empty() {
+            self.done += 1;
+            return Ok(Ok(()));
+        }
+        let Checker {
+            terms,
+            solver,
+            budget,
+            ..
+        } = self;
+        let stop = scoped(&mut **solver, |solver| {
+            for &premise in premises {
+                solver.assert(premise)?;
             }
+            // A conclusion that is a conjunction is shown piece by piece: smaller questions.
+            for part in parts {
+                if let Some(stop) = refute(terms, solver, budget, &obligation, premises, part)? {
+                    return Ok::<_, SolverError>(Some(stop));
+                }
+            }
+            Ok(None)
+        })?;
+        if let Some(stop) = stop {
+            return Ok(Err(stop));
         }
         self.done += 1;
         Ok(Ok(()))
@@ -77,6 +84,32 @@ impl<'c> Checker<'c> {
             Err(Stop::Undecided(obligation, why)) => Outcome::Undecided(obligation, why),
         }
     }
+}
+
+/// Whether the asserted premises refute the negated part; if not, why the checker stops.
+fn refute(
+    terms: &Terms,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+    obligation: &Obligation,
+    premises: &[Term],
+    part: Term,
+) -> Result<Option<Stop>, SolverError> {
+    let negated = terms.not(part);
+    scoped(solver, |solver| {
+        solver.assert(negated)?;
+        Ok(match solver.check(&[], budget)? {
+            Answer::Unsat(_) => None,
+            Answer::Sat(model) => {
+                let query = terms.and(premises.iter().copied().chain([negated]));
+                Some(Stop::Refused(Refusal {
+                    obligation: obligation.clone(),
+                    because: counterexample(terms, query, model),
+                }))
+            }
+            Answer::Unknown(why) => Some(Stop::Undecided(obligation.clone(), why)),
+        })
+    })
 }
 
 /// The model of a failed obligation as text, in the order of the variables.
@@ -134,6 +167,8 @@ pub fn check_system(
     }
     let mut checker = Checker::new(terms, solver, budget);
     let restrict = system.restrict_formula(terms);
+    let parts = terms.conjuncts(invariant);
+    let known: BTreeSet<Term> = parts.iter().copied().collect();
     let mut run = || -> Checked {
         let init = system.init_formula(terms);
         if let Err(stop) = checker.implies(Obligation::Initiation, &[init], invariant)? {
@@ -142,7 +177,8 @@ pub fn check_system(
         for command in &system.commands {
             let step = system.step_formula(terms, command);
             let obligation = Obligation::Consecution(command.name.clone());
-            let after = terms.prime(invariant);
+            let open = parts.iter().filter(|&&p| !is_kept(terms, command, p, &known));
+            let after = terms.and(open.map(|&p| terms.prime(p)));
             if let Err(stop) = checker.implies(obligation, &[invariant, step], after)? {
                 return Ok(Err(stop));
             }
@@ -151,6 +187,24 @@ pub fn check_system(
     };
     let result = run()?;
     Ok(checker.outcome(result))
+}
+
+/// Whether the assignments of a command turn the formula into one of those known before it.
+///
+/// Most commands leave most parts of an invariant as they are; these need no solver.
+fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Term>) -> bool {
+    let mut values = Substitution::default();
+    for (symbol, _) in terms.free_vars(formula) {
+        if terms.symbol_kind(symbol) == SymbolKind::Rigid {
+            continue;
+        }
+        match command.update_of(symbol) {
+            Some(value) => values.insert(terms.var(symbol), value),
+            None => return false,
+        };
+    }
+    let before = terms.substitute(formula, &values);
+    before == terms.tt() || known.contains(&before)
 }
 
 /// Whether the formula mentions only current variables and constants of the model.

@@ -1,5 +1,9 @@
 //! What may be typed.
 
+mod bench;
+
+pub use bench::{BenchArgs, SuperviseArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::quantity::{bytes, duration};
 use std::time::Duration;
@@ -30,6 +34,11 @@ pub enum CommandLine {
     Export(ExportArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
+    /// Run a suite of benchmarks: tables and plots
+    Bench(BenchArgs),
+    /// Supervise one run of `bench`
+    #[command(hide = true)]
+    BenchSupervise(SuperviseArgs),
     /// List the engines: what they do, accept, and which options they have
     Engines,
 }

@@ -52,6 +52,8 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Explore(args) => commands::explore::run(&args),
         CommandLine::Export(args) => commands::export::run(&args),
         CommandLine::Smt(args) => commands::smt::run(&args),
+        CommandLine::Bench(args) => commands::bench::run(&args),
+        CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
         CommandLine::Engines => commands::engines::run(),
     }
 }

@@ -1,110 +1,233 @@
-//! The JSON output keeps to its published schema.
+//! The JSON output keeps to its published schemas.
 
 mod common;
 
-use common::{root, sectile};
+use common::schema::Schema;
+use common::sectile;
+use sectile_engine::{Event, Picture, PictureEdge, PictureNode, SliceReason, Sliced};
+use sectile_report::event_line;
 use serde_json::Value;
 
-/// The part of JSON Schema that our schema uses.
-fn check(schema: &Value, root: &Value, value: &Value, at: &str) {
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        let pointer = reference.trim_start_matches('#');
-        let target = root.pointer(pointer).expect("references lead somewhere");
-        return check(target, root, value, at);
-    }
-    if let Some(kind) = schema.get("type") {
-        let kinds: Vec<&str> = match kind {
-            Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
-            other => other.as_str().into_iter().collect(),
-        };
-        assert!(
-            kinds.iter().any(|k| is(k, value)),
-            "{at}: {value} is not {kinds:?}"
-        );
-    }
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
-        assert!(
-            allowed.contains(value),
-            "{at}: {value} is not among {allowed:?}"
-        );
-    }
-    for name in schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let name = name.as_str().expect("names are strings");
-        assert!(value.get(name).is_some(), "{at}: {name} is missing");
-    }
-    if let Some(object) = value.as_object() {
-        for (name, inner) in object {
-            let own = schema.pointer(&format!("/properties/{name}"));
-            match own.or_else(|| schema.get("additionalProperties")) {
-                Some(Value::Bool(false)) => panic!("{at}: {name} is not in the schema"),
-                Some(s) => check(s, root, inner, &format!("{at}/{name}")),
-                None => {}
-            }
-        }
-    }
-    if let (Some(items), Some(list)) = (schema.get("items"), value.as_array()) {
-        for (i, inner) in list.iter().enumerate() {
-            check(items, root, inner, &format!("{at}/{i}"));
-        }
-    }
-}
-
-fn is(kind: &str, value: &Value) -> bool {
-    match kind {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "null" => value.is_null(),
-        other => panic!("the schema uses an unknown type {other}"),
-    }
+/// Runs a command and checks every value that it prints.
+fn keeps_to(schema: &str, command: &[&str], args: &[&str]) -> Vec<Value> {
+    let schema = Schema::read(schema);
+    let all: Vec<&str> = command.iter().chain(args).copied().collect();
+    let ran = sectile(&all);
+    let stream = serde_json::Deserializer::from_str(&ran.out).into_iter::<Value>();
+    let values: Vec<Value> = stream
+        .map(|v| v.unwrap_or_else(|e| panic!("{args:?}: {e}: {} {}", ran.out, ran.err)))
+        .collect();
+    assert!(!values.is_empty(), "{args:?}: {}", ran.err);
+    values.iter().for_each(|v| schema.check(v));
+    values
 }
 
 #[test]
 fn json_of_explore_keeps_to_its_schema() {
-    let text = std::fs::read_to_string(root().join("schemas/explore.schema.json"));
-    let schema: Value = serde_json::from_str(&text.expect("it is there")).expect("it is JSON");
     for args in [
         &["models/deque.sct"][..],
         &["models/chardriver.sct"],
         &["models/elevator.sct", "-D", "bug=1", "--domain", "-2..3"],
         &["models/lecture-c.imp", "--domain", "-1..3"],
     ] {
-        let mut all = vec!["explore", "--format", "json"];
-        all.extend(args);
-        let ran = sectile(&all);
-        let value: Value = serde_json::from_str(&ran.out)
-            .unwrap_or_else(|e| panic!("{args:?}: {e}: {} {}", ran.out, ran.err));
-        check(&schema, &schema, &value, "");
+        let command = ["explore", "--format", "json"];
+        let values = keeps_to("explore.schema.json", &command, args);
+        assert_eq!(values.len(), 1, "{args:?}");
+    }
+}
+
+/// Checks that end in every way: both verdicts, unknown, without certificate, CTL, programs.
+const CHECKS: &[&[&str]] = &[
+    &["models/rw.sct"],
+    &["models/elevator.sct", "-D", "bug=1"],
+    &["models/deque.sct"],
+    &["models/lecture-a.imp"],
+    &["models/lecture-c.imp", "--timeout", "1s"],
+    &["models/chardriver.sct"],
+    &["models/rw.sct", "--no-certify"],
+    &["models/fig10.sct", "--engine", "bmc", "--set", "depth=2"],
+];
+
+#[test]
+fn json_reports_keep_to_the_schema() {
+    for args in CHECKS {
+        let command = ["check", "--format", "json"];
+        let values = keeps_to("check.schema.json", &command, args);
+        assert_eq!(values.len(), 1, "{args:?}");
     }
 }
 
 #[test]
-fn json_reports_keep_to_the_schema() {
-    let text = std::fs::read_to_string(root().join("schemas/check.schema.json"));
-    let schema: Value = serde_json::from_str(&text.expect("it is there")).expect("it is JSON");
+fn event_streams_keep_to_the_schema() {
+    for args in CHECKS {
+        let command = ["check", "--format", "events"];
+        let values = keeps_to("events.schema.json", &command, args);
+        let names: Vec<&str> = values.iter().filter_map(|v| v["event"].as_str()).collect();
+        assert_eq!(names.first(), Some(&"input"), "{args:?}");
+        assert_eq!(names.get(1), Some(&"started"), "{args:?}");
+        assert_eq!(names.last(), Some(&"verdicts"), "{args:?}");
+        let ends = names.iter().filter(|n| ["input", "verdicts"].contains(n));
+        assert_eq!(ends.count(), 2, "{args:?}: {names:?}");
+    }
+}
+
+#[test]
+fn a_stream_is_one_object_a_line_and_ends_with_the_result_of_the_document() {
+    let check = |format: &str| {
+        sectile(&["check", "models/elevator.sct", "-D", "bug=1", "--format", format])
+    };
+    let (stream, document) = (check("events"), check("json"));
+    assert_eq!((stream.code, document.code), (10, 10));
+    let lines: Vec<Value> = stream
+        .out
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("every line is a value"))
+        .collect();
+    let document: Value = serde_json::from_str(&document.out).expect("it is a document");
+    let last = lines.last().expect("there are lines");
+    assert_eq!(lines[0]["input"], document["input"]);
+    assert_eq!(lines[0]["version"], document["version"]);
+    // Times differ from run to run; all the rest is the same.
+    for key in ["name", "kind", "verdict", "engine", "certified", "evidence"] {
+        assert_eq!(last["properties"][0][key], document["properties"][0][key]);
+    }
+}
+
+#[test]
+fn a_request_that_makes_no_sense_begins_no_stream() {
     for args in [
-        &["models/rw.sct"][..],
-        &["models/elevator.sct", "-D", "bug=1"],
-        &["models/deque.sct"],
-        &["models/lecture-a.imp"],
-        &["models/lecture-c.imp", "--timeout", "1s"],
-        &["models/chardriver.sct"],
-        &["models/rw.sct", "--no-certify"],
-        &["models/fig10.sct", "--engine", "bmc", "--set", "depth=2"],
+        &["--engine", "warp"][..],
+        &["--property", "nothing"],
+        &["--set", "warp=9"],
+        &["--solver", "no-such-program"],
     ] {
-        let mut all = vec!["check", "--format", "json"];
+        let mut all = vec!["check", "models/rw.sct", "--format", "events"];
         all.extend(args);
         let ran = sectile(&all);
-        let value: Value = serde_json::from_str(&ran.out)
-            .unwrap_or_else(|e| panic!("{args:?}: {e}: {} {}", ran.out, ran.err));
-        check(&schema, &schema, &value, "");
+        assert_eq!((ran.out.as_str(), ran.code), ("", 2), "{args:?}: {}", ran.err);
     }
+}
+
+fn picture() -> Picture {
+    let node = |id, initial, removed| PictureNode {
+        id,
+        label: vec!["pc = \"1\"".to_string()],
+        initial,
+        error: !initial,
+        removed,
+    };
+    let edge = |removed| PictureEdge {
+        from: 0,
+        to: 1,
+        relation: "up".to_string(),
+        removed,
+    };
+    Picture {
+        step: 1,
+        title: "split n2 by pc = 1".to_string(),
+        nodes: vec![
+            node(0, true, None),
+            node(1, false, Some(SliceReason::ForwardUnreachable)),
+        ],
+        edges: vec![edge(None), edge(Some(SliceReason::Inconsistent))],
+    }
+}
+
+/// One event of every kind, slices with every reason.
+fn one_of_each() -> Vec<Event> {
+    let text = || "x <= 3".to_string();
+    let mut events = vec![
+        Event::Started {
+            engine: "slab",
+            property: text(),
+        },
+        Event::Phase { name: "slice" },
+        Event::Part {
+            index: 1,
+            of: 2,
+            name: text(),
+        },
+        Event::BoundRefuted { depth: 3 },
+        Event::States { count: 7, depth: 2 },
+        Event::Counter {
+            name: "splits",
+            value: u64::MAX,
+        },
+        Event::Abstraction {
+            step: 0,
+            nodes: 4,
+            edges: 9,
+            predicates: 2,
+        },
+        Event::PathFound {
+            nodes: vec![0, 2, 3],
+            relations: vec![text(), text()],
+        },
+        Event::PathRefuted {
+            first: 0,
+            last: 2,
+            interpolants: vec![(1, text())],
+        },
+        Event::PathConcretized { steps: 4 },
+        Event::PredicateBorn {
+            predicate: text(),
+            source: "interpolant",
+        },
+        Event::Split {
+            node: 2,
+            halves: [4, 5],
+            predicate: text(),
+        },
+        Event::Lemma {
+            formula: text(),
+            source: "seed",
+        },
+        Event::Covered { vertex: 3, by: 1 },
+        Event::Picture(Box::new(picture())),
+    ];
+    for reason in [
+        SliceReason::Inconsistent,
+        SliceReason::ForwardUnreachable,
+        SliceReason::BackwardUnreachable,
+        SliceReason::Bypassed,
+        SliceReason::Simplified,
+    ] {
+        events.push(Event::Sliced {
+            what: Sliced::Node(3),
+            reason,
+        });
+        events.push(Event::Sliced {
+            what: Sliced::Relation {
+                from: 1,
+                to: 2,
+                name: text(),
+            },
+            reason,
+        });
+    }
+    events
+}
+
+#[test]
+fn every_kind_of_event_has_its_place_in_the_schema() {
+    let schema = Schema::read("events.schema.json");
+    let mut names = std::collections::BTreeSet::new();
+    for event in one_of_each() {
+        let line = event_line(&event, 0.12345);
+        assert_eq!(line.matches('\n').count(), 1, "{line}");
+        let value: Value = serde_json::from_str(&line).expect("it is JSON");
+        schema.check(&value);
+        assert_eq!(value["seconds"], 0.123);
+        names.insert(value["event"].as_str().map(ToString::to_string));
+    }
+    // All of the schema but the first and the last line.
+    assert_eq!(names.len(), 16, "{names:?}");
+}
+
+#[test]
+#[should_panic(expected = "halves is missing")]
+fn an_event_that_lacks_something_is_noticed() {
+    let line = r#"{"event":"split","seconds":0.5,"node":2,"predicate":"x <= 3"}"#;
+    let value: Value = serde_json::from_str(line).expect("it is JSON");
+    Schema::read("events.schema.json").check(&value);
 }

@@ -44,6 +44,11 @@ fn unreadable(message: String) -> InputError {
 
 /// Reads a file, or standard input for `-`.
 pub fn read_text(file: &str) -> Result<(String, String), InputError> {
+    let (name, bytes) = read_bytes(file)?;
+    text_of(name, bytes)
+}
+
+fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), InputError> {
     let mut bytes = Vec::new();
     let name = if file == "-" { "<stdin>" } else { file };
     let read = if file == "-" {
@@ -58,6 +63,11 @@ pub fn read_text(file: &str) -> Result<(String, String), InputError> {
     if bytes.len() as u64 > LARGEST {
         return Err(unreadable(format!("`{name}` is larger than 1 GiB")));
     }
+    Ok((name, bytes))
+}
+
+/// The text that bytes are.
+fn text_of(name: &str, bytes: Vec<u8>) -> Result<(String, String), InputError> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok((name.to_string(), text)),
         Err(e) => {
@@ -114,8 +124,12 @@ pub fn load(
     parameters: &[(String, String)],
 ) -> Result<Loaded, InputError> {
     let frontend = frontend_for(file, input)?;
-    let (name, text) = read_text(file)?;
-    load_text(&name, text, frontend, parameters)
+    let (name, bytes) = read_bytes(file)?;
+    let text = match frontend.takes_other_encodings() {
+        true => String::from_utf8_lossy(&bytes).into_owned(),
+        false => text_of(name, bytes)?.1,
+    };
+    load_text(name, text, frontend, parameters)
 }
 
 /// Reads a model from a text.

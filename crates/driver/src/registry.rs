@@ -4,6 +4,7 @@ use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_explicit::Explicit;
 use sectile_engine_induction::{Bmc, KInduction};
+use sectile_engine_kojak::Kojak;
 use sectile_engine_slab::Slab;
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -12,7 +13,7 @@ use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab)]
+    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak)]
 }
 
 /// The engine with this name.

@@ -129,9 +129,11 @@ impl<'g> Refiner<'g> {
         formula: Term,
         run: &mut Run<'_>,
     ) -> Result<(), EngineError> {
-        let trivial = self.terms.as_bool(formula).is_some();
         let label = &abstraction.nodes[node].label;
-        if trivial || (self.split == SplitWhere::New && self.is_decided(label, formula, run)?) {
+        let negation = self.terms.not(formula);
+        let trivial = self.terms.as_bool(formula).is_some();
+        let known = label.contains(&formula) || label.contains(&negation);
+        if trivial || known || (self.split == SplitWhere::New && self.is_decided(label, formula, run)?) {
             return Ok(());
         }
         let halves = abstraction.split(node, formula, run)?;

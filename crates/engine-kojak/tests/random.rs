@@ -15,7 +15,7 @@ fn with_blocks_between_loop_heads() {
 #[test]
 fn as_in_the_paper() {
     let options = [("audit", "on"), ("split", "all"), ("infix", "path")];
-    compare(&Kojak, &settings(&options), 150..250, 0);
+    compare(&Kojak, &settings(&options), 150..250, 2);
 }
 
 #[test]

@@ -23,6 +23,7 @@
 mod abstraction;
 mod bypass;
 mod config;
+mod discrete;
 mod live;
 mod parts;
 mod path;
@@ -32,6 +33,7 @@ mod relation;
 mod rounds;
 mod search;
 mod slice;
+mod symmetry;
 mod syntactic;
 
 use config::Config;

@@ -8,13 +8,15 @@
 
 use crate::abstraction::{Arc, NodeId, Role};
 use crate::config::{Config, Order};
+use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Counters, Search, Stop};
+use crate::symmetry::{Orbit, Symmetry};
 use indexmap::IndexSet;
-use sectile_engine::{Event, Interest, Run};
+use sectile_engine::{Event, Run};
 use sectile_model::{Certificate, Trace, TransitionSystem, Verdict};
-use sectile_terms::{NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, Value};
+use sectile_terms::{NativePrinter, Node, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// More disjuncts than this are checked in one loop: each loop has a price of its own.
@@ -204,10 +206,19 @@ impl Question<'_, '_> {
         invariant.extend(background.inner.iter().copied());
         progress.parts = errors.len();
         let mut predicates: IndexSet<Term> = IndexSet::new();
-        for (index, &error) in errors.iter().enumerate() {
-            if run.wants(Interest::Steps) || errors.len() > 1 {
+        let symmetry = if self.config.symmetry {
+            Symmetry::of(terms, self.system, errors)
+        } else {
+            Symmetry::none(terms)
+        };
+        let discrete = Discrete::of(terms, self.system, self.bad);
+        let mut todo: Vec<Orbit> = symmetry.orbits(errors);
+        todo.reverse();
+        while let Some(orbit) = todo.pop() {
+            let error = errors[orbit.representative];
+            if errors.len() > 1 {
                 run.tell(Event::Part {
-                    index: index + 1,
+                    index: orbit.representative + 1,
                     of: errors.len(),
                     name: NativePrinter::new(terms).print(error),
                 });
@@ -219,14 +230,37 @@ impl Question<'_, '_> {
                 order: self.relations_for(error, &mut relations, &commands),
             };
             let counters = &mut progress.counters;
-            let ended = part.run(&mut relations, &background, counters, &mut predicates, run)?;
-            match ended {
-                Ended::Excluded(clauses) => invariant.extend(clauses),
+            let ended = part.run(
+                &mut relations,
+                &background,
+                &discrete,
+                counters,
+                &mut predicates,
+                run,
+            )?;
+            let clauses = match ended {
+                Ended::Excluded(clauses) => clauses,
                 Ended::Reached(trace) => {
                     return Ok(Verdict::Violated(Certificate::Trace(trace)));
                 }
-            }
+            };
             progress.done += 1;
+            for (index, word) in orbit.images {
+                let image: Option<Vec<Term>> =
+                    clauses.iter().map(|&c| symmetry.image(&word, c)).collect();
+                match image {
+                    Some(image) => {
+                        invariant.extend(image);
+                        progress.done += 1;
+                    }
+                    // A clause may say something that the exchange cannot express.
+                    None => todo.push(Orbit {
+                        representative: index,
+                        images: Vec::new(),
+                    }),
+                }
+            }
+            invariant.extend(clauses);
             run.count("predicates", predicates.len() as u64);
         }
         Ok(Verdict::Holds(Certificate::Invariant(terms.and(invariant))))
@@ -254,6 +288,7 @@ impl<'t> Part<'_, 't> {
         &self,
         relations: &mut Relations<'t>,
         background: &Background,
+        discrete: &Discrete,
         counters: &mut Counters,
         predicates: &mut IndexSet<Term>,
         run: &mut Run<'_>,
@@ -262,6 +297,7 @@ impl<'t> Part<'_, 't> {
         let config = self.question.config;
         let mut search = Search::new(relations, config, background.clone(), counters, run)?;
         search.prescribed = self.question.predicates.to_vec();
+        search.discrete = discrete.clone();
         let start = search.graph.add_node(
             vec![],
             Role {
@@ -284,12 +320,12 @@ impl<'t> Part<'_, 't> {
         let touched = BTreeSet::from([start, error, inner]);
         search.slice(&touched, run)?;
         if search.graph.error_path().is_some_and(|p| p.len() > 2) {
-            self.split_up_front(&mut search, start, inner, error, run);
+            self.split_up_front(&mut search, start, inner, error);
         }
         let outcome = search.refine(run)?;
         predicates.extend(search.vocabulary.iter().copied());
         Ok(match outcome {
-            Outcome::Empty => Ended::Excluded(search.record.clauses(terms)),
+            Outcome::Empty => Ended::Excluded(search.clauses(run)?),
             Outcome::ErrorPath(path) => {
                 let system = self.question.system;
                 Ended::Reached(search.concretize(&path, system, self.error, run)?)
@@ -325,11 +361,10 @@ impl<'t> Part<'_, 't> {
         start: NodeId,
         inner: NodeId,
         error: NodeId,
-        _run: &mut Run<'_>,
     ) {
         let terms = self.question.terms;
         let mut labels: Vec<Vec<Term>> = vec![Vec::new()];
-        for (symbol, domain) in self.control_variables() {
+        for (symbol, domain) in self.control_variables(&search.discrete) {
             let var = terms.var(symbol);
             let product = labels.len() * domain.len();
             if product as u64 > self.question.config.up_front {
@@ -360,24 +395,13 @@ impl<'t> Part<'_, 't> {
     }
 
     /// The variables of the error with a small domain, and their values.
-    fn control_variables(&self) -> Vec<(Symbol, Vec<Term>)> {
+    fn control_variables(&self, discrete: &Discrete) -> Vec<(Symbol, Vec<Term>)> {
         let terms = self.question.terms;
         let vars = terms.free_vars(self.error);
-        let state = vars.iter().map(|v| v.0);
-        let state = state.filter(|&s| terms.symbol_kind(s) == SymbolKind::State);
-        state
-            .filter_map(|s| {
-                let values: Vec<Term> = match terms.symbol_sort(s) {
-                    Sort::Bool => vec![terms.ff(), terms.tt()],
-                    Sort::Enum(id) => {
-                        let count = terms.enum_info(id).variants.len() as u32;
-                        let values = (0..count).map(|k| Value::Enum(id, k).to_term(terms));
-                        values.collect()
-                    }
-                    _ => return None,
-                };
-                Some((s, values))
-            })
-            .collect()
+        let with_domain = vars.iter().filter_map(|v| {
+            let domain = discrete.domain(v.0)?.iter();
+            Some((v.0, domain.map(|value| value.to_term(terms)).collect()))
+        });
+        with_domain.collect()
     }
 }

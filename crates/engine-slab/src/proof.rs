@@ -12,10 +12,11 @@
 
 use crate::abstraction::{Ghost, Node};
 use crate::relation::Relations;
+use crate::search::{Search, Stop};
 use indexmap::IndexSet;
 use sectile_base::Budget;
-use sectile_engine::SliceReason;
-use sectile_solver::{Eliminator, SolverError, Undecided};
+use sectile_engine::{EngineError, Run, SliceReason};
+use sectile_solver::{Answer, Eliminator, Solver, SolverError, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -45,17 +46,14 @@ impl Record {
         }
     }
 
-    /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
-    pub fn clauses(&self, terms: &Terms) -> Vec<Term> {
-        let mut cubes: Vec<BTreeSet<Term>> = self
-            .unreachable
-            .iter()
+    /// The labels of unreachable nodes as cubes, halves of one node joined again.
+    fn unreachable_cubes(&self, terms: &Terms) -> Vec<BTreeSet<Term>> {
+        let labels = self.unreachable.iter();
+        let mut cubes: Vec<BTreeSet<Term>> = labels
             .map(|label| label.iter().copied().collect())
             .collect();
         merge_siblings(terms, &mut cubes);
-        let clause = |cube: &BTreeSet<Term>| terms.or(cube.iter().map(|&p| terms.not(p)));
-        let clauses: IndexSet<Term> = cubes.iter().map(clause).collect();
-        clauses.into_iter().collect()
+        cubes
     }
 
     /// The invariant as a disjunction of the labels of safe nodes and of their ghosts.
@@ -78,6 +76,63 @@ impl Record {
         }
         Ok(Ok(terms.or(parts)))
     }
+}
+
+impl Search<'_, '_> {
+    /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
+    ///
+    /// A clause may be strengthened as long as no state of a safe node falsifies it: the clauses
+    /// together still say the same, with fewer literals, and many become equal.
+    pub fn clauses(&mut self, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
+        let terms = self.terms;
+        let cubes = self.record.unreachable_cubes(terms);
+        let mut solver = run.backend.solver(terms).map_err(EngineError::from)?;
+        for &fact in self.background.all.iter().chain(&self.background.inner) {
+            solver.assert(fact)?;
+        }
+        let safe = self.record.safe.iter();
+        let safe = safe.map(|(label, _)| terms.and(label.iter().copied()));
+        solver.assert(terms.or(safe))?;
+        let mut kept: Vec<BTreeSet<Term>> = Vec::new();
+        for cube in cubes {
+            if kept.iter().any(|k| k.is_subset(&cube)) {
+                continue;
+            }
+            let smaller = shrink(solver.as_mut(), cube, &run.budget)?;
+            kept.retain(|k| !smaller.is_subset(k));
+            kept.push(smaller);
+        }
+        let clause = |cube: &BTreeSet<Term>| terms.or(cube.iter().map(|&p| terms.not(p)));
+        Ok(kept.iter().map(clause).collect())
+    }
+}
+
+/// A minimal part of the cube that is still inconsistent with what the solver knows.
+fn shrink(
+    solver: &mut dyn Solver,
+    cube: BTreeSet<Term>,
+    budget: &Budget,
+) -> Result<BTreeSet<Term>, Stop> {
+    let mut core: Vec<Term> = cube.into_iter().collect();
+    let mut needed = 0;
+    while needed <= core.len() {
+        // Each round tries to do without one more literal; the first round takes them all.
+        let mut attempt = core.clone();
+        if needed > 0 {
+            attempt.remove(needed - 1);
+        }
+        match solver.check(&attempt, budget)? {
+            Answer::Unsat(refutation) => {
+                let used = refutation.core();
+                attempt.retain(|l| used.contains(l));
+                core = attempt;
+                needed = needed.max(1);
+            }
+            Answer::Sat(_) => needed += 1,
+            Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+        }
+    }
+    Ok(core.into_iter().collect())
 }
 
 /// Two cubes that differ in the sign of one predicate become one without it, until no two do.

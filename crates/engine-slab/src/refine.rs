@@ -159,7 +159,17 @@ impl Search<'_, '_> {
                 });
             }
         }
-        let interpolant = self.interpolant(cut)?;
+        let before = self.prefix(cut.path, cut.first, cut.last);
+        let after = self.after(cut, &before)?;
+        if self.config.atomic
+            && let Some(predicate) = self.control_literal(cut, &after)
+        {
+            return Ok(Chosen {
+                predicate,
+                source: "control",
+            });
+        }
+        let interpolant = self.interpolant(cut, before, after)?;
         let predicate = if self.config.atomic {
             self.distinguishing_atom(cut, interpolant)
         } else {
@@ -316,26 +326,45 @@ impl Search<'_, '_> {
         Some(scope.zip(witness.iter().cloned()).collect())
     }
 
+    /// What the last step needs, in terms of the variables at the cut or also of those after it.
+    ///
+    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ2. With `minimise`, it is pushed through the assignments of
+    /// the step and reduced to a minimal core.
+    fn after(&mut self, cut: &Cut<'_>, before: &[Term]) -> Result<Vec<Term>, Stop> {
+        let position = cut.position();
+        if self.config.minimise {
+            return self.minimal_core(cut, before);
+        }
+        let mut list = self.relation_at(cut.path.relations[position], position);
+        list.extend(self.label_at(cut.path.nodes[cut.last], cut.last));
+        Ok(list)
+    }
+
+    /// A condition of the last step about one discrete variable that the part does not meet.
+    ///
+    /// No interpolant says more than this about control, and this is in the words of the model.
+    fn control_literal(&self, cut: &Cut<'_>, after: &[Term]) -> Option<Term> {
+        let step = u32::try_from(cut.position()).unwrap_or(u32::MAX - 1);
+        let conditions = after.iter().map(|&c| self.terms.from_step(c, step));
+        let mut control = conditions.filter(|&c| self.discrete.is_discrete(self.terms, c));
+        let literal = control.find(|&c| self.value(&cut.reached, c) == Some(false))?;
+        Some(self.terms.strip_not(literal).0)
+    }
+
     /// The interpolant of the part before and after the cut.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 6.2]: of Γ1 and Γ2, over the variables at the cut. With
-    /// `minimise`, Γ2 is first pushed through the assignments of the last step and reduced to a
-    /// minimal core, in which the linear part becomes one Farkas sum.
-    fn interpolant(&mut self, cut: &Cut<'_>) -> Result<Term, Stop> {
-        let position = cut.position();
-        let before = self.prefix(cut.path, cut.first, cut.last);
-        let after = if self.config.minimise {
-            self.minimal_core(cut, &before)?
-        } else {
-            let mut list = self.relation_at(cut.path.relations[position], position);
-            list.extend(self.label_at(cut.path.nodes[cut.last], cut.last));
-            list
-        };
+    /// Paper: [BrDrFiWe07, Sect. 6.2]: of Γ1 and Γ2, over the variables at the cut.
+    fn interpolant(
+        &mut self,
+        cut: &Cut<'_>,
+        before: Vec<Term>,
+        after: Vec<Term>,
+    ) -> Result<Term, Stop> {
         let blocks = [self.terms.and(before), self.terms.and(after)];
         let budget = self.budget().clone();
         match self.interpolator.sequence(&blocks, &budget)? {
             Interpolation::Unsat(cuts) => {
-                let step = u32::try_from(position).unwrap_or(u32::MAX - 1);
+                let step = u32::try_from(cut.position()).unwrap_or(u32::MAX - 1);
                 Ok(self.terms.from_step(cuts[0], step))
             }
             Interpolation::Sat(_) => Err(Stop::Undecided(Undecided::Incomplete(
@@ -393,9 +422,6 @@ impl Search<'_, '_> {
     /// have states.
     fn distinguishing_atom(&mut self, cut: &Cut<'_>, interpolant: Term) -> Term {
         let atoms = self.terms.atoms(interpolant);
-        if atoms.len() <= 1 {
-            return atoms.first().copied().unwrap_or(interpolant);
-        }
         let Some(leaving) = &cut.leaving else {
             return interpolant;
         };
@@ -405,9 +431,18 @@ impl Search<'_, '_> {
         };
         let candidates: Vec<Term> = atoms.into_iter().filter(|&a| differs(a)).collect();
         let known = candidates.iter().find(|a| self.vocabulary.contains(*a));
-        known
-            .or_else(|| candidates.first())
-            .copied()
-            .unwrap_or(interpolant)
+        let chosen = known.or_else(|| candidates.first()).copied();
+        let Some(atom) = chosen else {
+            return interpolant;
+        };
+        // A bound of a discrete variable is replaced by the value that the last step needs.
+        match self.discrete.only_variable(self.terms, atom) {
+            Some(symbol) if !self.discrete.is_discrete(self.terms, atom) => {
+                let found = leaving.iter().find(|(s, _)| *s == symbol);
+                let value = found.map(|(_, v)| v.to_term(self.terms));
+                value.map_or(atom, |v| self.terms.eq(self.terms.var(symbol), v))
+            }
+            _ => atom,
+        }
     }
 }

@@ -53,11 +53,6 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The relation as one formula over current, next and input variables.
-    pub fn formula(&self, terms: &Terms) -> Term {
-        terms.and(self.conjuncts(terms))
-    }
-
     /// All conjuncts: guards, `v' = e` for the updates, relations.
     pub fn conjuncts(&self, terms: &Terms) -> Vec<Term> {
         let equations = self.updates.iter();

@@ -32,7 +32,6 @@ impl Search<'_, '_> {
         self.bypass_as_step(run)?;
         while let Some(path) = self.error_path() {
             self.budget().check()?;
-            self.budget().check_memory()?;
             self.tell_path(&path, run);
             let Analysis::Spurious { first, last } = self.analyse(&path)? else {
                 let steps = path.relations.len();

@@ -2,6 +2,7 @@
 
 use crate::abstraction::{Abstraction, Arc, NodeId, Witness};
 use crate::config::Config;
+use crate::discrete::Discrete;
 use crate::proof::Record;
 use crate::relation::{Origin, RelationId, Relations};
 use crate::slice::Shed;
@@ -84,6 +85,8 @@ pub struct Search<'s, 't> {
     pub vocabulary: IndexSet<Term>,
     /// Predicates of the user, tried first.
     pub prescribed: Vec<Term>,
+    /// Which variables are discrete.
+    pub discrete: Discrete,
     /// What the slices removed, for the proof.
     pub record: Record,
     /// Counts.
@@ -126,6 +129,7 @@ impl<'s, 't> Search<'s, 't> {
             background,
             vocabulary: IndexSet::new(),
             prescribed: Vec::new(),
+            discrete: Discrete::default(),
             record: Record::default(),
             counters,
             shed: Shed::default(),

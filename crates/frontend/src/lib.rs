@@ -64,6 +64,11 @@ pub trait Frontend: Sync {
     /// The endings of its files, without the dot.
     fn endings(&self) -> &'static [&'static str];
 
+    /// Whether bytes that are no UTF-8 may stand in comments.
+    fn takes_other_encodings(&self) -> bool {
+        false
+    }
+
     /// Reads a text. All its mistakes are given where there are any.
     fn read(
         &self,

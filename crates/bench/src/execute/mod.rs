@@ -42,10 +42,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// The CPU time after which it is ended. Beyond the limit there is room for a program that
-    /// knows its limit to say what it reached.
+    /// The CPU time after which it is ended: so much beyond the limit that nobody is ended who is
+    /// within it, since the system shows times in coarse steps.
+    #[cfg(target_os = "linux")]
     fn hard_cpu(&self) -> Duration {
-        self.limits.cpu.mul_f64(1.05) + Duration::from_millis(500)
+        self.limits.cpu + Duration::from_millis(50)
     }
 }
 
@@ -131,6 +132,7 @@ fn arguments(job: &Job) -> Vec<String> {
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let mut list = vec![
         job.limits.cpu.as_millis().to_string(),
+        job.limits.wall().as_millis().to_string(),
         job.limits.memory.to_string(),
         text(&job.output),
         text(&job.errors),
@@ -141,14 +143,16 @@ fn arguments(job: &Job) -> Vec<String> {
 
 /// The job that a supervisor was started for.
 pub fn job_of(arguments: &[String]) -> Option<Job> {
-    let [cpu, memory, output, errors, words @ ..] = arguments else {
+    let [cpu, wall, memory, output, errors, words @ ..] = arguments else {
         return None;
     };
+    let time = |text: &String| Some(Duration::from_millis(text.parse().ok()?));
     Some(Job {
         words: (!words.is_empty()).then(|| words.to_vec())?,
         limits: Limits {
-            cpu: Duration::from_millis(cpu.parse().ok()?),
+            cpu: time(cpu)?,
             memory: memory.parse().ok()?,
+            wall: Some(time(wall)?),
         },
         output: output.into(),
         errors: errors.into(),
@@ -217,6 +221,7 @@ mod tests {
             limits: Limits {
                 cpu: Duration::from_millis(1500),
                 memory: 1 << 32,
+                wall: Some(Duration::from_secs(7)),
             },
             output: "out".into(),
             errors: "err".into(),

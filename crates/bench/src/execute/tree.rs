@@ -96,7 +96,13 @@ mod tests {
     fn odd_names_do_not_disturb() {
         let text = "42 (a) (b c) R 7 42 42 0 -1 4194304 1 2 3 4 10 20 30 40 20 0 1 0";
         let stat = parse_stat(text).unwrap();
-        assert_eq!(stat, Stat { parent: 7, ticks: 100 });
+        assert_eq!(
+            stat,
+            Stat {
+                parent: 7,
+                ticks: 100
+            }
+        );
         assert_eq!(ticks(stat.ticks), Duration::from_secs(1));
         assert_eq!(parse_stat("nonsense"), None);
         assert_eq!(resident("Name:\tx\nVmRSS:\t  2 kB\n"), 2048);
@@ -105,7 +111,10 @@ mod tests {
 
     #[test]
     fn we_see_our_own_children() {
-        let mut child = std::process::Command::new("sleep").arg("5").spawn().unwrap();
+        let mut child = std::process::Command::new("sleep")
+            .arg("5")
+            .spawn()
+            .unwrap();
         let me = i32::try_from(std::process::id()).unwrap();
         let pid = i32::try_from(child.id()).unwrap();
         assert!(descendants(me).contains(&pid));

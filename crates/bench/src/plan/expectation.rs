@@ -44,7 +44,8 @@ impl Expectations {
                 Some(other) if other != *verdict => {
                     let message = format!("the header of {file} expects `{}`", other.word());
                     let error = Diagnostic::error(CODE, *span, message);
-                    Err(error.help("correct the one that is wrong; without `expect` the header counts"))
+                    Err(error
+                        .help("correct the one that is wrong; without `expect` the header counts"))
                 }
                 _ => Ok(Some(*verdict)),
             },
@@ -88,7 +89,10 @@ fn from_words(text: &str, holds: &str, violated: &str) -> Option<Verdict> {
     None
 }
 
-fn read_table(table: &VerdictTable, folder: &Path) -> Result<BTreeMap<String, Verdict>, Diagnostic> {
+fn read_table(
+    table: &VerdictTable,
+    folder: &Path,
+) -> Result<BTreeMap<String, Verdict>, Diagnostic> {
     let path = folder.join(&table.file.text);
     let text = std::fs::read_to_string(&path).map_err(|e| {
         let message = format!("the table of verdicts cannot be read: {e}");
@@ -129,7 +133,10 @@ mod tests {
         assert_eq!(of("//#Safe\n//#Unsafe"), Some(Verdict::Holds));
         assert_eq!(of("x\n//#Unsafe was #Safe"), Some(Verdict::Violated));
         assert_eq!(of("nothing"), None);
-        assert_eq!(from_words("unsafe", "safe", "unsafe"), Some(Verdict::Violated));
+        assert_eq!(
+            from_words("unsafe", "safe", "unsafe"),
+            Some(Verdict::Violated)
+        );
     }
 
     #[test]

@@ -65,7 +65,8 @@ impl<'e> Naming<'e> {
         }
         name = name.replace("{stem}", &self.stem);
         name = name.replace("{property}", &properties.join(","));
-        name.split_whitespace().collect::<Vec<_>>().join(" ")
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        name.replace(" ,", ",").trim_matches([',', ' ']).to_string()
     }
 
     /// The value that grows along a family: of the first parameter that takes several values, or

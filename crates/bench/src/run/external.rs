@@ -73,7 +73,7 @@ impl Runner {
     }
 
     /// A program whose name has a slash is looked for from the folder of the suite.
-    fn located(&self, mut words: Vec<String>) -> Vec<String> {
+    pub(super) fn located(&self, mut words: Vec<String>) -> Vec<String> {
         let program = Path::new(&words[0]);
         if words[0].contains('/') && program.is_relative() {
             words[0] = self.commands.join(program).to_string_lossy().into_owned();
@@ -103,7 +103,11 @@ impl Runner {
             let finished = self.execute(self.export(task, property, language, &path))?;
             if finished.measured.ended != Ended::Exit(0) {
                 let why = first_line(&finished.errors);
-                return Ok(Err(if why.is_empty() { "the export did not end".into() } else { why }));
+                return Ok(Err(if why.is_empty() {
+                    "the export did not end".into()
+                } else {
+                    why
+                }));
             }
             files.push((placeholder, path));
         }
@@ -117,7 +121,11 @@ impl Runner {
         language: &str,
         path: &Path,
     ) -> Vec<String> {
-        let mut words = vec![self.program.clone(), "export".to_string(), task.file.clone()];
+        let mut words = vec![
+            self.program.clone(),
+            "export".to_string(),
+            task.file.clone(),
+        ];
         for (name, value) in &task.parameters {
             words.extend(["-D".to_string(), format!("{name}={value}")]);
         }
@@ -136,7 +144,11 @@ fn read(finished: &Finished, answers: &Answers) -> Reading {
         Said::Unknown => Reading::plain(Outcome::Unknown, ""),
         Said::Nothing => {
             let message = first_line(&finished.errors);
-            let message = if message.is_empty() { first_line(&finished.output) } else { message };
+            let message = if message.is_empty() {
+                first_line(&finished.output)
+            } else {
+                message
+            };
             match finished.measured.ended {
                 Ended::Exit(0) => Reading::plain(Outcome::Unknown, format!("no answer: {message}")),
                 _ => Reading::plain(Outcome::Error, message),

@@ -44,11 +44,7 @@ pub(super) fn contender(
     })
 }
 
-fn ours(
-    fields: &Fields<'_, '_>,
-    engine: &Located,
-    diagnostics: &mut Diagnostics,
-) -> Option<Kind> {
+fn ours(fields: &Fields<'_, '_>, engine: &Located, diagnostics: &mut Diagnostics) -> Option<Kind> {
     if fields.get("answers").is_some() {
         let error = Diagnostic::error(CODE, fields.span, "our engines need no `answers`");
         diagnostics.push(error.help("remove it: verdicts are read from our own report"));

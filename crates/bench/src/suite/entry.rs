@@ -61,7 +61,9 @@ fn properties(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Propert
     let Some(list) = fields.texts("properties", diagnostics) else {
         return Properties::Each;
     };
-    let alone = fields.get("properties").is_some_and(|v| v.get_ref().is_str());
+    let alone = fields
+        .get("properties")
+        .is_some_and(|v| v.get_ref().is_str());
     match &list[..] {
         [one] if alone && one.text == "each" => Properties::Each,
         [one] if alone && one.text == "all" => Properties::Whole,
@@ -92,11 +94,7 @@ fn expect(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Option<Expe
 
 /// `{ table = "...", key = "file", verdict = "found", holds = "safe", violated = "unsafe" }`, or
 /// only the two words.
-fn expect_table(
-    table: &DeTable<'_>,
-    span: Span,
-    diagnostics: &mut Diagnostics,
-) -> Option<Expect> {
+fn expect_table(table: &DeTable<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Expect> {
     let keys = ["table", "key", "verdict", "holds", "violated"];
     let fields = Fields::new(table, span, "`expect`", &keys, diagnostics);
     let word = |key: &str, diagnostics: &mut Diagnostics| fields.text(key, diagnostics);

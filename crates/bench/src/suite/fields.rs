@@ -95,11 +95,7 @@ impl<'a, 'i> Fields<'a, 'i> {
     }
 
     /// The tables of `[[key]]`, with their places.
-    pub fn tables(
-        &self,
-        key: &str,
-        diagnostics: &mut Diagnostics,
-    ) -> Vec<(&'a DeTable<'i>, Span)> {
+    pub fn tables(&self, key: &str, diagnostics: &mut Diagnostics) -> Vec<(&'a DeTable<'i>, Span)> {
         let Some(value) = self.get(key) else {
             return Vec::new();
         };
@@ -142,11 +138,7 @@ pub(super) fn wrong(key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Di
     )
 }
 
-fn text(
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
-    diagnostics: &mut Diagnostics,
-) -> Option<Located> {
+fn text(key: &str, value: &Spanned<DeValue<'_>>, diagnostics: &mut Diagnostics) -> Option<Located> {
     match value.get_ref() {
         DeValue::String(text) => Some(Located {
             text: text.to_string(),

@@ -49,12 +49,16 @@ pub struct Limits {
     pub cpu: Duration,
     /// Resident memory of the process and all it starts, in bytes.
     pub memory: u64,
+    /// Wall-clock time, where it is given.
+    pub wall: Option<Duration>,
 }
 
 impl Limits {
-    /// When a run ends even if it sleeps: half as much again, and time to start.
+    /// When a run ends even if it sleeps or waits for a busy machine: unless something else is
+    /// said, half as much again as its CPU time, and time to start.
     pub fn wall(&self) -> Duration {
-        self.cpu.mul_f64(1.5) + Duration::from_secs(1)
+        let usual = self.cpu.mul_f64(1.5) + Duration::from_secs(1);
+        self.wall.unwrap_or(usual).max(self.cpu)
     }
 }
 

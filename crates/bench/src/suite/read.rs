@@ -25,6 +25,7 @@ impl BadSuite {
 const DEFAULT: Limits = Limits {
     cpu: Duration::from_secs(60),
     memory: 4 << 30,
+    wall: None,
 };
 
 const KEYS: [&str; 9] = [
@@ -54,13 +55,7 @@ pub fn read(source: Source) -> Result<Suite, BadSuite> {
             return Err(BadSuite::new(&diagnostics, &source));
         }
         let whole = Span::new(0, 0);
-        let fields = Fields::new(
-            table.get_ref(),
-            whole,
-            "a suite",
-            &KEYS,
-            &mut diagnostics,
-        );
+        let fields = Fields::new(table.get_ref(), whole, "a suite", &KEYS, &mut diagnostics);
         suite(&fields, &source, &mut diagnostics)
     };
     match suite {
@@ -110,16 +105,17 @@ fn limits(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Limits {
     let Some((table, span)) = fields.table("limits", diagnostics) else {
         return limits;
     };
-    let fields = Fields::new(table, span, "`limits`", &["cpu", "memory"], diagnostics);
-    if let Some(cpu) = fields.text("cpu", diagnostics) {
-        match duration(&cpu.text) {
-            Ok(cpu) if !cpu.is_zero() => limits.cpu = cpu,
-            Ok(_) => diagnostics.push(Diagnostic::error(CODE, cpu.span, "no time is too little")),
-            Err(e) => diagnostics.push(
-                Diagnostic::error(CODE, cpu.span, e).help("write it as \"500ms\", \"60s\", \"10m\""),
-            ),
-        }
+    let fields = Fields::new(
+        table,
+        span,
+        "`limits`",
+        &["cpu", "memory", "wall"],
+        diagnostics,
+    );
+    if let Some(cpu) = time(&fields, "cpu", diagnostics) {
+        limits.cpu = cpu;
     }
+    limits.wall = time(&fields, "wall", diagnostics);
     if let Some(memory) = fields.text("memory", diagnostics) {
         match bytes(&memory.text) {
             Ok(memory) => limits.memory = memory,
@@ -129,6 +125,18 @@ fn limits(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Limits {
         }
     }
     limits
+}
+
+fn time(fields: &Fields<'_, '_>, key: &str, diagnostics: &mut Diagnostics) -> Option<Duration> {
+    let text = fields.text(key, diagnostics)?;
+    let error = match duration(&text.text) {
+        Ok(time) if !time.is_zero() => return Some(time),
+        Ok(_) => "no time is too little".to_string(),
+        Err(e) => e,
+    };
+    let error = Diagnostic::error(CODE, text.span, error);
+    diagnostics.push(error.help("write it as \"500ms\", \"60s\" or \"10m\""));
+    None
 }
 
 fn contenders(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Vec<Contender> {

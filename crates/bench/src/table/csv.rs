@@ -12,8 +12,21 @@ pub fn csv(tasks: &[&Task], records: &[Record]) -> String {
         }
     }
     let fixed = [
-        "task", "family", "size", "file", "parameters", "property", "expected", "contender",
-        "repeat", "outcome", "detail", "certified", "cpu_seconds", "wall_seconds", "memory_bytes",
+        "task",
+        "family",
+        "size",
+        "file",
+        "parameters",
+        "property",
+        "expected",
+        "contender",
+        "repeat",
+        "outcome",
+        "detail",
+        "certified",
+        "cpu_seconds",
+        "wall_seconds",
+        "memory_bytes",
     ];
     let mut out = line(fixed.iter().chain(&counters).map(ToString::to_string));
     for record in records {
@@ -22,14 +35,20 @@ pub fn csv(tasks: &[&Task], records: &[Record]) -> String {
         };
         let counter = |name: &&str| plain(record.statistic(name));
         out.push_str(&line(
-            common(task, record).into_iter().chain(counters.iter().map(counter)),
+            common(task, record)
+                .into_iter()
+                .chain(counters.iter().map(counter)),
         ));
     }
     out
 }
 
 fn common(task: &Task, record: &Record) -> Vec<String> {
-    let parameters: Vec<String> = task.parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let parameters: Vec<String> = task
+        .parameters
+        .iter()
+        .map(|(n, v)| format!("{n}={v}"))
+        .collect();
     vec![
         task.name.clone(),
         task.family.clone(),

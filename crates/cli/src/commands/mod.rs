@@ -1,5 +1,6 @@
 //! One module for each command.
 
+pub mod bench;
 pub mod certify;
 pub mod check;
 pub mod engines;

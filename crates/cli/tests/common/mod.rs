@@ -1,6 +1,8 @@
 //! What the tests of the command line share.
 #![allow(dead_code, clippy::print_stderr)]
 
+pub mod schema;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -77,8 +77,6 @@ pub enum Construct {
     Lambda,
     /// Functions without a body.
     UninterpretedFunction,
-    /// Axioms beyond conditions on constants.
-    Axiom,
     /// Bit-vectors.
     BitVector,
     /// Floating-point numbers.
@@ -398,7 +396,6 @@ impl Construct {
             Construct::Quantifier => "quantifiers",
             Construct::Lambda => "lambda expressions",
             Construct::UninterpretedFunction => "functions without a body",
-            Construct::Axiom => "axioms beyond conditions on constants",
             Construct::BitVector => "bit-vectors",
             Construct::Float => "floating-point numbers",
             Construct::Text => "texts and regular expressions",
@@ -421,9 +418,6 @@ impl Construct {
             Construct::Quantifier => "write the instances that matter as conjunctions",
             Construct::UninterpretedFunction => {
                 "give the function a body, or use `havoc` on a variable"
-            }
-            Construct::Axiom => {
-                "an axiom may be a condition on constants of type `bool`, `int` and `real`"
             }
             Construct::BitVector | Construct::Float => {
                 "use `int` or `real`, with `mod` where numbers wrap around"

@@ -3,7 +3,8 @@
 use super::ast::Name;
 use crate::imp::lower::guards;
 use crate::imp::text::one_line;
-use sectile_base::{Digraph, Source, Span};
+use sectile_base::digraph::Digraph;
+use sectile_base::{Source, Span};
 use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
 use sectile_terms::{Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,8 @@ pub struct Draft<'s> {
     edges: Vec<(Place, Place, String, Span, Action)>,
     jumps: Vec<(Place, Place)>,
     assertions: BTreeMap<Span, Assertion>,
+    /// Whether the edges that leave the entry are those of different procedures.
+    pub several: bool,
 }
 
 /// Something that must not fail.
@@ -67,6 +70,7 @@ impl<'s> Draft<'s> {
             edges: Vec::new(),
             jumps: Vec::new(),
             assertions: BTreeMap::new(),
+            several: false,
         }
     }
 
@@ -154,8 +158,9 @@ impl<'s> Draft<'s> {
         for (from, to, ..) in &mut self.edges {
             (*from, *to) = (target[*from], target[*to]);
         }
-        let reached = self.reached(entry);
         let errors: BTreeSet<Place> = self.assertions.values().map(|a| a.error).collect();
+        self.drop_idle_entries(entry, &errors);
+        let reached = self.reached(entry);
         let mut order: Vec<Place> = (0..self.spans.len())
             .filter(|&p| (reached[p] && target[p] == p) || errors.contains(&p))
             .collect();
@@ -232,11 +237,25 @@ impl<'s> Draft<'s> {
     }
 
     fn reached(&self, entry: Place) -> Vec<bool> {
+        self.digraph().reachable_from([entry])
+    }
+
+    fn digraph(&self) -> Digraph {
         let mut graph = Digraph::new(self.spans.len());
         for (from, to, ..) in &self.edges {
             graph.add_edge(*from, *to);
         }
-        graph.reachable_from([entry])
+        graph
+    }
+
+    /// Of several procedures that are checked on their own, those in which nothing can fail are
+    /// left out, unless that is all of them.
+    fn drop_idle_entries(&mut self, entry: Place, errors: &BTreeSet<Place>) {
+        let failing = self.digraph().reversed();
+        let failing = failing.reachable_from(errors.iter().copied());
+        if self.several && failing[entry] {
+            self.edges.retain(|(from, to, ..)| *from != entry || failing[*to]);
+        }
     }
 
     /// Labels, or `L` and the line; copies get a number.

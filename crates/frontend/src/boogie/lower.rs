@@ -64,6 +64,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let start = self.draft.place();
         let entries = self.program.entries.clone();
         let several = entries.len() > 1;
+        self.draft.several = several;
         for entry in entries {
             self.entry(start, entry, several);
             while let Some(job) = self.jobs.pop() {

@@ -55,6 +55,11 @@ impl Frontend for Boogie {
         &["bpl"]
     }
 
+    /// Old collections of programs have names of people in Latin-1.
+    fn takes_other_encodings(&self) -> bool {
+        true
+    }
+
     fn read(
         &self,
         terms: &Terms,

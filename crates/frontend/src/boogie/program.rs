@@ -4,7 +4,8 @@ use super::ast::{
     Body, Clause, Construct, Expr, File, Function, Name, Procedure, Role, StatementKind, Type,
     TypeKind, Variable,
 };
-use sectile_base::{Diagnostic, Diagnostics, Digraph, Span};
+use sectile_base::digraph::Digraph;
+use sectile_base::{Diagnostic, Diagnostics, Span};
 use sectile_terms::Sort;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

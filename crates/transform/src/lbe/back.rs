@@ -48,8 +48,10 @@ impl Unfold {
         }
         let mut all = Vec::new();
         let mut kept = list.iter();
-        for fate in &self.cuts.fates {
+        for (l, fate) in self.cuts.fates.iter().enumerate() {
+            let location = LocationId(l);
             all.push(match fate {
+                Fate::Kept if self.cuts.is_harmless(location) => kept.next().map(|_| terms.tt()),
                 Fate::Kept => kept.next().copied().flatten(),
                 Fate::Inside => None,
                 Fate::Harmless => Some(terms.tt()),

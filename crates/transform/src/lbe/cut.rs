@@ -21,11 +21,18 @@ pub(super) enum Fate {
 pub(super) struct Cuts {
     pub fates: Vec<Fate>,
     errors: Vec<LocationId>,
+    /// The entry, if no error can be reached from it: it stays all the same.
+    harmless_entry: Option<LocationId>,
 }
 
 impl Cuts {
     pub fn is_kept(&self, location: LocationId) -> bool {
         self.fates[location.0] == Fate::Kept
+    }
+
+    /// Whether it stays although no error can be reached from it.
+    pub fn is_harmless(&self, location: LocationId) -> bool {
+        self.harmless_entry == Some(location)
     }
 
     /// Whether the location lies on a way from the entry to an error.
@@ -85,5 +92,6 @@ pub(super) fn choose(graph: &ProgramGraph, errors: &[LocationId], size: BlockSiz
     Cuts {
         fates: (0..count).map(fate).collect(),
         errors: errors.to_vec(),
+        harmless_entry: Some(graph.entry).filter(|l| !backward[l.0]),
     }
 }

@@ -1,0 +1,238 @@
+//! `sectile bench`.
+
+use crate::args::{BenchArgs, SuperviseArgs};
+use crate::exit::Exit;
+use crate::output;
+use anyhow::Context as _;
+use sectile_base::Source;
+use sectile_bench::answer::Answers;
+use sectile_bench::command::{Template, words};
+use sectile_bench::machine::Machine;
+use sectile_bench::outputs::{self, About};
+use sectile_bench::plan::{Description, Models, plan};
+use sectile_bench::record::Record;
+use sectile_bench::run::Runner;
+use sectile_bench::session::{RUNS, Session, Watcher};
+use sectile_bench::suite::{self, BadSuite, Contender, Kind, Limits, Suite};
+use sectile_bench::summary::{Heading, Summary};
+use sectile_bench::table::{megabytes, seconds};
+use sectile_bench::{Verdict, execute};
+use sectile_driver::check::BadRequest;
+use sectile_driver::{InputError, Loaded, load};
+use sectile_model::{Expectation, Expected, PropertyKind};
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
+    let (name, text) = sectile_driver::load::read_text(&args.suite)?;
+    let suite = suite::read(Source::new(name, text)).map_err(unreadable)?;
+    let contenders = contenders(&suite, args)?;
+    let home = Path::new(&args.suite).parent().unwrap_or(Path::new(""));
+    let plan = plan(&suite, home, &Files).map_err(unreadable)?;
+    let limits = Limits {
+        cpu: args.timeout.unwrap_or(suite.limits.cpu),
+        memory: args.memory.unwrap_or(suite.limits.memory),
+        wall: args.wall.or(suite.limits.wall),
+    };
+    let runner = runner(args, home, limits)?;
+    let session = Session {
+        contenders: &contenders,
+        repeat: args.repeat.unwrap_or(suite.repeat),
+        only: args.only.as_deref(),
+        resume: args.resume,
+        runner: &runner,
+    };
+    let tasks = session.tasks(&plan);
+    if tasks.is_empty() {
+        let why = match &args.only {
+            Some(only) => format!("no task is called like `{only}`"),
+            None => format!("there is nothing to run: {}", plan.skipped.join(", ")),
+        };
+        return Err(BadRequest(why).into());
+    }
+    let machine = Machine::here();
+    let mut progress = Progress { quiet: args.quiet };
+    plan.skipped.iter().for_each(|s| progress.note(&format!("skipped: {s}")));
+    let folder = &runner.folder;
+    let records = session
+        .run(&tasks, &mut progress)
+        .with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
+    let headings = contenders.iter().map(|c| heading(c, &runner)).collect();
+    let summary = Summary::new(headings, &tasks, &records, limits.cpu.as_secs_f64());
+    let about = About {
+        suite: &suite,
+        limits,
+        repeat: session.repeat,
+        machine,
+        command: typed(),
+        skipped: plan.skipped.clone(),
+    };
+    outputs::write(folder, &about, &summary, &tasks, &records)
+        .with_context(|| format!("cannot write to `{}`", folder.display()))?;
+    output::result(&outputs::text(&about, &summary));
+    progress.note(&format!("tables, plots and {RUNS} are in {}", folder.display()));
+    Ok(if summary.alarms().is_empty() {
+        Exit::Success
+    } else {
+        Exit::Internal
+    })
+}
+
+/// Supervises one run; started by `run` only.
+pub fn supervise(args: &SuperviseArgs) -> anyhow::Result<Exit> {
+    let job = execute::job_of(&args.job)
+        .ok_or_else(|| BadRequest("this command is for `sectile bench` alone".to_string()))?;
+    let measured = execute::supervise(&job);
+    output::result(&format!("{}\n", measured.to_json()));
+    Ok(Exit::Success)
+}
+
+fn unreadable(error: BadSuite) -> InputError {
+    InputError { message: error.0 }
+}
+
+/// The contenders of the suite and those of the command line.
+fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>> {
+    let mut all = suite.contenders.clone();
+    for text in &args.against {
+        let bad = |why: &str| BadRequest(format!("--against {text}: {why}"));
+        let (name, command) = text
+            .split_once('=')
+            .ok_or_else(|| bad("expected NAME=COMMAND"))?;
+        let template = words(command).and_then(Template::new);
+        let template = template.map_err(|e| bad(&e))?;
+        let name = name.trim().to_string();
+        if name.is_empty() || all.iter().any(|c| c.name == name) {
+            return Err(bad("every contender needs a name of its own").into());
+        }
+        all.push(Contender {
+            name,
+            kind: Kind::Command {
+                template,
+                answers: Answers::horn(),
+            },
+            version: None,
+        });
+    }
+    if all.is_empty() {
+        let why = "nobody runs the tasks; add [[contender]] to the suite, or --against";
+        return Err(BadRequest(why.to_string()).into());
+    }
+    Ok(all)
+}
+
+fn runner(args: &BenchArgs, home: &Path, limits: Limits) -> anyhow::Result<Runner> {
+    let program = std::env::current_exe().context("the program does not find itself")?;
+    let stem = Path::new(&args.suite).file_stem().unwrap_or_default();
+    let usual = || PathBuf::from("sectile-bench").join(stem);
+    let name = program.to_string_lossy().into_owned();
+    Ok(Runner {
+        build: build(&program),
+        supervisor: vec![name.clone(), "bench-supervise".to_string()],
+        program: name,
+        folder: args.output.clone().unwrap_or_else(usual),
+        commands: home.to_path_buf(),
+        limits,
+    })
+}
+
+/// What tells one build of ours from another.
+fn build(program: &Path) -> String {
+    let data = std::fs::metadata(program).ok();
+    let size = data.as_ref().map_or(0, std::fs::Metadata::len);
+    let time = data.and_then(|d| d.modified().ok());
+    let age = time.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}-{size}-{}", age.map_or(0, |a| a.as_secs()))
+}
+
+fn heading(contender: &Contender, runner: &Runner) -> Heading {
+    let ours = matches!(contender.kind, Kind::Engine { .. });
+    let version = match (&contender.version, ours) {
+        (Some(template), _) => runner.version(template),
+        (None, true) => format!("sectile {}", env!("CARGO_PKG_VERSION")),
+        (None, false) => String::new(),
+    };
+    Heading {
+        name: contender.name.clone(),
+        ours,
+        version,
+    }
+}
+
+/// The command line as it was typed, without the way to the program.
+fn typed() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.map(|a| a.to_string_lossy().into_owned());
+    std::iter::once("sectile".to_string()).chain(arguments).collect()
+}
+
+/// Tells every run on standard error.
+struct Progress {
+    quiet: bool,
+}
+
+impl Watcher for Progress {
+    fn ended(&mut self, number: usize, of: usize, record: &Record) {
+        let memory = record.memory.map(|m| format!(", {} MB", megabytes(m)));
+        self.note(&format!(
+            "[{number}/{of}] {}, {}: {}, {} s{}",
+            record.task,
+            record.contender,
+            record.outcome.word(),
+            seconds(record.seconds()),
+            memory.unwrap_or_default()
+        ));
+    }
+
+    fn note(&mut self, text: &str) {
+        if !self.quiet {
+            output::diagnostic(text);
+        }
+    }
+}
+
+/// Model files, read by our front-ends.
+struct Files;
+
+impl Models for Files {
+    fn describe(
+        &self,
+        file: &str,
+        parameters: &[(String, String)],
+    ) -> Result<Description, String> {
+        let read = |parameters: &[(String, String)]| {
+            load(file, None, parameters).map_err(|e| e.to_string())
+        };
+        let loaded = read(parameters)?;
+        let plain = read(&[])?;
+        let module = &loaded.reading.module;
+        let is_ctl = |p: &&sectile_model::Property| matches!(p.kind, PropertyKind::Ctl(_));
+        let name = |p: &sectile_model::Property| p.name.clone();
+        let list = module.properties.iter();
+        Ok(Description {
+            safety: list.clone().filter(|p| !is_ctl(p)).map(name).collect(),
+            others: list.filter(is_ctl).map(name).collect(),
+            expected: expected(&loaded, &plain),
+        })
+    }
+}
+
+/// The expectations whose parameters, with the defaults of the others, are the ones in use.
+fn expected(loaded: &Loaded, plain: &Loaded) -> Vec<(String, Verdict)> {
+    let used = &loaded.reading.module.parameters;
+    let defaults = &plain.reading.module.parameters;
+    let fits = |e: &&Expectation| {
+        defaults.iter().all(|(name, default)| {
+            let given = e.parameters.iter().find(|(n, _)| n == name);
+            let wanted = given.map_or(default, |(_, value)| value);
+            used.iter().any(|(n, value)| n == name && value == wanted)
+        })
+    };
+    let verdict = |e: &Expectation| match e.expected {
+        Expected::Holds => Verdict::Holds,
+        Expected::Violated(_) => Verdict::Violated,
+    };
+    let list = loaded.reading.module.expectations.iter().filter(fits);
+    list.map(|e| (e.property.clone(), verdict(e))).collect()
+}

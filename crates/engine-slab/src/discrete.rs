@@ -1,0 +1,239 @@
+//! Discrete variables: those of which a model only ever asks which value they have.
+//!
+//! Program counters and locks are often integers. An interpolant may then say `lock <= 1` where
+//! the model says `lock = 2`, and neither means anything to the reader, nor to a symmetry that
+//! exchanges values. A variable is discrete if it is Boolean or an enumeration, or an integer that
+//! the model compares with constants for equality, bounds by constants, and assigns constants and
+//! other discrete variables to, and nothing else.
+
+use sectile_base::Rat;
+use sectile_model::TransitionSystem;
+use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The discrete variables of a system.
+#[derive(Clone, Debug, Default)]
+pub struct Discrete {
+    variables: BTreeSet<Symbol>,
+    /// The values of those with few of them.
+    domains: BTreeMap<Symbol, Vec<Value>>,
+}
+
+/// An integer range with more values than this is no control variable.
+const MANY_VALUES: i64 = 64;
+
+impl Discrete {
+    /// Finds the discrete variables.
+    pub fn of(terms: &Terms, system: &TransitionSystem, bad: Term) -> Discrete {
+        let mut found = Discrete::default();
+        let mut integers: BTreeSet<Symbol> = BTreeSet::new();
+        for &v in &system.variables {
+            match terms.symbol_sort(v) {
+                Sort::Bool => {
+                    let values = vec![Value::Bool(false), Value::Bool(true)];
+                    found.add(v, Some(values));
+                }
+                Sort::Enum(id) => {
+                    let count = terms.enum_info(id).variants.len() as u32;
+                    found.add(v, Some((0..count).map(|k| Value::Enum(id, k)).collect()));
+                }
+                Sort::Int => {
+                    integers.insert(v);
+                }
+                _ => {}
+            }
+        }
+        let mut uses = Uses {
+            terms,
+            integers,
+            bounds: BTreeMap::new(),
+        };
+        uses.look_at(system, bad);
+        for &v in &uses.integers.clone() {
+            found.add(v, uses.domain(v));
+        }
+        found
+    }
+
+    fn add(&mut self, v: Symbol, domain: Option<Vec<Value>>) {
+        self.variables.insert(v);
+        if let Some(domain) = domain {
+            self.domains.insert(v, domain);
+        }
+    }
+
+    /// Whether the atom only asks for the value of one discrete variable.
+    pub fn is_discrete(&self, terms: &Terms, literal: Term) -> bool {
+        let (atom, _) = terms.strip_not(literal);
+        match terms.node(atom) {
+            Node::Var(symbol, _) => self.variables.contains(symbol),
+            Node::Eq(..) | Node::Zero(_) => equation(terms, atom)
+                .is_some_and(|(symbol, _, _)| self.variables.contains(&symbol)),
+            _ => false,
+        }
+    }
+
+    /// The only variable of the atom, if it is discrete.
+    pub fn only_variable(&self, terms: &Terms, atom: Term) -> Option<Symbol> {
+        let vars = terms.free_vars(atom);
+        let mut symbols = vars.iter().map(|v| v.0);
+        match (symbols.next(), symbols.next()) {
+            (Some(symbol), None) if self.variables.contains(&symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The values of a variable, if they are few.
+    pub fn domain(&self, v: Symbol) -> Option<&[Value]> {
+        self.domains.get(&v).map(Vec::as_slice)
+    }
+}
+
+/// `v = c`: the variable, its stage and the value.
+pub fn equation(terms: &Terms, atom: Term) -> Option<(Symbol, Stage, Value)> {
+    let variable = |t: Term| match terms.node(t) {
+        Node::Var(symbol, stage) => Some((*symbol, *stage)),
+        _ => None,
+    };
+    match terms.node(atom) {
+        Node::Eq(a, b) => {
+            let (symbol, stage) = variable(*a)?;
+            Some((symbol, stage, Value::from_term(terms, *b)?))
+        }
+        Node::Zero(sum) => {
+            let linear = terms.linear(*sum);
+            let [(v, one)] = linear.monomials() else {
+                return None;
+            };
+            let (symbol, stage) = variable(*v)?;
+            let constant = terms.number(-linear.constant(), terms.sort(*sum));
+            let value = Value::from_term(terms, constant)?;
+            (*one == Rat::ONE).then_some((symbol, stage, value))
+        }
+        _ => None,
+    }
+}
+
+/// How the integers of a system are used.
+struct Uses<'t> {
+    terms: &'t Terms,
+    /// Those that are discrete as far as was seen.
+    integers: BTreeSet<Symbol>,
+    /// Bounds by restrictions.
+    bounds: BTreeMap<Symbol, (Option<Rat>, Option<Rat>)>,
+}
+
+impl Uses<'_> {
+    fn look_at(&mut self, system: &TransitionSystem, bad: Term) {
+        for &r in &system.restrict {
+            for part in self.terms.conjuncts(r) {
+                if !self.bound(part) {
+                    self.formula(part);
+                }
+            }
+        }
+        for &i in &system.init {
+            self.formula(i);
+        }
+        self.formula(bad);
+        for command in &system.commands {
+            for &c in command.guards.iter().chain(&command.relations) {
+                self.formula(c);
+            }
+            for update in &command.updates {
+                self.update(update.symbol, update.value);
+            }
+            // A variable that nothing assigns takes any value.
+            for v in command.unassigned(&system.variables) {
+                self.integers.remove(&v);
+            }
+        }
+        self.copies(system);
+    }
+
+    /// Remembers a bound of one variable; whether the formula is one.
+    fn bound(&mut self, formula: Term) -> bool {
+        let terms = self.terms;
+        let (atom, negated) = terms.strip_not(formula);
+        let Node::NonPos(sum) = terms.node(atom) else {
+            return false;
+        };
+        let linear = terms.linear(*sum);
+        let [(v, one)] = linear.monomials() else {
+            return false;
+        };
+        let Node::Var(symbol, Stage::Now) = terms.node(*v) else {
+            return false;
+        };
+        if *one != Rat::ONE || terms.symbol_kind(*symbol) != SymbolKind::State {
+            return false;
+        }
+        let bounds = self.bounds.entry(*symbol).or_default();
+        let limit = -linear.constant();
+        if negated {
+            bounds.0 = Some(&limit + &Rat::ONE);
+        } else {
+            bounds.1 = Some(limit);
+        }
+        true
+    }
+
+    /// Integers that occur other than in `v = c` are not discrete.
+    fn formula(&mut self, formula: Term) {
+        let terms = self.terms;
+        let mut work = vec![formula];
+        let mut seen = BTreeSet::new();
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) || equation(terms, t).is_some() {
+                continue;
+            }
+            match terms.node(t) {
+                Node::Var(symbol, _) => {
+                    self.integers.remove(symbol);
+                }
+                node => node.for_each_child(|c| work.push(c)),
+            }
+        }
+    }
+
+    fn update(&mut self, symbol: Symbol, value: Term) {
+        let terms = self.terms;
+        match terms.node(value) {
+            Node::Number(_) => {}
+            Node::Var(source, _) if terms.symbol_kind(*source) == SymbolKind::State => {}
+            _ => {
+                self.integers.remove(&symbol);
+                self.formula(value);
+            }
+        }
+    }
+
+    /// A copy of a variable that is not discrete is not either, and the other way round.
+    fn copies(&mut self, system: &TransitionSystem) {
+        loop {
+            let before = self.integers.len();
+            for update in system.commands.iter().flat_map(|c| &c.updates) {
+                if let Node::Var(source, _) = self.terms.node(update.value) {
+                    if !self.integers.contains(source) {
+                        self.integers.remove(&update.symbol);
+                    } else if !self.integers.contains(&update.symbol) {
+                        self.integers.remove(source);
+                    }
+                }
+            }
+            if self.integers.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn domain(&self, v: Symbol) -> Option<Vec<Value>> {
+        let (Some(low), Some(high)) = self.bounds.get(&v)? else {
+            return None;
+        };
+        let (low, high) = (low.to_i64()?, high.to_i64()?);
+        let count = high.checked_sub(low)?;
+        let few = (0..MANY_VALUES).contains(&count);
+        few.then(|| (low..=high).map(|k| Value::Int(k.into())).collect())
+    }
+}

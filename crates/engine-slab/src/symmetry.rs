@@ -1,0 +1,375 @@
+//! Processes that can be exchanged.
+//!
+//! A candidate is read off the names: exchanging the indices `a` and `b` maps `P[a].pc` to
+//! `P[b].pc`, and the command `P[a].enter` to `P[b].enter`. Values may have to be exchanged too,
+//! such as those of a lock that holds the number of a process; which ones is read off the
+//! assignments of corresponding commands. Whether the candidate is a symmetry is then *checked*:
+//! it must map the initial condition, the restrictions, the commands and the disjuncts of the
+//! error to themselves. What cannot be mapped exactly makes the candidate fail.
+
+use crate::discrete::equation;
+use rustc_hash::FxHashMap;
+use sectile_model::{Command, TransitionSystem};
+use sectile_terms::{Node, Rewriter, Stage, Symbol, SymbolKind, Term, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An exchange of processes that maps a system to itself.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    symbols: FxHashMap<Symbol, Symbol>,
+    /// For some variables, which values are exchanged; the others are kept.
+    values: FxHashMap<Symbol, Vec<(Value, Value)>>,
+}
+
+/// The disjuncts of an error that exchanges map to each other.
+#[derive(Clone, Debug)]
+pub struct Orbit {
+    /// Position of the disjunct that stands for all.
+    pub representative: usize,
+    /// Every other one, with the exchanges that lead to it, to be applied in order.
+    pub images: Vec<(usize, Vec<usize>)>,
+}
+
+/// The symmetries of a system with an error, as generators.
+pub struct Symmetry<'t> {
+    terms: &'t Terms,
+    generators: Vec<Exchange>,
+}
+
+impl<'t> Symmetry<'t> {
+    /// No symmetry at all.
+    pub fn none(terms: &'t Terms) -> Symmetry<'t> {
+        Symmetry {
+            terms,
+            generators: Vec::new(),
+        }
+    }
+
+    /// All exchanges of two neighbouring indices that map system and error to themselves.
+    pub fn of(terms: &'t Terms, system: &TransitionSystem, errors: &[Term]) -> Symmetry<'t> {
+        let indices = indices(terms, system);
+        let shapes: BTreeSet<Shape> = system.commands.iter().map(|c| shape(terms, c)).collect();
+        let pairs = indices.iter().zip(indices.iter().skip(1));
+        let found = pairs.filter_map(|(&a, &b)| {
+            let exchange = Exchange::candidate(terms, system, a, b)?;
+            exchange
+                .is_symmetry(terms, system, errors, &shapes)
+                .then_some(exchange)
+        });
+        Symmetry {
+            terms,
+            generators: found.collect(),
+        }
+    }
+
+    /// The disjuncts by orbit, in order of their first members.
+    pub fn orbits(&self, errors: &[Term]) -> Vec<Orbit> {
+        let canonical: Vec<Term> = errors.iter().map(|&e| canonical(self.terms, e)).collect();
+        let position: FxHashMap<Term, usize> = canonical
+            .iter()
+            .enumerate()
+            .map(|(i, &e)| (e, i))
+            .collect();
+        let mut seen = vec![false; errors.len()];
+        let mut orbits = Vec::new();
+        for representative in 0..errors.len() {
+            if seen[representative] {
+                continue;
+            }
+            seen[representative] = true;
+            let mut images = Vec::new();
+            let mut work = vec![(representative, Vec::new())];
+            while let Some((at, word)) = work.pop() {
+                for g in 0..self.generators.len() {
+                    let image = self.apply(g, canonical[at]);
+                    let Some(&to) = image.and_then(|t| position.get(&t)) else {
+                        continue;
+                    };
+                    if !seen[to] {
+                        seen[to] = true;
+                        let mut longer: Vec<usize> = word.clone();
+                        longer.push(g);
+                        images.push((to, longer.clone()));
+                        work.push((to, longer));
+                    }
+                }
+            }
+            orbits.push(Orbit {
+                representative,
+                images,
+            });
+        }
+        orbits
+    }
+
+    /// The image of a formula under one generator, in canonical form.
+    fn apply(&self, generator: usize, formula: Term) -> Option<Term> {
+        let mapped = self.generators[generator].map(self.terms, formula)?;
+        Some(canonical(self.terms, mapped))
+    }
+
+    /// The image of a formula under several generators, applied in order.
+    pub fn image(&self, word: &[usize], formula: Term) -> Option<Term> {
+        word.iter()
+            .try_fold(formula, |t, &g| self.generators[g].map(self.terms, t))
+    }
+
+    /// The formulas together with all their images.
+    pub fn closure(&self, formulas: &[Term]) -> Option<Vec<Term>> {
+        let mut found: indexmap::IndexSet<Term> =
+            formulas.iter().map(|&f| canonical(self.terms, f)).collect();
+        let mut next = 0;
+        while let Some(&formula) = found.get_index(next) {
+            next += 1;
+            for g in 0..self.generators.len() {
+                found.insert(self.apply(g, formula)?);
+            }
+        }
+        Some(found.into_iter().collect())
+    }
+}
+
+/// The numbers in brackets in the names of variables, in order.
+fn indices(terms: &Terms, system: &TransitionSystem) -> Vec<u64> {
+    let mut found = BTreeSet::new();
+    for &v in &system.variables {
+        for piece in terms.name(v).split('[').skip(1) {
+            if let Some((number, _)) = piece.split_once(']')
+                && let Ok(index) = number.parse()
+            {
+                found.insert(index);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// A name with two indices exchanged.
+fn exchanged(name: &str, a: u64, b: u64) -> String {
+    let mut pieces = name.split('[');
+    let mut result = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        result.push('[');
+        let parsed = piece.split_once(']');
+        let index = parsed.and_then(|(n, rest)| Some((n.parse::<u64>().ok()?, rest)));
+        match index {
+            Some((i, rest)) => {
+                let to = if i == a {
+                    b
+                } else if i == b {
+                    a
+                } else {
+                    i
+                };
+                result.push_str(&format!("{to}]{rest}"));
+            }
+            None => result.push_str(piece),
+        }
+    }
+    result
+}
+
+/// The same formula with the arguments of conjunctions and disjunctions in a fixed order.
+fn canonical(terms: &Terms, formula: Term) -> Term {
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for t in terms.post_order(&[formula]) {
+        let new = match terms.node(t) {
+            Node::And(list) => {
+                let mut args: Vec<Term> = list.iter().map(|c| done[c]).collect();
+                args.sort();
+                terms.and(args)
+            }
+            Node::Or(list) => {
+                let mut args: Vec<Term> = list.iter().map(|c| done[c]).collect();
+                args.sort();
+                terms.or(args)
+            }
+            _ => terms.rebuild(t, |c| done[&c]),
+        };
+        done.insert(t, new);
+    }
+    done[&formula]
+}
+
+/// A command as sets: what it says, whatever the order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    conditions: BTreeSet<Term>,
+    updates: BTreeMap<Symbol, Term>,
+}
+
+impl Exchange {
+    /// The exchange that the names suggest.
+    fn candidate(
+        terms: &Terms,
+        system: &TransitionSystem,
+        a: u64,
+        b: u64,
+    ) -> Option<Exchange> {
+        let mut exchange = Exchange {
+            symbols: FxHashMap::default(),
+            values: FxHashMap::default(),
+        };
+        for &symbol in system.variables.iter().chain(&system.rigid) {
+            let image = terms.symbol(&exchanged(terms.name(symbol), a, b))?;
+            if terms.symbol_sort(image) != terms.symbol_sort(symbol) {
+                return None;
+            }
+            exchange.symbols.insert(symbol, image);
+        }
+        for command in &system.commands {
+            let name = exchanged(&command.name, a, b);
+            let image = &system.commands[system.command(&name)?];
+            if command.inputs.len() != image.inputs.len() {
+                return None;
+            }
+            let inputs = command.inputs.iter().copied().zip(image.inputs.iter().copied());
+            exchange.symbols.extend(inputs);
+            exchange.read_values(terms, command, image)?;
+        }
+        exchange.values.retain(|_, map| {
+            map.sort();
+            map.dedup();
+            map.iter().any(|(x, y)| x != y)
+        });
+        let is_function = |map: &Vec<(Value, Value)>| {
+            let from: BTreeSet<_> = map.iter().map(|(x, _)| x).collect();
+            let to: BTreeSet<_> = map.iter().map(|(_, y)| y).collect();
+            from.len() == map.len() && to.len() == map.len() && from == to
+        };
+        exchange.values.values().all(is_function).then_some(exchange)
+    }
+
+    /// Values that corresponding commands assign correspond to each other.
+    fn read_values(&mut self, terms: &Terms, command: &Command, image: &Command) -> Option<()> {
+        for update in &command.updates {
+            let to = image.update_of(*self.symbols.get(&update.symbol)?);
+            let old = Value::from_term(terms, update.value);
+            let new = to.and_then(|t| Value::from_term(terms, t));
+            if let (Some(old), Some(new)) = (old, new) {
+                self.values.entry(update.symbol).or_default().push((old, new));
+            }
+        }
+        Some(())
+    }
+
+    /// The image of a formula, or `None` if it says something that cannot be mapped.
+    pub fn map(&self, terms: &Terms, formula: Term) -> Option<Term> {
+        let mut failed = false;
+        let mut rewriter = Rewriter::new(terms, |t: Term| {
+            if let Some(equation) = self.equation(terms, t) {
+                return Some(equation);
+            }
+            let Node::Var(symbol, stage) = *terms.node(t) else {
+                return None;
+            };
+            if self.values.contains_key(&symbol) {
+                failed = true;
+                return Some(t);
+            }
+            match self.symbols.get(&symbol) {
+                Some(&image) => Some(terms.var_at(image, stage)),
+                None => {
+                    failed |= terms.symbol_kind(symbol) != SymbolKind::Rigid;
+                    Some(t)
+                }
+            }
+        });
+        let image = rewriter.apply(formula);
+        (!failed).then_some(image)
+    }
+
+    /// The image of `v = c`, where values of `v` are exchanged.
+    fn equation(&self, terms: &Terms, t: Term) -> Option<Term> {
+        let (symbol, stage, value) = equation(terms, t)?;
+        let map = self.values.get(&symbol)?;
+        let pair = map.iter().find(|(from, _)| *from == value);
+        let image = pair.map_or(value, |(_, to)| to.clone());
+        let var = terms.var_at(*self.symbols.get(&symbol)?, stage);
+        Some(terms.eq(var, image.to_term(terms)))
+    }
+
+    /// The image of an assignment.
+    fn update(&self, terms: &Terms, symbol: Symbol, value: Term) -> Option<(Symbol, Term)> {
+        let image = *self.symbols.get(&symbol)?;
+        let Some(map) = self.values.get(&symbol) else {
+            return Some((image, self.map(terms, value)?));
+        };
+        if let Some(constant) = Value::from_term(terms, value) {
+            let pair = map.iter().find(|(from, _)| *from == constant);
+            let to = pair.map_or(constant, |(_, to)| to.clone());
+            return Some((image, to.to_term(terms)));
+        }
+        // A copy of a variable whose values are exchanged alike.
+        let (source, stage) = variable(terms, value)?;
+        let alike = self.values.get(&source) == Some(map);
+        let image_of_source = *self.symbols.get(&source)?;
+        alike.then(|| (image, terms.var_at(image_of_source, stage)))
+    }
+
+    /// Whether it maps the system and the disjuncts of the error to themselves.
+    fn is_symmetry(
+        &self,
+        terms: &Terms,
+        system: &TransitionSystem,
+        errors: &[Term],
+        shapes: &BTreeSet<Shape>,
+    ) -> bool {
+        let flat = |list: &[Term]| -> Vec<Term> {
+            list.iter().flat_map(|&t| terms.conjuncts(t)).collect()
+        };
+        let keeps = |list: &[Term]| {
+            let own: BTreeSet<Term> = list.iter().map(|&t| canonical(terms, t)).collect();
+            let image = |&t: &Term| Some(canonical(terms, self.map(terms, t)?));
+            let image: Option<BTreeSet<Term>> = list.iter().map(image).collect();
+            image == Some(own)
+        };
+        let image_is_there = |command: &Command| {
+            let image = self.image_of_command(terms, command);
+            image.is_some_and(|shape| shapes.contains(&shape))
+        };
+        keeps(errors)
+            && keeps(&flat(&system.init))
+            && keeps(&flat(&system.restrict))
+            && system.commands.iter().all(image_is_there)
+    }
+
+    /// What the image of a command says.
+    fn image_of_command(&self, terms: &Terms, command: &Command) -> Option<Shape> {
+        let conditions = command.guards.iter().chain(&command.relations);
+        let conditions: Option<BTreeSet<Term>> = conditions
+            .flat_map(|&c| terms.conjuncts(c))
+            .map(|c| Some(canonical(terms, self.map(terms, c)?)))
+            .collect();
+        let updates = command.updates.iter();
+        let updates: Option<BTreeMap<Symbol, Term>> = updates
+            .map(|u| {
+                let (symbol, value) = self.update(terms, u.symbol, u.value)?;
+                Some((symbol, canonical(terms, value)))
+            })
+            .collect();
+        Some(Shape {
+            conditions: conditions?,
+            updates: updates?,
+        })
+    }
+}
+
+fn shape(terms: &Terms, command: &Command) -> Shape {
+    let conditions = command.guards.iter().chain(&command.relations);
+    let conditions = conditions.flat_map(|&c| terms.conjuncts(c));
+    let updates = command.updates.iter();
+    Shape {
+        conditions: conditions.map(|c| canonical(terms, c)).collect(),
+        updates: updates
+            .map(|u| (u.symbol, canonical(terms, u.value)))
+            .collect(),
+    }
+}
+
+fn variable(terms: &Terms, t: Term) -> Option<(Symbol, Stage)> {
+    match terms.node(t) {
+        Node::Var(symbol, stage) => Some((*symbol, *stage)),
+        _ => None,
+    }
+}
