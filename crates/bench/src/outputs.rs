@@ -125,17 +125,19 @@ fn remarks(summary: &Summary) -> Vec<String> {
     for row in &summary.rows {
         for (heading, cell) in summary.headings.iter().zip(&row.cells) {
             let Some(cell) = cell else { continue };
-            let quiet = matches!(
-                cell.outcome,
-                Outcome::Decided(_) | Outcome::Timeout | Outcome::Memory | Outcome::NotFound
-            );
-            if !quiet && !cell.detail.is_empty() {
+            let detail = match cell.outcome {
+                Outcome::Decided(_) | Outcome::Memory | Outcome::NotFound => continue,
+                Outcome::Timeout if cell.seconds > 0.95 * summary.limit => continue,
+                Outcome::Timeout => "by the wall clock, before its CPU time was up",
+                _ => cell.detail.as_str(),
+            };
+            if !detail.is_empty() {
                 found.push(format!(
                     "{}, {}: {}: {}",
                     row.task.name,
                     heading.name,
                     cell.outcome.word(),
-                    cell.detail
+                    detail
                 ));
             }
         }

@@ -104,7 +104,10 @@ impl Planner<'_> {
                 self.instance(entry, file, &parameters, &expectations);
             }
         }
-        self.references(entry, first);
+        // After a mistake the number of tasks says nothing.
+        if !self.diagnostics.has_errors() {
+            self.references(entry, first);
+        }
     }
 
     /// The files of an entry; nothing if there are none.

@@ -130,7 +130,7 @@ impl Runner {
     }
 
     /// The outcome of a process that did not end by itself, or too late.
-    fn cut_off(&self, measured: &Measured) -> Option<Reading> {
+    fn cut_off(&self, measured: &Measured, errors: &str) -> Option<Reading> {
         let late = measured.cpu.unwrap_or(measured.wall) > self.limits.cpu.as_secs_f64();
         Some(match &measured.ended {
             Ended::Cpu => Reading::plain(Outcome::Timeout, "CPU time"),
@@ -142,10 +142,27 @@ impl Runner {
             Ended::Exit(_) | Ended::Signal(_) if late => {
                 Reading::plain(Outcome::Timeout, "CPU time")
             }
+            Ended::Signal(_) | Ended::Exit(_) if out_of_memory(measured, errors) => {
+                Reading::plain(Outcome::Memory, first_line(errors))
+            }
             Ended::Signal(number) => Reading::plain(Outcome::Crash, format!("signal {number}")),
             Ended::Exit(_) => return None,
         })
     }
+}
+
+/// Whether a program failed because the system gave it no memory: one large demand fails before
+/// anything of it is in use.
+fn out_of_memory(measured: &Measured, errors: &str) -> bool {
+    let words = [
+        "memory allocation of",
+        "out of memory",
+        "OutOfMemory",
+        "MemoryError",
+        "bad_alloc",
+        "Cannot allocate memory",
+    ];
+    measured.ended != Ended::Exit(0) && words.iter().any(|w| errors.contains(w))
 }
 
 /// Longer outputs are read only this far.

@@ -2,7 +2,7 @@
 
 use crate::pattern;
 use crate::plan::{Plan, Task};
-use crate::record::Record;
+use crate::record::{Outcome, Record};
 use crate::run::Runner;
 use crate::suite::Contender;
 use std::fs::{File, OpenOptions};
@@ -83,7 +83,9 @@ impl Session<'_> {
             return Ok(Vec::new());
         }
         let text = std::fs::read_to_string(&path)?;
-        Ok(text.lines().filter_map(Record::of_line).collect())
+        let records = text.lines().filter_map(Record::of_line);
+        // A program that was not there may have been installed since.
+        Ok(records.filter(|r| r.outcome != Outcome::NotFound).collect())
     }
 
     fn tell(&self, kept: usize, records: &[Record], watcher: &mut dyn Watcher) {

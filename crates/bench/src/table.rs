@@ -10,27 +10,63 @@ use crate::suite::Suite;
 use crate::summary::{Cell, Heading, Mark, Row, Summary};
 use std::fmt::Write as _;
 
+/// A column: the group that it belongs to, its name, and whether it is aligned to the right.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The contender; empty for what belongs to nobody.
+    pub group: String,
+    /// What stands in it.
+    pub name: String,
+    /// Whether it holds numbers.
+    pub right: bool,
+}
+
+impl Column {
+    fn new(group: &str, name: &str, right: bool) -> Column {
+        Column {
+            group: group.to_string(),
+            name: name.to_string(),
+            right,
+        }
+    }
+
+    /// The name where there is only one line for it.
+    fn flat(&self) -> String {
+        match (self.group.as_str(), self.name.as_str()) {
+            ("", name) => name.to_string(),
+            (group, VERDICT) => group.to_string(),
+            (group, name) => format!("{group} {name}"),
+        }
+    }
+}
+
+/// The column of verdicts.
+const VERDICT: &str = "verdict";
+
 /// A table of texts.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// The head, with whether the column is aligned to the right.
-    pub head: Vec<(String, bool)>,
+    /// The head.
+    pub head: Vec<Column>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
 }
 
 /// The table of tasks. `strong` makes what must be seen bold.
 pub fn tasks(summary: &Summary, suite: &Suite, strong: fn(&str) -> String) -> Table {
-    let mut head = vec![("task".to_string(), false), ("expected".to_string(), false)];
-    head.extend(suite.reference.iter().map(|c| (c.clone(), true)));
+    let mut head = vec![
+        Column::new("", "task", false),
+        Column::new("", "expected", false),
+    ];
+    head.extend(suite.reference.iter().map(|c| Column::new("", c, true)));
     let counters: Vec<Vec<&String>> = (0..summary.headings.len())
         .map(|i| counters(i, summary, suite))
         .collect();
     for (heading, counters) in summary.headings.iter().zip(&counters) {
         let name = &heading.name;
-        head.push((name.clone(), false));
-        head.extend([(format!("{name} s"), true), (format!("{name} MB"), true)]);
-        head.extend(counters.iter().map(|c| (format!("{name} {c}"), true)));
+        head.push(Column::new(name, VERDICT, false));
+        head.extend(["s", "MB"].map(|c| Column::new(name, c, true)));
+        head.extend(counters.iter().map(|c| Column::new(name, c, true)));
     }
     let rows = summary.rows.iter().map(|row| {
         let mut cells = vec![row.task.name.clone(), expected(row)];
@@ -98,12 +134,12 @@ fn verdict(cell: &Cell, strong: fn(&str) -> String) -> String {
 pub fn totals(summary: &Summary) -> Table {
     let first = summary.headings.first().map_or("", |h| h.name.as_str());
     let head = [
-        ("contender".to_string(), false),
-        ("solved".to_string(), true),
-        ("wrong".to_string(), true),
-        ("s on solved".to_string(), true),
-        (format!("time / {first}"), true),
-        ("version".to_string(), false),
+        Column::new("", "contender", false),
+        Column::new("", "solved", true),
+        Column::new("", "wrong", true),
+        Column::new("", "s on solved", true),
+        Column::new("", &format!("time / {first}"), true),
+        Column::new("", "version", false),
     ];
     let pairs = summary.headings.iter().zip(&summary.totals);
     let rows = pairs.map(|(heading, total)| {
@@ -134,46 +170,36 @@ impl Table {
             // Writing to a String cannot fail.
             let _ = writeln!(out, "| {} |", cells.join(" | "));
         };
-        line(&mut out, &mut self.head.iter().map(|(t, _)| escaped(t)));
-        let rule = |right: bool| if right { "---:" } else { "---" };
-        line(
-            &mut out,
-            &mut self.head.iter().map(|(_, r)| rule(*r).to_string()),
-        );
+        line(&mut out, &mut self.head.iter().map(|c| escaped(&c.flat())));
+        let rule = |c: &Column| if c.right { "---:" } else { "---" };
+        line(&mut out, &mut self.head.iter().map(|c| rule(c).to_string()));
         for row in &self.rows {
             line(&mut out, &mut row.iter().map(|t| escaped(t)));
         }
         out
     }
 
-    /// As text with aligned columns.
+    /// As text with aligned columns; the names of the groups stand above.
     pub fn text(&self) -> String {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|r| r.get(column));
             let lengths = cells.map(|t| t.chars().count());
-            lengths
-                .chain([self.head[column].0.chars().count()])
-                .max()
-                .unwrap_or(0)
+            let name = self.head[column].name.chars().count();
+            lengths.fold(name, usize::max)
         };
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let line = |cells: &[String]| {
-            let padded = cells
-                .iter()
-                .zip(&widths)
-                .zip(&self.head)
-                .map(|((t, &w), (_, right))| {
-                    if *right {
-                        format!("{t:>w$}")
-                    } else {
-                        format!("{t:<w$}")
-                    }
-                });
-            let text = padded.collect::<Vec<_>>().join("  ");
+            let columns = cells.iter().zip(&widths).zip(&self.head);
+            let padded = columns.map(|((text, &width), column)| match column.right {
+                true => format!("{text:>width$}"),
+                false => format!("{text:<width$}"),
+            });
+            let text = padded.collect::<Vec<_>>().join(GAP);
             text.trim_end().to_string() + "\n"
         };
-        let head: Vec<String> = self.head.iter().map(|(t, _)| t.clone()).collect();
-        let mut out = line(&head);
+        let head: Vec<String> = self.head.iter().map(|c| c.name.clone()).collect();
+        let mut out = self.groups(&widths);
+        out.push_str(&line(&head));
         let rule: Vec<String> = widths.iter().map(|&w| "-".repeat(w)).collect();
         out.push_str(&line(&rule));
         for row in &self.rows {
@@ -181,7 +207,30 @@ impl Table {
         }
         out
     }
+
+    /// The line with the names of the groups, each where its columns begin; empty without groups.
+    fn groups(&self, widths: &[usize]) -> String {
+        let mut out = String::new();
+        let mut place = 0;
+        let mut last = "";
+        for (column, width) in self.head.iter().zip(widths) {
+            if column.group != last {
+                last = &column.group;
+                let used = out.chars().count();
+                out.push_str(&" ".repeat(place.max(used + 1) - used));
+                out.push_str(last);
+            }
+            place += width + GAP.len();
+        }
+        match out.trim_end() {
+            "" => String::new(),
+            line => line.to_string() + "\n",
+        }
+    }
 }
+
+/// Between two columns of a text.
+const GAP: &str = "  ";
 
 #[cfg(test)]
 mod tests {
@@ -232,7 +281,17 @@ mod tests {
 
     #[test]
     fn the_text_table() {
-        let (summary, _) = summary();
+        let (summary, suite) = summary();
+        assert_eq!(
+            format!("\n{}", tasks(&summary, &suite, ToString::to_string).text()),
+            "
+                                slab                                   z3
+task       expected  paper | s  verdict     s  MB  iterations  splits  verdict            s  MB
+---------  --------  ---------  -------  ----  --  ----------  ------  --------------  ----  --
+Bakery 2   holds            42  holds    0.12  12          12       7  WRONG violated  12.3  12
+Bakery 10                   42  timeout  60.2  12                      holds ?          123  12
+"
+        );
         assert_eq!(
             totals(&summary).text(),
             "\

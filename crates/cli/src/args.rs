@@ -1,8 +1,10 @@
 //! What may be typed.
 
 mod bench;
+mod generate;
 
 pub use bench::{BenchArgs, SuperviseArgs};
+pub use generate::GenerateArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::quantity::{bytes, duration};
@@ -32,6 +34,8 @@ pub enum CommandLine {
     Explore(ExploreArgs),
     /// Write the model in another language
     Export(ExportArgs),
+    /// Write random Boogie programs
+    Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
     /// Run a suite of benchmarks: tables and plots
@@ -51,7 +55,7 @@ pub struct InputArgs {
     /// Give a parameter of the model a value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = assignment)]
     pub define: Vec<(String, String)>,
-    /// The input language, where the ending does not tell (sct, imp)
+    /// The input language, where the ending does not tell (sct, imp, boogie)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
 }
@@ -179,6 +183,10 @@ pub struct ShowArgs {
     /// Show the program graph: locations and edges
     #[arg(long)]
     pub graph: bool,
+    /// Show, for each property, the blocks that engines on programs work with: `loops` folds all
+    /// between loop heads, `sequences` straight pieces, `parallel` and `single` less
+    #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "loops")]
+    pub blocks: Option<String>,
     /// How it is written
     #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
     pub format: ShowFormat,
@@ -277,6 +285,9 @@ pub struct SmtArgs {
     /// dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]
     pub interpolation: sectile_smt::Method,
+    /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
+    #[arg(long, value_name = "DIR")]
+    pub proof_scripts: Option<std::path::PathBuf>,
 }
 
 fn method(text: &str) -> Result<sectile_smt::Method, String> {

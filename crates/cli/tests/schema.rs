@@ -74,7 +74,14 @@ fn event_streams_keep_to_the_schema() {
 #[test]
 fn a_stream_is_one_object_a_line_and_ends_with_the_result_of_the_document() {
     let check = |format: &str| {
-        sectile(&["check", "models/elevator.sct", "-D", "bug=1", "--format", format])
+        sectile(&[
+            "check",
+            "models/elevator.sct",
+            "-D",
+            "bug=1",
+            "--format",
+            format,
+        ])
     };
     let (stream, document) = (check("events"), check("json"));
     assert_eq!((stream.code, document.code), (10, 10));
@@ -104,7 +111,12 @@ fn a_request_that_makes_no_sense_begins_no_stream() {
         let mut all = vec!["check", "models/rw.sct", "--format", "events"];
         all.extend(args);
         let ran = sectile(&all);
-        assert_eq!((ran.out.as_str(), ran.code), ("", 2), "{args:?}: {}", ran.err);
+        assert_eq!(
+            (ran.out.as_str(), ran.code),
+            ("", 2),
+            "{args:?}: {}",
+            ran.err
+        );
     }
 }
 

@@ -185,3 +185,18 @@ fn a_check_ends_in_time() {
         started.elapsed()
     );
 }
+
+#[test]
+fn proofs_are_written_as_scripts() {
+    let folder = std::env::temp_dir().join(format!("sectile-proofs-{}", std::process::id()));
+    let script = format!("{HEAD}(assert (> x 0))\n(check-sat)\n(assert (< x 0))\n(check-sat)\n");
+    let shown = folder.to_str().expect("a path of text");
+    let ran = sectile_with_input(&["smt", "-", "--proof-scripts", shown], &script);
+    assert_eq!((ran.out.as_str(), ran.code), ("sat\nunsat\n", 0));
+    let proof = std::fs::read_to_string(folder.join("check-2.smt2"));
+    let proof = proof.expect("the refuted check has a proof");
+    assert!(proof.contains("(set-logic QF_LIA)"), "{proof}");
+    assert!(proof.matches("(check-sat)").count() >= 3, "{proof}");
+    assert!(!folder.join("check-1.smt2").exists());
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}

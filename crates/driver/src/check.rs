@@ -490,3 +490,18 @@ pub fn check_certificate(
     let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
+
+/// The graph of blocks that engines on programs work with.
+pub fn blocks(
+    loaded: &Loaded,
+    property: &Property,
+    size: &str,
+) -> Result<sectile_model::ProgramGraph, BadRequest> {
+    let size = size.parse().map_err(BadRequest)?;
+    let pass = sectile_transform::ErrorGraph { size };
+    let applied = pass.apply(&loaded.terms, &loaded.reading.module.model, property);
+    match applied.map_err(|why| BadRequest(why.to_string()))?.model {
+        Model::Graph(graph) => Ok(graph),
+        Model::System(_) => Err(BadRequest("the blocks are no graph".to_string())),
+    }
+}

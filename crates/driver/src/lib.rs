@@ -12,5 +12,5 @@ mod minimise;
 pub mod predicates;
 pub mod registry;
 
-pub use check::{CheckOptions, Checked, check};
+pub use check::{CheckOptions, Checked, blocks, check};
 pub use load::{InputError, Loaded, load, load_text};

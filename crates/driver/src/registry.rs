@@ -4,6 +4,7 @@ use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_explicit::Explicit;
 use sectile_engine_induction::{Bmc, KInduction};
+use sectile_engine_impact::Impact;
 use sectile_engine_kojak::Kojak;
 use sectile_engine_slab::Slab;
 use sectile_solver::Backend;
@@ -13,7 +14,7 @@ use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak)]
+    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak), Box::new(Impact)]
 }
 
 /// The engine with this name.

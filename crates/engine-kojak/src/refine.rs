@@ -34,7 +34,11 @@ impl<'g> Refiner<'g> {
         let mut sources = Vec::new();
         for source in &config.sources {
             let interpolator = match source {
-                Source::Reuse => backend.interpolator(terms)?,
+                Source::Default => match backend.interpolator_by(terms, "decomposed") {
+                    Ok(interpolator) => interpolator,
+                    Err(_) => backend.interpolator(terms)?,
+                },
+                Source::Reuse | Source::Proof => backend.interpolator(terms)?,
                 Source::Joint(method) | Source::Method(method) => {
                     backend.interpolator_by(terms, method)?
                 }

@@ -158,7 +158,12 @@ impl Abstraction {
     /// Keeps only those relations of an edge that `keep` wants; an empty edge goes as well.
     ///
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition and Empty Edge].
-    pub fn retain_arcs(&mut self, from: NodeId, to: NodeId, mut keep: impl FnMut(&mut Arc) -> bool) {
+    pub fn retain_arcs(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut keep: impl FnMut(&mut Arc) -> bool,
+    ) {
         let Some(arcs) = self.out[from].get_mut(&to) else {
             return;
         };

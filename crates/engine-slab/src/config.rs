@@ -116,7 +116,11 @@ impl Config {
     /// What the user set.
     pub fn from_settings(settings: &Settings) -> Result<Config, BadOption> {
         let paper = settings.flag("slab-paper", false)?;
-        let base = if paper { Config::paper() } else { Config::fast() };
+        let base = if paper {
+            Config::paper()
+        } else {
+            Config::fast()
+        };
         let flag = |name: &str, default: bool| settings.flag(name, default);
         Ok(Config {
             four_nodes: flag("four-nodes", base.four_nodes)?,
@@ -182,16 +186,36 @@ pub const OPTIONS: &[OptionSpec] = &[
         "split by the control variables of the error first, into at most N nodes",
         "64",
     ),
-    spec("seeds", "guess and prove lemmas about two processes first", "true"),
-    spec("reuse", "try known predicates before new interpolants", "true"),
-    spec("atomic", "split by one atom of a compound interpolant", "true"),
+    spec(
+        "seeds",
+        "guess and prove lemmas about two processes first",
+        "true",
+    ),
+    spec(
+        "reuse",
+        "try known predicates before new interpolants",
+        "true",
+    ),
+    spec(
+        "atomic",
+        "split by one atom of a compound interpolant",
+        "true",
+    ),
     spec(
         "minimise",
         "minimise the core of the last step before interpolation",
         "true",
     ),
-    spec("witnesses", "keep concrete steps, to inherit edges in a split", "true"),
-    spec("syntactic", "test for plain contradictions before the solver", "true"),
+    spec(
+        "witnesses",
+        "keep concrete steps, to inherit edges in a split",
+        "true",
+    ),
+    spec(
+        "syntactic",
+        "test for plain contradictions before the solver",
+        "true",
+    ),
     spec(
         "sub-path",
         "which infeasible part of a path is refuted: earliest or latest",
@@ -207,7 +231,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         "compose what leads into a node with what leaves it: off, chains, profitable",
         "off",
     ),
-    spec("simplify", "drop what relations say about dead variables", "false"),
+    spec(
+        "simplify",
+        "drop what relations say about dead variables",
+        "false",
+    ),
     spec("four-nodes", "start from the paper's four nodes", "false"),
     spec("idle", "add the idling transition", "false"),
 ];

@@ -62,13 +62,19 @@ impl Discrete {
         }
     }
 
+    /// Whether the variable is discrete.
+    pub fn contains(&self, v: Symbol) -> bool {
+        self.variables.contains(&v)
+    }
+
     /// Whether the atom only asks for the value of one discrete variable.
     pub fn is_discrete(&self, terms: &Terms, literal: Term) -> bool {
         let (atom, _) = terms.strip_not(literal);
         match terms.node(atom) {
             Node::Var(symbol, _) => self.variables.contains(symbol),
-            Node::Eq(..) | Node::Zero(_) => equation(terms, atom)
-                .is_some_and(|(symbol, _, _)| self.variables.contains(&symbol)),
+            Node::Eq(..) | Node::Zero(_) => {
+                equation(terms, atom).is_some_and(|(symbol, _, _)| self.variables.contains(&symbol))
+            }
             _ => false,
         }
     }

@@ -16,7 +16,7 @@
 //! | interpolants, refinement | `refine` | [BrDrFiWe07, Sect. 6.2] |
 //! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
 //!
-//! What is not in the paper: one loop for every disjunct of the error as the first error
+//! What is not in the paper: lemmas that are guessed first (`seeds`), one loop for every disjunct of the error as the first error
 //! (`parts`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
 //! invariants (`proof`). Each has a switch (`config`).
 
@@ -28,10 +28,12 @@ mod live;
 mod parts;
 mod path;
 mod proof;
+mod reduce;
 mod refine;
 mod relation;
 mod rounds;
 mod search;
+mod seeds;
 mod slice;
 mod symmetry;
 mod syntactic;

@@ -37,9 +37,8 @@ fn state_variables(terms: &Terms, t: Term) -> impl Iterator<Item = Symbol> {
 pub fn enabling(terms: &Terms, relation: &Relation) -> Variables {
     let conditions = relation.guards.iter().chain(&relation.relations);
     let vars = conditions.flat_map(|&c| occurrences(terms, c));
-    let current = vars.filter(|(s, stage)| {
-        *stage == Stage::Now && terms.symbol_kind(*s) == SymbolKind::State
-    });
+    let current = vars
+        .filter(|(s, stage)| *stage == Stage::Now && terms.symbol_kind(*s) == SymbolKind::State);
     current.map(|(s, _)| s).collect()
 }
 
@@ -177,7 +176,12 @@ impl Search<'_, '_> {
                 _ => terms.symbol_kind(*s) == SymbolKind::State && !before.contains(s),
             })
         };
-        let dropped: Vec<Term> = relation.relations.iter().copied().filter(|&t| dead(t)).collect();
+        let dropped: Vec<Term> = relation
+            .relations
+            .iter()
+            .copied()
+            .filter(|&t| dead(t))
+            .collect();
         let mut parts = Conjuncts {
             inputs: relation.inputs.clone(),
             guards: relation.guards.clone(),
@@ -193,14 +197,20 @@ impl Search<'_, '_> {
             .filter(|(_, stage)| *stage == Stage::Next)
             .map(|(s, _)| s)
             .collect();
-        parts.updates.retain(|u| after.contains(&u.symbol) || primed.contains(&u.symbol));
+        parts
+            .updates
+            .retain(|u| after.contains(&u.symbol) || primed.contains(&u.symbol));
         parts.relations.retain(|t| !dropped.contains(t));
         let same = parts.updates.len() == relation.updates.len() && dropped.is_empty();
         let (name, origin) = (relation.name.clone(), relation.origin.clone());
         if same || !self.satisfiable(&dropped)? {
             return Ok(None);
         }
-        let name = if name.ends_with('#') { name } else { name + "#" };
+        let name = if name.ends_with('#') {
+            name
+        } else {
+            name + "#"
+        };
         let kept: Vec<Symbol> = parts.updates.iter().map(|u| u.symbol).collect();
         let key = (id, kept, parts.relations.clone());
         if let Some(&known) = self.simpler.get(&key) {

@@ -9,15 +9,21 @@
 use crate::abstraction::{Arc, NodeId, Role};
 use crate::config::{Config, Order};
 use crate::discrete::Discrete;
+use crate::reduce::Reduction;
 use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Counters, Search, Stop};
-use crate::symmetry::{Orbit, Symmetry};
+use crate::seeds::Seeds;
+use crate::symmetry::{Orbit, Symmetry, canonical};
 use indexmap::IndexSet;
 use sectile_engine::{Event, Run};
 use sectile_model::{Certificate, Trace, TransitionSystem, Verdict};
+use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Node, Symbol, Term, Terms};
 use std::collections::BTreeSet;
+
+/// After so many refinements of one part, lemmas are looked for before it is tried again.
+const SEED_AFTER: u64 = 120;
 
 /// More disjuncts than this are checked in one loop: each loop has a price of its own.
 const MANY_DISJUNCTS: usize = 4096;
@@ -118,11 +124,7 @@ impl Question<'_, '_> {
 
     /// Paper: [BrDrFiWe07, Def. 2]: four nodes by the values of `init` and `error`, and four edges,
     /// none of which enters an initial node or leaves an error node.
-    fn as_in_the_paper(
-        &self,
-        progress: &mut Progress,
-        run: &mut Run<'_>,
-    ) -> Result<Verdict, Stop> {
+    fn as_in_the_paper(&self, progress: &mut Progress, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         let terms = self.terms;
         let mut relations = Relations::new(terms, self.system);
         let commands = self.enter_commands(&mut relations);
@@ -148,17 +150,27 @@ impl Question<'_, '_> {
             error,
             start: false,
         };
-        let n1 = search.graph.add_node(vec![init, not_error], role(true, false));
-        let n2 = search.graph.add_node(vec![not_init, not_error], role(false, false));
-        let n3 = search.graph.add_node(vec![not_init, error], role(false, true));
+        let n1 = search
+            .graph
+            .add_node(vec![init, not_error], role(true, false));
+        let n2 = search
+            .graph
+            .add_node(vec![not_init, not_error], role(false, false));
+        let n3 = search
+            .graph
+            .add_node(vec![not_init, error], role(false, true));
         search.graph.add_node(vec![init, error], role(true, true));
         for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
             for &relation in &order {
                 search.graph.add_arc(from, to, Arc::open(relation));
             }
         }
-        let outcome = search.refine(run)?;
+        let outcome = search.refine(u64::MAX, run)?;
         let verdict = match outcome {
+            Outcome::Paused => {
+                let why = "the refinement loop paused".to_string();
+                return Err(Stop::Undecided(Undecided::Incomplete(why)));
+            }
             Outcome::ErrorPath(path) => {
                 let trace = search.concretize(&path, self.system, self.bad, run)?;
                 Verdict::Violated(Certificate::Trace(trace))
@@ -199,9 +211,17 @@ impl Question<'_, '_> {
         let start = relations.initial(&init);
         let commands = self.enter_commands(&mut relations);
         let mut invariant: IndexSet<Term> = IndexSet::new();
-        let background = Background {
+        let mut background = Background {
             all: self.restrictions(),
-            inner: errors.iter().map(|&e| terms.not(e)).collect(),
+            inner: errors
+                .iter()
+                .map(|&e| canonical(terms, terms.not(e)))
+                .collect(),
+        };
+        let mut most = if self.config.seeds {
+            SEED_AFTER
+        } else {
+            u64::MAX
         };
         invariant.extend(background.inner.iter().copied());
         progress.parts = errors.len();
@@ -228,6 +248,7 @@ impl Question<'_, '_> {
                 error,
                 start,
                 order: self.relations_for(error, &mut relations, &commands),
+                most,
             };
             let counters = &mut progress.counters;
             let ended = part.run(
@@ -242,6 +263,27 @@ impl Question<'_, '_> {
                 Ended::Excluded(clauses) => clauses,
                 Ended::Reached(trace) => {
                     return Ok(Verdict::Violated(Certificate::Trace(trace)));
+                }
+                Ended::Paused => {
+                    most = u64::MAX;
+                    let seeds = Seeds {
+                        terms,
+                        system: self.system,
+                        symmetry: &symmetry,
+                        discrete: &discrete,
+                        background: background
+                            .all
+                            .iter()
+                            .chain(&background.inner)
+                            .copied()
+                            .collect(),
+                    };
+                    let lemmas = seeds.find(&mut relations, &commands, run)?;
+                    run.count("lemmas", lemmas.len() as u64);
+                    background.all.extend(&lemmas);
+                    invariant.extend(lemmas);
+                    todo.push(orbit);
+                    continue;
                 }
             };
             progress.done += 1;
@@ -263,6 +305,21 @@ impl Question<'_, '_> {
             invariant.extend(clauses);
             run.count("predicates", predicates.len() as u64);
         }
+        // Images of an inductive invariant are inductive, and so are they all together.
+        let invariant: Vec<Term> = invariant.into_iter().collect();
+        let none = Symmetry::none(terms);
+        let (invariant, symmetry) = match symmetry.closure(&invariant) {
+            Some(closed) => (closed, &symmetry),
+            None => (invariant, &none),
+        };
+        let reduction = Reduction {
+            terms,
+            restrict: &self.restrictions(),
+            invariant,
+            goals: &background.inner,
+            symmetry,
+        };
+        let invariant = reduction.sufficient(&mut relations, &commands, run)?;
         Ok(Verdict::Holds(Certificate::Invariant(terms.and(invariant))))
     }
 }
@@ -273,6 +330,7 @@ struct Part<'q, 't> {
     error: Term,
     start: RelationId,
     order: Vec<RelationId>,
+    most: u64,
 }
 
 /// How a part ends.
@@ -281,6 +339,8 @@ enum Ended {
     Excluded(Vec<Term>),
     /// A run reaches it.
     Reached(Trace),
+    /// It needs more refinements than it was allowed.
+    Paused,
 }
 
 impl<'t> Part<'_, 't> {
@@ -322,9 +382,10 @@ impl<'t> Part<'_, 't> {
         if search.graph.error_path().is_some_and(|p| p.len() > 2) {
             self.split_up_front(&mut search, start, inner, error);
         }
-        let outcome = search.refine(run)?;
+        let outcome = search.refine(self.most, run)?;
         predicates.extend(search.vocabulary.iter().copied());
         Ok(match outcome {
+            Outcome::Paused => Ended::Paused,
             Outcome::Empty => Ended::Excluded(search.clauses(run)?),
             Outcome::ErrorPath(path) => {
                 let system = self.question.system;
@@ -334,13 +395,7 @@ impl<'t> Part<'_, 't> {
     }
 
     /// Every relation on every edge; the slice decides.
-    fn connect(
-        &self,
-        search: &mut Search<'_, 't>,
-        start: NodeId,
-        inner: &[NodeId],
-        error: NodeId,
-    ) {
+    fn connect(&self, search: &mut Search<'_, 't>, start: NodeId, inner: &[NodeId], error: NodeId) {
         search.graph.add_arc(start, error, Arc::open(self.start));
         for &m in inner {
             search.graph.add_arc(start, m, Arc::open(self.start));
@@ -385,7 +440,9 @@ impl<'t> Part<'_, 't> {
         }
         search.graph.remove_node(inner);
         for label in &labels {
-            search.vocabulary.extend(label.iter().map(|&p| terms.strip_not(p).0));
+            search
+                .vocabulary
+                .extend(label.iter().map(|&p| terms.strip_not(p).0));
         }
         let nodes: Vec<NodeId> = labels
             .into_iter()

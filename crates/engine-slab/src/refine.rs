@@ -72,13 +72,7 @@ impl Search<'_, '_> {
     /// Splits a node and decides which half inherits which concrete step.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.1].
-    pub fn split(
-        &mut self,
-        n: NodeId,
-        q: Term,
-        source: &'static str,
-        run: &mut Run<'_>,
-    ) -> NodeId {
+    pub fn split(&mut self, n: NodeId, q: Term, source: &'static str, run: &mut Run<'_>) -> NodeId {
         let not_q = self.terms.not(q);
         let (atom, _) = self.terms.strip_not(q);
         let copy = self.graph.split(n, q, not_q);
@@ -109,8 +103,7 @@ impl Search<'_, '_> {
                 self.reopen(half, to, |search, arc| {
                     let before = search.holds_at(arc, q, Moment::Before) == Some(wanted);
                     let loops = to == n || to == copy;
-                    before
-                        && (!loops || search.holds_at(arc, q, Moment::After) == Some(to == n))
+                    before && (!loops || search.holds_at(arc, q, Moment::After) == Some(to == n))
                 });
             }
             let sources: Vec<NodeId> = self.graph.sources(half).collect();
@@ -122,14 +115,11 @@ impl Search<'_, '_> {
         }
     }
 
-    fn reopen(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut keeps: impl FnMut(&mut Self, &Arc) -> bool,
-    ) {
+    fn reopen(&mut self, from: NodeId, to: NodeId, mut keeps: impl FnMut(&mut Self, &Arc) -> bool) {
         let arcs = self.graph.arcs(from, to).to_vec();
-        let mut kept = arcs.iter().map(|arc| self.config.witnesses && keeps(self, arc));
+        let mut kept = arcs
+            .iter()
+            .map(|arc| self.config.witnesses && keeps(self, arc));
         let kept: Vec<bool> = kept.by_ref().collect();
         self.counters.inherited += kept.iter().filter(|k| **k).count() as u64;
         let mut kept = kept.into_iter();
@@ -284,12 +274,7 @@ impl Search<'_, '_> {
     }
 
     /// Some state that the part reaches before its last step.
-    fn reached_sample(
-        &mut self,
-        path: &Path,
-        first: usize,
-        last: usize,
-    ) -> Result<Sample, Stop> {
+    fn reached_sample(&mut self, path: &Path, first: usize, last: usize) -> Result<Sample, Stop> {
         let prefix = self.prefix(path, first, last);
         let position = u32::try_from(last - 1).unwrap_or(u32::MAX);
         let symbols = self.relations.state_symbols();

@@ -18,13 +18,16 @@ pub enum Outcome {
     Empty,
     /// This one has a concrete run.
     ErrorPath(Path),
+    /// As many refinements as were allowed did not suffice.
+    Paused,
 }
 
 impl Search<'_, '_> {
-    /// Refines until the slice is empty or an error path is concretizable.
+    /// Refines until the slice is empty or an error path is concretizable, at most so often.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6].
-    pub fn refine(&mut self, run: &mut Run<'_>) -> Result<Outcome, Stop> {
+    pub fn refine(&mut self, most: u64, run: &mut Run<'_>) -> Result<Outcome, Stop> {
+        let end = self.counters.iterations.saturating_add(most);
         let all: BTreeSet<NodeId> = self.graph.nodes().collect();
         self.show("initial abstraction", run);
         self.slice(&all, run)?;
@@ -38,6 +41,9 @@ impl Search<'_, '_> {
                 run.tell(Event::PathConcretized { steps });
                 return Ok(Outcome::ErrorPath(path));
             };
+            if self.counters.iterations >= end {
+                return Ok(Outcome::Paused);
+            }
             self.counters.iterations += 1;
             let halves = self.refute(&path, first, last, run)?;
             self.slice(&halves, run)?;
@@ -77,7 +83,10 @@ impl Search<'_, '_> {
         run: &Run<'_>,
     ) -> Result<Trace, Stop> {
         let terms = self.terms;
-        let origins = path.relations.iter().flat_map(|&r| &self.relations.get(r).origin);
+        let origins = path
+            .relations
+            .iter()
+            .flat_map(|&r| &self.relations.get(r).origin);
         let commands: Vec<usize> = origins
             .filter_map(|o| match o {
                 Origin::Command(c) => Some(*c),
@@ -85,7 +94,10 @@ impl Search<'_, '_> {
             })
             .collect();
         let unroller = Unroller::new(terms, system);
-        let mut solver = run.backend.solver(terms).map_err(sectile_engine::EngineError::from)?;
+        let mut solver = run
+            .backend
+            .solver(terms)
+            .map_err(sectile_engine::EngineError::from)?;
         solver.assert(unroller.start())?;
         let mut length = 0;
         for command in commands {

@@ -240,7 +240,10 @@ impl<'s, 't> Search<'s, 't> {
         };
         if self.config.syntactic {
             let all = self.background.all.iter().copied();
-            if self.quick.contradictory(conjuncts.iter().copied().chain(all)) {
+            if self
+                .quick
+                .contradictory(conjuncts.iter().copied().chain(all))
+            {
                 self.counters.quick += 1;
                 return Ok(None);
             }
@@ -258,7 +261,9 @@ impl<'s, 't> Search<'s, 't> {
     pub fn consistent(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
         let all = self.background.all.iter().copied();
         if self.config.syntactic
-            && self.quick.contradictory(conjuncts.iter().copied().chain(all))
+            && self
+                .quick
+                .contradictory(conjuncts.iter().copied().chain(all))
         {
             return Ok(false);
         }

@@ -65,11 +65,8 @@ impl<'t> Symmetry<'t> {
     /// The disjuncts by orbit, in order of their first members.
     pub fn orbits(&self, errors: &[Term]) -> Vec<Orbit> {
         let canonical: Vec<Term> = errors.iter().map(|&e| canonical(self.terms, e)).collect();
-        let position: FxHashMap<Term, usize> = canonical
-            .iter()
-            .enumerate()
-            .map(|(i, &e)| (e, i))
-            .collect();
+        let position: FxHashMap<Term, usize> =
+            canonical.iter().enumerate().map(|(i, &e)| (e, i)).collect();
         let mut seen = vec![false; errors.len()];
         let mut orbits = Vec::new();
         for representative in 0..errors.len() {
@@ -170,7 +167,7 @@ fn exchanged(name: &str, a: u64, b: u64) -> String {
 }
 
 /// The same formula with the arguments of conjunctions and disjunctions in a fixed order.
-fn canonical(terms: &Terms, formula: Term) -> Term {
+pub fn canonical(terms: &Terms, formula: Term) -> Term {
     let mut done: FxHashMap<Term, Term> = FxHashMap::default();
     for t in terms.post_order(&[formula]) {
         let new = match terms.node(t) {
@@ -200,12 +197,7 @@ struct Shape {
 
 impl Exchange {
     /// The exchange that the names suggest.
-    fn candidate(
-        terms: &Terms,
-        system: &TransitionSystem,
-        a: u64,
-        b: u64,
-    ) -> Option<Exchange> {
+    fn candidate(terms: &Terms, system: &TransitionSystem, a: u64, b: u64) -> Option<Exchange> {
         let mut exchange = Exchange {
             symbols: FxHashMap::default(),
             values: FxHashMap::default(),
@@ -223,7 +215,11 @@ impl Exchange {
             if command.inputs.len() != image.inputs.len() {
                 return None;
             }
-            let inputs = command.inputs.iter().copied().zip(image.inputs.iter().copied());
+            let inputs = command
+                .inputs
+                .iter()
+                .copied()
+                .zip(image.inputs.iter().copied());
             exchange.symbols.extend(inputs);
             exchange.read_values(terms, command, image)?;
         }
@@ -237,7 +233,11 @@ impl Exchange {
             let to: BTreeSet<_> = map.iter().map(|(_, y)| y).collect();
             from.len() == map.len() && to.len() == map.len() && from == to
         };
-        exchange.values.values().all(is_function).then_some(exchange)
+        exchange
+            .values
+            .values()
+            .all(is_function)
+            .then_some(exchange)
     }
 
     /// Values that corresponding commands assign correspond to each other.
@@ -247,7 +247,10 @@ impl Exchange {
             let old = Value::from_term(terms, update.value);
             let new = to.and_then(|t| Value::from_term(terms, t));
             if let (Some(old), Some(new)) = (old, new) {
-                self.values.entry(update.symbol).or_default().push((old, new));
+                self.values
+                    .entry(update.symbol)
+                    .or_default()
+                    .push((old, new));
             }
         }
         Some(())

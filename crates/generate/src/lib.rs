@@ -242,7 +242,11 @@ impl Generator<'_> {
     fn bounded(&mut self) -> Condition {
         let mut first = self.comparison();
         first.less = true;
-        first.right.rest.iter_mut().for_each(|(minus, _)| *minus = false);
+        first
+            .right
+            .rest
+            .iter_mut()
+            .for_each(|(minus, _)| *minus = false);
         first.right.rest.push((false, Operand::Constant(100)));
         self.joined(first)
     }

@@ -123,7 +123,12 @@ fn the_means_are_those_of_the_known_programs() {
     near("conditionals", mean(counts.conditionals), 16.5, 3.0);
     near("assignments", mean(counts.assignments), 41.3, 7.0);
     let choices = counts.top as f64 - 5.5 * counts.programs as f64;
-    near("assignments of the choices", counts.top_assignments as f64 / choices, 0.5, 0.03);
+    near(
+        "assignments of the choices",
+        counts.top_assignments as f64 / choices,
+        0.5,
+        0.03,
+    );
     let empty = counts.empty_bodies as f64 / counts.bodies as f64;
     near("empty bodies", empty, 0.30, 0.06);
     let bounded = counts.bounded_loops as f64 / counts.loops as f64;

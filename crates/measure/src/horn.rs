@@ -91,8 +91,7 @@ impl<'t, 's> Clauses<'t, 's> {
                     if !sorts.iter().all(|s| usable_sort(s)) {
                         return None;
                     }
-                    all.predicates
-                        .insert(tree.source(*name).to_string(), sorts);
+                    all.predicates.insert(tree.symbol(*name)?.to_string(), sorts);
                 }
                 ("assert", [formula]) => {
                     let clause = all.clause(*formula)?;
@@ -106,10 +105,11 @@ impl<'t, 's> Clauses<'t, 's> {
 
     /// The head symbol and arguments of an application.
     fn application(&self, e: Sexp) -> (&'s str, &[Sexp]) {
-        match self.tree.list(e) {
-            Some(list) if !list.is_empty() => (self.tree.source(list[0]), &list[1..]),
-            _ => (self.tree.source(e), &[]),
-        }
+        let (head, arguments) = match self.tree.list(e) {
+            Some([head, arguments @ ..]) => (*head, arguments),
+            _ => (e, &[][..]),
+        };
+        (self.tree.symbol(head).unwrap_or_default(), arguments)
     }
 
     fn is_predicate(&self, e: Sexp) -> bool {
@@ -121,46 +121,60 @@ impl<'t, 's> Clauses<'t, 's> {
         while let Some(e) = stack.pop() {
             match self.tree.list(e) {
                 Some(list) => stack.extend(list),
-                None if self.predicates.contains_key(self.tree.source(e)) => return true,
+                None if self.is_predicate(e) => return true,
                 None => {}
             }
         }
         false
     }
 
+    fn variables(&self, bound: Sexp) -> Option<Vec<(String, String)>> {
+        let mut variables = Vec::new();
+        for &pair in self.tree.list(bound)? {
+            let [name, sort] = self.tree.list(pair)? else {
+                return None;
+            };
+            let sort = self.tree.source(*sort);
+            if !usable_sort(sort) {
+                return None;
+            }
+            variables.push((self.tree.symbol(*name)?.to_string(), sort.to_string()));
+        }
+        Some(variables)
+    }
+
     fn clause(&self, formula: Sexp) -> Option<Clause> {
         let tree = self.tree;
-        let mut variables = Vec::new();
-        let mut inner = formula;
-        if let ("forall", [bound, body]) = self.application(formula) {
-            for &pair in tree.list(*bound)? {
-                let [name, sort] = tree.list(pair)? else {
-                    return None;
-                };
-                let sort = tree.source(*sort);
-                if !usable_sort(sort) {
-                    return None;
-                }
-                variables.push((tree.source(*name).to_string(), sort.to_string()));
-            }
-            inner = *body;
-        }
-        let ("=>", [before, after]) = self.application(inner) else {
-            return None;
-        };
         let mut clause = Clause {
-            variables,
+            variables: Vec::new(),
             conditions: Vec::new(),
             body: None,
             head: None,
         };
-        if tree.source(*after) != "false" {
-            if !self.is_predicate(*after) {
+        // `forall vars. before => after`, `forall vars. head`, or `not exists vars. before`.
+        let (mut before, mut after) = (None, Some(formula));
+        if let ("not", [inner]) = self.application(formula)
+            && let ("exists", [bound, body]) = self.application(*inner)
+        {
+            clause.variables = self.variables(*bound)?;
+            (before, after) = (Some(*body), None);
+        }
+        if let ("forall", [bound, body]) = self.application(formula) {
+            clause.variables = self.variables(*bound)?;
+            after = Some(*body);
+        }
+        if let Some(e) = after
+            && let ("=>", [premise, conclusion]) = self.application(e)
+        {
+            (before, after) = (Some(*premise), Some(*conclusion));
+        }
+        if let Some(e) = after.filter(|&e| tree.source(e) != "false") {
+            if !self.is_predicate(e) {
                 return None;
             }
-            clause.head = Some(*after);
+            clause.head = Some(e);
         }
-        let mut stack = vec![*before];
+        let mut stack: Vec<Sexp> = before.into_iter().collect();
         while let Some(e) = stack.pop() {
             if let ("and", list) = self.application(e) {
                 stack.extend(list.iter().rev());
@@ -194,8 +208,8 @@ impl<'t, 's> Clauses<'t, 's> {
                         stack.extend(list.iter().rev().map(|&e| Item::Open(e)));
                     }
                     None => {
-                        let text = self.tree.source(e);
-                        out.push_str(names.get(text).map_or(text, String::as_str));
+                        let other = self.tree.symbol(e).and_then(|name| names.get(name));
+                        out.push_str(other.map_or(self.tree.source(e), String::as_str));
                         out.push(' ');
                     }
                 },

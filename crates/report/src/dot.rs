@@ -71,9 +71,7 @@ fn dashed_node(reason: SliceReason) -> String {
 
 fn dashed_edge(reason: SliceReason) -> String {
     let why = quoted(reason.word());
-    format!(
-        ", style=dashed, color=gray50, fontcolor=gray40, tooltip={why}, labeltooltip={why}"
-    )
+    format!(", style=dashed, color=gray50, fontcolor=gray40, tooltip={why}, labeltooltip={why}")
 }
 
 type Between = (usize, usize, Option<SliceReason>);
@@ -202,7 +200,10 @@ digraph abstraction {
         let names: Vec<String> = (0..100).map(|i| format!("P[{i}].enter")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let text = wrapped(&names);
-        assert!(text.lines().all(|l| l.chars().count() <= WIDTH + 2), "{text}");
+        assert!(
+            text.lines().all(|l| l.chars().count() <= WIDTH + 2),
+            "{text}"
+        );
         assert!(text.ends_with("and 40 more"), "{text}");
         assert_eq!(wrapped(&names[..2]), "P[0].enter, P[1].enter");
     }

@@ -43,15 +43,13 @@ fn milliseconds(seconds: f64) -> f64 {
 /// What an event is called, and what it says.
 fn words(event: &Event) -> (&'static str, Value) {
     match event {
-        Event::Started { engine, property } => (
-            "started",
-            json!({ "engine": engine, "property": property }),
-        ),
+        Event::Started { engine, property } => {
+            ("started", json!({ "engine": engine, "property": property }))
+        }
         Event::Phase { name } => ("phase", json!({ "name": name })),
-        Event::Part { index, of, name } => (
-            "part",
-            json!({ "index": index, "of": of, "name": name }),
-        ),
+        Event::Part { index, of, name } => {
+            ("part", json!({ "index": index, "of": of, "name": name }))
+        }
         Event::BoundRefuted { depth } => ("bound-refuted", json!({ "depth": depth })),
         Event::States { count, depth } => ("states", json!({ "count": count, "depth": depth })),
         Event::Counter { name, value } => ("counter", json!({ "name": name, "value": value })),
@@ -87,10 +85,9 @@ fn words(event: &Event) -> (&'static str, Value) {
             json!({ "node": node, "halves": halves, "predicate": predicate }),
         ),
         Event::Sliced { what, reason } => ("sliced", sliced(what, *reason)),
-        Event::Lemma { formula, source } => (
-            "lemma",
-            json!({ "formula": formula, "source": source }),
-        ),
+        Event::Lemma { formula, source } => {
+            ("lemma", json!({ "formula": formula, "source": source }))
+        }
         Event::Covered { vertex, by } => ("covered", json!({ "vertex": vertex, "by": by })),
         Event::Picture(picture) => ("picture", picture_json(picture)),
     }

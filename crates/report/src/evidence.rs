@@ -199,7 +199,13 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
         PropertyKind::Error(e) => (*e, false),
         PropertyKind::Unreachable(_) => {
             let name = location_name(task.model, last).unwrap_or_default();
-            return format!("location {name} is reached");
+            return match failed_claim(task, trace) {
+                Some(claim) => {
+                    let why = explained(task, trace, last, claim, true);
+                    format!("location {name} is reached: {why}")
+                }
+                None => format!("location {name} is reached"),
+            };
         }
         PropertyKind::Ctl(formula) => match formula.invariant_at(task.terms, last.location) {
             Some(p) => (p, true),
@@ -209,6 +215,11 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
             None => return "the run shows that the formula is false".to_string(),
         },
     };
+    explained(task, trace, last, formula, wanted)
+}
+
+/// The part of a formula that is not as wanted in a state, with the values in it.
+fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted: bool) -> String {
     let part = culprit(task, trace, last, formula, wanted);
     let word = if wanted { "false" } else { "true" };
     let values: Vec<String> = values_of(task, trace, last, part);
@@ -218,6 +229,22 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
     } else {
         format!("`{text}` is {word}: {}", values.join(", "))
     }
+}
+
+/// What was claimed where a program went to an error location: the opposite of the condition of
+/// the last step, if that step does nothing else.
+fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
+    let command = command_of(task.model, trace.steps.last()?.command);
+    let keeps = |u: &sectile_model::Update| u.value == task.terms.var(u.symbol);
+    let only_tests = command.inputs.is_empty()
+        && command.relations.is_empty()
+        && command.updates.len() == task.model.variables().len()
+        && command.updates.iter().all(keeps);
+    let tests = only_tests && !command.guards.is_empty();
+    tests.then(|| {
+        task.terms
+            .not(task.terms.and(command.guards.iter().copied()))
+    })
 }
 
 fn value_in(task: &Task<'_>, trace: &Trace, state: &State, symbol: Symbol) -> Option<Value> {

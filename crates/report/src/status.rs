@@ -168,7 +168,10 @@ pub fn event_text(event: &Event) -> Option<String> {
             node,
             halves: [yes, no],
             predicate,
-        } => format!("  n{node} split into n{yes}, n{no} by {}", shortened(predicate)),
+        } => format!(
+            "  n{node} split into n{yes}, n{no} by {}",
+            shortened(predicate)
+        ),
         Event::Sliced { what, reason } => format!("  {} sliced: {}", sliced(what), reason.word()),
         Event::Lemma { formula, source } => format!("  lemma {} ({source})", shortened(formula)),
         Event::Covered { vertex, by } => format!("  v{vertex} covered by v{by}"),

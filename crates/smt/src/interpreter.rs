@@ -34,6 +34,29 @@ pub struct RunOptions {
 
 /// Runs a script; every response goes to `respond`.
 pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Outcome {
+    execute_all(text, options, respond, None)
+}
+
+/// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
+pub type TakeProof<'p> = &'p mut dyn FnMut(usize, &str);
+
+/// Runs a script with proofs switched on; the proof of every `unsat` goes to `take` as a script
+/// whose every answer must be `unsat`.
+pub fn run_with_proofs(
+    text: &str,
+    options: RunOptions,
+    respond: &mut dyn FnMut(&str),
+    take: TakeProof<'_>,
+) -> Outcome {
+    execute_all(text, options, respond, Some(take))
+}
+
+fn execute_all(
+    text: &str,
+    options: RunOptions,
+    respond: &mut dyn FnMut(&str),
+    mut take: Option<TakeProof<'_>>,
+) -> Outcome {
     let terms = Terms::new();
     let source = Source::new("script", text);
     let tree = match read(text) {
@@ -44,6 +67,7 @@ pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Ou
         }
     };
     let mut interpreter = Interpreter::new(&terms, &tree, options);
+    interpreter.explaining = take.is_some();
     let mut outcome = Outcome::default();
     for &e in tree.roots() {
         let command = read_command(&tree, e).map(|kind| Command {
@@ -52,7 +76,11 @@ pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Ou
         });
         let result = command.and_then(|command| {
             let end = command.kind == CommandKind::Exit;
-            interpreter.execute(&command, respond).map(|()| end)
+            interpreter.execute(&command, respond)?;
+            if let Some(take) = take.as_deref_mut() {
+                interpreter.explain(&command, take)?;
+            }
+            Ok(end)
         });
         match result {
             Ok(true) => break,
@@ -96,7 +124,6 @@ pub(crate) enum Last {
     Unsat {
         core: Vec<Term>,
         assumptions: Vec<Term>,
-        refutation: Option<Box<Refutation>>,
     },
     Unknown(String),
 }
@@ -124,6 +151,10 @@ pub(crate) struct Interpreter<'t, 's> {
     pub options: RunOptions,
     /// Every formula the solver was told, by its number; `true` where it was popped.
     pub told: Vec<Term>,
+    /// Whether proofs are kept because the caller wants them, whatever the script says.
+    explaining: bool,
+    /// How many checks were made.
+    pub checks: usize,
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
@@ -141,6 +172,8 @@ impl<'t, 's> Interpreter<'t, 's> {
             logic: None,
             options,
             told: Vec::new(),
+            explaining: false,
+            checks: 0,
         }
     }
 
@@ -290,10 +323,16 @@ impl<'t, 's> Interpreter<'t, 's> {
     }
 
     fn solver(&mut self) -> &mut NativeSolver<'t> {
-        let proofs = self.wanted.proofs;
+        let proofs = self.wanted.proofs || self.explaining;
         let terms = self.terms;
         self.solver
             .get_or_insert_with(|| NativeSolver::with_options(terms, Options { proofs }))
+    }
+
+    /// The refutation behind the last answer, which was `unsat`. Nothing was asked of the solver
+    /// since: what is asserted or popped makes the answer forgotten.
+    pub fn refutation(&self) -> Option<Refutation> {
+        self.solver.as_ref()?.refutation()
     }
 
     fn assert(&mut self, command: &Command<'_>, e: Sexp) -> Result<(), Diagnostic> {
@@ -375,16 +414,16 @@ impl<'t, 's> Interpreter<'t, 's> {
             .collect();
         let budget = self.budget();
         let terms = self.terms;
+        self.checks += 1;
         self.solver();
         let Some(solver) = self.solver.as_mut() else {
             unreachable!("the solver was just made")
         };
-        let mut last = match solver.check(&assumptions, &budget) {
+        let last = match solver.check(&assumptions, &budget) {
             Ok(Answer::Sat(model)) => Last::Sat(model.snapshot(terms, &variables)),
             Ok(Answer::Unsat(refutation)) => Last::Unsat {
                 core: refutation.core(),
                 assumptions,
-                refutation: None,
             },
             Ok(Answer::Unknown(why)) => Last::Unknown(format!("{why:?}")),
             Err(SolverError::Unsupported(what)) => {
@@ -392,9 +431,6 @@ impl<'t, 's> Interpreter<'t, 's> {
             }
             Err(error) => return Err(self.fail(command, error.to_string())),
         };
-        if let Last::Unsat { refutation, .. } = &mut last {
-            *refutation = solver.refutation().map(Box::new);
-        }
         let text = match &last {
             Last::Sat(_) => "sat",
             Last::Unsat { .. } => "unsat",

@@ -20,7 +20,7 @@ const LARGEST_FILE: u64 = 1 << 28;
 
 /// Between two looks at the processes: short for short runs, longer later.
 const SHORT: Duration = Duration::from_millis(10);
-const LONG: Duration = Duration::from_millis(50);
+const LONG: Duration = Duration::from_millis(100);
 
 /// Runs a job and measures it. To be called once, in a process of its own: everything that this
 /// process starts is counted, and what is left of it in the end is killed.

@@ -6,11 +6,14 @@
 mod cactus;
 mod frame;
 mod growth;
+mod points;
 mod profile;
 mod scale;
 mod scatter;
 mod svg;
 pub mod xml;
+
+pub use points::{Series, points};
 
 use crate::outputs::slug;
 use crate::summary::Summary;
@@ -111,8 +114,8 @@ mod tests {
             of("scatter-slab-z3.svg").matches("<title>").count(),
             1 + 2 + 3
         );
-        // Two tasks of a family with their size; the third has none.
-        assert_eq!(of("growth.svg").matches("<title>Bakery").count(), 3);
+        // Two tasks of a family, the timeout at the limit; the third task has no size.
+        assert_eq!(of("growth.svg").matches("<title>Bakery").count(), 4);
         assert_eq!(of("cactus.svg").matches("<polyline").count(), 2);
     }
 }

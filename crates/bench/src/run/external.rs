@@ -62,7 +62,7 @@ impl Runner {
             let finished = self.execute(words)?;
             let sum = added(total, &finished.measured);
             last = self
-                .cut_off(&sum)
+                .cut_off(&sum, &finished.errors)
                 .unwrap_or_else(|| read(&finished, answers));
             total = Some(sum);
             if last.outcome != Outcome::Decided(Verdict::Holds) {

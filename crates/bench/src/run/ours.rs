@@ -45,7 +45,7 @@ impl Runner {
         words.extend(further);
         let finished = self.execute(words)?;
         let reading = self
-            .cut_off(&finished.measured)
+            .cut_off(&finished.measured, &finished.errors)
             .unwrap_or_else(|| read(&finished));
         Ok((finished.measured, reading))
     }

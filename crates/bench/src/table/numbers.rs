@@ -1,8 +1,10 @@
 //! Numbers as the tables show them.
 
-/// Seconds: two decimals, fewer where they would only look exact.
+/// Seconds: about three digits, in steps of milliseconds at most.
 pub fn seconds(value: f64) -> String {
-    if value < 9.995 {
+    if value < 0.0995 {
+        format!("{value:.3}")
+    } else if value < 9.995 {
         format!("{value:.2}")
     } else if value < 99.95 {
         format!("{value:.1}")
@@ -40,7 +42,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "0.00", "0.00", "1.00", "9.99", "10.0", "12.3", "100", "1234"
+                "0.000", "0.004", "1.00", "9.99", "10.0", "12.3", "100", "1234"
             ]
         );
         assert_eq!([4_200_000, 123_400_000].map(megabytes), ["4.2", "123"]);

@@ -52,7 +52,9 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
     }
     let machine = Machine::here();
     let mut progress = Progress { quiet: args.quiet };
-    plan.skipped.iter().for_each(|s| progress.note(&format!("skipped: {s}")));
+    plan.skipped
+        .iter()
+        .for_each(|s| progress.note(&format!("skipped: {s}")));
     let folder = &runner.folder;
     let records = session
         .run(&tasks, &mut progress)
@@ -70,7 +72,10 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
     outputs::write(folder, &about, &summary, &tasks, &records)
         .with_context(|| format!("cannot write to `{}`", folder.display()))?;
     output::result(&outputs::text(&about, &summary));
-    progress.note(&format!("tables, plots and {RUNS} are in {}", folder.display()));
+    progress.note(&format!(
+        "tables, plots and {RUNS} are in {}",
+        folder.display()
+    ));
     Ok(if summary.alarms().is_empty() {
         Exit::Success
     } else {
@@ -164,7 +169,9 @@ fn heading(contender: &Contender, runner: &Runner) -> Heading {
 fn typed() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|a| a.to_string_lossy().into_owned());
-    std::iter::once("sectile".to_string()).chain(arguments).collect()
+    std::iter::once("sectile".to_string())
+        .chain(arguments)
+        .collect()
 }
 
 /// Tells every run on standard error.
@@ -196,11 +203,7 @@ impl Watcher for Progress {
 struct Files;
 
 impl Models for Files {
-    fn describe(
-        &self,
-        file: &str,
-        parameters: &[(String, String)],
-    ) -> Result<Description, String> {
+    fn describe(&self, file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
         let read = |parameters: &[(String, String)]| {
             load(file, None, parameters).map_err(|e| e.to_string())
         };

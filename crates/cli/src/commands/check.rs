@@ -1,7 +1,7 @@
 //! `sectile check`.
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::commands::load_model;
+use crate::commands::{load_model, load_silently};
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
@@ -13,7 +13,12 @@ use std::collections::BTreeSet;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let loaded = load_model(&args.input)?;
+    let read = if args.quiet {
+        load_silently
+    } else {
+        load_model
+    };
+    let loaded = read(&args.input)?;
     let options = options(args, &loaded)?;
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
@@ -126,9 +131,7 @@ fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, arg
     for name in engines {
         let engine = registry::engine(name);
         if !args.quiet && engine.is_some_and(|e| !e.info().uses_predicates) {
-            output::diagnostic(&format!(
-                "warning: engine {name} does not use --predicates"
-            ));
+            output::diagnostic(&format!("warning: engine {name} does not use --predicates"));
         }
     }
 }

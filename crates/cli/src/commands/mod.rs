@@ -6,6 +6,7 @@ pub mod check;
 pub mod engines;
 pub mod explore;
 pub mod export;
+pub mod generate;
 pub mod show;
 pub mod simulate;
 pub mod smt;
@@ -14,9 +15,14 @@ use crate::args::InputArgs;
 use crate::output;
 use sectile_driver::{Loaded, load};
 
+/// Reads the model and tells nothing.
+pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
+    Ok(load(&args.file, args.input.as_deref(), &args.define)?)
+}
+
 /// Reads the model and tells its warnings.
 pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
-    let loaded = load(&args.file, args.input.as_deref(), &args.define)?;
+    let loaded = load_silently(args)?;
     if !loaded.reading.warnings.is_empty() {
         output::diagnostic(&loaded.reading.warnings.render(&loaded.source));
     }

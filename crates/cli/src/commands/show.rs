@@ -13,6 +13,9 @@ use sectile_smtlib::export::to_dot;
 pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
     let module = &loaded.reading.module;
+    if let Some(size) = &args.blocks {
+        return blocks(&loaded, size);
+    }
     output::result(&match (args.format, &module.model) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, Model::System(_)) => print_module(&loaded.terms, module),
@@ -26,5 +29,16 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
             },
         ),
     });
+    Ok(Exit::Success)
+}
+
+/// Prints the block graph of every property.
+fn blocks(loaded: &sectile_driver::Loaded, size: &str) -> anyhow::Result<Exit> {
+    let module = &loaded.reading.module;
+    for property in &module.properties {
+        let graph = sectile_driver::blocks(loaded, property, size)?;
+        let text = print_graph(&loaded.terms, &graph, Detail::Formulas);
+        output::result(&format!("// blocks for {}\n{text}", property.name));
+    }
     Ok(Exit::Success)
 }

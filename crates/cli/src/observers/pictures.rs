@@ -1,8 +1,10 @@
 //! `--dot DIR`: a picture for every step, and how the abstraction grew.
 
+use sectile_bench::plot::{Series, points};
 use sectile_driver::check::BadRequest;
 use sectile_engine::{Event, Interest, Observer, Picture};
-use sectile_report::{DOT_HEADER, Growth, picture_dot};
+use sectile_report::{DOT_HEADER, Growth, GrowthRow, picture_dot};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -44,10 +46,13 @@ impl Pictures {
             property,
             part,
         } = &self.context;
-        let part = part.map_or(String::new(), |(i, n)| format!(", part {i} of {n}"));
+        let part = match part {
+            Some((i, n)) if *n > 1 => format!(", part {i} of {n}"),
+            _ => String::new(),
+        };
         let title = format!(
-            "Step {}: {}\n{engine}, {property}{part}, iteration {}",
-            self.drawn, picture.title, picture.step
+            "Step {}: {}\n{engine}, {property}{part}",
+            picture.step, picture.title
         );
         let file = self.folder.join(file_name(self.drawn));
         std::fs::write(file, picture_dot(picture, &title))
@@ -61,7 +66,7 @@ impl Pictures {
         self.remove_older()?;
         if !self.growth.rows().is_empty() {
             std::fs::write(self.folder.join("abstraction.csv"), self.growth.csv())?;
-
+            std::fs::write(self.folder.join("abstraction.svg"), plot(&self.growth))?;
         }
         Ok(self.drawn)
     }
@@ -77,6 +82,49 @@ impl Pictures {
         }
         Ok(())
     }
+}
+
+/// More parts than this are not told apart in the plot.
+const MOST_SERIES: usize = 8;
+
+/// Nodes over predicates, one series for each property, or for each part if there are few.
+///
+/// Paper: [BrDrFiWe07, Fig. 4].
+fn plot(growth: &Growth) -> String {
+    let part_of = |r: &GrowthRow| format!("{}, part {}", r.property, r.part);
+    let parts: BTreeSet<String> = growth.rows().iter().map(part_of).collect();
+    let apart = parts.len() <= MOST_SERIES && growth.rows().iter().any(|r| r.part > 1);
+    let mut series: Vec<Series> = Vec::new();
+    for row in growth.rows() {
+        let name = if apart {
+            part_of(row)
+        } else {
+            row.property.clone()
+        };
+        let point = (
+            row.predicates as f64,
+            row.nodes as f64,
+            format!(
+                "{}, step {}: {} predicates, {} nodes",
+                part_of(row),
+                row.step,
+                row.predicates,
+                row.nodes
+            ),
+        );
+        match series.iter_mut().find(|s| s.name == name) {
+            Some(found) => found.points.push(point),
+            None => series.push(Series {
+                name,
+                points: vec![point],
+            }),
+        }
+    }
+    points(
+        "Nodes over predicates",
+        ["predicates", "abstract nodes"],
+        &series,
+    )
 }
 
 fn file_name(number: usize) -> String {

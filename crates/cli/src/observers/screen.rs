@@ -87,9 +87,14 @@ mod tests {
         }
 
         fn put(&mut self, c: char) {
-            self.rows.resize(self.rows.len().max(self.row + 1), String::new());
+            self.rows
+                .resize(self.rows.len().max(self.row + 1), String::new());
             let row = &mut self.rows[self.row];
-            assert_eq!(row.chars().count(), self.column, "text is never overwritten");
+            assert_eq!(
+                row.chars().count(),
+                self.column,
+                "text is never overwritten"
+            );
             row.push(c);
             self.column += 1;
         }
@@ -123,7 +128,11 @@ mod tests {
         terminal.write("before\r\n");
         for shown in [
             &["slab: safe, 0.3 s", "  iteration 12, 17 nodes"][..],
-            &["slab: safe, 0.4 s", "  iteration 13", "  last predicate x <= 3"],
+            &[
+                "slab: safe, 0.4 s",
+                "  iteration 13",
+                "  last predicate x <= 3",
+            ],
             &["bmc"],
         ] {
             terminal.write(&screen.frame(&lines(shown), Colour::Yes));
@@ -139,6 +148,9 @@ mod tests {
     fn without_colour_there_is_none() {
         let mut screen = Screen::default();
         let frame = screen.frame(&lines(&["a", "b"]), Colour::No);
-        assert!(!frame.contains("[1m") && !frame.contains("[0m"), "{frame:?}");
+        assert!(
+            !frame.contains("[1m") && !frame.contains("[0m"),
+            "{frame:?}"
+        );
     }
 }

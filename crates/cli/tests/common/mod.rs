@@ -52,7 +52,10 @@ pub fn zoo() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("models")).expect("the zoo is there");
     let mut files: Vec<PathBuf> = entries
         .map(|e| e.expect("the zoo can be listed").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "sct" || e == "imp"))
+        .filter(|p| {
+            p.extension()
+                .is_some_and(|e| ["sct", "imp", "bpl"].iter().any(|k| e == *k))
+        })
         .collect();
     files.sort();
     assert!(files.len() >= 17, "the zoo is complete");

@@ -71,7 +71,9 @@ impl Schema {
         let target = |b: &'s Value| {
             let reference = b["$ref"].as_str().expect("branches are references");
             let pointer = reference.trim_start_matches('#');
-            self.root.pointer(pointer).expect("references lead somewhere")
+            self.root
+                .pointer(pointer)
+                .expect("references lead somewhere")
         };
         let mut all = branches.iter().map(target);
         let found = all.find(|b| b["properties"]["event"]["enum"][0] == *event);
@@ -99,7 +101,11 @@ impl Schema {
 }
 
 fn list<'s>(schema: &'s Value, key: &str) -> impl Iterator<Item = &'s Value> {
-    schema.get(key).and_then(Value::as_array).into_iter().flatten()
+    schema
+        .get(key)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
 }
 
 fn is(kind: &str, value: &Value) -> bool {

@@ -254,7 +254,8 @@ impl<'s> Draft<'s> {
         let failing = self.digraph().reversed();
         let failing = failing.reachable_from(errors.iter().copied());
         if self.several && failing[entry] {
-            self.edges.retain(|(from, to, ..)| *from != entry || failing[*to]);
+            self.edges
+                .retain(|(from, to, ..)| *from != entry || failing[*to]);
         }
     }
 

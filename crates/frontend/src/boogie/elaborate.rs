@@ -280,8 +280,9 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             Key::Constant(_) | Key::Global(_) => text.to_string(),
             Key::Local(p, _) if self.ambiguous.contains(text) => format!("{}.{text}", owner(p)),
             Key::Local(..) => text.to_string(),
-            Key::Passed(p, _) => format!("{}.{text}", owner(p)),
-            Key::Old(p, _) | Key::PassedOld(p, _) => format!("{}.old({text})", owner(p)),
+            Key::Passed(p, _) => format!("call.{}.{text}", owner(p)),
+            Key::Old(p, _) => format!("{}.old({text})", owner(p)),
+            Key::PassedOld(p, _) => format!("call.{}.old({text})", owner(p)),
         };
         // Backquotes stand around names elsewhere.
         name = name.replace('`', "'");

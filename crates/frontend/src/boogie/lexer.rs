@@ -45,6 +45,8 @@ pub struct Lexer<'s> {
     at: usize,
     comments: Vec<Span>,
     stopped: bool,
+    /// Whether comments nest, as far as is known.
+    nesting: bool,
 }
 
 /// Names with more bytes are refused.
@@ -154,6 +156,7 @@ impl<'s> Lexer<'s> {
             at: if text.starts_with('\u{feff}') { 3 } else { 0 },
             comments: Vec::new(),
             stopped: false,
+            nesting: true,
         }
     }
 
@@ -249,7 +252,7 @@ impl<'s> Lexer<'s> {
             let length = if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else if rest.starts_with("/*") {
-                match block_comment(rest) {
+                match self.block_comment(rest) {
                     Some(length) => length,
                     None => return self.open_comment(diagnostics),
                 }
@@ -259,6 +262,14 @@ impl<'s> Lexer<'s> {
             self.comments.push(Span::new(self.at, self.at + length));
             self.at += length;
         }
+    }
+
+    /// The length of the comment that the text starts with. Comments nest; where that leaves one
+    /// open, they do not from there on: both conventions are in use.
+    fn block_comment(&mut self, text: &str) -> Option<usize> {
+        let nested = self.nesting.then(|| nested_comment(text)).flatten();
+        self.nesting = nested.is_some();
+        nested.or_else(|| text[2..].find("*/").map(|n| n + 4))
     }
 
     fn open_comment(&mut self, diagnostics: &mut Diagnostics) {
@@ -363,9 +374,8 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The length of the comment that the text starts with. Comments nest; where that leaves one
-/// open, they do not: both conventions are in use.
-fn block_comment(text: &str) -> Option<usize> {
+/// The length of the comment that the text starts with, where comments nest.
+fn nested_comment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
     let mut i = 0;
@@ -385,7 +395,7 @@ fn block_comment(text: &str) -> Option<usize> {
             _ => i += 1,
         }
     }
-    text[2..].find("*/").map(|n| n + 4)
+    None
 }
 
 fn is_special(c: char) -> bool {

@@ -39,7 +39,8 @@ fn block(p: &mut Parser<'_>) -> Parsed<Block> {
 
 fn items(p: &mut Parser<'_>) -> Block {
     let mut found = Vec::new();
-    while !p.at("}") && !p.at_end() {
+    // A declaration cannot stand here: a brace is missing before it.
+    while !p.at("}") && !p.at_end() && !starts_declaration(p) {
         if p.peek().kind == TokenKind::Name && p.at_ahead(1, ":") {
             let token = p.advance();
             p.advance();

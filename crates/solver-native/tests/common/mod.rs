@@ -12,6 +12,9 @@ pub struct Formula {
     pub text: String,
 }
 
+/// The sort that formulas may mention; readers are told once.
+pub const ENUMERATION: &str = "(declare-datatypes ((Color 0)) (((red) (green) (blue))))\n";
+
 /// Which theory the formulas belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Logic {
@@ -91,17 +94,12 @@ impl<'t> Generator<'t> {
                 declare(format!("e{i}"), Sort::Enum(id));
             }
         }
-        let prefix = if enumeration.is_some() {
-            "(declare-datatypes ((Color 0)) (((red) (green) (blue))))\n"
-        } else {
-            ""
-        };
         Generator {
             terms,
             rng,
             logic,
             symbols,
-            declarations: format!("{prefix}{declarations}"),
+            declarations,
             tails,
             enumeration,
         }

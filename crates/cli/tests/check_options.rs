@@ -1,0 +1,261 @@
+//! Options of `check` that are handed to engines and solvers, and how invariants are shown.
+
+mod common;
+
+use common::{sectile, sectile_with_input, temporary};
+use serde_json::Value;
+
+const SLAB: &[&str] = &["check", "models/elevator.sct", "--engine", "slab"];
+
+fn slab(args: &[&str]) -> common::Ran {
+    let all: Vec<&str> = SLAB.iter().chain(args).copied().collect();
+    sectile(&all)
+}
+
+#[test]
+fn every_way_of_interpolation_can_be_chosen() {
+    for method in sectile_smt::Method::ALL {
+        let ran = slab(&["--interpolation", method.name(), "--timeout", "60s"]);
+        assert!(
+            ran.out.starts_with("safe: holds") || ran.out.starts_with("safe: unknown"),
+            "{}: {} {}",
+            method.name(),
+            ran.out,
+            ran.err
+        );
+    }
+    assert_eq!(slab(&["--interpolation", "mcmillan"]).out, "safe: holds\n");
+}
+
+#[test]
+fn an_unknown_way_of_interpolation_is_refused_as_smt_refuses_it() {
+    let why = |ran: common::Ran| {
+        assert_eq!((ran.out.as_str(), ran.code), ("", 2));
+        let line = ran.err.lines().next().unwrap_or_default().to_string();
+        line.split_once(": ").map(|(_, rest)| rest.to_string())
+    };
+    let check = why(slab(&["--interpolation", "magic"]));
+    let smt = why(sectile_with_input(
+        &["smt", "-", "--interpolation", "magic"],
+        "",
+    ));
+    assert!(check.is_some_and(|c| Some(c) == smt));
+}
+
+#[test]
+fn interpolation_is_a_matter_of_the_embedded_solver() {
+    for solver in ["z3", "cvc5", "some command"] {
+        let ran = slab(&["--interpolation", "sp", "--solver", solver]);
+        assert_eq!((ran.out.as_str(), ran.code), ("", 2), "{solver}");
+        assert!(ran.err.contains("--interpolation"), "{}", ran.err);
+        assert!(ran.err.contains(solver), "{}", ran.err);
+    }
+}
+
+/// The predicates that a run uses, with their sources.
+fn born(args: &[&str]) -> Vec<(String, String)> {
+    let all: Vec<&str> = args
+        .iter()
+        .chain(&["--format", "events"])
+        .copied()
+        .collect();
+    let ran = slab(&all);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines = ran
+        .out
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("lines are JSON"));
+    let text = |v: &Value| v.as_str().unwrap_or_default().to_string();
+    lines
+        .filter(|v: &Value| v["event"] == "predicate-born")
+        .map(|v| (text(&v["predicate"]), text(&v["source"])))
+        .collect()
+}
+
+#[test]
+fn prescribed_predicates_reach_the_engine() {
+    let args = [
+        "--slab-paper",
+        "--predicates",
+        "pc = 1; pc = 2;\n req <= Max;",
+    ];
+    let prescribed: Vec<String> = born(&args)
+        .into_iter()
+        .filter(|(_, source)| source == "prescribed")
+        .map(|(predicate, _)| predicate)
+        .collect();
+    assert!(!prescribed.is_empty());
+    let known = ["pc = 1", "pc = 2", "req <= Max"];
+    assert!(
+        prescribed.iter().all(|p| known.contains(&p.as_str())),
+        "{prescribed:?}"
+    );
+    let own = born(&["--slab-paper"]);
+    assert!(
+        own.iter().all(|(_, source)| source != "prescribed"),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn mistakes_in_predicates_are_shown_at_their_places() {
+    for (text, place, line, caret) in [
+        (
+            "pc = 1; frob > 2",
+            "<--predicates>:1:9",
+            "1 | pc = 1; frob > 2",
+            8,
+        ),
+        ("pc = 1;\n  pc +;", "<--predicates>:2:7", "2 |   pc +;", 6),
+        (
+            "pc = 1; current + 1",
+            "<--predicates>:1:9",
+            "1 | pc = 1; current + 1",
+            8,
+        ),
+        ("pc' = 1", "<--predicates>:1:", "1 | pc' = 1", 2),
+    ] {
+        let ran = slab(&["--predicates", text]);
+        assert_eq!((ran.out.as_str(), ran.code), ("", 3), "{text}: {}", ran.err);
+        assert!(ran.err.starts_with("error["), "{}", ran.err);
+        assert!(ran.err.contains(place), "{text}: {}", ran.err);
+        assert!(ran.err.contains(line), "{text}: {}", ran.err);
+        let under = ran.err.lines().find(|l| l.contains('^')).expect("a caret");
+        assert!(under.find('^') >= Some(4 + caret), "{text}: {}", ran.err);
+    }
+    // All mistakes are told, in order.
+    let ran = slab(&["--predicates", "a = 1; pc = 1; b = 2"]);
+    assert!(
+        ran.err.contains(":1:1\n") && ran.err.contains(":1:16\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn engines_that_do_not_use_predicates_are_named() {
+    let args = [
+        "check",
+        "models/rw.sct",
+        "--predicates",
+        "nr > 0",
+        "--engine",
+    ];
+    let with = |more: &[&str]| {
+        let all: Vec<&str> = args.iter().chain(more).copied().collect();
+        sectile(&all)
+    };
+    let warning = "warning: engine kinduction does not use --predicates\n";
+    assert_eq!(with(&["kinduction"]).err, warning);
+    assert_eq!(with(&["kinduction", "--quiet"]).err, "");
+    assert_eq!(with(&["slab"]).err, "");
+    // Which engine `auto` takes is known afterwards; finite systems are searched.
+    let args = ["check", "models/deque.sct", "--predicates", "f[0]"];
+    let ran = sectile(&args);
+    assert_eq!(
+        (ran.out.as_str(), ran.err.as_str()),
+        (
+            "safe: holds\n",
+            "warning: engine explicit does not use --predicates\n"
+        )
+    );
+}
+
+#[test]
+fn predicates_of_programs_are_plain_conditions() {
+    let args = [
+        "check",
+        "models/lecture-a.imp",
+        "--engine",
+        "slab",
+        "--timeout",
+        "30s",
+        "--predicates",
+    ];
+    let with = |text: &str| {
+        let all: Vec<&str> = args.iter().copied().chain([text]).collect();
+        sectile(&all)
+    };
+    assert_eq!(with("0 <= i; x < N").out, "end: violated\n");
+    assert_eq!(with("nothing > 0").code, 3);
+    // Locations are no part of the state's variables.
+    assert_eq!(with("l4").code, 3);
+}
+
+#[test]
+fn slab_paper_is_short_for_its_option() {
+    let statistics = |args: &[&str]| {
+        let all: Vec<&str> = args.iter().chain(&["--format", "json"]).copied().collect();
+        let ran = slab(&all);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let mut value: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        let found = value["properties"][0]["statistics"].take();
+        let mut found = found.as_object().expect("it is an object").clone();
+        found.remove("solver_seconds");
+        found
+    };
+    let short = statistics(&["--slab-paper"]);
+    assert_eq!(short, statistics(&["--set", "slab-paper=true"]));
+    assert_ne!(short, statistics(&[]));
+    let ran = sectile(&["check", "models/rw.sct", "--engine", "bmc", "--slab-paper"]);
+    assert_eq!((ran.out.as_str(), ran.code), ("", 2));
+    assert!(ran.err.contains("slab-paper"), "{}", ran.err);
+}
+
+const COUNTER: &str = "\
+var x : int = 0
+var y : int = 0
+var z : int = 0
+up: x < 10 --> x := x + 1, z := z + 1
+down: x > 0 --> x := x - 1, y := y + 1
+invariant low: x >= 0
+invariant high: x <= 10
+";
+
+#[test]
+fn invariants_are_shown_a_condition_a_line_without_what_the_proof_does_not_need() {
+    let model = temporary("counter.sct", COUNTER);
+    let file = model.to_str().expect("the path is text");
+    let evidence = temporary("counter.cert", "");
+    let out = evidence.to_str().expect("the path is text");
+    for engine in ["slab", "kinduction"] {
+        let args = [
+            "check",
+            file,
+            "--engine",
+            engine,
+            "--model",
+            "--certificate",
+            out,
+        ];
+        let ran = sectile(&args);
+        assert_eq!(ran.code, 0, "{engine}: {} {}", ran.out, ran.err);
+        // Nothing about y and z is needed.
+        assert!(
+            !ran.out.contains('y') && !ran.out.contains('z'),
+            "{}",
+            ran.out
+        );
+        let certified = sectile(&["certify", file, out]);
+        assert_eq!(
+            certified.code, 0,
+            "{engine}: {} {}",
+            certified.out, certified.err
+        );
+    }
+    std::fs::remove_file(model).expect("it can be removed");
+    std::fs::remove_file(evidence).expect("it can be removed");
+}
+
+#[test]
+fn the_invariant_of_the_elevator_fits_on_a_few_lines() {
+    let ran = slab(&["--model"]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[..2], ["safe: holds", "  invariant"]);
+    assert!(lines.len() <= 8, "{}", ran.out);
+    assert!(
+        lines.iter().all(|l| l.chars().count() <= 100),
+        "{}",
+        ran.out
+    );
+}

@@ -1,0 +1,74 @@
+//! Prescribed predicates: read in the words of the model, and valid after its passes.
+
+use sectile_driver::{Loaded, load_text, predicates};
+use sectile_frontend::{Frontend, frontends};
+use sectile_terms::{NativePrinter, Stage, Term};
+use sectile_transform::{Pass as _, PcEncoding};
+
+fn language(name: &str) -> &'static dyn Frontend {
+    let mut all = frontends().iter();
+    *all.find(|f| f.name() == name)
+        .expect("the language is there")
+}
+
+fn loaded(name: &str, text: &str) -> Loaded {
+    load_text("model", text.to_string(), language(name), &[]).expect("the model is right")
+}
+
+const LOOP: &str = "\
+l0: x := 0;
+l1: while (x < N) {
+l2:   x := x + 1;
+    }
+l3:
+
+always end: l3 => 0 <= x
+";
+
+fn printed(loaded: &Loaded, list: &[Term]) -> Vec<String> {
+    let printer = NativePrinter::new(&loaded.terms);
+    list.iter().map(|&t| printer.print(t)).collect()
+}
+
+#[test]
+fn blank_pieces_are_nothing() {
+    let loaded = loaded("imp", LOOP);
+    let read = |text| predicates::read(&loaded, "<here>", text).expect("they are right");
+    assert!(read("").is_empty());
+    assert!(read(" ; ;\n").is_empty());
+    assert_eq!(
+        printed(&loaded, &read("x >= 0;;\n x <= N ;")),
+        ["x >= 0", "x <= N"]
+    );
+}
+
+#[test]
+fn places_count_characters_and_lines() {
+    let loaded = loaded("imp", LOOP);
+    for (text, place) in [
+        ("x >= 0;\n   y > 0", "<here>:2:4"),
+        ("x >= 0; /* β */ x <= N;\n   y > 0", "<here>:2:4"),
+        ("/* β */ x >= 0; y > 0", "<here>:1:17"),
+    ] {
+        let error = predicates::read(&loaded, "<here>", text).expect_err("there is no y");
+        assert!(error.message.contains(place), "{text}: {}", error.message);
+    }
+}
+
+#[test]
+fn after_the_encoding_of_the_program_counter_the_symbols_are_the_same() {
+    let loaded = loaded("imp", LOOP);
+    let list = predicates::read(&loaded, "<here>", "x >= 0; x <= N").expect("they are right");
+    let module = &loaded.reading.module;
+    let property = &module.properties[0];
+    let applied = PcEncoding
+        .apply(&loaded.terms, &module.model, property)
+        .expect("programs can be encoded");
+    for predicate in list {
+        for (symbol, stage) in loaded.terms.free_vars(predicate) {
+            assert_eq!(stage, Stage::Now);
+            let model = &applied.model;
+            assert!(model.variables().contains(&symbol) || model.rigid().contains(&symbol));
+        }
+    }
+}

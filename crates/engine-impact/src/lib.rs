@@ -1,0 +1,89 @@
+//! Lazy abstraction with interpolants.
+//!
+//! The program is unwound into a tree. A path to an error is a run, or its interpolants
+//! strengthen the labels along it; a vertex whose label implies that of an earlier one at the
+//! same location is covered and need not be continued. When every leaf is covered, the labels of
+//! the vertices that are not are an inductive invariant.
+//!
+//! Paper: [McMillan06]; large blocks as in [ErHoPoSc11], which compares both.
+//!
+//! | idea | where | paper |
+//! |---|---|---|
+//! | unwinding, labels | `tree.rs` | [McMillan06, Def. 2 and 3] |
+//! | covering | `cover.rs` | [McMillan06, Fig. 2] |
+//! | refinement, forced covering | `refine.rs` | [McMillan06, Fig. 2, Sect. 4] |
+//! | the order of the search | `search.rs` | [McMillan06, Fig. 2, UNWIND and DFS] |
+
+mod config;
+mod cover;
+mod refine;
+mod search;
+mod tree;
+
+use config::{Config, OPTIONS};
+use sectile_engine::{
+    Accepts, BadOption, Engine, EngineError, Event, Info, PathFormulas, Run, Settings,
+};
+use sectile_model::{Certificate, Model, PropertyKind, Task, Verdict};
+use sectile_transform::{ErrorGraph, Pass};
+
+/// Lazy abstraction with interpolants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Impact;
+
+impl Engine for Impact {
+    fn info(&self) -> Info {
+        Info {
+            name: "impact",
+            summary: "lazy abstraction with interpolants, on blocks or single statements",
+            papers: &["McMillan06", "ErHoPoSc11"],
+            accepts: Accepts {
+                systems: true,
+                graphs: true,
+                safety: true,
+                ctl: false,
+            },
+            uses_predicates: false,
+            options: OPTIONS,
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        Config::read(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        if !matches!(task.property.kind, PropertyKind::Ctl(_)) {
+            return Ok(());
+        }
+        let graph = ErrorGraph::default().apply(task.terms, task.model, task.property);
+        graph.map(|_| ()).map_err(|why| why.to_string())
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        run.tell(Event::Phase { name: "blocks" });
+        let pass = ErrorGraph {
+            size: config.blocks,
+        };
+        let applied = pass.apply(task.terms, task.model, task.property);
+        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
+        let (Model::Graph(graph), PropertyKind::Unreachable(errors)) =
+            (&applied.model, &applied.property.kind)
+        else {
+            return Err(EngineError::Bug("the blocks are no graph".to_string()));
+        };
+        let errors: Vec<usize> = errors.iter().map(|e| e.0).collect();
+        let formulas = PathFormulas::new(task.terms, graph);
+        let verdict = search::unwind(&formulas, &errors, &config, run)?;
+        let back = |certificate: Certificate| {
+            let back = applied.back.certificate(task.terms, &certificate);
+            back.map_err(|lost| EngineError::Bug(lost.to_string()))
+        };
+        Ok(match verdict {
+            Verdict::Holds(c) => Verdict::Holds(back(c)?),
+            Verdict::Violated(c) => Verdict::Violated(back(c)?),
+            unknown @ Verdict::Unknown(_) => unknown,
+        })
+    }
+}

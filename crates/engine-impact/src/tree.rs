@@ -1,0 +1,125 @@
+//! The unwinding: a tree of vertices with labels and coverings.
+
+use sectile_engine::PathFormulas;
+use sectile_solver::Model;
+use sectile_terms::Term;
+use std::collections::BTreeSet;
+
+/// A vertex: a location, reached along the path from the root.
+pub(crate) struct Vertex {
+    pub location: usize,
+    /// The vertex before it and the edge between them.
+    pub parent: Option<(usize, usize)>,
+    /// What holds whenever the path from the root is followed.
+    pub label: BTreeSet<Term>,
+    pub children: Vec<usize>,
+    pub expanded: bool,
+    /// Every continuation from here is one from that vertex.
+    pub covered_by: Option<usize>,
+    /// States of the label, found when it did not imply another one.
+    pub hints: Vec<Model>,
+}
+
+/// The unwinding of a program graph.
+///
+/// Paper: [McMillan06, Def. 2 and 3]. Vertices are numbered in the order in which they are made.
+pub(crate) struct Tree<'g> {
+    pub formulas: &'g PathFormulas<'g>,
+    pub vertices: Vec<Vertex>,
+    /// The vertices of each location.
+    pub at: Vec<Vec<usize>>,
+}
+
+impl<'g> Tree<'g> {
+    /// The tree with only a root, at the entry, in the states in which the program starts.
+    pub fn new(formulas: &'g PathFormulas<'g>) -> Tree<'g> {
+        let graph = formulas.graph();
+        let mut tree = Tree {
+            formulas,
+            vertices: Vec::new(),
+            at: vec![Vec::new(); graph.locations.len()],
+        };
+        let init = formulas.terms().conjuncts(formulas.init());
+        tree.add(graph.entry.0, None, init.into_iter().collect());
+        tree
+    }
+
+    fn add(
+        &mut self,
+        location: usize,
+        parent: Option<(usize, usize)>,
+        label: BTreeSet<Term>,
+    ) -> usize {
+        let index = self.vertices.len();
+        self.vertices.push(Vertex {
+            location,
+            parent,
+            label,
+            children: Vec::new(),
+            expanded: false,
+            covered_by: None,
+            hints: Vec::new(),
+        });
+        self.at[location].push(index);
+        index
+    }
+
+    /// A new vertex behind an edge, about which nothing is known.
+    pub fn add_child(&mut self, vertex: usize, edge: usize) -> usize {
+        let to = self.formulas.graph().edges[edge].to.0;
+        let child = self.add(to, Some((vertex, edge)), BTreeSet::new());
+        self.vertices[vertex].children.push(child);
+        child
+    }
+
+    /// The label as one formula.
+    pub fn label(&self, vertex: usize) -> Term {
+        let label = self.vertices[vertex].label.iter().copied();
+        self.formulas.terms().and(label)
+    }
+
+    /// The vertices and edges from the root to a vertex.
+    pub fn path(&self, vertex: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut vertices, mut edges) = (vec![vertex], Vec::new());
+        let mut here = vertex;
+        while let Some((parent, edge)) = self.vertices[here].parent {
+            vertices.push(parent);
+            edges.push(edge);
+            here = parent;
+        }
+        vertices.reverse();
+        edges.reverse();
+        (vertices, edges)
+    }
+
+    /// Whether a vertex or one before it is covered: then it needs no attention.
+    pub fn is_covered(&self, vertex: usize) -> bool {
+        let mut here = Some(vertex);
+        while let Some(v) = here {
+            if self.vertices[v].covered_by.is_some() {
+                return true;
+            }
+            here = self.vertices[v].parent.map(|p| p.0);
+        }
+        false
+    }
+
+    /// A vertex and all behind it.
+    pub fn subtree(&self, vertex: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut pending = vec![vertex];
+        while let Some(v) = pending.pop() {
+            found.insert(v);
+            pending.extend(&self.vertices[v].children);
+        }
+        found
+    }
+
+    /// The positions, on the path to `vertex`, of the last vertex that is also on the way to
+    /// `other`.
+    pub fn common_ancestor(&self, vertex: usize, other: usize) -> usize {
+        let before: BTreeSet<usize> = self.path(other).0.into_iter().collect();
+        let path = self.path(vertex).0;
+        path.iter().rposition(|v| before.contains(v)).unwrap_or(0)
+    }
+}

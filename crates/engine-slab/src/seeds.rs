@@ -1,0 +1,491 @@
+//! Lemmas that are guessed and proved before the abstraction is refined any further.
+//!
+//! Some proofs need facts about every two processes, and splitting finds them one state at a
+//! time. The family of facts tried here: for two control variables and two numbers, *when control
+//! is here and there, this number is less than, equal to or greater than that one*, with any
+//! choice of the three. Concrete runs say which of them can be true; then facts are weakened, as
+//! long as a step from states with all facts leads to a state without one of them (Houdini). What
+//! is left holds in every state that is reached before the first error, and there too.
+//!
+//! Symmetry keeps this small: facts about one pair of processes are checked, and those about all
+//! others are their images.
+
+use crate::discrete::Discrete;
+use crate::relation::{RelationId, Relations};
+use crate::search::Stop;
+use crate::symmetry::Symmetry;
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use sectile_base::{Budget, Rat};
+use sectile_engine::{EngineError, Run};
+use sectile_explicit::{SimulationOptions, simulate};
+use sectile_model::{Model, TransitionSystem};
+use sectile_solver::{Answer, ModelView, Solver};
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Random runs that suggest the facts, and their length.
+const WALKS: u64 = 30;
+const STEPS: usize = 40;
+
+/// Families with more pairs of numbers than this are not tried.
+const MANY_PAIRS: usize = 120;
+
+/// Facts about more control states than this are not tried.
+const MANY_ROWS: usize = 600;
+
+/// After this many questions there are no lemmas.
+const PATIENCE: u64 = 20_000;
+
+/// The signs that a difference may have, as a set.
+type Signs = u8;
+const LESS: Signs = 1;
+const EQUAL: Signs = 2;
+const GREATER: Signs = 4;
+const ANY: Signs = 7;
+
+/// A fact's place: the view, the values of its control variables, the pair of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    view: usize,
+    row: usize,
+    pair: Option<usize>,
+}
+
+/// What is known about numbers for all values of one or two control variables.
+struct View {
+    control: Vec<Symbol>,
+    domains: Vec<Vec<Value>>,
+    pairs: Vec<(Term, Term)>,
+    /// For every combination of values, the signs of all pairs; `None` if it was never seen.
+    rows: Vec<Option<Vec<Signs>>>,
+}
+
+/// Everything the search for lemmas needs.
+pub struct Seeds<'q, 't> {
+    /// The store of all formulas.
+    pub terms: &'t Terms,
+    /// The system.
+    pub system: &'q TransitionSystem,
+    /// Its symmetries.
+    pub symmetry: &'q Symmetry<'t>,
+    /// Its discrete variables.
+    pub discrete: &'q Discrete,
+    /// What holds before the first error.
+    pub background: Vec<Term>,
+}
+
+impl<'t> Seeds<'_, 't> {
+    /// Finds lemmas, closed under symmetry; none if the family is too large or does not help.
+    pub fn find(
+        &self,
+        relations: &mut Relations<'t>,
+        commands: &[RelationId],
+        run: &Run<'_>,
+    ) -> Result<Vec<Term>, Stop> {
+        let mut views = self.views();
+        if views.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.walk(&mut views, run)?;
+        if !self.add_initial(&mut views, run)? {
+            return Ok(Vec::new());
+        }
+        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
+        let mut asked = 0;
+        loop {
+            let Some(lemmas) = self.closed(&views) else {
+                return Ok(Vec::new());
+            };
+            solver.push();
+            let pass = self.pass(
+                &mut views,
+                &lemmas,
+                relations,
+                commands,
+                solver.as_mut(),
+                &mut asked,
+                &run.budget,
+            );
+            solver.pop();
+            match pass? {
+                Pass::Inductive => return Ok(lemmas),
+                Pass::Weakened if asked < PATIENCE => {}
+                Pass::Weakened => return Ok(Vec::new()),
+            }
+        }
+    }
+
+    /// One view for every two control variables, up to symmetry.
+    fn views(&self) -> Vec<View> {
+        let control: Vec<Symbol> = self
+            .system
+            .variables
+            .iter()
+            .copied()
+            .filter(|&v| self.discrete.domain(v).is_some_and(|d| d.len() <= 32))
+            .collect();
+        let mut keys: Vec<(Term, Vec<Symbol>)> = Vec::new();
+        for (i, &u) in control.iter().enumerate() {
+            if control.len() == 1 {
+                keys.push((self.key(&[u]), vec![u]));
+            }
+            for &v in &control[i + 1..] {
+                keys.push((self.key(&[u, v]), vec![u, v]));
+            }
+        }
+        let terms: Vec<Term> = keys.iter().map(|k| k.0).collect();
+        let orbits = self.symmetry.orbits(&terms);
+        let mut views = Vec::new();
+        let mut rows = 0;
+        for orbit in orbits {
+            let view = self.view(keys[orbit.representative].1.clone());
+            rows += view.rows.len();
+            if view.pairs.len() > MANY_PAIRS || rows > MANY_ROWS {
+                return Vec::new();
+            }
+            views.push(view);
+        }
+        views
+    }
+
+    /// A formula that stands for a set of control variables: each has its first value.
+    fn key(&self, control: &[Symbol]) -> Term {
+        let first = control.iter().filter_map(|&v| {
+            let value = self.discrete.domain(v)?.first()?;
+            Some(self.terms.eq(self.terms.var(v), value.to_term(self.terms)))
+        });
+        self.terms.and(first)
+    }
+
+    fn view(&self, control: Vec<Symbol>) -> View {
+        let domain = |v: &Symbol| self.discrete.domain(*v).unwrap_or_default().to_vec();
+        let domains: Vec<Vec<Value>> = control.iter().map(domain).collect();
+        let rows = domains.iter().map(Vec::len).product();
+        View {
+            pairs: self.pairs(&control),
+            control,
+            domains,
+            rows: vec![None; rows],
+        }
+    }
+
+    /// The pairs of numbers that belong to nobody or to the owners of the control variables.
+    fn pairs(&self, control: &[Symbol]) -> Vec<(Term, Term)> {
+        let terms = self.terms;
+        let owners: BTreeSet<&str> = control
+            .iter()
+            .filter_map(|&v| owner(terms.name(v)))
+            .collect();
+        let kin = Kin::of(terms, self.system);
+        let mut pairs = Vec::new();
+        for sort in [Sort::Int, Sort::Real] {
+            let symbols = self.system.variables.iter().chain(&self.system.rigid);
+            let pool: Vec<Term> = symbols
+                .filter(|&&v| terms.symbol_sort(v) == sort && !self.discrete.contains(v))
+                .filter(|&&v| owner(terms.name(v)).is_none_or(|o| owners.contains(o)))
+                .map(|&v| terms.var(v))
+                .collect();
+            for (i, &x) in pool.iter().enumerate() {
+                let related = pool[i + 1..].iter().filter(|&&y| kin.related(terms, x, y));
+                pairs.extend(related.map(|&y| (x, y)));
+                pairs.push((x, terms.number(Rat::ZERO, sort)));
+                pairs.push((x, terms.number(Rat::ONE, sort)));
+            }
+        }
+        pairs
+    }
+
+    /// Random runs; every state of them is taken into account.
+    fn walk(&self, views: &mut [View], run: &Run<'_>) -> Result<(), Stop> {
+        let model = Model::System(self.system.clone());
+        for walk in 0..WALKS {
+            let options = SimulationOptions {
+                steps: STEPS,
+                seed: run.seed.wrapping_add(walk),
+                domain: None,
+            };
+            run.budget.check()?;
+            // A model that cannot be simulated only loses a head start.
+            let Ok(found) = simulate(self.terms, &model, &options, &run.budget) else {
+                return Ok(());
+            };
+            let rigid = self.system.rigid.iter().copied().zip(found.trace.rigid);
+            let rigid: BTreeMap<Symbol, Value> = rigid.collect();
+            for state in found.trace.states {
+                let values = self.system.variables.iter().copied().zip(state.values);
+                let mut values: BTreeMap<Symbol, Value> = values.collect();
+                values.extend(rigid.clone());
+                self.add_state(views, &values);
+            }
+        }
+        Ok(())
+    }
+
+    /// All initial states satisfy the facts, after they are weakened; false if that is not known.
+    fn add_initial(&self, views: &mut [View], run: &Run<'_>) -> Result<bool, Stop> {
+        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
+        solver.assert(self.system.init_formula(self.terms))?;
+        let symbols: Vec<Symbol> = self.state_symbols();
+        loop {
+            let facts = self.facts(views);
+            let formula = self.terms.and(facts.iter().map(|f| f.1));
+            match solver.check(&[self.terms.not(formula)], &run.budget)? {
+                Answer::Unsat(_) => return Ok(true),
+                Answer::Unknown(_) => return Ok(false),
+                Answer::Sat(model) => {
+                    let values = symbols.iter().filter_map(|&s| {
+                        Some((s, model.eval(self.terms, self.terms.var(s)).ok()?))
+                    });
+                    let values = values.collect();
+                    if !self.add_state(views, &values) {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    fn state_symbols(&self) -> Vec<Symbol> {
+        let all = self.system.variables.iter().chain(&self.system.rigid);
+        all.copied().collect()
+    }
+
+    /// Weakens the facts so that a state satisfies them; whether any had to be.
+    fn add_state(&self, views: &mut [View], values: &BTreeMap<Symbol, Value>) -> bool {
+        let terms = self.terms;
+        let of = |symbol: Symbol, _: Stage| values.get(&symbol).cloned();
+        let number = |t: Term| evaluate(terms, t, &of).ok()?.as_rat();
+        let mut changed = false;
+        for view in views {
+            let Some(row) = view.row(values) else {
+                continue;
+            };
+            let count = view.pairs.len();
+            let signs = view.rows[row].get_or_insert_with(|| {
+                changed = true;
+                vec![0; count]
+            });
+            for (sign, (x, y)) in signs.iter_mut().zip(&view.pairs) {
+                let now = match (number(*x), number(*y)) {
+                    (Some(x), Some(y)) => match x.cmp(&y) {
+                        std::cmp::Ordering::Less => LESS,
+                        std::cmp::Ordering::Equal => EQUAL,
+                        std::cmp::Ordering::Greater => GREATER,
+                    },
+                    _ => ANY,
+                };
+                changed |= *sign | now != *sign;
+                *sign |= now;
+            }
+        }
+        changed
+    }
+
+    /// All facts, with their places.
+    fn facts(&self, views: &[View]) -> Vec<(Place, Term)> {
+        let terms = self.terms;
+        let mut facts = Vec::new();
+        for (v, view) in views.iter().enumerate() {
+            for (r, row) in view.rows.iter().enumerate() {
+                let here = terms.not(terms.and(view.condition(terms, r)));
+                let place = |pair| Place {
+                    view: v,
+                    row: r,
+                    pair,
+                };
+                match row {
+                    None => facts.push((place(None), here)),
+                    Some(signs) => {
+                        let telling = signs.iter().enumerate().filter(|(_, s)| **s != ANY);
+                        facts.extend(telling.map(|(p, &s)| {
+                            let (x, y) = view.pairs[p];
+                            (place(Some(p)), terms.or2(here, relation(terms, x, y, s)))
+                        }));
+                    }
+                }
+            }
+        }
+        facts
+    }
+
+    fn closed(&self, views: &[View]) -> Option<Vec<Term>> {
+        let facts: IndexSet<Term> = self.facts(views).into_iter().map(|f| f.1).collect();
+        let facts: Vec<Term> = facts.into_iter().collect();
+        self.symmetry.closure(&facts)
+    }
+
+    /// Asks for every command and fact whether the command can falsify it, and weakens.
+    #[allow(clippy::too_many_arguments)]
+    fn pass(
+        &self,
+        views: &mut [View],
+        lemmas: &[Term],
+        relations: &mut Relations<'t>,
+        commands: &[RelationId],
+        solver: &mut dyn Solver,
+        asked: &mut u64,
+        budget: &Budget,
+    ) -> Result<Pass, Stop> {
+        for &formula in self.background.iter().chain(lemmas) {
+            solver.assert(formula)?;
+        }
+        let facts = self.facts(views);
+        let mut weakened = false;
+        for &command in commands {
+            for &(place, fact) in &facts {
+                let before = relations.precondition(command, fact);
+                if before == fact || before == self.terms.tt() || !views[place.view].still(place) {
+                    continue;
+                }
+                budget.check()?;
+                *asked += 1;
+                let mut question = relations.get(command).conditions.clone();
+                question.push(self.terms.not(before));
+                match solver.check(&question, budget)? {
+                    Answer::Unsat(_) => {}
+                    Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                    Answer::Sat(model) => {
+                        let after = self.state_after(relations, command, model);
+                        weakened |= self.add_state(views, &after);
+                    }
+                }
+            }
+        }
+        Ok(if weakened {
+            Pass::Weakened
+        } else {
+            Pass::Inductive
+        })
+    }
+
+    fn state_after(
+        &self,
+        relations: &Relations<'t>,
+        command: RelationId,
+        model: &dyn ModelView,
+    ) -> BTreeMap<Symbol, Value> {
+        let next = &relations.get(command).next;
+        let value = |s: Symbol| {
+            let var = self.terms.var(s);
+            let term = next.get(&var).copied().unwrap_or(var);
+            model.eval(self.terms, term).ok()
+        };
+        let symbols = self.state_symbols().into_iter();
+        symbols.filter_map(|s| Some((s, value(s)?))).collect()
+    }
+}
+
+enum Pass {
+    Inductive,
+    Weakened,
+}
+
+impl View {
+    /// The row of a state.
+    fn row(&self, values: &BTreeMap<Symbol, Value>) -> Option<usize> {
+        let mut row = 0;
+        for (v, domain) in self.control.iter().zip(&self.domains) {
+            let value = values.get(v)?;
+            row = row * domain.len() + domain.iter().position(|d| d == value)?;
+        }
+        Some(row)
+    }
+
+    /// The control variables have the values of a row.
+    fn condition(&self, terms: &Terms, mut row: usize) -> Vec<Term> {
+        let mut list = Vec::new();
+        for (v, domain) in self.control.iter().zip(&self.domains).rev() {
+            let value = &domain[row % domain.len()];
+            row /= domain.len();
+            list.push(terms.eq(terms.var(*v), value.to_term(terms)));
+        }
+        list.reverse();
+        list
+    }
+
+    /// Whether the fact of a place is still among the facts.
+    fn still(&self, place: Place) -> bool {
+        match (place.pair, &self.rows[place.row]) {
+            (None, row) => row.is_none(),
+            (Some(p), Some(signs)) => signs[p] != ANY,
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// Numbers that the model compares with each other or computes from each other, transitively.
+struct Kin {
+    family: FxHashMap<Symbol, Symbol>,
+}
+
+impl Kin {
+    fn of(terms: &Terms, system: &TransitionSystem) -> Kin {
+        let mut kin = Kin {
+            family: FxHashMap::default(),
+        };
+        let init = system.init.iter().chain(&system.restrict);
+        for &formula in init {
+            kin.atoms(terms, formula);
+        }
+        for command in &system.commands {
+            for &formula in command.guards.iter().chain(&command.relations) {
+                kin.atoms(terms, formula);
+            }
+            for update in &command.updates {
+                kin.join(terms, update.value, Some(update.symbol));
+            }
+        }
+        kin
+    }
+
+    fn atoms(&mut self, terms: &Terms, formula: Term) {
+        for atom in terms.atoms(formula) {
+            self.join(terms, atom, None);
+        }
+    }
+
+    fn join(&mut self, terms: &Terms, t: Term, with: Option<Symbol>) {
+        let vars = terms.free_vars(t);
+        let mut symbols = vars.iter().map(|v| v.0).chain(with);
+        if let Some(first) = symbols.next() {
+            let root = self.root(first);
+            for other in symbols {
+                let from = self.root(other);
+                self.family.insert(from, root);
+            }
+        }
+    }
+
+    fn root(&self, mut symbol: Symbol) -> Symbol {
+        while let Some(&up) = self.family.get(&symbol).filter(|&&up| up != symbol) {
+            symbol = up;
+        }
+        symbol
+    }
+
+    fn related(&self, terms: &Terms, x: Term, y: Term) -> bool {
+        let root = |t: Term| terms.free_vars(t).iter().next().map(|v| self.root(v.0));
+        root(x) == root(y)
+    }
+}
+
+/// The process that a variable belongs to, by its name.
+fn owner(name: &str) -> Option<&str> {
+    let start = name.find('[')?;
+    let end = name[start..].find(']')?;
+    Some(&name[start + 1..start + end])
+}
+
+/// The difference of two numbers has one of the signs.
+fn relation(terms: &Terms, x: Term, y: Term, signs: Signs) -> Term {
+    match signs {
+        LESS => terms.lt(x, y),
+        EQUAL => terms.eq(x, y),
+        GREATER => terms.gt(x, y),
+        s if s == LESS | EQUAL => terms.le(x, y),
+        s if s == EQUAL | GREATER => terms.ge(x, y),
+        s if s == LESS | GREATER => terms.neq(x, y),
+        _ => terms.ff(),
+    }
+}

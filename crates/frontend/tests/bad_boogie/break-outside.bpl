@@ -1,0 +1,1 @@
+procedure main() { break; while (*) { break l; } }

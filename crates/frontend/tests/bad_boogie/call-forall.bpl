@@ -1,0 +1,3 @@
+procedure p(x : int);
+procedure main() {
+  call forall p(*); }

@@ -1,0 +1,1 @@
+procedure main() { l: assert true; l: assert true; }

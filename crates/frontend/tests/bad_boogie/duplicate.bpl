@@ -1,0 +1,4 @@
+var x : int;
+var x : bool;
+procedure main(a : int, a : int) { }
+procedure main() { var b, b : int; }

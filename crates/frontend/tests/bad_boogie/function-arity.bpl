@@ -1,0 +1,2 @@
+function f(x : int, y : int) returns (int) { x + y }
+procedure main() { assert f(1) > 0; }

@@ -1,0 +1,2 @@
+procedure p(x : int);
+implementation p() { assert true; }

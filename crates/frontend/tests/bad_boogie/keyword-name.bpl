@@ -1,0 +1,2 @@
+procedure while() { }
+procedure main() { var if : int; }

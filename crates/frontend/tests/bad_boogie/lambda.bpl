@@ -1,0 +1,2 @@
+procedure main() { var x : int;
+  assert (lambda i : int :: i + 1)[1] == x; }

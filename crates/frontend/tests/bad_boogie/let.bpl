@@ -1,0 +1,1 @@
+procedure main(x : int) { assert (var y := x; y) == x; }

@@ -1,0 +1,3 @@
+procedure main() { var a : [int]int;
+  a[3] := 1;
+  a := a[4 := 2]; }

@@ -1,0 +1,3 @@
+procedure main() { var x : int;
+  while (x > 0) { x := x - 1;
+}

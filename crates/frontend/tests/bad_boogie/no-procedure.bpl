@@ -1,0 +1,1 @@
+implementation p() { assert true; }

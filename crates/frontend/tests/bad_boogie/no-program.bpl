@@ -1,0 +1,2 @@
+var x : int;
+procedure p(x : int);

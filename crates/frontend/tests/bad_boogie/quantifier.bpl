@@ -1,0 +1,2 @@
+procedure main() { var x : int;
+  assert (forall i : int :: { i } i > x ==> i >= x); }

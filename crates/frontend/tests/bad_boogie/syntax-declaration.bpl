@@ -1,0 +1,6 @@
+procedure main( { }
+var x;
+var y : ;
+foo bar;
+procedure ok() { assert true; }
+type = int;

@@ -1,0 +1,3 @@
+procedure p();
+implementation p() { assert true; }
+implementation p() { assert false; }

@@ -1,0 +1,2 @@
+type T = U;
+procedure main(x : T, y : V) { assert x == x && y == y; }

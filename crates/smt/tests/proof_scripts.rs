@@ -1,0 +1,121 @@
+//! Proofs as scripts: one for each refuted check, confirmed by other solvers.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+use sectile_smt::{RunOptions, run_with_proofs};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// The answers to a script, and the proofs of its checks.
+fn proofs(text: &str) -> (Vec<String>, Vec<(usize, String)>) {
+    let (mut answers, mut scripts) = (Vec::new(), Vec::new());
+    let outcome = run_with_proofs(
+        text,
+        RunOptions::default(),
+        &mut |line| answers.push(line.to_string()),
+        &mut |check, script| scripts.push((check, script.to_string())),
+    );
+    assert_eq!(outcome.errors, 0, "{answers:?}");
+    (answers, scripts)
+}
+
+/// The answers of another solver, or nothing (visibly) where it is not installed.
+fn ask(program: &str, args: &[&str], script: &str) -> Option<Vec<String>> {
+    let spawned = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = spawned else {
+        eprintln!("skipped: {program} is not installed");
+        return None;
+    };
+    let mut input = child.stdin.take().unwrap();
+    let text = script.to_string();
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    Some(output.lines().map(String::from).collect())
+}
+
+fn confirmed(text: &str, refuted: usize) {
+    let (answers, scripts) = proofs(text);
+    assert_eq!(scripts.len(), refuted, "{answers:?}");
+    for (check, script) in &scripts {
+        assert_eq!(answers[*check - 1], "unsat");
+        let steps = script.matches("(check-sat)").count();
+        assert!(steps > 0, "{script}");
+        let solvers: [(&str, &[&str]); 2] = [
+            ("z3", &["-in", "-T:60"]),
+            ("cvc5", &["--incremental", "--lang", "smt2"]),
+        ];
+        for (program, args) in solvers {
+            if let Some(found) = ask(program, args, script) {
+                assert_eq!(found, vec!["unsat"; steps], "{program}\n{script}");
+            }
+        }
+    }
+}
+
+const HEAD: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
+    (declare-fun p () Bool)\n(declare-fun a () Int)\n";
+
+#[test]
+fn divisibility() {
+    confirmed(
+        &format!("{HEAD}(assert (= (* 2 x) a))\n(assert (= (+ (* 2 y) 1) a))\n(check-sat)\n"),
+        1,
+    );
+}
+
+#[test]
+fn operators() {
+    confirmed(
+        &format!(
+            "{HEAD}(assert (= x (ite p (+ y 1) (- y 1))))\n(assert (= (mod x 3) (mod y 3)))\n(check-sat)\n\
+             (assert (distinct (abs x) x))\n(assert (> x (* 4 (div x 4))))\n(check-sat)\n"
+        ),
+        2,
+    );
+}
+
+/// Scopes, assumptions and cores; the second and fourth check are satisfiable.
+#[test]
+fn scopes_and_assumptions() {
+    confirmed(
+        &format!(
+            "(set-option :produce-unsat-cores true)\n{HEAD}(assert (! (> x 3) :named big))\n\
+             (push 1)\n(assert (! (< (* 2 x) 7) :named small))\n(check-sat)\n(pop 1)\n(check-sat)\n\
+             (check-sat-assuming ((or (< x y) p) (> y x) (not p) (< y 4)))\n(check-sat)\n\
+             (assert (or (< x 2) (and p (< x 4))))\n(check-sat)\n"
+        ),
+        3,
+    );
+}
+
+#[test]
+fn reals() {
+    confirmed(
+        "(set-logic QF_LRA)\n(declare-fun u () Real)\n(declare-fun v () Real)\n\
+         (assert (or (< (+ u v) 0.0) (< (+ (* 2.0 u) v) (- 1.0))))\n\
+         (assert (and (>= u 0.0) (>= v (/ (- 1.0) 3.0))))\n(assert (> v 0.0))\n(check-sat)\n",
+        1,
+    );
+}
+
+/// Four pigeons in three holes: many steps, with learnt clauses.
+#[test]
+fn pigeons() {
+    let mut text = String::from("(set-logic QF_LIA)\n");
+    for p in 0..4 {
+        text.push_str(&format!(
+            "(declare-fun h{p} () Int)\n(assert (and (<= 0 h{p}) (<= h{p} 2)))\n"
+        ));
+        for q in 0..p {
+            text.push_str(&format!("(assert (not (= h{p} h{q})))\n"));
+        }
+    }
+    text.push_str("(check-sat)\n");
+    confirmed(&text, 1);
+}

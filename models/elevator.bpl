@@ -1,0 +1,45 @@
+// The elevator of elevator.sct as a program: it accepts a request, moves up or down to that floor, and is ready again.
+// It must never go beyond the top floor.
+//
+// Source: paper 000 (Brückner, Dräger, Finkbeiner, Wehrheim: Slicing Abstractions), Table 1. The steps are printed there;
+// putting them into a loop is ours. The steps exclude each other, so that the order of the tests does not matter. Those
+// that do not mention the next input let it take any value.
+//
+// expect: invariant_20 holds
+// explore needs: --domain -2..3
+
+const Max : int;                      // the top floor
+var pc : int;                         // 0 ready, 1 has a request, 2 goes up, 3 goes down
+var current, req, input : int;        // where it is, where it shall go, what is asked for next
+
+procedure elevator()
+  requires pc == 0 && current <= Max && input <= Max;
+  modifies pc, current, req, input;
+{
+  while (*)
+    invariant current <= Max;
+  {
+    if (pc == 0) {
+      pc, req := 1, input;            // request
+      havoc input;
+    } else if (pc >= 1 && req == current) {
+      pc := 0;                        // ready
+      havoc input;
+      assume input <= Max;
+    } else if (pc == 1 && req > current) {
+      pc := 2;                        // up
+      havoc input;
+    } else if (pc == 1 && req < current) {
+      pc := 3;                        // down
+      havoc input;
+    } else if (pc == 2 && req > current) {
+      current := current + 1;         // moveUp
+      havoc input;
+    } else if (pc == 3 && req < current) {
+      current := current - 1;         // moveDn
+      havoc input;
+    } else {
+      assume false;
+    }
+  }
+}
