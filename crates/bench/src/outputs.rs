@@ -93,7 +93,7 @@ fn markdown(about: &About<'_>, summary: &Summary, plots: &[String]) -> String {
     }
     out += &list("## Look at these", &summary.alarms());
     out += &table::tasks(summary, about.suite, |t| format!("**{t}**")).markdown();
-    out += "\nTimes are CPU seconds, memory is the peak of resident memory in millions of bytes. `holds ?` is a verdict where none is expected.\n";
+    out += "\nTimes are CPU seconds, memory is the peak of resident memory in millions of bytes. `holds ?` is a verdict where none is expected, `timeout (wall)` a run that the wall clock ended before its CPU time was up.\n";
     out += "\n## Sums\n\n";
     out += &table::totals(summary).markdown();
     out += "\nThe ratio is the geometric mean over the tasks that both solved (their number in brackets); above 1 is slower.\n";
@@ -127,8 +127,7 @@ fn remarks(summary: &Summary) -> Vec<String> {
             let Some(cell) = cell else { continue };
             let detail = match cell.outcome {
                 Outcome::Decided(_) | Outcome::Memory | Outcome::NotFound => continue,
-                Outcome::Timeout if cell.seconds > 0.95 * summary.limit => continue,
-                Outcome::Timeout => "by the wall clock, before its CPU time was up",
+                Outcome::Timeout => continue,
                 _ => cell.detail.as_str(),
             };
             if !detail.is_empty() {

@@ -67,6 +67,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or
+    /// the program slept.
+    pub fn starved(&self, limit: f64) -> bool {
+        self.outcome == Outcome::Timeout && self.seconds < 0.95 * limit
+    }
+
     /// A counter.
     pub fn statistic(&self, name: &str) -> Option<f64> {
         let mut list = self.statistics.iter();

@@ -72,7 +72,8 @@ pub fn tasks(summary: &Summary, suite: &Suite, strong: fn(&str) -> String) -> Ta
         let mut cells = vec![row.task.name.clone(), expected(row)];
         cells.extend(row.task.reference.iter().cloned());
         for (cell, counters) in row.cells.iter().zip(&counters) {
-            cells.extend(result(cell.as_ref(), counters, strong));
+            let cell = cell.as_ref();
+            cells.extend(result(cell, counters, summary.limit, strong));
         }
         cells
     });
@@ -99,13 +100,18 @@ fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'
 }
 
 /// The texts for one contender on one task: verdict, time, memory, counters.
-fn result(cell: Option<&Cell>, counters: &[&String], strong: fn(&str) -> String) -> Vec<String> {
+fn result(
+    cell: Option<&Cell>,
+    counters: &[&String],
+    limit: f64,
+    strong: fn(&str) -> String,
+) -> Vec<String> {
     let Some(cell) = cell else {
         return vec![String::new(); 3 + counters.len()];
     };
     let ran = cell.memory.is_some() || cell.seconds > 0.0;
     let mut texts = vec![
-        verdict(cell, strong),
+        verdict(cell, limit, strong),
         if ran {
             seconds(cell.seconds)
         } else {
@@ -118,9 +124,10 @@ fn result(cell: Option<&Cell>, counters: &[&String], strong: fn(&str) -> String)
     texts
 }
 
-fn verdict(cell: &Cell, strong: fn(&str) -> String) -> String {
+fn verdict(cell: &Cell, limit: f64, strong: fn(&str) -> String) -> String {
     let word = cell.outcome.word();
     match cell.mark {
+        Mark::Unsolved if cell.starved(limit) => format!("{word} (wall)"),
         Mark::Right | Mark::Unsolved => word.to_string(),
         Mark::Unchecked => format!("{word} ?"),
         Mark::Wrong => format!("{} {word}", strong("WRONG")),
@@ -277,6 +284,16 @@ mod tests {
 | Bakery 10 |  | 42 | timeout | 60.2 | 12 |  |  | holds ? | 123 | 12 |
 "
         );
+    }
+
+    #[test]
+    fn a_timeout_by_the_wall_clock_is_named() {
+        let (_, suite) = summary();
+        let task = task("t", None);
+        let records = [example("t", "slab", Outcome::Timeout, 20.0)];
+        let summary = Summary::new(headings(), &[&task], &records, 60.0);
+        let table = tasks(&summary, &suite, ToString::to_string);
+        assert_eq!(table.rows[0][3..5], ["timeout (wall)", "20.0"]);
     }
 
     #[test]

@@ -27,7 +27,11 @@ pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
     let (width, height) = (640.0, 300.0);
     let title = format!("{value} over the tasks");
     let mut svg = Svg::new(LEFT + width + LEGEND, TOP + height + BOTTOM, &title);
-    let all = values.iter().map(|(_, _, v)| *v);
+    let positive = values.iter().map(|(_, _, v)| *v).filter(|v| *v > 0.0);
+    // A logarithm has no zero: it stands a decade below all others, at the edge.
+    let least = positive.clone().reduce(f64::min).unwrap_or(1.0);
+    let zeros = values.iter().filter(|(_, _, v)| *v <= 0.0);
+    let below = zeros.map(|_| least / 10.0);
     let frame = Frame {
         corner: (LEFT, TOP),
         width,
@@ -35,7 +39,7 @@ pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
         x: Scale::Linear(0.0, summary.rows.len() as f64 + 1.0),
         y: match value {
             "solved" => Scale::evenly([0.0, 1.0].into_iter()),
-            _ => Scale::decades(all),
+            _ => Scale::decades(positive.chain(below)),
         },
     };
     frame.draw(&mut svg, "task", value);

@@ -1,0 +1,124 @@
+//! Running the engine in tests: every verdict is certified, every step can be looked at.
+#![allow(dead_code)]
+
+use sectile_driver::{CheckOptions, Checked, Loaded, check, load};
+use sectile_engine::{Event, Interest, Observer, Picture, Settings};
+use sectile_report::{Certified, PropertyReport, Status};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Keeps all events.
+pub struct Recorder {
+    pub events: Vec<Event>,
+    pub interest: Interest,
+}
+
+impl Recorder {
+    pub fn new(interest: Interest) -> Recorder {
+        Recorder {
+            events: Vec::new(),
+            interest,
+        }
+    }
+
+    pub fn pictures(&self) -> Vec<&Picture> {
+        let pictures = self.events.iter().filter_map(|e| match e {
+            Event::Picture(picture) => Some(picture.as_ref()),
+            _ => None,
+        });
+        pictures.collect()
+    }
+
+    pub fn predicates(&self) -> Vec<&str> {
+        let splits = self.events.iter().filter_map(|e| match e {
+            Event::Split { predicate, .. } => Some(predicate.as_str()),
+            _ => None,
+        });
+        splits.collect()
+    }
+}
+
+impl Observer for Recorder {
+    fn event(&mut self, event: &Event) {
+        self.events.push(event.clone());
+    }
+
+    fn interest(&self) -> Interest {
+        self.interest
+    }
+}
+
+/// A model of the zoo.
+pub fn zoo(name: &str, parameters: &[(&str, &str)]) -> Loaded {
+    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    file.push("../../models");
+    file.push(name);
+    let defines = parameters.iter();
+    let defines: Vec<(String, String)> = defines
+        .map(|(n, v)| (n.to_string(), v.to_string()))
+        .collect();
+    let file = file.to_str().expect("paths are text");
+    load(file, None, &defines).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// Checks one property with the given options of the engine.
+pub fn run(
+    loaded: &Loaded,
+    property: &str,
+    settings: &[(&str, &str)],
+    predicates: &[&str],
+    recorder: &mut Recorder,
+) -> Checked {
+    let mut set = Settings::default();
+    for (name, value) in settings {
+        set.set(*name, *value);
+    }
+    let predicates = predicates.iter().map(|text| {
+        let read = sectile_driver::predicates::read(loaded, "predicates", text);
+        read.unwrap_or_else(|e| panic!("{text}: {e}"))
+    });
+    let options = CheckOptions {
+        engines: vec!["slab".to_string()],
+        properties: vec![property.to_string()],
+        timeout: Some(Duration::from_secs(120)),
+        memory: None,
+        seed: 0,
+        solver: "native".to_string(),
+        interpolation: None,
+        predicates: predicates.flatten().collect(),
+        minimise: false,
+        certify: true,
+        settings: set,
+    };
+    check(loaded, &options, recorder).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Checks one property and returns its report, which must be certified.
+pub fn verdict(loaded: &Loaded, property: &str, settings: &[(&str, &str)]) -> PropertyReport {
+    let mut recorder = Recorder::new(Interest::Counters);
+    let checked = run(loaded, property, settings, &[], &mut recorder);
+    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
+    let report = checked.report.properties.into_iter().next();
+    let report = report.expect("one property was asked for");
+    if report.status != Status::Unknown {
+        assert!(matches!(report.certified, Certified::Yes));
+    }
+    report
+}
+
+/// The live edges of a picture, with the names of their relations, idling left out.
+pub fn edge_table(picture: &Picture) -> String {
+    let mut edges: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+    for edge in picture.edges.iter().filter(|e| e.removed.is_none()) {
+        if edge.relation != "idle" {
+            let list = edges.entry((edge.from, edge.to)).or_default();
+            list.push(&edge.relation);
+        }
+    }
+    let lines = edges.into_iter().map(|((from, to), mut list)| {
+        list.sort_unstable();
+        format!("n{from} -> n{to}: {}", list.join(", "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
