@@ -25,6 +25,11 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "decomposed",
     },
     OptionSpec {
+        name: "facts",
+        help: "whether linear equations and bounds are looked for at all locations first: on, off",
+        default: "on",
+    },
+    OptionSpec {
         name: "audit",
         help: "whether every refinement is checked by its definition: on, off",
         default: "off",
@@ -75,6 +80,7 @@ pub(crate) struct Config {
     pub split: SplitWhere,
     pub refuted: Refuted,
     pub sources: Vec<Source>,
+    pub facts: bool,
     pub audit: bool,
 }
 
@@ -99,6 +105,7 @@ impl Config {
             refuted: [Refuted::Infix, Refuted::Path]
                 [choice("infix", "shortest", ["shortest", "path"])?],
             sources: refine.split(',').map(|s| source(s.trim())).collect(),
+            facts: choice("facts", "on", ["off", "on"])? == 1,
             audit: choice("audit", "off", ["off", "on"])? == 1,
         })
     }

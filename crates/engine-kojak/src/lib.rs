@@ -28,6 +28,7 @@ use path::{Examined, Path};
 use refine::Refiner;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
+    location_facts,
 };
 use sectile_model::{
     Certificate, Model, ProgramGraph, PropertyKind, ReasonCode, Task, Unknown, Verdict,
@@ -35,6 +36,10 @@ use sectile_model::{
 use sectile_solver::Undecided;
 use sectile_terms::Terms;
 use sectile_transform::{ErrorGraph, Pass};
+use std::time::Duration;
+
+/// Facts that take longer to find are not worth it.
+const MOST_FOR_FACTS: Duration = Duration::from_secs(5);
 
 /// Slicing abstraction with path formulas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,7 +112,14 @@ fn check(
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
     let formulas = PathFormulas::new(terms, graph);
-    let facts = vec![terms.tt(); graph.locations.len()];
+    let facts = if config.facts {
+        run.tell(Event::Phase { name: "facts" });
+        let limit = run.budget.remaining().map_or(MOST_FOR_FACTS, |r| r / 10);
+        let budget = run.budget.clone().with_time(limit.min(MOST_FOR_FACTS));
+        location_facts(&formulas, &budget, run)?
+    } else {
+        vec![terms.tt(); graph.locations.len()]
+    };
     let mut abstraction = Abstraction::new(&formulas, errors, &facts);
     let mut refiner = Refiner::new(terms, config, run.backend)?;
     run.tell(Event::Phase { name: "refinement" });

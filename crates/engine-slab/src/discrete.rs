@@ -67,13 +67,14 @@ impl Discrete {
         self.variables.contains(&v)
     }
 
-    /// Whether the atom only asks for the value of one discrete variable.
+    /// Whether the literal only asks for the current value of one discrete variable.
     pub fn is_discrete(&self, terms: &Terms, literal: Term) -> bool {
         let (atom, _) = terms.strip_not(literal);
         match terms.node(atom) {
-            Node::Var(symbol, _) => self.variables.contains(symbol),
+            Node::Var(symbol, stage) => *stage == Stage::Now && self.contains(*symbol),
             Node::Eq(..) | Node::Zero(_) => {
-                equation(terms, atom).is_some_and(|(symbol, _, _)| self.variables.contains(&symbol))
+                let parts = equation(terms, atom);
+                parts.is_some_and(|(symbol, stage, _)| stage == Stage::Now && self.contains(symbol))
             }
             _ => false,
         }

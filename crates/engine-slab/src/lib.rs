@@ -25,6 +25,8 @@ mod bypass;
 mod config;
 mod discrete;
 mod live;
+#[cfg(test)]
+mod operations_tests;
 mod parts;
 mod path;
 mod proof;

@@ -78,16 +78,15 @@ impl Search<'_, '_> {
         let copy = self.graph.split(n, q, not_q);
         self.counters.splits += 1;
         let is_new = self.vocabulary.insert(atom);
-        if run.wants(Interest::Steps) {
+        if is_new {
             let predicate = NativePrinter::new(self.terms).print(q);
-            if is_new {
-                let predicate = predicate.clone();
-                run.tell(Event::PredicateBorn { predicate, source });
-            }
+            run.tell(Event::PredicateBorn { predicate, source });
+        }
+        if run.wants(Interest::Steps) {
             run.tell(Event::Split {
-                node: n,
-                halves: [n, copy],
-                predicate,
+                node: n + 1,
+                halves: [n + 1, copy + 1],
+                predicate: NativePrinter::new(self.terms).print(q),
             });
         }
         self.distribute(n, copy, q);

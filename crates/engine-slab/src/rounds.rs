@@ -66,7 +66,7 @@ impl Search<'_, '_> {
         if run.wants(Interest::Steps) {
             let names = path.relations.iter();
             run.tell(Event::PathFound {
-                nodes: path.nodes.clone(),
+                nodes: path.nodes.iter().map(|n| n + 1).collect(),
                 relations: names.map(|&r| self.relations.get(r).name.clone()).collect(),
             });
         }

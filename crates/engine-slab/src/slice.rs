@@ -146,7 +146,7 @@ impl Search<'_, '_> {
         }
         self.graph.remove_node(n);
         if run.wants(Interest::Steps) {
-            let what = Sliced::Node(n);
+            let what = Sliced::Node(n + 1);
             run.tell(Event::Sliced { what, reason });
         }
     }
@@ -165,7 +165,11 @@ impl Search<'_, '_> {
         }
         if run.wants(Interest::Steps) {
             let name = self.relations.get(relation).name.clone();
-            let what = Sliced::Relation { from, to, name };
+            let what = Sliced::Relation {
+                from: from + 1,
+                to: to + 1,
+                name,
+            };
             run.tell(Event::Sliced { what, reason });
         }
     }

@@ -73,7 +73,14 @@ fn bugs_are_found() {
 #[test]
 fn switches_change_no_verdict() {
     for option in [
-        "decompose", "symmetry", "seeds", "reuse", "atomic", "minimise", "witnesses", "syntactic",
+        "decompose",
+        "symmetry",
+        "seeds",
+        "reuse",
+        "atomic",
+        "minimise",
+        "witnesses",
+        "syntactic",
     ] {
         let settings = [(option, "false")];
         iterations("bakery.sct", 2, "mutex", &settings);

@@ -88,7 +88,11 @@ fn the_elevator_needs_few_refinements_of_its_own() {
 fn every_combination_of_operations_is_sound() {
     for bypass in ["off", "chains", "profitable"] {
         for simplify in ["true", "false"] {
-            for extra in [("atomic", "true"), ("minimise", "true"), ("sub-path", "latest")] {
+            for extra in [
+                ("atomic", "true"),
+                ("minimise", "true"),
+                ("sub-path", "latest"),
+            ] {
                 let settings = [PAPER, ("bypass", bypass), ("simplify", simplify), extra];
                 let loaded = zoo("elevator.sct", &[]);
                 let safe = verdict(&loaded, "safe", &settings);

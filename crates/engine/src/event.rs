@@ -50,7 +50,7 @@ pub enum Event {
     },
     /// The abstraction has this size after a step of the refinement loop.
     Abstraction {
-        /// The step; 0 is the initial abstraction.
+        /// The step; 1 is the initial abstraction.
         step: u64,
         /// Live nodes.
         nodes: usize,

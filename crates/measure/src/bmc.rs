@@ -50,10 +50,10 @@ pub fn run(limit: Duration) -> anyhow::Result<()> {
         let proofs = race(Who::OursWithProofs, &text, limit)?;
         let same = theirs.as_ref().is_none_or(|t| ours.agrees(t)) && ours.agrees(&proofs);
         println!(
-            "| {name} | {} s | {} s | {} | {} |",
+            "| {name} | {} | {} | {} | {} |",
             ours.shown(checks),
             proofs.shown(checks),
-            theirs.map_or("-".to_string(), |t| format!("{} s", t.shown(checks))),
+            theirs.map_or("-".to_string(), |t| t.shown(checks)),
             if same { "yes" } else { "NO" },
         );
     }

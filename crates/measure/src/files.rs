@@ -64,6 +64,7 @@ struct Row {
     files: usize,
     ours: Duration,
     theirs: Duration,
+    cpu: [Duration; 2],
     stopped: [usize; 2],
 }
 
@@ -71,26 +72,27 @@ impl Row {
     fn add(&mut self, ours: &Outcome, theirs: Option<&Outcome>) {
         self.files += 1;
         self.ours += ours.time;
+        self.cpu[0] += ours.cpu.unwrap_or_default();
         self.stopped[0] += usize::from(ours.stopped);
         if let Some(theirs) = theirs {
             self.theirs += theirs.time;
+            self.cpu[1] += theirs.cpu.unwrap_or_default();
             self.stopped[1] += usize::from(theirs.stopped);
         }
     }
 
     fn print(&self, z3: bool) {
+        let shown = |time: Duration, k: usize| {
+            let (wall, cpu) = (time.as_secs_f64(), self.cpu[k].as_secs_f64());
+            format!("{wall:.2} s ({cpu:.2} CPU) | {}", self.stopped[k])
+        };
+        let ours = shown(self.ours, 0);
         let theirs = if z3 {
-            format!("{:.2} s | {}", self.theirs.as_secs_f64(), self.stopped[1])
+            shown(self.theirs, 1)
         } else {
             "- | -".to_string()
         };
-        println!(
-            "| {} | {} | {:.2} s | {} | {theirs} |",
-            self.group,
-            self.files,
-            self.ours.as_secs_f64(),
-            self.stopped[0],
-        );
+        println!("| {} | {} | {ours} | {theirs} |", self.group, self.files);
     }
 }
 
@@ -118,7 +120,10 @@ pub fn run(limit: Duration) -> anyhow::Result<()> {
             && ours.time > 2 * t.time + Duration::from_millis(100)
         {
             let times = (ours.time.as_secs_f64(), t.time.as_secs_f64());
-            remarks.push(format!("{}: {:.2} s, z3 {:.2} s", file.name, times.0, times.1));
+            remarks.push(format!(
+                "{}: {:.2} s, z3 {:.2} s",
+                file.name, times.0, times.1
+            ));
         }
         let row = match rows.iter_mut().find(|r| r.group == file.group) {
             Some(row) => row,
@@ -145,6 +150,7 @@ pub fn run(limit: Duration) -> anyhow::Result<()> {
         total.theirs += row.theirs;
         for k in 0..2 {
             total.stopped[k] += row.stopped[k];
+            total.cpu[k] += row.cpu[k];
         }
     }
     total.print(z3.is_some());

@@ -91,7 +91,8 @@ impl<'t, 's> Clauses<'t, 's> {
                     if !sorts.iter().all(|s| usable_sort(s)) {
                         return None;
                     }
-                    all.predicates.insert(tree.symbol(*name)?.to_string(), sorts);
+                    all.predicates
+                        .insert(tree.symbol(*name)?.to_string(), sorts);
                 }
                 ("assert", [formula]) => {
                     let clause = all.clause(*formula)?;

@@ -24,6 +24,8 @@ pub struct Outcome {
     pub answers: Vec<String>,
     /// How long it took, at most the limit.
     pub time: Duration,
+    /// The time it had a processor, where the system tells: on a busy machine the fairer number.
+    pub cpu: Option<Duration>,
     /// Whether the limit was met.
     pub stopped: bool,
 }
@@ -32,10 +34,13 @@ impl Outcome {
     /// The time in seconds, marked where it is only the limit.
     pub fn shown(&self, checks: usize) -> String {
         let seconds = self.time.as_secs_f64();
+        let cpu = self.cpu.map(|t| format!(" ({:.1} CPU)", t.as_secs_f64()));
+        let cpu = cpu.unwrap_or_default();
         if self.stopped {
-            format!("> {seconds:.0} ({} of {checks})", self.answers.len())
+            let answered = self.answers.len();
+            format!("> {seconds:.0} s{cpu}, {answered} of {checks} answers")
         } else {
-            format!("{seconds:.2}")
+            format!("{seconds:.1} s{cpu}")
         }
     }
 
@@ -90,8 +95,21 @@ pub fn start(who: Who) -> anyhow::Result<Child> {
         .with_context(|| format!("starting {who:?}"))
 }
 
+/// The processor time of all children that have ended so far.
+///
+/// Linux counts it in hundredths of a second, as the 16th and 17th field of this file; the second
+/// field, the name of the program, may contain blanks but is the only one in parentheses.
+fn cpu_of_children() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, fields) = text.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i - 3)?.parse::<u64>().ok();
+    Some(Duration::from_millis(10 * (ticks(16)? + ticks(17)?)))
+}
+
 /// Gives a script to a solver and waits for its end, or for the limit.
 pub fn run(who: Who, script: &str, limit: Duration) -> anyhow::Result<Outcome> {
+    let cpu_before = cpu_of_children();
     let begun = Instant::now();
     let mut child = start(who)?;
     let mut input = child.stdin.take().context("the input was piped")?;
@@ -123,6 +141,8 @@ pub fn run(who: Who, script: &str, limit: Duration) -> anyhow::Result<Outcome> {
     // It has ended by itself unless it was stopped; both are fine.
     let _ = child.kill();
     child.wait()?;
+    let cpu = cpu_of_children().zip(cpu_before);
+    outcome.cpu = cpu.map(|(after, before)| after.saturating_sub(before));
     for thread in [writer, reader] {
         let _ = thread.join();
     }

@@ -24,7 +24,12 @@ impl Subject {
     /// A name for tables.
     pub fn name(&self) -> String {
         let values = self.parameters.iter().map(|(k, v)| format!(" {k}={v}"));
-        format!("{}{} {}", self.file, values.collect::<String>(), self.property)
+        format!(
+            "{}{} {}",
+            self.file,
+            values.collect::<String>(),
+            self.property
+        )
     }
 
     /// Reads the model.

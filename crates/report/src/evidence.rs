@@ -7,6 +7,10 @@ use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
 };
 
+/// Formulas with more parts than this are not written out: shared parts may make the text
+/// exponentially longer than the formula.
+const LONGEST_FORMULA: u64 = 20_000;
+
 /// Evidence, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -98,7 +102,14 @@ fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
     if parts.is_empty() {
         return vec!["true".to_string()];
     }
-    parts.into_iter().map(|p| printer.print(p)).collect()
+    let print = |p: Term| match task.terms.written_size(p) {
+        ..=LONGEST_FORMULA => printer.print(p),
+        _ => {
+            let parts = task.terms.size(p);
+            format!("(a formula of {parts} different parts, too long to be written out)")
+        }
+    };
+    parts.into_iter().map(print).collect()
 }
 
 fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {

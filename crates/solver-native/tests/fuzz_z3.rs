@@ -165,28 +165,30 @@ fn run_native(seed: u64, counts: &mut Counts) -> Script {
                 let list: Vec<Term> = assumptions.iter().map(|f| f.term).collect();
                 let mut core = None;
                 let answer = solver.check(&list, &budget());
-                answers.push(match answer.unwrap_or_else(|e| panic!("seed {seed}: {e}")) {
-                    Answer::Sat(model) => {
-                        for f in stack.iter().flatten().chain(&assumptions) {
-                            assert!(holds(&terms, model, f), "seed {seed}: {}\n{text}", f.text);
+                answers.push(
+                    match answer.unwrap_or_else(|e| panic!("seed {seed}: {e}")) {
+                        Answer::Sat(model) => {
+                            for f in stack.iter().flatten().chain(&assumptions) {
+                                assert!(holds(&terms, model, f), "seed {seed}: {}\n{text}", f.text);
+                            }
+                            "sat"
                         }
-                        "sat"
-                    }
-                    Answer::Unsat(refutation) => {
-                        core = Some(refutation.core());
-                        "unsat"
-                    }
-                    Answer::Unknown(why) => {
-                        eprintln!("seed {seed}: unknown, {why:?}");
-                        "unknown"
-                    }
-                });
+                        Answer::Unsat(refutation) => {
+                            core = Some(refutation.core());
+                            "unsat"
+                        }
+                        Answer::Unknown(why) => {
+                            eprintln!("seed {seed}: unknown, {why:?}");
+                            "unknown"
+                        }
+                    },
+                );
                 if let Some(core) = core {
                     assert!(core.iter().all(|t| list.contains(t)), "seed {seed}");
                     let told: Vec<Term> = stack.iter().flatten().map(|f| f.term).collect();
                     check_core(&terms, &told, &core, seed, &text);
                     counts.replayed += 1;
-                    if counts.replayed % 4 == 0 {
+                    if counts.replayed.is_multiple_of(4) {
                         let parts: Vec<Term> = told.into_iter().chain(core).collect();
                         check_interpolants(&terms, &parts, seed, counts);
                     }
@@ -197,7 +199,7 @@ fn run_native(seed: u64, counts: &mut Counts) -> Script {
     for _ in 1..stack.len() {
         text.push_str("(pop 1)\n");
     }
-    if seed % 8 == 0
+    if seed.is_multiple_of(8)
         && let Some(f) = earlier.first()
     {
         let some: Vec<Symbol> = g.symbols.iter().map(|s| s.0).collect();
@@ -261,7 +263,7 @@ fn check_interpolants(terms: &Terms, parts: &[Term], seed: u64, counts: &mut Cou
         Interpolation::Unknown(why) => return eprintln!("seed {seed}: {method}: {why:?}"),
     };
     assert_eq!(interpolator.statistics().broken, 0, "seed {seed}: {method}");
-    let z3 = counts.interpolated % 8 == 0;
+    let z3 = counts.interpolated.is_multiple_of(8);
     let backend = z3.then(|| ProcessBackend::new(dialect("z3").unwrap()));
     let mut oracle: Box<dyn Solver> = match backend.as_ref().map(|b| b.solver(terms)) {
         Some(Ok(solver)) => {
@@ -295,7 +297,7 @@ fn check_projection(terms: &Terms, f: Term, symbols: &[Symbol], seed: u64, count
     solver.assert(f).unwrap();
     let answer = solver.check(&[terms.not(result.formula)], &budget);
     assert!(!answer.unwrap().is_sat(), "seed {seed}: not implied");
-    if counts.projected % 8 == 0
+    if counts.projected.is_multiple_of(8)
         && result.exact
         && let Some(mut oracle) = project_common::Oracle::start()
     {

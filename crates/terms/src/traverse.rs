@@ -123,6 +123,18 @@ impl Terms {
         self.post_order(&[t]).len()
     }
 
+    /// Number of sub-terms where every occurrence counts: what it takes to write the term out.
+    pub fn written_size(&self, t: Term) -> u64 {
+        let mut sizes: TermMap<u64> = TermMap::default();
+        for s in self.post_order(&[t]) {
+            let mut size = 1_u64;
+            self.node(s)
+                .for_each_child(|c| size = size.saturating_add(sizes[c]));
+            sizes.insert(s, size);
+        }
+        sizes[t]
+    }
+
     /// The variables of a term with their stages, in order of first occurrence.
     pub fn free_vars(&self, t: Term) -> IndexSet<(Symbol, Stage), FxBuildHasher> {
         self.free_vars_of(&[t])

@@ -1,0 +1,388 @@
+//! Every operation keeps an abstraction sound, and does what its definition says.
+//!
+//! Soundness is checked by definition on random finite systems: the abstraction has a
+//! concretizable error path if and only if explicit search reaches the error.
+
+use crate::abstraction::{Abstraction, Arc, NodeId, Role};
+use crate::config::{Bypass, Config};
+use crate::live::{depend, enabling};
+use crate::relation::{RelationId, Relations};
+use crate::search::{Background, Counters, Search};
+use sectile_base::{Budget, Rng};
+use sectile_engine::{Run, Settings, Silent};
+use sectile_frontend::{ReadOptions, frontends};
+use sectile_model::{Model, TransitionSystem};
+use sectile_solver_native::NativeBackend;
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::BTreeSet;
+
+const ELEVATOR: &str = include_str!("../../../models/elevator.sct");
+
+fn read(terms: &Terms, text: &str) -> (TransitionSystem, Term) {
+    let sct = frontends().iter().find(|f| f.name() == "sct").unwrap();
+    let source = sectile_base::Source::new("test.sct", text.to_string());
+    let options = ReadOptions { parameters: vec![] };
+    let reading = sct.read(terms, &source, &options);
+    let module = reading
+        .unwrap_or_else(|d| panic!("{}", d.render(&source)))
+        .module;
+    let bad = sectile_engine::violating_states(terms, &module.properties[0].kind).unwrap();
+    match module.model {
+        Model::System(system) => (system, bad),
+        Model::Graph(_) => panic!("it is a system"),
+    }
+}
+
+fn with_run<R>(f: impl FnOnce(&mut Run<'_>) -> R) -> R {
+    let settings = Settings::default();
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited(),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        observer: &mut Silent,
+    };
+    f(&mut run)
+}
+
+fn names(terms: &Terms, set: &BTreeSet<Symbol>) -> Vec<String> {
+    let mut list: Vec<String> = set.iter().map(|&s| terms.name(s).to_string()).collect();
+    list.sort();
+    list
+}
+
+#[test]
+fn dependence_and_enabling_of_the_elevator() {
+    let terms = Terms::new();
+    let (system, _) = read(&terms, ELEVATOR);
+    let mut relations = Relations::new(&terms, &system);
+    let index = system.command("moveUp").unwrap();
+    let id = relations.command(index, &system.commands[index]);
+    let move_up = relations.get(id);
+    let current = BTreeSet::from([terms.symbol("current").unwrap()]);
+    let all = ["current", "pc", "req"];
+    assert_eq!(names(&terms, &depend(&terms, move_up, &current)), all);
+    assert_eq!(
+        names(&terms, &depend(&terms, move_up, &BTreeSet::new())),
+        all
+    );
+    assert_eq!(names(&terms, &enabling(&terms, move_up)), all);
+    let index = system.command("ready").unwrap();
+    let id = relations.command(index, &system.commands[index]);
+    let ready = relations.get(id);
+    assert_eq!(ready.relations.len(), 1, "input' <= Max is no assignment");
+}
+
+#[test]
+fn a_composition_goes_through_the_label_between() {
+    let terms = Terms::new();
+    let (system, _) = read(&terms, ELEVATOR);
+    let mut relations = Relations::new(&terms, &system);
+    let mut id = |name: &str| {
+        let index = system.command(name).unwrap();
+        relations.command(index, &system.commands[index])
+    };
+    let (request, up) = (id("request"), id("up"));
+    let req = terms.var(terms.symbol("req").unwrap());
+    let max = terms.var(terms.symbol("Max").unwrap());
+    let between = terms.le(req, max);
+    let (name, origin, parts) = relations.compose(request, &[between], up);
+    assert_eq!(name, "request;up");
+    assert_eq!(origin.len(), 2);
+    let input = terms.var(terms.symbol("input").unwrap());
+    // The label between is about what `request` assigned: the input.
+    assert!(parts.guards.contains(&terms.le(input, max)));
+    let current = terms.var(terms.symbol("current").unwrap());
+    assert!(parts.guards.contains(&terms.gt(input, current)));
+    let value = |v: &str| {
+        let symbol = terms.symbol(v).unwrap();
+        let update = parts.updates.iter().find(|u| u.symbol == symbol);
+        update.map(|u| u.value)
+    };
+    assert_eq!(value("req"), Some(input));
+    assert_eq!(value("pc"), Some(terms.int(2)));
+    assert_eq!(value("input"), None, "it may take any value");
+}
+
+const CASES: u64 = 40;
+
+/// A small random system over two Booleans and a number from 0 to 2.
+fn random_system(rng: &mut Rng) -> String {
+    let atom = |rng: &mut Rng| {
+        let atoms = ["a", "not a", "b", "not b", "x = 0", "x <= 1", "x = 2"];
+        atoms[rng.below(7) as usize].to_string()
+    };
+    let cube = |rng: &mut Rng| format!("{} and {}", atom(rng), atom(rng));
+    let mut text = "var a, b : bool\nvar x : 0..2\n".to_string();
+    text.push_str(&format!("init {}\n", cube(rng)));
+    for k in 0..3 {
+        let guard = format!("({}) or ({})", cube(rng), atom(rng));
+        let effect = [
+            "a := not a",
+            "b := a, x := 0",
+            "x := x + 1",
+            "havoc b",
+            "a := b, havoc x",
+            "x := 2 - x, b := not b",
+        ][rng.below(6) as usize];
+        text.push_str(&format!("c{k}: {guard} --> {effect}\n"));
+    }
+    text.push_str(&format!(
+        "error bad: {} and x = {}\n",
+        cube(rng),
+        rng.below(3)
+    ));
+    text
+}
+
+type StateOf = [Value; 3];
+
+fn states() -> Vec<StateOf> {
+    let mut all = Vec::new();
+    for a in [false, true] {
+        for b in [false, true] {
+            for x in 0..3 {
+                all.push([Value::Bool(a), Value::Bool(b), Value::Int(x.into())]);
+            }
+        }
+    }
+    all
+}
+
+fn holds(
+    terms: &Terms,
+    system: &TransitionSystem,
+    formula: Term,
+    now: &StateOf,
+    next: &StateOf,
+) -> bool {
+    let of = |symbol: Symbol, stage: Stage| {
+        let position = system.variables.iter().position(|v| *v == symbol)?;
+        let state = if stage == Stage::Next { next } else { now };
+        Some(state[position].clone())
+    };
+    evaluate(terms, formula, &of) == Ok(Value::Bool(true))
+}
+
+/// Whether a step of the relation leads from one state to the other, for some inputs.
+fn steps(
+    terms: &Terms,
+    system: &TransitionSystem,
+    relations: &Relations<'_>,
+    id: RelationId,
+    from: &StateOf,
+    to: &StateOf,
+) -> bool {
+    let relation = relations.get(id);
+    let mut formulas = vec![terms.and(relation.conjuncts(terms))];
+    for &input in &relation.inputs {
+        let values: Vec<Value> = match terms.symbol_sort(input) {
+            sectile_terms::Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            _ => (-1..4).map(|k: i64| Value::Int(k.into())).collect(),
+        };
+        let mut longer = Vec::new();
+        for formula in formulas {
+            for value in &values {
+                let map = [(terms.var(input), value.to_term(terms))]
+                    .into_iter()
+                    .collect();
+                longer.push(terms.substitute(formula, &map));
+            }
+        }
+        formulas = longer;
+    }
+    formulas
+        .into_iter()
+        .any(|f| holds(terms, system, f, from, to))
+}
+
+/// Whether some concrete run follows an error path of the abstraction.
+fn has_concretizable_error_path(search: &Search<'_, '_>, system: &TransitionSystem) -> bool {
+    let terms = search.terms;
+    let all = states();
+    let inside = |n: NodeId, s: &StateOf| {
+        let label = search.full_label(n);
+        label.iter().all(|&p| holds(terms, system, p, s, s))
+    };
+    let mut seen: BTreeSet<(NodeId, usize)> = BTreeSet::new();
+    let mut work = Vec::new();
+    for n in search
+        .graph
+        .nodes()
+        .filter(|&n| search.graph.node(n).role.initial)
+    {
+        for (i, s) in all.iter().enumerate().filter(|(_, s)| inside(n, s)) {
+            let _ = s;
+            seen.insert((n, i));
+            work.push((n, i));
+        }
+    }
+    while let Some((n, i)) = work.pop() {
+        if search.graph.node(n).role.error {
+            return true;
+        }
+        for (m, arcs) in search.graph.edges_from(n) {
+            for (j, s) in all.iter().enumerate() {
+                let reaches =
+                    |a: &Arc| steps(terms, system, search.relations, a.relation, &all[i], s);
+                if !seen.contains(&(m, j)) && inside(m, s) && arcs.iter().any(reaches) {
+                    seen.insert((m, j));
+                    work.push((m, j));
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Paper: [BrDrFiWe07, Def. 2].
+fn four_nodes(
+    search: &mut Search<'_, '_>,
+    system: &TransitionSystem,
+    bad: Term,
+    all: &[RelationId],
+) {
+    let terms = search.terms;
+    let init = terms.and(system.init.iter().copied());
+    let node = |g: &mut Abstraction, i: bool, e: bool| {
+        let sign = |t: Term, positive: bool| if positive { t } else { terms.not(t) };
+        let role = Role {
+            initial: i,
+            error: e,
+            start: false,
+        };
+        g.add_node(vec![sign(init, i), sign(bad, e)], role)
+    };
+    let n1 = node(&mut search.graph, true, false);
+    let n2 = node(&mut search.graph, false, false);
+    let n3 = node(&mut search.graph, false, true);
+    node(&mut search.graph, true, true);
+    for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
+        for &relation in all {
+            search.graph.add_arc(from, to, Arc::open(relation));
+        }
+    }
+}
+
+/// Random splits, slices, simplifications and bypasses, with the definition checked after each.
+#[test]
+fn every_operation_keeps_the_abstraction_sound() {
+    let mut verdicts = [0, 0];
+    for seed in 0..CASES {
+        let mut rng = Rng::new(seed);
+        let text = random_system(&mut rng);
+        let terms = Terms::new();
+        let (system, bad) = read(&terms, &text);
+        let mut relations = Relations::new(&terms, &system);
+        let commands = system.commands.iter().enumerate();
+        let mut all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
+        all.push(relations.idle());
+        let config = Config {
+            bypass: Bypass::Profitable,
+            ..Config::paper()
+        };
+        let mut counters = Counters::default();
+        with_run(|run| {
+            let background = Background {
+                all: system
+                    .restrict
+                    .iter()
+                    .flat_map(|&r| terms.conjuncts(r))
+                    .collect(),
+                inner: vec![],
+            };
+            let search = Search::new(&mut relations, &config, background, &mut counters, run);
+            let mut search = search.unwrap();
+            four_nodes(&mut search, &system, bad, &all);
+            let truth = has_concretizable_error_path(&search, &system);
+            verdicts[usize::from(truth)] += 1;
+            for round in 0..12 {
+                operate(&mut search, &system, &mut rng, run);
+                let now = has_concretizable_error_path(&search, &system);
+                assert_eq!(now, truth, "seed {seed}, operation {round}\n{text}");
+            }
+        });
+    }
+    assert!(verdicts[0] > 5 && verdicts[1] > 5, "{verdicts:?}");
+}
+
+/// One random operation.
+fn operate(
+    search: &mut Search<'_, '_>,
+    system: &TransitionSystem,
+    rng: &mut Rng,
+    run: &mut Run<'_>,
+) {
+    let terms = search.terms;
+    let nodes: Vec<NodeId> = search.graph.nodes().collect();
+    let Some(&n) = rng.pick(&nodes) else {
+        return;
+    };
+    match rng.below(4) {
+        0 | 1 => {
+            let [a, b, x] = [0, 1, 2].map(|i| terms.var(system.variables[i]));
+            let candidates = [
+                a,
+                b,
+                terms.le(x, terms.int(0)),
+                terms.le(x, terms.int(1)),
+                terms.eq(x, terms.int(1)),
+            ];
+            let q = candidates[rng.below(5) as usize];
+            let copy = search.split(n, q, "test", run);
+            if rng.below(2) == 0 {
+                search.slice(&BTreeSet::from([n, copy]), run).unwrap();
+            }
+        }
+        2 => {
+            let all: BTreeSet<NodeId> = nodes.into_iter().collect();
+            search.slice(&all, run).unwrap();
+        }
+        _ => {
+            let all: BTreeSet<NodeId> = nodes.into_iter().collect();
+            search.slice(&all, run).unwrap();
+            search.bypass_and_slice(run).unwrap();
+        }
+    }
+}
+
+/// The interpolant of the first spurious path of the elevator, by its definition.
+#[test]
+fn the_first_spurious_path_of_the_elevator_is_minimal() {
+    let terms = Terms::new();
+    let (system, bad) = read(&terms, ELEVATOR);
+    let mut relations = Relations::new(&terms, &system);
+    let commands = system.commands.iter().enumerate();
+    let all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
+    let config = Config::paper();
+    let mut counters = Counters::default();
+    with_run(|run| {
+        let background = Background::default();
+        let search = Search::new(&mut relations, &config, background, &mut counters, run);
+        let mut search = search.unwrap();
+        four_nodes(&mut search, &system, bad, &all);
+        let nodes = search.graph.nodes().collect();
+        search.slice(&nodes, run).unwrap();
+        let path = search.error_path().unwrap();
+        let names: Vec<&str> = path
+            .relations
+            .iter()
+            .map(|&r| search.relations.get(r).name.as_str())
+            .collect();
+        assert_eq!(names, ["request", "moveUp#"]);
+        let simplified = search.relations.get(path.relations[1]);
+        let dropped = terms.symbol("req").unwrap();
+        assert!(simplified.updates.iter().all(|u| u.symbol != dropped));
+        assert_eq!(simplified.guards.len(), 2);
+        let analysis = search.analyse(&path).unwrap();
+        let whole = crate::path::Analysis::Spurious { first: 0, last: 2 };
+        assert_eq!(analysis, whole);
+        // Γ1 implies the predicate of the split and Γ2 contradicts it: the edge to the error node
+        // is gone in the half that the path reaches.
+        let halves = search.refute(&path, 0, 2, run).unwrap();
+        search.slice(&halves, run).unwrap();
+        let again = search.error_path();
+        assert!(again.is_none_or(|p| p.nodes.len() > 3));
+    });
+}

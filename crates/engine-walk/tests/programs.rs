@@ -1,0 +1,32 @@
+//! Violations that random execution finds, and what it does not claim.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../engine-kojak/tests/support/mod.rs"]
+mod support;
+
+use sectile_engine_walk::Walk;
+use sectile_model::{Certificate, Verdict};
+use sectile_terms::Terms;
+use support::{read, says, settings};
+
+#[test]
+fn a_deep_violation_is_found() {
+    let terms = Terms::new();
+    let text = "x := 0; while (x < 20000) { x := x + 1 } assert end: false";
+    let module = read(&terms, "deep.imp", text, &[]);
+    let verdict = says(&Walk, &terms, &module, "end", &settings(&[]));
+    let Verdict::Violated(Certificate::Trace(trace)) = verdict else {
+        panic!("{verdict:?}");
+    };
+    assert!(trace.steps.len() > 40_000);
+}
+
+#[test]
+fn what_holds_is_not_decided() {
+    let terms = Terms::new();
+    let text = "x := 0; while (x < 20) { x := x + 1 } assert end: x = 20";
+    let module = read(&terms, "fine.imp", text, &[]);
+    let verdict = says(&Walk, &terms, &module, "end", &settings(&[("runs", "20")]));
+    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+}
