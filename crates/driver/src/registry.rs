@@ -7,6 +7,7 @@ use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_impact::Impact;
 use sectile_engine_kojak::Kojak;
 use sectile_engine_slab::Slab;
+use sectile_engine_walk::Walk;
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::{self, Method};
@@ -14,7 +15,7 @@ use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak), Box::new(Impact)]
+    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak), Box::new(Impact), Box::new(Walk)]
 }
 
 /// The engine with this name.

@@ -22,7 +22,12 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "refine",
         help: "sources of interpolants, tried in order: proof (as --interpolation says), wp, sp, beautiful, mcmillan, decomposed, ..., reuse, joint, joint-METHOD",
-        default: "decomposed",
+        default: "decomposed,proof,wp",
+    },
+    OptionSpec {
+        name: "restart",
+        help: "begin anew with the next source after this many refinements, then after twice as many, ...",
+        default: "120",
     },
     OptionSpec {
         name: "facts",
@@ -36,9 +41,9 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// On the programs of the paper this one converges most often. A solver without it is asked for
-/// whatever interpolants it has.
-const DEFAULT_SOURCE: &str = "decomposed-or-proof";
+/// On the programs of the paper the first one converges most often. A solver without it is asked
+/// for whatever interpolants it has.
+const DEFAULT_SOURCE: &str = "decomposed-or-proof,proof,wp-or-proof";
 
 /// Which nodes of a refuted path are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +70,8 @@ pub(crate) enum Source {
     Reuse,
     /// One formula for all visits of a location, by the named method.
     Joint(String),
-    /// Decomposed sums where the solver has them, and otherwise what it has.
-    Default,
+    /// The named method where the solver has it, and otherwise what it has.
+    Default(&'static str),
     /// What the solver does if nothing is said.
     Proof,
     /// The named method of the solver.
@@ -80,6 +85,7 @@ pub(crate) struct Config {
     pub split: SplitWhere,
     pub refuted: Refuted,
     pub sources: Vec<Source>,
+    pub restart: u64,
     pub facts: bool,
     pub audit: bool,
 }
@@ -105,6 +111,7 @@ impl Config {
             refuted: [Refuted::Infix, Refuted::Path]
                 [choice("infix", "shortest", ["shortest", "path"])?],
             sources: refine.split(',').map(|s| source(s.trim())).collect(),
+            restart: settings.number("restart", 120)?.max(1),
             facts: choice("facts", "on", ["off", "on"])? == 1,
             audit: choice("audit", "off", ["off", "on"])? == 1,
         })
@@ -113,7 +120,8 @@ impl Config {
 
 fn source(text: &str) -> Source {
     match text {
-        DEFAULT_SOURCE => Source::Default,
+        "decomposed-or-proof" => Source::Default("decomposed"),
+        "wp-or-proof" => Source::Default("wp"),
         "proof" => Source::Proof,
         "reuse" => Source::Reuse,
         "joint" => Source::Joint("beautiful".to_string()),

@@ -21,6 +21,7 @@ mod config;
 mod path;
 mod proof;
 mod refine;
+mod sources;
 
 use abstraction::Abstraction;
 use config::{Config, OPTIONS};
@@ -34,7 +35,7 @@ use sectile_model::{
     Certificate, Model, ProgramGraph, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_solver::Undecided;
-use sectile_terms::Terms;
+use sectile_terms::{Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
 use std::time::Duration;
 
@@ -120,23 +121,49 @@ fn check(
     } else {
         vec![terms.tt(); graph.locations.len()]
     };
-    let mut abstraction = Abstraction::new(&formulas, errors, &facts);
-    let mut refiner = Refiner::new(terms, config, run.backend)?;
+    let mut patience = config.restart;
+    for turn in 0.. {
+        let attempt = attempt(&formulas, errors, &facts, config, turn, patience, run)?;
+        if let Some(verdict) = attempt {
+            return Ok(verdict);
+        }
+        patience = patience.saturating_mul(2);
+    }
+    Err(EngineError::Bug("numbers have an end".to_string()))
+}
+
+/// The refinement loop; no verdict if there is none after so many refinements.
+///
+/// Which interpolants a solver finds is a matter of luck: after a while it is better to begin
+/// anew with those of another source.
+fn attempt(
+    formulas: &PathFormulas<'_>,
+    errors: &[usize],
+    facts: &[Term],
+    config: &Config,
+    turn: usize,
+    patience: u64,
+    run: &mut Run<'_>,
+) -> Result<Option<Verdict>, EngineError> {
+    let mut abstraction = Abstraction::new(formulas, errors, facts);
+    let locations = formulas.graph().locations.len();
+    let mut refiner = Refiner::new(formulas.terms(), config, turn, locations, run.backend)?;
     run.tell(Event::Phase { name: "refinement" });
     abstraction.check_edges(0, run)?;
     abstraction.prune(run);
-    for step in 0.. {
+    for step in 0..patience {
         report(&abstraction, &refiner, step, run);
         let Some(path) = path::find(&abstraction) else {
-            let list = proof::invariants(&abstraction, &facts);
-            return Ok(Verdict::Holds(Certificate::LocationInvariants(list)));
+            let list = proof::invariants(&abstraction, facts);
+            let certificate = Certificate::LocationInvariants(list);
+            return Ok(Some(Verdict::Holds(certificate)));
         };
         tell_path(&abstraction, &path, run);
         let undecided = match path.examine(&abstraction, config.refuted, run)? {
             Examined::Feasible(trace) => {
                 let steps = trace.steps.len();
                 run.tell(Event::PathConcretized { steps });
-                return Ok(Verdict::Violated(Certificate::Trace(trace)));
+                return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
             }
             Examined::Unknown(why) => Some(why),
             Examined::Infeasible(infix) => {
@@ -144,10 +171,10 @@ fn check(
             }
         };
         if let Some(why) = undecided {
-            return Ok(unknown(why, step));
+            return Ok(Some(unknown(why, step)));
         }
         if let Err(limit) = run.budget.check() {
-            return Ok(unknown(Undecided::Exhausted(limit), step));
+            return Ok(Some(unknown(Undecided::Exhausted(limit), step)));
         }
         abstraction.prune(run);
         if config.audit && is_left(&abstraction, &path) {
@@ -155,7 +182,8 @@ fn check(
             return Err(EngineError::Bug(text.to_string()));
         }
     }
-    Err(EngineError::Bug("numbers have an end".to_string()))
+    run.count("restarts", turn as u64 + 1);
+    Ok(None)
 }
 
 /// Whether the blocks of a path can still be followed through what its nodes have become.

@@ -3,6 +3,7 @@
 use crate::abstraction::Abstraction;
 use crate::config::{Config, Source, SplitWhere};
 use crate::path::{Infix, Path};
+use crate::sources::{Question, joint, reuse};
 use sectile_engine::{EngineError, Event, Interest, Run};
 use sectile_solver::{
     Answer, Backend, Broken, Interpolation, Interpolator, Solver, Undecided, check_sequence,
@@ -22,6 +23,8 @@ pub(crate) struct Refiner<'g> {
     labels: Box<dyn Solver + 'g>,
     audit: bool,
     predicates: BTreeSet<Term>,
+    /// The formulas that the nodes of each location were split by.
+    known: Vec<Vec<Term>>,
     pub splits: u64,
 }
 
@@ -29,12 +32,14 @@ impl<'g> Refiner<'g> {
     pub fn new(
         terms: &'g Terms,
         config: &Config,
+        turn: usize,
+        locations: usize,
         backend: &dyn Backend,
     ) -> Result<Refiner<'g>, EngineError> {
         let mut sources = Vec::new();
         for source in &config.sources {
             let interpolator = match source {
-                Source::Default => match backend.interpolator_by(terms, "decomposed") {
+                Source::Default(method) => match backend.interpolator_by(terms, method) {
                     Ok(interpolator) => interpolator,
                     Err(_) => backend.interpolator(terms)?,
                 },
@@ -45,6 +50,10 @@ impl<'g> Refiner<'g> {
             };
             sources.push((source.clone(), interpolator));
         }
+        if !sources.is_empty() {
+            let turn = turn % sources.len();
+            sources.rotate_left(turn);
+        }
         Ok(Refiner {
             terms,
             split: config.split,
@@ -52,6 +61,7 @@ impl<'g> Refiner<'g> {
             labels: backend.solver(terms)?,
             audit: config.audit,
             predicates: BTreeSet::new(),
+            known: vec![Vec::new(); locations],
             splits: 0,
         })
     }
@@ -77,7 +87,15 @@ impl<'g> Refiner<'g> {
             return Ok(Ok(()));
         }
         let blocks = path.blocks(abstraction, infix);
-        let sequence = match self.sequence(&blocks, run)? {
+        let nodes = path.nodes[infix.first..=infix.last].iter();
+        let locations: Vec<usize> = nodes.map(|&n| abstraction.nodes[n].location).collect();
+        let question = Question {
+            formulas: abstraction.formulas,
+            blocks: &blocks,
+            first: infix.first,
+            locations: &locations,
+        };
+        let sequence = match self.sequence(&question, run)? {
             Ok(sequence) => sequence,
             Err(why) => return Ok(Err(why)),
         };
@@ -105,22 +123,36 @@ impl<'g> Refiner<'g> {
         Ok(Ok(()))
     }
 
-    /// Asks the sources in order.
-    fn sequence(&mut self, blocks: &[Term], run: &mut Run<'_>) -> Result<Sequence, EngineError> {
-        let mut last = Undecided::Incomplete("no source of interpolants is chosen".to_string());
-        for (_, interpolator) in &mut self.sources {
-            match interpolator.sequence(blocks, &run.budget)? {
-                Interpolation::Unsat(sequence) => {
-                    if self.audit {
-                        audit(self.terms, blocks, &sequence, run)?;
+    /// Asks the sources in order, beginning with the one whose turn it is.
+    fn sequence(
+        &mut self,
+        question: &Question<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Sequence, EngineError> {
+        let mut last = Undecided::Incomplete("no source of interpolants has an answer".to_string());
+        for (source, interpolator) in &mut self.sources {
+            let sequence = match source {
+                Source::Reuse => reuse(question, &self.known, run)?,
+                Source::Joint(_) => joint(question, interpolator.as_mut(), run)?,
+                Source::Default(_) | Source::Proof | Source::Method(_) => {
+                    match interpolator.sequence(question.blocks, &run.budget)? {
+                        Interpolation::Unsat(sequence) => Some(sequence),
+                        Interpolation::Sat(_) => {
+                            let text = "the solver and the interpolator disagree about a path";
+                            return Err(EngineError::Bug(text.to_string()));
+                        }
+                        Interpolation::Unknown(why) => {
+                            last = why;
+                            None
+                        }
                     }
-                    return Ok(Ok(sequence));
                 }
-                Interpolation::Sat(_) => {
-                    let text = "the solver and the interpolator disagree about a path";
-                    return Err(EngineError::Bug(text.to_string()));
+            };
+            if let Some(sequence) = sequence {
+                if self.audit {
+                    audit(self.terms, question.blocks, &sequence, run)?;
                 }
-                Interpolation::Unknown(why) => last = why,
+                return Ok(Ok(sequence));
             }
         }
         Ok(Err(last))
@@ -143,6 +175,10 @@ impl<'g> Refiner<'g> {
         let halves = abstraction.split(node, formula, run)?;
         self.splits += 1;
         let new = self.predicates.insert(formula);
+        let known = &mut self.known[abstraction.nodes[node].location];
+        if !known.contains(&formula) {
+            known.push(formula);
+        }
         if run.wants(Interest::Steps) {
             let predicate = abstraction.print(formula);
             if new {

@@ -26,3 +26,27 @@ fn with_other_blocks() {
         compare(&Kojak, &options, first..first + 60, 0);
     }
 }
+
+#[test]
+fn with_every_source_of_interpolants() {
+    let sources = [
+        "reuse,mcmillan",
+        "joint,proof",
+        "joint-mcmillan,proof",
+        "wp",
+        "sp",
+        "beautiful",
+        "mcmillan,pudlak",
+    ];
+    for (i, source) in sources.iter().enumerate() {
+        let options = [("audit", "on"), ("refine", source), ("restart", "10")];
+        let first = 500 + 40 * i as u64;
+        compare(&Kojak, &settings(&options), first..first + 40, 1);
+    }
+}
+
+#[test]
+fn without_facts() {
+    let options = [("audit", "on"), ("facts", "off")];
+    compare(&Kojak, &settings(&options), 800..900, 0);
+}

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | relations, guarded assignments | `relation` | [BrDrFiWe07, Sect. 3] |
 //! | abstraction, split | `abstraction` | [BrDrFiWe07, Def. 1, Sect. 6.1] |
-//! | initial abstraction | `parts` | [BrDrFiWe07, Def. 2] |
+//! | initial abstraction | `four_nodes` | [BrDrFiWe07, Def. 2] |
 //! | slicing: inconsistent, empty, unreachable | `slice` | [BrDrFiWe07, Sect. 5] |
 //! | live variables, dependence, simplification | `live` | [BrDrFiWe07, Sect. 5] |
 //! | bypassing | `bypass` | [BrDrFiWe07, Sect. 5] |
@@ -17,16 +17,19 @@
 //! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
 //!
 //! What is not in the paper: lemmas that are guessed first (`seeds`), one loop for every disjunct of the error as the first error
-//! (`parts`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
+//! (`first_error`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
 //! invariants (`proof`). Each has a switch (`config`).
 
 mod abstraction;
 mod bypass;
 mod config;
 mod discrete;
+mod first_error;
+mod four_nodes;
 mod live;
 #[cfg(test)]
 mod operations_tests;
+mod part;
 mod parts;
 mod path;
 mod proof;

@@ -16,7 +16,7 @@ use crate::search::{Search, Stop};
 use indexmap::IndexSet;
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Run, SliceReason};
-use sectile_solver::{Answer, Eliminator, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, Eliminator, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -55,30 +55,30 @@ impl Record {
         merge_siblings(terms, &mut cubes);
         cubes
     }
-
-    /// The invariant as a disjunction of the labels of safe nodes and of their ghosts.
-    pub fn disjunction(
-        &self,
-        relations: &Relations<'_>,
-        eliminator: &mut dyn Eliminator,
-        budget: &Budget,
-    ) -> Result<Result<Term, Undecided>, SolverError> {
-        let terms = relations.terms();
-        let mut parts = Vec::new();
-        for (label, ghosts) in &self.safe {
-            parts.push(terms.and(label.iter().copied()));
-            for ghost in ghosts {
-                match ghost_states(relations, label, ghost, eliminator, budget)? {
-                    Ok(states) => parts.push(states),
-                    Err(why) => return Ok(Err(why)),
-                }
-            }
-        }
-        Ok(Ok(terms.or(parts)))
-    }
 }
 
 impl Search<'_, '_> {
+    /// The invariant as a disjunction of the labels of safe nodes and of their ghosts.
+    pub fn disjunction(&mut self) -> Result<Term, Stop> {
+        let terms = self.terms;
+        let budget = self.budget().clone();
+        let mut parts = Vec::new();
+        for (label, ghosts) in &self.record.safe {
+            parts.push(terms.and(label.iter().copied()));
+            for ghost in ghosts {
+                let eliminator = self.eliminator.as_mut();
+                parts.push(ghost_states(
+                    self.relations,
+                    label,
+                    ghost,
+                    eliminator,
+                    &budget,
+                )?);
+            }
+        }
+        Ok(terms.or(parts))
+    }
+
     /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
     ///
     /// A clause may be strengthened as long as no state of a safe node falsifies it: the clauses
@@ -182,7 +182,7 @@ fn ghost_states(
     ghost: &Ghost,
     eliminator: &mut dyn Eliminator,
     budget: &Budget,
-) -> Result<Result<Term, Undecided>, SolverError> {
+) -> Result<Term, Stop> {
     let terms = relations.terms();
     let relation = relations.get(ghost.relation);
     let mut conjuncts = label.to_vec();
@@ -194,12 +194,11 @@ fn ghost_states(
         .chain(&relation.inputs)
         .map(|&s| (s, Stage::Now))
         .collect();
-    let projected = eliminator.project(terms.and(conjuncts), &gone, budget)?;
-    Ok(match projected {
+    match eliminator.project(terms.and(conjuncts), &gone, budget)? {
         Ok(projection) if projection.exact => Ok(terms.unprime(projection.formula)),
-        Ok(_) => Err(Undecided::Incomplete(
+        Ok(_) => Err(Stop::Undecided(Undecided::Incomplete(
             "the states of a bypassed node have no exact formula".to_string(),
-        )),
-        Err(why) => Err(why),
-    })
+        ))),
+        Err(why) => Err(Stop::Undecided(why)),
+    }
 }

@@ -116,7 +116,7 @@ impl<'t> Seeds<'_, 't> {
         }
     }
 
-    /// One view for every two control variables, up to symmetry.
+    /// One view for every control variable and every two of them, up to symmetry.
     fn views(&self) -> Vec<View> {
         let control: Vec<Symbol> = self
             .system
@@ -127,9 +127,7 @@ impl<'t> Seeds<'_, 't> {
             .collect();
         let mut keys: Vec<(Term, Vec<Symbol>)> = Vec::new();
         for (i, &u) in control.iter().enumerate() {
-            if control.len() == 1 {
-                keys.push((self.key(&[u]), vec![u]));
-            }
+            keys.push((self.key(&[u]), vec![u]));
             for &v in &control[i + 1..] {
                 keys.push((self.key(&[u, v]), vec![u, v]));
             }
@@ -189,8 +187,11 @@ impl<'t> Seeds<'_, 't> {
             for (i, &x) in pool.iter().enumerate() {
                 let related = pool[i + 1..].iter().filter(|&&y| kin.related(terms, x, y));
                 pairs.extend(related.map(|&y| (x, y)));
-                pairs.push((x, terms.number(Rat::ZERO, sort)));
-                pairs.push((x, terms.number(Rat::ONE, sort)));
+                // What one number is depends on one process; two are about how numbers compare.
+                if control.len() == 1 {
+                    pairs.push((x, terms.number(Rat::ZERO, sort)));
+                    pairs.push((x, terms.number(Rat::ONE, sort)));
+                }
             }
         }
         pairs

@@ -1,6 +1,6 @@
 //! What the tests of engines on program graphs share: reading, deciding, and random programs.
 
-#![allow(dead_code)] // Every test file uses a part.
+#![allow(dead_code, clippy::print_stderr)] // Every test file uses a part.
 
 use sectile_base::{Budget, Int, Rng, Source, Span};
 use sectile_certify::{Claim, Outcome};

@@ -1,0 +1,150 @@
+//! Sources of interpolants beside the methods of the solver.
+
+use sectile_engine::{EngineError, PathFormulas, Run};
+use sectile_solver::{Answer, Interpolation, Interpolator};
+use sectile_terms::{Stage, Term, Terms};
+
+/// The infeasible part of a path, as the sources see it.
+pub(crate) struct Question<'q> {
+    pub formulas: &'q PathFormulas<'q>,
+    /// The formulas of the edges, with the labels.
+    pub blocks: &'q [Term],
+    /// The position on the path of the first node.
+    pub first: usize,
+    /// The locations of the nodes, one more than blocks.
+    pub locations: &'q [usize],
+}
+
+impl<'q> Question<'q> {
+    fn terms(&self) -> &'q Terms {
+        self.formulas.terms()
+    }
+
+    /// A formula about the state before the block with this number.
+    fn at(&self, formula: Term, block: usize) -> Term {
+        self.formulas.at(formula, self.first + block)
+    }
+
+    /// The visits of the location that is visited most often, where that is more than once.
+    fn repeated(&self) -> Option<Vec<usize>> {
+        let inner = 1..self.blocks.len();
+        let visits = |l: usize| -> Vec<usize> {
+            let all = inner.clone();
+            all.filter(|&k| self.locations[k] == l).collect()
+        };
+        let mut all: Vec<Vec<usize>> = inner.clone().map(|k| visits(self.locations[k])).collect();
+        all.sort_by_key(Vec::len);
+        all.pop().filter(|visits| visits.len() > 1)
+    }
+}
+
+/// Known predicates that refute the path, if they do.
+///
+/// Forward, everything known that holds behind each block is collected; backward, only what is
+/// needed for the contradiction is kept.
+pub(crate) fn reuse(
+    question: &Question<'_>,
+    known: &[Vec<Term>],
+    run: &mut Run<'_>,
+) -> Result<Option<Vec<Term>>, EngineError> {
+    let terms = question.terms();
+    let mut solver = run.backend.solver(terms)?;
+    let mut holding: Vec<Vec<Term>> = vec![Vec::new()];
+    for (k, &block) in question.blocks.iter().enumerate().take(question.blocks.len() - 1) {
+        let mut here = Vec::new();
+        for &predicate in &known[question.locations[k + 1]] {
+            for literal in [predicate, terms.not(predicate)] {
+                let mut assumptions = holding[k].clone();
+                let after = question.at(literal, k + 1);
+                assumptions.extend([block, terms.not(after)]);
+                if solver.check(&assumptions, &run.budget)?.is_unsat() {
+                    here.push(after);
+                }
+            }
+        }
+        holding.push(here);
+    }
+    let mut needed = terms.ff();
+    let mut sequence = Vec::new();
+    for (k, &block) in question.blocks.iter().enumerate().rev() {
+        let mut assumptions = holding[k].clone();
+        assumptions.extend([block, terms.not(needed)]);
+        let core = match solver.check(&assumptions, &run.budget)? {
+            Answer::Unsat(refutation) => refutation.core(),
+            Answer::Sat(_) | Answer::Unknown(_) => return Ok(None),
+        };
+        needed = terms.and(holding[k].iter().copied().filter(|t| core.contains(t)));
+        sequence.push(needed);
+    }
+    sequence.pop();
+    sequence.reverse();
+    Ok(Some(sequence))
+}
+
+/// One formula for all visits of a location, if there is one that is inductive between them.
+///
+/// What holds at some visit is on one side, what must not hold at some visit on the other; an
+/// interpolant of the two does for all visits alike.
+pub(crate) fn joint(
+    question: &Question<'_>,
+    interpolator: &mut dyn Interpolator,
+    run: &mut Run<'_>,
+) -> Result<Option<Vec<Term>>, EngineError> {
+    let Some(visits) = question.repeated() else {
+        return Ok(None);
+    };
+    let terms = question.terms();
+    let before = visits.iter().map(|&k| arrive(question, k, Side::Before));
+    let after = visits.iter().map(|&k| arrive(question, k, Side::After));
+    let sides = [terms.or(before.collect::<Vec<_>>()), terms.or(after.collect::<Vec<_>>())];
+    let formula = match interpolator.sequence(&sides, &run.budget)? {
+        Interpolation::Unsat(list) => list[0],
+        Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
+    };
+    let mut sequence = Vec::new();
+    let mut start = 0;
+    for &end in visits.iter().chain([&question.blocks.len()]) {
+        let mut part = question.blocks[start..end].to_vec();
+        if start > 0 {
+            part[0] = terms.and2(part[0], question.at(formula, start));
+        }
+        if end < question.blocks.len() {
+            part.push(terms.not(question.at(formula, end)));
+        }
+        match interpolator.sequence(&part, &run.budget)? {
+            Interpolation::Unsat(list) => {
+                // The last one of a part is replaced by the joint formula, which it implies.
+                sequence.extend(&list[..(end - start) - 1]);
+            }
+            Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
+        }
+        if end < question.blocks.len() {
+            sequence.push(question.at(formula, end));
+        }
+        start = end;
+    }
+    Ok(Some(sequence))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+/// The blocks before or after a visit, with the state there as the current one.
+fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
+    let terms = question.terms();
+    let part = match side {
+        Side::Before => &question.blocks[..visit],
+        Side::After => &question.blocks[visit..],
+    };
+    let here = u32::try_from(question.first + visit).unwrap_or(u32::MAX / 2);
+    // Each side has copies of its own, so that both share the current state only.
+    let copy = |stage: Stage| match (stage, side) {
+        (Stage::At(k), _) if k == here => Stage::Now,
+        (Stage::At(k), Side::After) => Stage::At(k + u32::MAX / 2),
+        (other, _) => other,
+    };
+    terms.and(part.iter().map(|&t| terms.restage(t, |_, stage| copy(stage))))
+}

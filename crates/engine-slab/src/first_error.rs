@@ -1,0 +1,210 @@
+//! One loop for every disjunct of the error, and one certificate from all of them.
+//!
+//! Paper: [BrDrFiWe07, Def. 2] starts one loop with one error node. Here the error is taken apart
+//! instead: for every disjunct `e` of the error one loop shows that `e` is never the *first*
+//! error. All other disjuncts are then false in all inner nodes, whatever their own loops find
+//! out: a run into an error has a first error state, which satisfies some disjunct, and no state
+//! before it satisfies any. In one graph the proofs of all disjuncts would multiply.
+
+use crate::discrete::Discrete;
+use crate::part::{Ended, Part};
+use crate::parts::{Progress, Question};
+use crate::reduce::Reduction;
+use crate::relation::{RelationId, Relations};
+use crate::search::{Background, Stop};
+use crate::seeds::Seeds;
+use crate::symmetry::{Orbit, Symmetry, canonical};
+use indexmap::IndexSet;
+use sectile_engine::{Event, Interest, Run};
+use sectile_model::{Certificate, Verdict};
+use sectile_terms::{NativePrinter, Term};
+
+/// After so many refinements of one part, lemmas are looked for before it is tried again.
+const SEED_AFTER: u64 = 120;
+
+/// What the loops of all disjuncts share.
+pub struct FirstErrors<'q, 't> {
+    question: &'q Question<'q, 't>,
+    errors: Vec<Term>,
+    progress: &'q mut Progress,
+    relations: Relations<'t>,
+    start: RelationId,
+    commands: Vec<RelationId>,
+    symmetry: Symmetry<'t>,
+    discrete: Discrete,
+    background: Background,
+    /// What holds before the first error, as far as it is known.
+    invariant: IndexSet<Term>,
+    predicates: IndexSet<Term>,
+    /// How many refinements a part may use.
+    most: u64,
+}
+
+impl<'q, 't> FirstErrors<'q, 't> {
+    /// Prepares relations, symmetries and the background.
+    pub fn new(
+        question: &'q Question<'q, 't>,
+        errors: Vec<Term>,
+        progress: &'q mut Progress,
+    ) -> FirstErrors<'q, 't> {
+        let (terms, system) = (question.terms, question.system);
+        let mut relations = Relations::new(terms, system);
+        let init = system.init.iter().flat_map(|&i| terms.conjuncts(i));
+        let init: Vec<Term> = init.collect();
+        let start = relations.initial(&init);
+        let commands = question.enter_commands(&mut relations);
+        let no_error = errors.iter().map(|&e| canonical(terms, terms.not(e)));
+        let background = Background {
+            all: question.restrictions(),
+            inner: no_error.collect(),
+        };
+        let symmetry = if question.config.symmetry {
+            Symmetry::of(terms, system, &errors)
+        } else {
+            Symmetry::none(terms)
+        };
+        progress.parts = errors.len();
+        FirstErrors {
+            question,
+            errors,
+            progress,
+            relations,
+            start,
+            commands,
+            symmetry,
+            discrete: Discrete::of(terms, system, question.bad),
+            invariant: background.inner.iter().copied().collect(),
+            background,
+            predicates: IndexSet::new(),
+            most: if question.config.seeds {
+                SEED_AFTER
+            } else {
+                u64::MAX
+            },
+        }
+    }
+
+    /// Excludes one disjunct after the other; those that a symmetry maps to each other together.
+    pub fn decide(mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
+        let mut todo: Vec<Orbit> = self.symmetry.orbits(&self.errors);
+        todo.reverse();
+        while let Some(orbit) = todo.pop() {
+            match self.part(orbit.representative, run)? {
+                Ended::Reached(trace) => {
+                    return Ok(Verdict::Violated(Certificate::Trace(trace)));
+                }
+                Ended::Paused => {
+                    self.find_lemmas(run)?;
+                    todo.push(orbit);
+                }
+                Ended::Excluded(clauses) => {
+                    self.progress.done += 1;
+                    todo.extend(self.exclude_images(&clauses, orbit));
+                    self.invariant.extend(clauses);
+                }
+            }
+            run.count("predicates", self.predicates.len() as u64);
+        }
+        Ok(Verdict::Holds(Certificate::Invariant(
+            self.certificate(run)?,
+        )))
+    }
+
+    /// The loop of one disjunct.
+    fn part(&mut self, index: usize, run: &mut Run<'_>) -> Result<Ended, Stop> {
+        let error = self.errors[index];
+        if self.errors.len() > 1 {
+            run.tell(Event::Part {
+                index: index + 1,
+                of: self.errors.len(),
+                name: NativePrinter::new(self.question.terms).print(error),
+            });
+        }
+        let part = Part {
+            question: self.question,
+            error,
+            start: self.start,
+            order: self
+                .question
+                .preferred(error, &self.relations, &self.commands),
+            most: self.most,
+        };
+        part.run(
+            &mut self.relations,
+            &self.background,
+            &self.discrete,
+            &mut self.progress.counters,
+            &mut self.predicates,
+            run,
+        )
+    }
+
+    /// What excludes one disjunct excludes its images, if exchanging processes can express it; the
+    /// others are to be excluded on their own.
+    fn exclude_images(&mut self, clauses: &[Term], orbit: Orbit) -> Vec<Orbit> {
+        let mut left = Vec::new();
+        for (representative, word) in orbit.images {
+            let image = clauses.iter().map(|&c| self.symmetry.image(&word, c));
+            match image.collect::<Option<Vec<Term>>>() {
+                Some(image) => {
+                    self.invariant.extend(image);
+                    self.progress.done += 1;
+                }
+                None => left.push(Orbit {
+                    representative,
+                    images: Vec::new(),
+                }),
+            }
+        }
+        left
+    }
+
+    /// Looks for lemmas, once.
+    fn find_lemmas(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
+        self.most = u64::MAX;
+        run.tell(Event::Phase { name: "lemmas" });
+        let seeds = Seeds {
+            terms: self.question.terms,
+            system: self.question.system,
+            symmetry: &self.symmetry,
+            discrete: &self.discrete,
+            background: [&self.background.all[..], &self.background.inner[..]].concat(),
+        };
+        let lemmas = seeds.find(&mut self.relations, &self.commands, run)?;
+        run.count("lemmas", lemmas.len() as u64);
+        if run.wants(Interest::Steps) {
+            let printer = NativePrinter::new(self.question.terms);
+            for &lemma in &lemmas {
+                let formula = printer.print(lemma);
+                run.tell(Event::Lemma {
+                    formula,
+                    source: "seed",
+                });
+            }
+        }
+        self.background.all.extend(&lemmas);
+        self.invariant.extend(lemmas);
+        Ok(())
+    }
+
+    /// The part of what was found out that the property needs.
+    fn certificate(mut self, run: &Run<'_>) -> Result<Term, Stop> {
+        let terms = self.question.terms;
+        let found: Vec<Term> = self.invariant.into_iter().collect();
+        let none = Symmetry::none(terms);
+        // Images of an inductive invariant are inductive, and so are they all together.
+        let (invariant, symmetry) = match self.symmetry.closure(&found) {
+            Some(closed) => (closed, &self.symmetry),
+            None => (found, &none),
+        };
+        let reduction = Reduction {
+            terms,
+            restrict: &self.question.restrictions(),
+            invariant,
+            goals: &self.background.inner,
+            symmetry,
+        };
+        let invariant = reduction.sufficient(&mut self.relations, &self.commands, run)?;
+        Ok(terms.and(invariant))
+    }
+}
