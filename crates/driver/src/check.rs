@@ -62,11 +62,24 @@ impl std::fmt::Display for BadRequest {
 
 impl std::error::Error for BadRequest {}
 
-/// What `auto` tries, in order; each gets a growing share of the time.
-const AUTO: &[&str] = &["explicit", "kinduction"];
+/// An engine of `auto` with options that keep it from taking all the time.
+type Attempt = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// States that `auto` lets the explicit search visit before it turns to other engines.
-const AUTO_STATES: &str = "200000";
+/// What `auto` tries on transition systems, in order; each gets a growing share of the time.
+const AUTO_SYSTEMS: &[Attempt] = &[
+    ("explicit", &[("states", "200000")]),
+    ("kinduction", &[("depth", "5")]),
+    ("slab", &[]),
+    ("kinduction", &[]),
+];
+
+/// What `auto` tries on programs.
+const AUTO_GRAPHS: &[Attempt] = &[
+    ("explicit", &[("states", "200000")]),
+    ("kinduction", &[("depth", "5")]),
+    ("kojak", &[]),
+    ("kinduction", &[]),
+];
 
 /// Checks the properties of a file.
 pub fn check(
@@ -76,7 +89,7 @@ pub fn check(
 ) -> Result<Checked, BadRequest> {
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
-    let engines = chosen_engines(options)?;
+    let engines = chosen_engines(options, &module.model)?;
     let backend = match options.interpolation {
         Some(method) => registry::tuned_backend(&options.solver, method)?,
         None => registry::backend(&options.solver, options.memory)?,
@@ -130,15 +143,15 @@ struct Chosen {
     settings: Settings,
 }
 
-fn chosen_engines(options: &CheckOptions) -> Result<Vec<Chosen>, BadRequest> {
+fn chosen_engines(options: &CheckOptions, model: &Model) -> Result<Vec<Chosen>, BadRequest> {
     let auto = options.engines.is_empty() || options.engines.iter().any(|e| e == "auto");
-    let names: Vec<&str> = if auto {
-        AUTO.to_vec()
-    } else {
-        options.engines.iter().map(String::as_str).collect()
+    let attempts: Vec<(&str, &[(&str, &str)])> = match (auto, model) {
+        (true, Model::System(_)) => AUTO_SYSTEMS.to_vec(),
+        (true, Model::Graph(_)) => AUTO_GRAPHS.to_vec(),
+        (false, _) => options.engines.iter().map(|e| (e.as_str(), &[][..])).collect(),
     };
     let mut chosen = Vec::new();
-    for name in names {
+    for (name, limits) in attempts {
         let engine = registry::engine(name).ok_or_else(|| {
             let known: Vec<&str> = registry::engines().iter().map(|e| e.info().name).collect();
             BadRequest(format!(
@@ -147,8 +160,10 @@ fn chosen_engines(options: &CheckOptions) -> Result<Vec<Chosen>, BadRequest> {
             ))
         })?;
         let mut settings = options.settings.clone();
-        if auto && name == "explicit" && settings.get("states").is_none() {
-            settings.set("states", AUTO_STATES);
+        for (option, value) in limits {
+            if settings.get(option).is_none() {
+                settings.set(*option, *value);
+            }
         }
         engine
             .check_options(&settings)

@@ -15,6 +15,7 @@
 //! | error paths, minimal spurious parts | `path` | [BrDrFiWe07, Sect. 6.2] |
 //! | interpolants, refinement | `refine` | [BrDrFiWe07, Sect. 6.2] |
 //! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
+//! | the proof as a diagram | `diagram` | |
 //!
 //! What is not in the paper: lemmas that are guessed first (`seeds`), one loop for every disjunct of the error as the first error
 //! (`first_error`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
@@ -23,6 +24,7 @@
 mod abstraction;
 mod bypass;
 mod config;
+mod diagram;
 mod discrete;
 mod first_error;
 mod four_nodes;

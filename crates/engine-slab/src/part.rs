@@ -80,7 +80,11 @@ impl<'t> Part<'_, 't> {
         predicates.extend(search.vocabulary.iter().copied());
         Ok(match outcome {
             Outcome::Paused => Ended::Paused,
-            Outcome::Empty => Ended::Excluded(search.clauses(run)?),
+            Outcome::Empty => {
+                let clauses = search.clauses(run)?;
+                search.tell_diagram(self.start, &self.order, run)?;
+                Ended::Excluded(clauses)
+            }
             Outcome::ErrorPath(path) => {
                 let system = self.question.system;
                 Ended::Reached(search.concretize(&path, system, self.error, run)?)

@@ -11,6 +11,7 @@
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
+//! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
@@ -20,6 +21,7 @@ mod control_split;
 mod ctl;
 mod error_graph;
 mod error_location;
+mod exit_bounds;
 mod lbe;
 mod naming;
 mod pass;
@@ -30,6 +32,7 @@ mod single_location;
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
+pub use exit_bounds::ExitBounds;
 pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;

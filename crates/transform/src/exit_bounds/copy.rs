@@ -1,0 +1,89 @@
+//! Copying the rounds of a loop.
+
+use sectile_model::{Edge, Location, LocationId, ProgramGraph};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The locations that are reached from one without passing a kept one.
+pub(super) fn inside(
+    graph: &ProgramGraph,
+    from: LocationId,
+    kept: &[LocationId],
+) -> BTreeSet<LocationId> {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![from];
+    while let Some(here) = pending.pop() {
+        for e in graph.edges_from(here) {
+            let to = graph.edges[e].to;
+            if !kept.contains(&to) && found.insert(to) {
+                pending.push(to);
+            }
+        }
+    }
+    found
+}
+
+/// The locations and edges of the old graph that those of the new one stand for.
+pub(super) struct Origin {
+    pub locations: Vec<LocationId>,
+    pub edges: Vec<usize>,
+}
+
+/// Replaces a loop by as many rounds as its exits allow.
+///
+/// The head itself is where the first round begins; what lies inside a round is copied for every
+/// round, because other loops may pass through it as well.
+pub(super) fn unroll(
+    graph: &ProgramGraph,
+    head: LocationId,
+    kept: &[LocationId],
+    bounds: &BTreeMap<LocationId, u32>,
+) -> (ProgramGraph, Origin) {
+    let inside = inside(graph, head, kept);
+    let rounds = bounds.values().copied().max().unwrap_or(1);
+    let mut new = graph.clone();
+    let mut origin = Origin {
+        locations: (0..graph.locations.len()).map(LocationId).collect(),
+        edges: Vec::new(),
+    };
+    let mut copies: Vec<BTreeMap<LocationId, LocationId>> = Vec::new();
+    for round in 0..rounds {
+        let mut map = BTreeMap::new();
+        let heads = std::iter::once(&head).filter(|_| round > 0);
+        for &old in heads.chain(&inside) {
+            map.insert(old, LocationId(new.locations.len()));
+            let Location { name, span } = &graph.locations[old.0];
+            let name = format!("{name}.{}", new.locations.len());
+            new.locations.push(Location { name, span: *span });
+            origin.locations.push(old);
+        }
+        if round == 0 {
+            map.insert(head, head);
+        }
+        copies.push(map);
+    }
+    new.edges.clear();
+    for (i, edge) in graph.edges.iter().enumerate() {
+        if edge.from != head {
+            new.edges.push(edge.clone());
+            origin.edges.push(i);
+        }
+    }
+    for (round, map) in (0_u32..).zip(&copies) {
+        for (i, edge) in graph.edges.iter().enumerate() {
+            let Some(&from) = map.get(&edge.from) else {
+                continue;
+            };
+            let to = match edge.to {
+                to if to == head => copies.get(round as usize + 1).map(|next| next[&head]),
+                to if inside.contains(&to) => map.get(&to).copied(),
+                to => bounds.get(&to).filter(|&&b| round < b).map(|_| to),
+            };
+            if let Some(to) = to {
+                let command = edge.command.clone();
+                new.edges.push(Edge { from, to, command });
+                origin.edges.push(i);
+            }
+        }
+    }
+    (new, origin)
+}

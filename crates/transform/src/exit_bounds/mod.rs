@@ -1,0 +1,237 @@
+//! Loops that are left after few rounds or never.
+//!
+//! From an arbitrary state at a loop head, `j` rounds followed by an exit may be impossible. Then
+//! whoever leaves the loop by that exit has made fewer than `j` rounds: states that go round
+//! longer never leave it there, so they do not matter. With such a bound for every exit, the loop
+//! is unrolled and gone. Nothing is assumed about how the head is reached: earlier loops may do
+//! what they like.
+//!
+//! A certificate comes back because "no error can be reached in the unrolled program" is
+//! inductive at the head: one round more than the bound leads nowhere.
+
+mod back;
+mod copy;
+mod safe_states;
+
+use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
+use crate::pass::{Applied, NotApplicable, Pass};
+use back::{Edit, Reroll};
+use sectile_base::Budget;
+use sectile_model::{LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_solver::{Answer, Backend, Solver, SolverError};
+use sectile_terms::{Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const NAME: &str = "exit-bounds";
+
+/// Larger programs are not unrolled any further.
+const MOST_EDGES: usize = 20_000;
+
+/// Unrolls loops that have an exit bound.
+pub struct ExitBounds<'b> {
+    /// Decides which rounds are possible.
+    pub backend: &'b dyn Backend,
+    /// What may be used for that.
+    pub budget: Budget,
+    /// The largest bound that is tried.
+    pub most_rounds: u32,
+}
+
+impl Pass for ExitBounds<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let Model::Graph(graph) = model else {
+            return Err(NotApplicable::new(NAME, "the model is no graph"));
+        };
+        let PropertyKind::Unreachable(errors) = &property.kind else {
+            let reason = "the property does not name locations that must not be reached";
+            return Err(NotApplicable::new(NAME, reason));
+        };
+        let mut work = Work {
+            pass: self,
+            terms,
+            property,
+            errors,
+            graph: graph.clone(),
+            edits: Vec::new(),
+            given_up: BTreeSet::new(),
+        };
+        let done = work.all_loops();
+        done.map_err(|e| NotApplicable::new(NAME, e.to_string()))?;
+        Ok(Applied {
+            model: Model::Graph(work.graph),
+            property: property.clone(),
+            back: Box::new(Reroll::new(work.edits)),
+        })
+    }
+}
+
+struct Work<'w> {
+    pass: &'w ExitBounds<'w>,
+    terms: &'w Terms,
+    property: &'w Property,
+    errors: &'w [LocationId],
+    graph: ProgramGraph,
+    edits: Vec<Edit>,
+    /// Loop heads without a bound.
+    given_up: BTreeSet<LocationId>,
+}
+
+/// The blocks of the graph as it is now, between locations of it.
+struct BlockView {
+    kept: Vec<LocationId>,
+    /// Ends and formulas of the blocks that allow a step.
+    blocks: Vec<(LocationId, LocationId, Term)>,
+}
+
+impl Work<'_> {
+    fn all_loops(&mut self) -> Result<(), SolverError> {
+        while self.pass.budget.check().is_ok() && self.graph.edges.len() < MOST_EDGES {
+            let Some(view) = self.view()? else { break };
+            if self.prune(&view) {
+                continue;
+            }
+            let mut progress = false;
+            for head in self.heads(&view) {
+                match self.bounds(&view, head)? {
+                    Some(bounds) => {
+                        self.unroll(&view, head, &bounds);
+                        // An outer loop may have a bound now that its inner loop is gone.
+                        progress = true;
+                        break;
+                    }
+                    None => {
+                        self.given_up.insert(head);
+                    }
+                }
+            }
+            if !progress {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn view(&self) -> Result<Option<BlockView>, SolverError> {
+        let model = Model::Graph(self.graph.clone());
+        let blocks = LargeBlocks::of(BlockSize::Loops);
+        let Ok(applied) = blocks.apply(self.terms, &model, self.property) else {
+            return Ok(None);
+        };
+        let Model::Graph(reduced) = &applied.model else {
+            return Ok(None);
+        };
+        let kept = kept_locations(&self.graph, self.errors);
+        let mut list = Vec::new();
+        for edge in &reduced.edges {
+            let formula = reduced.step_formula(self.terms, edge);
+            let mut solver = self.solver()?;
+            solver.assert(formula)?;
+            if !solver.check(&[], &self.pass.budget)?.is_unsat() {
+                list.push((kept[edge.from.0], kept[edge.to.0], formula));
+            }
+        }
+        Ok(Some(BlockView { kept, blocks: list }))
+    }
+
+    fn solver(&self) -> Result<Box<dyn Solver + '_>, SolverError> {
+        let solver = self.pass.backend.solver(self.terms);
+        solver.map_err(|e| SolverError::Unsupported(e.to_string()))
+    }
+
+    /// Cuts off locations that do not matter; whether there were any.
+    fn prune(&mut self, view: &BlockView) -> bool {
+        let steps = |from: &BTreeSet<LocationId>, forward: bool| {
+            let mut seen = from.clone();
+            loop {
+                let before = seen.len();
+                for &(a, b, _) in &view.blocks {
+                    let (a, b) = if forward { (a, b) } else { (b, a) };
+                    if seen.contains(&a) {
+                        seen.insert(b);
+                    }
+                }
+                if seen.len() == before {
+                    return seen;
+                }
+            }
+        };
+        let reached = steps(&BTreeSet::from([self.graph.entry]), true);
+        let leads = steps(&self.errors.iter().copied().collect(), false);
+        let is_fixed = |l: &LocationId| *l == self.graph.entry || self.errors.contains(l);
+        let loose = view.kept.iter().copied().filter(|l| !is_fixed(l));
+        let loose: Vec<LocationId> = loose
+            .filter(|l| !reached.contains(l) || !leads.contains(l))
+            .collect();
+        for &location in &loose {
+            let unreached = !reached.contains(&location);
+            let inside = copy::inside(&self.graph, location, &view.kept);
+            let edit = Edit::cut(&self.graph, location, unreached, inside);
+            self.graph = edit.after.clone();
+            self.edits.push(edit);
+        }
+        !loose.is_empty()
+    }
+
+    /// Loop heads that are their own successor, those with the fewest neighbours first.
+    fn heads(&self, view: &BlockView) -> Vec<LocationId> {
+        let is_loop = |l: &&LocationId| view.blocks.iter().any(|b| b.0 == **l && b.1 == **l);
+        let mut heads: Vec<LocationId> = view.kept.iter().filter(is_loop).copied().collect();
+        heads.retain(|h| !self.given_up.contains(h));
+        heads.sort_by_key(|h| {
+            let entering = view.blocks.iter().filter(|b| b.1 == *h).count();
+            let leaving = view.blocks.iter().filter(|b| b.0 == *h).count();
+            entering * leaving
+        });
+        heads
+    }
+
+    /// For every exit the least number of rounds after which it is impossible.
+    fn bounds(
+        &self,
+        view: &BlockView,
+        head: LocationId,
+    ) -> Result<Option<BTreeMap<LocationId, u32>>, SolverError> {
+        let terms = self.terms;
+        let from_head = || view.blocks.iter().filter(|b| b.0 == head);
+        let round = terms.or(from_head().filter(|b| b.1 == head).map(|b| b.2));
+        let mut bounds = BTreeMap::new();
+        for (_, to, exit) in from_head().filter(|b| b.1 != head) {
+            let mut solver = self.solver()?;
+            let mut bound = None;
+            for rounds in 1..=self.pass.most_rounds {
+                solver.assert(terms.at_step(round, rounds - 1))?;
+                let leave = terms.at_step(*exit, rounds);
+                match solver.check(&[leave], &self.pass.budget)? {
+                    Answer::Unsat(_) => {
+                        bound = Some(rounds);
+                        break;
+                    }
+                    Answer::Sat(_) => {}
+                    Answer::Unknown(_) => return Ok(None),
+                }
+            }
+            match bound {
+                Some(rounds) => bounds.insert(*to, rounds),
+                None => return Ok(None),
+            };
+        }
+        Ok(Some(bounds))
+    }
+
+    fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: &BTreeMap<LocationId, u32>) {
+        let (graph, origin) = copy::unroll(&self.graph, head, &view.kept, bounds);
+        let inside = copy::inside(&self.graph, head, &view.kept);
+        let before = std::mem::replace(&mut self.graph, graph);
+        let after = self.graph.clone();
+        self.edits.push(Edit::unrolled(before, after, head, inside, origin));
+    }
+}

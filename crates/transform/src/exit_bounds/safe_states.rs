@@ -1,0 +1,199 @@
+//! The states from which every path keeps the invariants behind it.
+
+use crate::pass::Lost;
+use sectile_base::digraph::Digraph;
+use sectile_model::{LocationId, ProgramGraph};
+use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More choices than this are not written out case by case.
+const MOST_CHOICES: usize = 6;
+
+/// What holds at a location, in terms of the values at the start.
+#[derive(Clone)]
+struct Point {
+    conditions: Vec<Term>,
+    values: Vec<Term>,
+}
+
+/// The states at `start` from which every path without cycles satisfies the first invariant that
+/// it meets.
+///
+/// Values are functions of the values at the start: branches that exclude each other are joined
+/// by a case distinction, so that nothing is written twice. A free choice has to be written out.
+pub(super) fn safe_states(
+    terms: &Terms,
+    graph: &ProgramGraph,
+    invariants: &[Option<Term>],
+    start: LocationId,
+) -> Result<Term, Lost> {
+    let mut execution = Execution {
+        terms,
+        graph,
+        invariants,
+        arrivals: BTreeMap::new(),
+        safe: Vec::new(),
+        choices: Vec::new(),
+    };
+    let values = graph.variables.iter().map(|&v| terms.var(v)).collect();
+    let here = Point {
+        conditions: Vec::new(),
+        values,
+    };
+    execution.leave(start, &here)?;
+    for location in order_between(graph, invariants, start)? {
+        if let Some(arrivals) = execution.arrivals.remove(&location) {
+            let point = execution.meet(arrivals);
+            execution.leave(location, &point)?;
+        }
+    }
+    let safe = terms.and(execution.safe);
+    for_all(terms, safe, &execution.choices)
+}
+
+fn order_between(
+    graph: &ProgramGraph,
+    invariants: &[Option<Term>],
+    start: LocationId,
+) -> Result<Vec<LocationId>, Lost> {
+    let mut between = Digraph::new(graph.locations.len());
+    let inner = |l: LocationId| invariants[l.0].is_none() && l != start;
+    for edge in &graph.edges {
+        if inner(edge.from) && inner(edge.to) {
+            between.add_edge(edge.from.0, edge.to.0);
+        }
+    }
+    let order = between.topological_order();
+    let order = order.ok_or_else(|| Lost("a cycle has no invariant".into()))?;
+    Ok(order.into_iter().map(LocationId).filter(|l| inner(*l)).collect())
+}
+
+struct Execution<'e> {
+    terms: &'e Terms,
+    graph: &'e ProgramGraph,
+    invariants: &'e [Option<Term>],
+    arrivals: BTreeMap<LocationId, Vec<Point>>,
+    safe: Vec<Term>,
+    choices: Vec<Symbol>,
+}
+
+impl Execution<'_> {
+    fn leave(&mut self, from: LocationId, point: &Point) -> Result<(), Lost> {
+        let graph = self.graph;
+        for index in graph.edges_from(from) {
+            let Some(next) = self.step(point, index)? else {
+                continue;
+            };
+            let to = graph.edges[index].to;
+            match self.invariants[to.0] {
+                None => self.arrivals.entry(to).or_default().push(next),
+                Some(invariant) => {
+                    let after = self.terms.substitute(invariant, &self.map(&next.values));
+                    let path = self.terms.and(next.conditions);
+                    self.safe.push(self.terms.implies(path, after));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn map(&self, values: &[Term]) -> Substitution {
+        let pairs = self.graph.variables.iter().zip(values);
+        pairs.map(|(&v, &t)| (self.terms.var(v), t)).collect()
+    }
+
+    fn step(&mut self, point: &Point, index: usize) -> Result<Option<Point>, Lost> {
+        let terms = self.terms;
+        let command = &self.graph.edges[index].command;
+        if !command.relations.is_empty() {
+            return Err(Lost("a step is given by a relation".into()));
+        }
+        let mut map = self.map(&point.values);
+        for &input in &command.inputs {
+            let new = self.choice(input);
+            map.insert(terms.var(input), new);
+        }
+        let mut values = Vec::new();
+        for &v in &self.graph.variables {
+            values.push(match command.update_of(v) {
+                Some(value) => terms.substitute(value, &map),
+                None => self.choice(v),
+            });
+        }
+        let mut conditions = point.conditions.clone();
+        let after = self.map(&values);
+        let restrict = self.graph.restrict.iter().map(|&r| terms.substitute(r, &after));
+        let guards = command.guards.iter().map(|&g| terms.substitute(g, &map));
+        for part in terms.conjuncts(terms.and(guards.chain(restrict))) {
+            if terms.as_bool(part) == Some(false) || conditions.contains(&terms.not(part)) {
+                return Ok(None);
+            }
+            if !conditions.contains(&part) {
+                conditions.push(part);
+            }
+        }
+        Ok(Some(Point { conditions, values }))
+    }
+
+    fn choice(&mut self, like: Symbol) -> Term {
+        let terms = self.terms;
+        let new = terms.fresh(terms.name(like), terms.symbol_sort(like), SymbolKind::Input);
+        self.choices.push(new);
+        terms.var(new)
+    }
+
+    /// Joins what arrives at a location, two at a time.
+    fn meet(&mut self, arrivals: Vec<Point>) -> Point {
+        let mut list = arrivals.into_iter();
+        let first = list.next().expect("something arrives");
+        list.fold(first, |a, b| self.join(&a, &b))
+    }
+
+    fn join(&mut self, a: &Point, b: &Point) -> Point {
+        let terms = self.terms;
+        let others: BTreeSet<Term> = b.conditions.iter().copied().collect();
+        let is_common = |t: &&Term| others.contains(t);
+        let mut conditions: Vec<Term> = a.conditions.iter().filter(is_common).copied().collect();
+        let own = |p: &Point| {
+            let own = p.conditions.iter().filter(|t| !conditions.contains(t));
+            own.copied().collect::<Vec<Term>>()
+        };
+        let (mine, theirs) = (own(a), own(b));
+        let excluded = mine.iter().find(|&&t| theirs.contains(&terms.not(t)));
+        let switch = match excluded {
+            Some(&t) => t,
+            None => {
+                let new = terms.fresh("choice", Sort::Bool, SymbolKind::Input);
+                self.choices.push(new);
+                terms.var(new)
+            }
+        };
+        let path = terms.ite(switch, terms.and(mine), terms.and(theirs));
+        if terms.as_bool(path) != Some(true) {
+            conditions.push(path);
+        }
+        let pairs = a.values.iter().zip(&b.values);
+        let values = pairs.map(|(&x, &y)| terms.ite(switch, x, y)).collect();
+        Point { conditions, values }
+    }
+}
+
+/// The formula for all values of the choices, as far as that can be written out.
+fn for_all(terms: &Terms, formula: Term, choices: &[Symbol]) -> Result<Term, Lost> {
+    let used = terms.free_vars(formula);
+    let left = choices.iter().filter(|c| used.iter().any(|u| u.0 == **c));
+    let left: Vec<Symbol> = left.copied().collect();
+    let is_free = |c: &Symbol| terms.symbol_sort(*c) == Sort::Bool;
+    if left.len() > MOST_CHOICES || !left.iter().all(is_free) {
+        return Err(Lost("free choices inside a loop would have to be written out".into()));
+    }
+    let mut formula = formula;
+    for choice in left {
+        let case = |value: Term| {
+            let map = Substitution::from_iter([(terms.var(choice), value)]);
+            terms.substitute(formula, &map)
+        };
+        formula = terms.and2(case(terms.tt()), case(terms.ff()));
+    }
+    Ok(formula)
+}
