@@ -34,7 +34,9 @@ pub fn check(
         return Ok(refused("invariants do not prove this kind of property"));
     };
     let Some(order) = order_between(graph, invariants) else {
-        return Ok(refused("a cycle passes through no location with an invariant"));
+        return Ok(refused(
+            "a cycle passes through no location with an invariant",
+        ));
     };
     let blocks = Blocks {
         terms,
@@ -135,7 +137,11 @@ impl Blocks<'_> {
     /// The next location on the way that some stop leads to.
     fn after(&self, stops: &[Stop]) -> Option<usize> {
         let is_stop = |l: usize| stops.iter().any(|s| s.location == l);
-        let reached = |l: usize| self.graph.edges_to(LocationId(l)).any(|e| is_stop(self.graph.edges[e].from.0));
+        let reached = |l: usize| {
+            self.graph
+                .edges_to(LocationId(l))
+                .any(|e| is_stop(self.graph.edges[e].from.0))
+        };
         // The start itself may lie on no cycle without invariants, so it is never met again.
         let mut inner = self.order.iter().copied();
         inner.find(|&l| !is_stop(l) && reached(l))

@@ -177,7 +177,9 @@ pub fn check_system(
         for command in &system.commands {
             let step = system.step_formula(terms, command);
             let obligation = Obligation::Consecution(command.name.clone());
-            let open = parts.iter().filter(|&&p| !is_kept(terms, command, p, &known));
+            let open = parts
+                .iter()
+                .filter(|&&p| !is_kept(terms, command, p, &known));
             let after = terms.and(open.map(|&p| terms.prime(p)));
             if let Err(stop) = checker.implies(obligation, &[invariant, step], after)? {
                 return Ok(Err(stop));

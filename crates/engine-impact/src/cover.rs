@@ -95,7 +95,11 @@ impl<'g> Covering<'g> {
         let behind = tree.subtree(v);
         let mut open = Vec::new();
         for x in 0..tree.vertices.len() {
-            if x != v && tree.vertices[x].covered_by.is_some_and(|by| behind.contains(&by)) {
+            if x != v
+                && tree.vertices[x]
+                    .covered_by
+                    .is_some_and(|by| behind.contains(&by))
+            {
                 tree.vertices[x].covered_by = None;
                 open.push(x);
             }

@@ -64,7 +64,9 @@ impl<'g> Refiner<'g> {
         let mut parts: Vec<Term> = Vec::new();
         for (k, &v) in vertices.iter().enumerate() {
             let label = tree.formulas.at(tree.label(v), k);
-            let step = edges.get(k).map(|&e| tree.formulas.at(tree.formulas.step(e), k));
+            let step = edges
+                .get(k)
+                .map(|&e| tree.formulas.at(tree.formulas.step(e), k));
             parts.push(terms.and(step.into_iter().chain([label])));
         }
         let mut solver = run.backend.solver(terms)?;
@@ -77,7 +79,14 @@ impl<'g> Refiner<'g> {
             let needed = |k: &usize| core.contains(&parts[*k]);
             let first = (0..edges.len()).find(needed).unwrap_or(0);
             let last = (0..edges.len()).rev().find(needed).unwrap_or(0) + 1;
-            shortest(&parts, (first, last.max(first + 1)), tree, &vertices, solver.as_mut(), run)?
+            shortest(
+                &parts,
+                (first, last.max(first + 1)),
+                tree,
+                &vertices,
+                solver.as_mut(),
+                run,
+            )?
         } else {
             (0, edges.len())
         };

@@ -24,7 +24,11 @@ fn program_p_holds_and_its_mutation_does_not() {
         panic!("{verdict:?}");
     };
     // One round of the loop is enough, and then n is 1.
-    let n = module.model.rigid().iter().position(|&v| terms.name(v) == "n");
+    let n = module
+        .model
+        .rigid()
+        .iter()
+        .position(|&v| terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(sectile_base::Rat::ONE));
 }
@@ -40,7 +44,14 @@ fn the_lecture_programs_have_their_verdicts() {
         let terms = Terms::new();
         let module = zoo(&terms, file, &[]);
         let verdict = says(&Impact, &terms, &module, property, &options);
-        assert_eq!(matches!(verdict, Verdict::Holds(_)), holds, "{file}: {verdict:?}");
-        assert!(!matches!(verdict, Verdict::Unknown(_)), "{file}: {verdict:?}");
+        assert_eq!(
+            matches!(verdict, Verdict::Holds(_)),
+            holds,
+            "{file}: {verdict:?}"
+        );
+        assert!(
+            !matches!(verdict, Verdict::Unknown(_)),
+            "{file}: {verdict:?}"
+        );
     }
 }

@@ -286,7 +286,9 @@ impl<'g> Abstraction<'g> {
             sectile_solver::Answer::Unknown(_) => Found::Unknown,
             sectile_solver::Answer::Sat(model) => {
                 let all = |list: &[Symbol], stage: Stage| -> Option<Vec<Value>> {
-                    list.iter().map(|&s| complete(self.formulas, model, s, stage)).collect()
+                    list.iter()
+                        .map(|&s| complete(self.formulas, model, s, stage))
+                        .collect()
                 };
                 let rigid = all(&graph.rigid, Stage::Now);
                 let now = all(&graph.variables, Stage::Now);

@@ -26,8 +26,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "restart",
-        help: "begin anew with the next source after this many refinements, then after twice as many, ...",
-        default: "120",
+        help: "begin anew with the next source after this many refinements; twice as many when all had their turn, ...",
+        default: "40",
     },
     OptionSpec {
         name: "facts",
@@ -101,7 +101,10 @@ impl Config {
             let text = settings.get(name).unwrap_or(default).to_string();
             match words.iter().position(|w| *w == text) {
                 Some(i) => Ok(i),
-                None => Err(bad(name, format!("`{text}` is not one of {}", words.join(", ")))),
+                None => Err(bad(
+                    name,
+                    format!("`{text}` is not one of {}", words.join(", ")),
+                )),
             }
         };
         let refine = settings.get("refine").unwrap_or(DEFAULT_SOURCE);
@@ -111,7 +114,7 @@ impl Config {
             refuted: [Refuted::Infix, Refuted::Path]
                 [choice("infix", "shortest", ["shortest", "path"])?],
             sources: refine.split(',').map(|s| source(s.trim())).collect(),
-            restart: settings.number("restart", 120)?.max(1),
+            restart: settings.number("restart", 40)?.max(1),
             facts: choice("facts", "on", ["off", "on"])? == 1,
             audit: choice("audit", "off", ["off", "on"])? == 1,
         })

@@ -14,14 +14,18 @@
 //! | error paths, path formulas, infeasible infixes | `path.rs` | [ErHoPoSc11, Def. 1] |
 //! | sequences of interpolants, splitting by them | `refine.rs` | [ErHoPoSc11, Def. 3, Alg. 1] |
 //! | invariants from what was sliced | `proof.rs` | |
+//! | loops with exit bounds unrolled first | `elim.rs`, `sectile-transform` | |
 //! | blocks | `sectile-transform` | [ErHoPoSc11, Sect. 4] |
 
 mod abstraction;
 mod config;
+mod elim;
 mod path;
 mod proof;
 mod refine;
 mod sources;
+
+pub use elim::Elim;
 
 use abstraction::Abstraction;
 use config::{Config, OPTIONS};
@@ -127,7 +131,10 @@ fn check(
         if let Some(verdict) = attempt {
             return Ok(verdict);
         }
-        patience = patience.saturating_mul(2);
+        // Every source gets the same patience before any gets more.
+        if (turn + 1) % config.sources.len().max(1) == 0 {
+            patience = patience.saturating_mul(2);
+        }
     }
     Err(EngineError::Bug("numbers have an end".to_string()))
 }

@@ -120,8 +120,11 @@ impl Path {
         let parts: Vec<Term> = (0..=length).map(|k| self.part(abstraction, k)).collect();
         let core = match solver.check(&parts, &run.budget)? {
             Answer::Sat(model) => {
-                let blocks: Vec<usize> =
-                    self.edges.iter().map(|&e| abstraction.edges[e].block).collect();
+                let blocks: Vec<usize> = self
+                    .edges
+                    .iter()
+                    .map(|&e| abstraction.edges[e].block)
+                    .collect();
                 return Ok(Examined::Feasible(formulas.trace(&blocks, model)?));
             }
             Answer::Unknown(why) => return Ok(Examined::Unknown(why)),

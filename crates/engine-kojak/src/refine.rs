@@ -169,7 +169,10 @@ impl<'g> Refiner<'g> {
         let negation = self.terms.not(formula);
         let trivial = self.terms.as_bool(formula).is_some();
         let known = label.contains(&formula) || label.contains(&negation);
-        if trivial || known || (self.split == SplitWhere::New && self.is_decided(label, formula, run)?) {
+        if trivial
+            || known
+            || (self.split == SplitWhere::New && self.is_decided(label, formula, run)?)
+        {
             return Ok(());
         }
         let halves = abstraction.split(node, formula, run)?;

@@ -50,7 +50,12 @@ pub(crate) fn reuse(
     let terms = question.terms();
     let mut solver = run.backend.solver(terms)?;
     let mut holding: Vec<Vec<Term>> = vec![Vec::new()];
-    for (k, &block) in question.blocks.iter().enumerate().take(question.blocks.len() - 1) {
+    for (k, &block) in question
+        .blocks
+        .iter()
+        .enumerate()
+        .take(question.blocks.len() - 1)
+    {
         let mut here = Vec::new();
         for &predicate in &known[question.locations[k + 1]] {
             for literal in [predicate, terms.not(predicate)] {
@@ -96,7 +101,10 @@ pub(crate) fn joint(
     let terms = question.terms();
     let before = visits.iter().map(|&k| arrive(question, k, Side::Before));
     let after = visits.iter().map(|&k| arrive(question, k, Side::After));
-    let sides = [terms.or(before.collect::<Vec<_>>()), terms.or(after.collect::<Vec<_>>())];
+    let sides = [
+        terms.or(before.collect::<Vec<_>>()),
+        terms.or(after.collect::<Vec<_>>()),
+    ];
     let formula = match interpolator.sequence(&sides, &run.budget)? {
         Interpolation::Unsat(list) => list[0],
         Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
@@ -146,5 +154,8 @@ fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
         (Stage::At(k), Side::After) => Stage::At(k + u32::MAX / 2),
         (other, _) => other,
     };
-    terms.and(part.iter().map(|&t| terms.restage(t, |_, stage| copy(stage))))
+    terms.and(
+        part.iter()
+            .map(|&t| terms.restage(t, |_, stage| copy(stage))),
+    )
 }

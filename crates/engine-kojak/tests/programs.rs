@@ -23,7 +23,11 @@ fn program_p_holds_and_its_mutation_does_not() {
         panic!("{verdict:?}");
     };
     // One round of the loop is enough, and then n is 1.
-    let n = module.model.rigid().iter().position(|&v| terms.name(v) == "n");
+    let n = module
+        .model
+        .rigid()
+        .iter()
+        .position(|&v| terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(sectile_base::Rat::ONE));
 }
@@ -39,7 +43,50 @@ fn the_lecture_programs_have_their_verdicts() {
         let terms = Terms::new();
         let module = zoo(&terms, file, &[]);
         let verdict = says(&Kojak, &terms, &module, property, &options);
-        assert_eq!(matches!(verdict, Verdict::Holds(_)), holds, "{file}: {verdict:?}");
-        assert!(!matches!(verdict, Verdict::Unknown(_)), "{file}: {verdict:?}");
+        assert_eq!(
+            matches!(verdict, Verdict::Holds(_)),
+            holds,
+            "{file}: {verdict:?}"
+        );
+        assert!(
+            !matches!(verdict, Verdict::Unknown(_)),
+            "{file}: {verdict:?}"
+        );
     }
+}
+
+/// Each loop is left after few rounds or never; the first one may go round for ever.
+const TRAPS: &str = "
+while (a > b) { skip };
+while (a < 10) { a := 20 };
+while (c <= a) { c := b + 1 };
+while (b != c) { b := c };
+assert end: b = c
+";
+
+#[test]
+fn loops_that_are_left_after_few_rounds_are_unrolled() {
+    let terms = Terms::new();
+    let text = TRAPS.trim();
+    let module = support::read(&terms, "traps.imp", text, &[]);
+    let options = settings(&[("facts", "off"), ("restart", "1")]);
+    let verdict = says(
+        &sectile_engine_kojak::Elim,
+        &terms,
+        &module,
+        "end",
+        &options,
+    );
+    assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
+    let terms = Terms::new();
+    let text = text.replace("b = c", "a < 20");
+    let module = support::read(&terms, "traps.imp", &text, &[]);
+    let verdict = says(
+        &sectile_engine_kojak::Elim,
+        &terms,
+        &module,
+        "end",
+        &options,
+    );
+    assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
 }

@@ -244,7 +244,10 @@ impl<'g> Finder<'g> {
             }
         }
         let graph = self.formulas.graph();
-        let flags = graph.variables.iter().filter(|&&s| terms.symbol_sort(s) == Sort::Bool);
+        let flags = graph
+            .variables
+            .iter()
+            .filter(|&&s| terms.symbol_sort(s) == Sort::Bool);
         list.extend(flags.flat_map(|&s| [terms.var(s), terms.not(terms.var(s))]));
         list
     }

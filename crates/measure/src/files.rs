@@ -96,7 +96,7 @@ impl Row {
     }
 }
 
-/// Prints the table. `limit` holds for each solver on each file.
+/// Prints the tables. `limit` holds for each solver on each file.
 pub fn run(limit: Duration) -> anyhow::Result<()> {
     let z3 = z3_version();
     let mut files = from_zoo()?;
@@ -113,38 +113,48 @@ pub fn run(limit: Duration) -> anyhow::Result<()> {
         let ours = race(Who::Ours, &file.text, limit)?;
         let theirs = z3.as_ref().map(|_| race(Who::Z3, &file.text, limit));
         let theirs = theirs.transpose()?;
-        if theirs.as_ref().is_some_and(|t| !ours.agrees(t)) {
-            remarks.push(format!("{}: THE ANSWERS DIFFER", file.name));
-        }
-        if let Some(t) = &theirs
-            && ours.time > 2 * t.time + Duration::from_millis(100)
-        {
-            let times = (ours.time.as_secs_f64(), t.time.as_secs_f64());
-            remarks.push(format!(
-                "{}: {:.2} s, z3 {:.2} s",
-                file.name, times.0, times.1
-            ));
-        }
-        let row = match rows.iter_mut().find(|r| r.group == file.group) {
-            Some(row) => row,
-            None => {
-                rows.push(Row {
-                    group: file.group,
-                    ..Row::default()
-                });
-                rows.last_mut().expect("a row was just added")
-            }
-        };
-        row.add(&ours, theirs.as_ref());
+        remarks.extend(theirs.as_ref().and_then(|t| remark(file, &ours, t)));
+        let place = rows.iter().position(|r| r.group == file.group);
+        let place = place.unwrap_or_else(|| {
+            rows.push(Row {
+                group: file.group,
+                ..Row::default()
+            });
+            rows.len() - 1
+        });
+        rows[place].add(&ours, theirs.as_ref());
     }
+    print_rows(&rows, z3.is_some());
+    if !remarks.is_empty() {
+        println!("\nMore than twice as slow as z3, or worse:\n");
+    }
+    for remark in &remarks {
+        println!("- {remark}");
+    }
+    Ok(())
+}
+
+/// What is to be said about a file besides the sums.
+fn remark(file: &File, ours: &Outcome, theirs: &Outcome) -> Option<String> {
+    if !ours.agrees(theirs) {
+        return Some(format!("{}: THE ANSWERS DIFFER", file.name));
+    }
+    let slow = ours.time > 2 * theirs.time + Duration::from_millis(100);
+    slow.then(|| {
+        let (a, b) = (ours.time.as_secs_f64(), theirs.time.as_secs_f64());
+        format!("{}: {a:.2} s, z3 {b:.2} s", file.name)
+    })
+}
+
+fn print_rows(rows: &[Row], z3: bool) {
     println!("\n| files | number | ours | ours at the limit | z3 | z3 at the limit |");
     println!("|---|---|---|---|---|---|");
     let mut total = Row {
         group: "all",
         ..Row::default()
     };
-    for row in &rows {
-        row.print(z3.is_some());
+    for row in rows {
+        row.print(z3);
         total.files += row.files;
         total.ours += row.ours;
         total.theirs += row.theirs;
@@ -153,12 +163,5 @@ pub fn run(limit: Duration) -> anyhow::Result<()> {
             total.cpu[k] += row.cpu[k];
         }
     }
-    total.print(z3.is_some());
-    if !remarks.is_empty() {
-        println!("\nMore than twice as slow as z3, or worse:\n");
-    }
-    for remark in &remarks {
-        println!("- {remark}");
-    }
-    Ok(())
+    total.print(z3);
 }

@@ -31,7 +31,11 @@ impl Pass for ErrorGraph {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let blocks = |size| Pipeline::new().then(ErrorLocation).then(LargeBlocks::of(size));
+        let blocks = |size| {
+            Pipeline::new()
+                .then(ErrorLocation)
+                .then(LargeBlocks::of(size))
+        };
         if let Model::Graph(_) = model {
             return blocks(self.size).apply(terms, model, property);
         }

@@ -19,7 +19,9 @@ pub fn read(terms: &Terms, name: &str, text: &str, parameters: &[(&str, &str)]) 
     let frontend = all.find(|f| f.endings().contains(&ending)).unwrap();
     let parameters = parameters.iter();
     let options = ReadOptions {
-        parameters: parameters.map(|(n, v)| (n.to_string(), v.to_string())).collect(),
+        parameters: parameters
+            .map(|(n, v)| (n.to_string(), v.to_string()))
+            .collect(),
     };
     let reading = frontend.read(terms, &Source::new(name, text), &options);
     reading.unwrap_or_else(|d| panic!("{d:?}")).module
@@ -58,12 +60,21 @@ pub fn decide(engine: &dyn Engine, task: &Task<'_>, settings: &Settings, seconds
     let budget = Budget::unlimited();
     let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), &budget);
     let outcome = outcome.unwrap();
-    assert!(matches!(outcome, Outcome::Accepted { .. }), "{outcome:?} {certificate:?}");
+    assert!(
+        matches!(outcome, Outcome::Accepted { .. }),
+        "{outcome:?} {certificate:?}"
+    );
     verdict
 }
 
 /// What an engine says about the only property of a text, or about the named one.
-pub fn says(engine: &dyn Engine, terms: &Terms, module: &Module, property: &str, settings: &Settings) -> Verdict {
+pub fn says(
+    engine: &dyn Engine,
+    terms: &Terms,
+    module: &Module,
+    property: &str,
+    settings: &Settings,
+) -> Verdict {
     let property = module.property(property).unwrap();
     let task = Task {
         terms,
@@ -82,7 +93,8 @@ pub fn holds(terms: &Terms, model: &Model, property: &Property) -> bool {
         expectations: Vec::new(),
         state_spaces: Vec::new(),
     };
-    let found = sectile_explicit::explore(terms, &module, &Default::default(), &Budget::unlimited());
+    let found =
+        sectile_explicit::explore(terms, &module, &Default::default(), &Budget::unlimited());
     match found.unwrap().properties[0].answer {
         sectile_explicit::Answer::Holds => true,
         sectile_explicit::Answer::Violated => false,
@@ -232,7 +244,11 @@ impl Maker<'_> {
             let (a, b) = (self.rng.below(size as u64), self.rng.below(size as u64));
             let (a, b) = (a as usize, b as usize);
             let forward = self.rng.chance(2, 3);
-            edges.push(if forward { (a.min(b), a.max(b)) } else { (a, b) });
+            edges.push(if forward {
+                (a.min(b), a.max(b))
+            } else {
+                (a, b)
+            });
         }
         let edge = |(from, to)| Edge {
             from: LocationId(from),
@@ -318,5 +334,8 @@ pub fn compare(
     }
     eprintln!("{safe} hold, {unsafe_} are violated, {unknown} unknown");
     assert!(unknown <= most_unknown);
-    assert!(safe >= 10 && unsafe_ >= 10, "the programs are too much alike");
+    assert!(
+        safe >= 10 && unsafe_ >= 10,
+        "the programs are too much alike"
+    );
 }

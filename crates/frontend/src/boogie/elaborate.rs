@@ -442,11 +442,12 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             let message = "the number that this is has too many digits";
             return Err(self.error(Diagnostic::error("size", span, message)));
         }
-        self.terms.mul(left, right).ok_or(()).or_else(|()| {
-            let message = "a product of two values that are not constant is not linear";
-            let help = "only linear arithmetic is supported: one factor of `*` must be a number";
-            Err(self.error(Diagnostic::error("nonlinear", span, message).help(help)))
-        })
+        if let Some(product) = self.terms.mul(left, right) {
+            return Ok(product);
+        }
+        let message = "a product of two values that are not constant is not linear";
+        let help = "only linear arithmetic is supported: one factor of `*` must be a number";
+        Err(self.error(Diagnostic::error("nonlinear", span, message).help(help)))
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
@@ -539,14 +540,12 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {
-        self.program.sort(of).or_else(|why| {
-            Err(match why {
-                Some(construct) => self.unsupported(construct, of.span),
-                None => {
-                    let message = "this type is not declared, or defined by itself";
-                    self.error(Diagnostic::error("unknown", of.span, message))
-                }
-            })
+        self.program.sort(of).map_err(|why| match why {
+            Some(construct) => self.unsupported(construct, of.span),
+            None => {
+                let message = "this type is not declared, or defined by itself";
+                self.error(Diagnostic::error("unknown", of.span, message))
+            }
         })
     }
 }

@@ -2,106 +2,102 @@
 
 use super::copy::Origin;
 use super::safe_states::safe_states;
+use crate::lbe::{BlockSize, Fate, choose};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{Certificate, Edge, LocationId, ProgramGraph, State, Step, Trace};
 use sectile_terms::{Term, Terms};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// One change of the graph.
 pub(super) struct Edit {
-    pub before: ProgramGraph,
-    pub after: ProgramGraph,
-    /// The location it is about.
-    location: LocationId,
-    /// What lies between it and the next kept locations.
-    inside: BTreeSet<LocationId>,
+    before: Rc<ProgramGraph>,
+    after: Rc<ProgramGraph>,
     kind: Kind,
 }
 
-enum Kind {
-    /// A loop was unrolled.
-    Unrolled(Origin),
-    /// Edges at a location that no run reaches were removed.
-    Unreached,
-    /// Edges at a location from which no error is reached were removed.
-    Harmless,
+pub(super) enum Kind {
+    /// The loop at this head was unrolled.
+    Unrolled(LocationId, Origin),
+    /// All edges at these locations were removed.
+    Cut {
+        /// No run reaches them.
+        unreached: BTreeSet<LocationId>,
+        /// No error is reached from them.
+        harmless: BTreeSet<LocationId>,
+    },
 }
 
 impl Edit {
-    pub fn unrolled(
-        before: ProgramGraph,
-        after: ProgramGraph,
-        location: LocationId,
-        inside: BTreeSet<LocationId>,
-        origin: Origin,
-    ) -> Edit {
-        let kind = Kind::Unrolled(origin);
+    pub fn new(before: &Rc<ProgramGraph>, after: &Rc<ProgramGraph>, kind: Kind) -> Edit {
         Edit {
-            before,
-            after,
-            location,
-            inside,
+            before: Rc::clone(before),
+            after: Rc::clone(after),
             kind,
         }
     }
 
-    /// The edges at the location are about to be removed.
-    pub fn cut(
-        graph: &ProgramGraph,
-        location: LocationId,
-        unreached: bool,
-        inside: BTreeSet<LocationId>,
-    ) -> Edit {
-        let mut after = graph.clone();
-        let edges = &mut after.edges;
-        edges.retain(|e| e.from != location && e.to != location);
-        Edit {
-            before: graph.clone(),
-            after,
-            location,
-            inside,
-            kind: if unreached {
-                Kind::Unreached
-            } else {
-                Kind::Harmless
-            },
-        }
-    }
-
     /// The invariants of the graph before the change.
-    fn invariants(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Vec<Option<Term>>, Lost> {
+    ///
+    /// Only what is kept there needs one: what lies between may have gained or lost edges.
+    fn invariants(
+        &self,
+        terms: &Terms,
+        errors: &[LocationId],
+        list: &[Option<Term>],
+    ) -> Result<Vec<Option<Term>>, Lost> {
         if list.len() != self.after.locations.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
-        let mut old = list[..self.before.locations.len()].to_vec();
-        old[self.location.0] = Some(match &self.kind {
-            Kind::Unreached => terms.ff(),
-            Kind::Harmless => terms.tt(),
-            Kind::Unrolled(_) => safe_states(terms, &self.after, list, self.location)?,
-        });
-        // What lies inside may have lost its edges by the change: it is reached all the same.
-        for l in &self.inside {
-            if old[l.0] != Some(terms.tt()) {
-                old[l.0] = None;
+        let mut new: BTreeMap<LocationId, Term> = BTreeMap::new();
+        match &self.kind {
+            Kind::Cut {
+                unreached,
+                harmless,
+            } => {
+                new.extend(unreached.iter().map(|&l| (l, terms.ff())));
+                new.extend(harmless.iter().map(|&l| (l, terms.tt())));
+            }
+            Kind::Unrolled(head, _) => {
+                let safe = safe_states(terms, &self.after, list, *head)?;
+                new.insert(*head, safe);
             }
         }
-        Ok(old)
+        let cuts = choose(&self.before, errors, BlockSize::Loops);
+        let invariant = |(l, fate): (usize, &Fate)| match fate {
+            Fate::Inside => None,
+            Fate::Unreached => Some(terms.ff()),
+            Fate::Harmless => Some(terms.tt()),
+            Fate::Kept if new.contains_key(&LocationId(l)) => new.get(&LocationId(l)).copied(),
+            Fate::Kept if cuts.is_harmless(LocationId(l)) => Some(terms.tt()),
+            Fate::Kept => list[l],
+        };
+        Ok(cuts.fates.iter().enumerate().map(invariant).collect())
+    }
+
+    /// Whether an edge was removed.
+    fn is_cut(&self, edge: &Edge) -> bool {
+        match &self.kind {
+            Kind::Unrolled(..) => false,
+            Kind::Cut {
+                unreached,
+                harmless,
+            } => {
+                let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
+                is_cut(&edge.from) || is_cut(&edge.to)
+            }
+        }
     }
 
     /// The run of the graph before the change.
     fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
+        // Removed edges leave the order of the others as it is.
+        let edges = self.before.edges.iter().enumerate();
+        let kept: Vec<usize> = edges.filter(|e| !self.is_cut(e.1)).map(|e| e.0).collect();
         let step = |step: &Step| {
             let command = match &self.kind {
-                Kind::Unrolled(origin) => origin.edges.get(step.command).copied(),
-                // Removed edges are those of one location: all others keep their order.
-                Kind::Unreached | Kind::Harmless => {
-                    let stays = |e: &&(usize, &sectile_model::Edge)| {
-                        e.1.from != self.location && e.1.to != self.location
-                    };
-                    let mut kept = self.before.edges.iter().enumerate();
-                    let kept = kept.by_ref().filter(|e| stays(&e));
-                    kept.map(|e| e.0).nth(step.command)
-                }
+                Kind::Unrolled(_, origin) => origin.edges.get(step.command).copied(),
+                Kind::Cut { .. } => kept.get(step.command).copied(),
             };
             command.map(|command| Step {
                 command,
@@ -110,8 +106,8 @@ impl Edit {
         };
         let state = |state: &State| State {
             location: state.location.map(|l| match &self.kind {
-                Kind::Unrolled(origin) => origin.locations[l.0],
-                Kind::Unreached | Kind::Harmless => l,
+                Kind::Unrolled(_, origin) => origin.locations[l.0],
+                Kind::Cut { .. } => l,
             }),
             values: state.values.clone(),
         };
@@ -127,11 +123,12 @@ impl Edit {
 /// The way back through all changes, the last one first.
 pub(super) struct Reroll {
     edits: Vec<Edit>,
+    errors: Vec<LocationId>,
 }
 
 impl Reroll {
-    pub fn new(edits: Vec<Edit>) -> Reroll {
-        Reroll { edits }
+    pub fn new(edits: Vec<Edit>, errors: Vec<LocationId>) -> Reroll {
+        Reroll { edits, errors }
     }
 }
 
@@ -150,7 +147,7 @@ impl BackTranslate for Reroll {
             other => return Err(unexpected(other)),
         };
         for edit in self.edits.iter().rev() {
-            list = edit.invariants(terms, &list)?;
+            list = edit.invariants(terms, &self.errors, &list)?;
         }
         Ok(Certificate::CutPoints(list))
     }

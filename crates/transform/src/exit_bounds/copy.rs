@@ -4,11 +4,7 @@ use sectile_model::{Edge, Location, LocationId, ProgramGraph};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The locations that are reached from one without passing a kept one.
-pub(super) fn inside(
-    graph: &ProgramGraph,
-    from: LocationId,
-    kept: &[LocationId],
-) -> BTreeSet<LocationId> {
+fn inside(graph: &ProgramGraph, from: LocationId, kept: &[LocationId]) -> BTreeSet<LocationId> {
     let mut found = BTreeSet::new();
     let mut pending = vec![from];
     while let Some(here) = pending.pop() {

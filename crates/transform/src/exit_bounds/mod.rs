@@ -15,12 +15,13 @@ mod safe_states;
 
 use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
 use crate::pass::{Applied, NotApplicable, Pass};
-use back::{Edit, Reroll};
+use back::{Edit, Kind, Reroll};
 use sectile_base::Budget;
 use sectile_model::{LocationId, Model, ProgramGraph, Property, PropertyKind};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub(crate) const NAME: &str = "exit-bounds";
 
@@ -60,16 +61,16 @@ impl Pass for ExitBounds<'_> {
             terms,
             property,
             errors,
-            graph: graph.clone(),
+            graph: Rc::new(graph.clone()),
             edits: Vec::new(),
             given_up: BTreeSet::new(),
         };
         let done = work.all_loops();
         done.map_err(|e| NotApplicable::new(NAME, e.to_string()))?;
         Ok(Applied {
-            model: Model::Graph(work.graph),
+            model: Model::Graph((*work.graph).clone()),
             property: property.clone(),
-            back: Box::new(Reroll::new(work.edits)),
+            back: Box::new(Reroll::new(work.edits, errors.clone())),
         })
     }
 }
@@ -79,7 +80,7 @@ struct Work<'w> {
     terms: &'w Terms,
     property: &'w Property,
     errors: &'w [LocationId],
-    graph: ProgramGraph,
+    graph: Rc<ProgramGraph>,
     edits: Vec<Edit>,
     /// Loop heads without a bound.
     given_up: BTreeSet<LocationId>,
@@ -121,7 +122,7 @@ impl Work<'_> {
     }
 
     fn view(&self) -> Result<Option<BlockView>, SolverError> {
-        let model = Model::Graph(self.graph.clone());
+        let model = Model::Graph((*self.graph).clone());
         let blocks = LargeBlocks::of(BlockSize::Loops);
         let Ok(applied) = blocks.apply(self.terms, &model, self.property) else {
             return Ok(None);
@@ -168,17 +169,23 @@ impl Work<'_> {
         let leads = steps(&self.errors.iter().copied().collect(), false);
         let is_fixed = |l: &LocationId| *l == self.graph.entry || self.errors.contains(l);
         let loose = view.kept.iter().copied().filter(|l| !is_fixed(l));
-        let loose: Vec<LocationId> = loose
-            .filter(|l| !reached.contains(l) || !leads.contains(l))
-            .collect();
-        for &location in &loose {
-            let unreached = !reached.contains(&location);
-            let inside = copy::inside(&self.graph, location, &view.kept);
-            let edit = Edit::cut(&self.graph, location, unreached, inside);
-            self.graph = edit.after.clone();
-            self.edits.push(edit);
+        let (reached, unreached): (BTreeSet<_>, BTreeSet<_>) =
+            loose.partition(|l| reached.contains(l));
+        let harmless: BTreeSet<LocationId> = reached.difference(&leads).copied().collect();
+        if unreached.is_empty() && harmless.is_empty() {
+            return false;
         }
-        !loose.is_empty()
+        let mut after = (*self.graph).clone();
+        let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
+        after.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
+        self.edit(
+            after,
+            Kind::Cut {
+                unreached,
+                harmless,
+            },
+        );
+        true
     }
 
     /// Loop heads that are their own successor, those with the fewest neighbours first.
@@ -228,10 +235,14 @@ impl Work<'_> {
     }
 
     fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: &BTreeMap<LocationId, u32>) {
-        let (graph, origin) = copy::unroll(&self.graph, head, &view.kept, bounds);
-        let inside = copy::inside(&self.graph, head, &view.kept);
-        let before = std::mem::replace(&mut self.graph, graph);
-        let after = self.graph.clone();
-        self.edits.push(Edit::unrolled(before, after, head, inside, origin));
+        let (after, origin) = copy::unroll(&self.graph, head, &view.kept, bounds);
+        self.edit(after, Kind::Unrolled(head, origin));
+    }
+
+    fn edit(&mut self, after: ProgramGraph, kind: Kind) {
+        let after = Rc::new(after);
+        let edit = Edit::new(&self.graph, &after, kind);
+        self.edits.push(edit);
+        self.graph = after;
     }
 }

@@ -65,7 +65,11 @@ fn order_between(
     }
     let order = between.topological_order();
     let order = order.ok_or_else(|| Lost("a cycle has no invariant".into()))?;
-    Ok(order.into_iter().map(LocationId).filter(|l| inner(*l)).collect())
+    Ok(order
+        .into_iter()
+        .map(LocationId)
+        .filter(|l| inner(*l))
+        .collect())
 }
 
 struct Execution<'e> {
@@ -122,7 +126,11 @@ impl Execution<'_> {
         }
         let mut conditions = point.conditions.clone();
         let after = self.map(&values);
-        let restrict = self.graph.restrict.iter().map(|&r| terms.substitute(r, &after));
+        let restrict = self
+            .graph
+            .restrict
+            .iter()
+            .map(|&r| terms.substitute(r, &after));
         let guards = command.guards.iter().map(|&g| terms.substitute(g, &map));
         for part in terms.conjuncts(terms.and(guards.chain(restrict))) {
             if terms.as_bool(part) == Some(false) || conditions.contains(&terms.not(part)) {
@@ -185,7 +193,9 @@ fn for_all(terms: &Terms, formula: Term, choices: &[Symbol]) -> Result<Term, Los
     let left: Vec<Symbol> = left.copied().collect();
     let is_free = |c: &Symbol| terms.symbol_sort(*c) == Sort::Bool;
     if left.len() > MOST_CHOICES || !left.iter().all(is_free) {
-        return Err(Lost("free choices inside a loop would have to be written out".into()));
+        return Err(Lost(
+            "free choices inside a loop would have to be written out".into(),
+        ));
     }
     let mut formula = formula;
     for choice in left {

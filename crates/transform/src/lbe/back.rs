@@ -81,7 +81,11 @@ impl Unfold {
             let block = block.ok_or_else(|| Lost("the trace leaves the blocks".into()))?;
             let mut values = Values::new(self, terms, trace);
             values.put(&self.graph.variables, Stage::Now, &trace.states[k].values);
-            values.put(&self.graph.variables, Stage::Next, &trace.states[k + 1].values);
+            values.put(
+                &self.graph.variables,
+                Stage::Next,
+                &trace.states[k + 1].values,
+            );
             values.put(&block.command.inputs, Stage::Now, &step.inputs);
             for arrival in self.way(block, &values)? {
                 self.follow(arrival, &values, &mut run)?;
@@ -93,7 +97,9 @@ impl Unfold {
     /// The edges that a step through a block takes, found from its end backwards.
     fn way<'b>(&'b self, block: &'b Block, values: &Values<'_>) -> Result<Vec<&'b Arrival>, Lost> {
         let taken = |list: &'b [Arrival]| {
-            let found = list.iter().find(|a| a.tests.iter().all(|&t| values.holds(t)));
+            let found = list
+                .iter()
+                .find(|a| a.tests.iter().all(|&t| values.holds(t)));
             found.ok_or_else(|| Lost("a step through a block takes none of its ways".into()))
         };
         let mut way = vec![taken(&block.arrivals)?];
@@ -130,7 +136,11 @@ impl Unfold {
                 .ok_or_else(|| Lost("a variable has no value".into()))?;
         }
         for update in &edge.command.updates {
-            let place = self.graph.variables.iter().position(|v| *v == update.symbol);
+            let place = self
+                .graph
+                .variables
+                .iter()
+                .position(|v| *v == update.symbol);
             let value = values.value(update.value);
             let (Some(i), Some(value)) = (place, value) else {
                 return Err(Lost("an assigned value cannot be computed".into()));

@@ -6,7 +6,7 @@ use sectile_model::{Edge, LocationId, ProgramGraph};
 
 /// What becomes of each location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// It stays.
     Kept,
     /// It lies inside blocks.
@@ -18,7 +18,7 @@ pub(super) enum Fate {
 }
 
 /// The fates of all locations.
-pub(super) struct Cuts {
+pub(crate) struct Cuts {
     pub fates: Vec<Fate>,
     errors: Vec<LocationId>,
     /// The entry, if no error can be reached from it: it stays all the same.
@@ -54,7 +54,7 @@ impl Cuts {
 }
 
 /// Chooses the locations that stay: the entry, the errors, and enough to cut every cycle.
-pub(super) fn choose(graph: &ProgramGraph, errors: &[LocationId], size: BlockSize) -> Cuts {
+pub(crate) fn choose(graph: &ProgramGraph, errors: &[LocationId], size: BlockSize) -> Cuts {
     let count = graph.locations.len();
     let is_error = |l: LocationId| errors.contains(&l);
     // A run that has reached an error need not be followed any further.

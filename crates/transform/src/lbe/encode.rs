@@ -94,7 +94,11 @@ fn order_inside(graph: &ProgramGraph, cuts: &Cuts) -> Vec<LocationId> {
     }
     let order = between.topological_order();
     let order = order.expect("kept locations cut every cycle");
-    order.into_iter().map(LocationId).filter(|l| inside(*l)).collect()
+    order
+        .into_iter()
+        .map(LocationId)
+        .filter(|l| inside(*l))
+        .collect()
 }
 
 /// The edges that leave each location towards an error.
@@ -186,7 +190,8 @@ impl Region<'_> {
         for (&v, value) in self.graph.variables.iter().zip(&point.values) {
             map.extend(value.map(|value| (terms.var(v), value)));
         }
-        let copy = |&s: &Symbol| terms.fresh(terms.name(s), terms.symbol_sort(s), SymbolKind::Input);
+        let copy =
+            |&s: &Symbol| terms.fresh(terms.name(s), terms.symbol_sort(s), SymbolKind::Input);
         let inputs: Vec<Symbol> = command.inputs.iter().map(copy).collect();
         for (&old, &new) in command.inputs.iter().zip(&inputs) {
             map.insert(terms.var(old), terms.var(new));
@@ -214,7 +219,10 @@ impl Region<'_> {
             }
         }
         let live = &self.live[edge.to.0];
-        let kept = values.into_iter().zip(live).map(|(v, live)| v.filter(|_| *live));
+        let kept = values
+            .into_iter()
+            .zip(live)
+            .map(|(v, live)| v.filter(|_| *live));
         Some(Arrival {
             edge: index,
             from,
@@ -234,8 +242,11 @@ impl Region<'_> {
         free: &mut Vec<(usize, Symbol)>,
     ) -> Vec<Option<Term>> {
         let terms = self.terms;
-        let assigned: BTreeMap<Symbol, Term> =
-            command.updates.iter().map(|u| (u.symbol, u.value)).collect();
+        let assigned: BTreeMap<Symbol, Term> = command
+            .updates
+            .iter()
+            .map(|u| (u.symbol, u.value))
+            .collect();
         let related = terms.free_vars_of(&command.relations);
         let mut value = |(i, &v): (usize, &Symbol)| {
             if !self.live[to.0][i] && !related.contains(&(v, Stage::Next)) {
@@ -250,7 +261,12 @@ impl Region<'_> {
                 }
             })
         };
-        self.graph.variables.iter().enumerate().map(&mut value).collect()
+        self.graph
+            .variables
+            .iter()
+            .enumerate()
+            .map(&mut value)
+            .collect()
     }
 
     /// Joins the branches that meet inside a block.
@@ -380,9 +396,8 @@ impl Region<'_> {
     }
 
     fn span(&self, arrivals: &[Arrival]) -> sectile_base::Span {
-        arrivals.first().map_or_else(Default::default, |a| {
-            self.graph.edges[a.edge].command.span
-        })
+        arrivals
+            .first()
+            .map_or_else(Default::default, |a| self.graph.edges[a.edge].command.span)
     }
 }
-

@@ -14,6 +14,8 @@ mod cut;
 mod encode;
 mod live;
 
+pub(crate) use cut::{Fate, choose};
+
 use crate::pass::{Applied, NotApplicable, Pass};
 use sectile_model::{Location, LocationId, Model, ProgramGraph, Property, PropertyKind};
 use sectile_terms::Terms;

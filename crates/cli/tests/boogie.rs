@@ -1,0 +1,101 @@
+//! Boogie programs and random programs on the command line.
+
+mod common;
+
+use common::{sectile, sectile_with_input, temporary};
+
+#[test]
+fn what_is_not_supported_is_refused_with_its_place() {
+    let text = "procedure main() { var a : [int]int;\n  assert a[1] == 0; }\n";
+    let ran = sectile_with_input(&["check", "-", "--input", "boogie"], text);
+    assert_eq!(ran.code, 3);
+    assert_eq!(ran.out, "");
+    assert!(ran.err.contains("maps are not supported"), "{}", ran.err);
+    assert!(ran.err.contains("<stdin>:2:10"), "{}", ran.err);
+}
+
+/// What a contract allows need not happen: it is no violation. What happens without it is one.
+#[test]
+fn contracts_of_recursive_procedures_refute_nothing() {
+    let program = |claim: &str| {
+        format!(
+            "procedure f(n : int) returns (r : int)\n  requires n >= 0;\n  ensures r >= 0;\n\
+             {{ if (n == 0) {{ r := 0; }} else {{ call r := f(n - 1); }} }}\n\
+             procedure ULTIMATE.start() {{ var r : int; call r := f(3);\n  assert {claim};\n}}\n"
+        )
+    };
+    let check = |text: &str, more: &[&str]| {
+        let file = temporary("contract.bpl", text);
+        let name = file.to_string_lossy().into_owned();
+        let mut args = vec!["check", &name, "--timeout", "60s"];
+        args.extend(more);
+        let ran = sectile(&args);
+        std::fs::remove_file(file).expect("the file was there");
+        ran
+    };
+    let strong = check(&program("r >= 0"), &["--engine", "kinduction"]);
+    assert_eq!(strong.code, 0, "{}{}", strong.out, strong.err);
+    let weak = check(
+        &program("r == 0"),
+        &["--engine", "bmc", "--property", "assert_6"],
+    );
+    assert_eq!(weak.code, 20, "{}{}", weak.out, weak.err);
+    assert!(
+        weak.out.contains("understood by a contract"),
+        "{}",
+        weak.out
+    );
+    let text = program("r == 0").replace("f(3)", "f(-1)");
+    let real = check(&text, &["--engine", "bmc", "--property", "requires_2"]);
+    assert_eq!(real.code, 10, "{}{}", real.out, real.err);
+}
+
+#[test]
+fn comments_may_be_in_other_encodings() {
+    let file = temporary("latin.bpl", "");
+    std::fs::write(
+        &file,
+        b"// R\xf3zsa P\xe9ter\nprocedure main() { assert true; }\n",
+    )
+    .expect("the temporary folder can be written");
+    let ran = sectile(&["check", &file.to_string_lossy()]);
+    std::fs::remove_file(file).expect("the file was there");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.out, "assert_2: holds\n");
+}
+
+#[test]
+fn a_program_that_claims_nothing_is_right() {
+    let ran = sectile_with_input(
+        &["check", "-", "--input", "boogie"],
+        "procedure main() { }\n",
+    );
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (0, "no_assertion: holds\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn random_programs_are_written_and_read_again() {
+    let one = sectile(&["generate", "--seed", "4"]);
+    assert_eq!(one.code, 0);
+    assert_eq!(one.out, sectile(&["generate", "--seed", "4"]).out);
+    assert_ne!(one.out, sectile(&["generate", "--seed", "5"]).out);
+    let shown = sectile_with_input(&["show", "-", "--input", "boogie"], &one.out);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    // Several programs do not go to one stream.
+    assert_eq!(sectile(&["generate", "--programs", "3"]).code, 2);
+    let folder = std::env::temp_dir().join(format!("sectile-generate-{}", std::process::id()));
+    let name = folder.to_string_lossy().into_owned();
+    let ran = sectile(&["generate", "--programs", "12", "--seed", "1", "-o", &name]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let files = std::fs::read_dir(&folder).expect("the folder was made");
+    assert_eq!(files.count(), 12);
+    let last = folder.join("random-011.bpl");
+    let shown = sectile(&["show", &last.to_string_lossy()]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    std::fs::remove_dir_all(folder).expect("the folder was there");
+}

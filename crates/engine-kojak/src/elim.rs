@@ -1,0 +1,104 @@
+//! Slicing abstraction on a program whose bounded loops are unrolled first.
+
+use crate::config::{Config, OPTIONS};
+use sectile_engine::{Accepts, BadOption, Engine, EngineError, Event, Info, Run, Settings};
+use sectile_model::{Certificate, Model, PropertyKind, ReasonCode, Task, Unknown, Verdict};
+use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
+
+/// More rounds than this are not tried.
+const MOST_ROUNDS: u32 = 6;
+
+/// Unrolls the loops that are left after few rounds or never, and refines what is left.
+///
+/// It takes what [`crate::Kojak`] takes, as long as it is a program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elim;
+
+impl Engine for Elim {
+    fn info(&self) -> Info {
+        Info {
+            name: "elim",
+            summary: "unrolls loops that are left after few rounds or never, then refines as kojak does",
+            papers: &["ErHoPoSc11"],
+            accepts: Accepts {
+                systems: false,
+                graphs: true,
+                safety: true,
+                ctl: false,
+            },
+            uses_predicates: false,
+            options: OPTIONS,
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        Config::read(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        match task.model {
+            Model::System(_) => Err("it takes programs only".to_string()),
+            Model::Graph(_) => {
+                let error = ErrorLocation.apply(task.terms, task.model, task.property);
+                error.map(|_| ()).map_err(|why| why.to_string())
+            }
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let terms = task.terms;
+        let refused = |why: sectile_transform::NotApplicable| EngineError::Bug(why.to_string());
+        run.tell(Event::Phase {
+            name: "exit bounds",
+        });
+        let errors = ErrorLocation.apply(terms, task.model, task.property);
+        let errors = errors.map_err(refused)?;
+        let limit = run.budget.remaining().map(|r| r / 2);
+        let bounds = ExitBounds {
+            backend: run.backend,
+            budget: match limit {
+                Some(limit) => run.budget.clone().with_time(limit),
+                None => run.budget.clone(),
+            },
+            most_rounds: MOST_ROUNDS,
+        };
+        let unrolled = bounds.apply(terms, &errors.model, &errors.property);
+        let unrolled = unrolled.map_err(refused)?;
+        let blocks = Pipeline::new().then(LargeBlocks::of(config.blocks));
+        let blocks = blocks.apply(terms, &unrolled.model, &unrolled.property);
+        let blocks = blocks.map_err(refused)?;
+        let (Model::Graph(graph), PropertyKind::Unreachable(list)) =
+            (&blocks.model, &blocks.property.kind)
+        else {
+            return Err(EngineError::Bug("the blocks are no graph".to_string()));
+        };
+        let list: Vec<usize> = list.iter().map(|e| e.0).collect();
+        run.count("loops_left", loops(graph));
+        let verdict = crate::check(terms, graph, &list, &config, run)?;
+        let back = |certificate: &Certificate| {
+            let certificate = blocks.back.certificate(terms, certificate)?;
+            let certificate = unrolled.back.certificate(terms, &certificate)?;
+            errors.back.certificate(terms, &certificate)
+        };
+        let (certificate, holds) = match verdict {
+            Verdict::Holds(c) => (back(&c), true),
+            Verdict::Violated(c) => (back(&c), false),
+            unknown @ Verdict::Unknown(_) => return Ok(unknown),
+        };
+        Ok(match (certificate, holds) {
+            (Ok(c), true) => Verdict::Holds(c),
+            (Ok(c), false) => Verdict::Violated(c),
+            // What cannot be shown is not said.
+            (Err(lost), _) => {
+                let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
+                Verdict::Unknown(unknown.hint("--engine kojak"))
+            }
+        })
+    }
+}
+
+/// The blocks that lead back to where they start.
+fn loops(graph: &sectile_model::ProgramGraph) -> u64 {
+    graph.edges.iter().filter(|e| e.from == e.to).count() as u64
+}
