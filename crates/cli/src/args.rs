@@ -125,6 +125,9 @@ pub struct CheckArgs {
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
+    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub small: Vec<(String, String)>,
     /// Run slicing abstractions exactly as published: --set slab-paper=true
     #[arg(long)]
     pub slab_paper: bool,

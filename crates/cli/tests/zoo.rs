@@ -125,6 +125,7 @@ fn options(engine: &str, timeout: Duration) -> CheckOptions {
         solver: "native".to_string(),
         interpolation: None,
         predicates: Vec::new(),
+        lemmas: Vec::new(),
         minimise: false,
         certify: true,
         settings: Settings::default(),

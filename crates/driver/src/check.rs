@@ -32,6 +32,8 @@ pub struct CheckOptions {
     pub interpolation: Option<Method>,
     /// Predicates over the state that engines should try first.
     pub predicates: Vec<Term>,
+    /// Formulas that engines may try to prove and use.
+    pub lemmas: Vec<Term>,
     /// Whether invariants are to be made smaller, for people to read.
     pub minimise: bool,
     /// Whether certificates are checked before a verdict is given.
@@ -304,6 +306,7 @@ impl Session<'_> {
             seed: self.options.seed,
             settings: &chosen.settings,
             predicates: &self.options.predicates,
+            lemmas: &self.options.lemmas,
             observer,
         };
         run.tell(Event::Started {

@@ -11,6 +11,7 @@ pub mod load;
 mod minimise;
 pub mod predicates;
 pub mod registry;
+pub mod small;
 
-pub use check::{CheckOptions, Checked, blocks, check};
+pub use check::{BadRequest, CheckOptions, Checked, blocks, check};
 pub use load::{InputError, Loaded, load, load_text};

@@ -107,6 +107,7 @@ fn smallest_k(
         seed: 0,
         settings: &settings,
         predicates: &[],
+        lemmas: &[],
         observer: &mut Silent,
     };
     let (claim, found) = match KInduction.run(&inner, &mut run).unwrap() {

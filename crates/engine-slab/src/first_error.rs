@@ -14,6 +14,7 @@ use crate::relation::{RelationId, Relations};
 use crate::search::{Background, Stop};
 use crate::seeds::Seeds;
 use crate::symmetry::{Orbit, Symmetry, canonical};
+use crate::transfer::{self, Houdini};
 use indexmap::IndexSet;
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::{Certificate, Verdict};
@@ -86,6 +87,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
 
     /// Excludes one disjunct after the other; those that a symmetry maps to each other together.
     pub fn decide(mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
+        self.transfer(run)?;
         let mut todo: Vec<Orbit> = self.symmetry.orbits(&self.errors);
         todo.reverse();
         while let Some(orbit) = todo.pop() {
@@ -171,20 +173,41 @@ impl<'q, 't> FirstErrors<'q, 't> {
             background: [&self.background.all[..], &self.background.inner[..]].concat(),
         };
         let lemmas = seeds.find(&mut self.relations, &self.commands, run)?;
+        self.learn(lemmas, "seed", run);
+        Ok(())
+    }
+
+    /// Tries the lemmas of a smaller instance.
+    fn transfer(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
+        if self.question.lemmas.is_empty() {
+            return Ok(());
+        }
+        let (terms, system) = (self.question.terms, self.question.system);
+        let candidates = transfer::instances(terms, system, self.question.lemmas);
+        // Where values are exchanged with processes, only the symmetry knows the images.
+        let closed = self.symmetry.closure(&candidates).unwrap_or(candidates);
+        let houdini = Houdini {
+            terms,
+            system,
+            background: [&self.background.all[..], &self.background.inner[..]].concat(),
+        };
+        let lemmas = houdini.survivors(closed, &mut self.relations, &self.commands, run)?;
+        self.learn(lemmas, "transfer", run);
+        Ok(())
+    }
+
+    /// Adds lemmas to everything that is known.
+    fn learn(&mut self, lemmas: Vec<Term>, source: &'static str, run: &mut Run<'_>) {
         run.count("lemmas", lemmas.len() as u64);
         if run.wants(Interest::Steps) {
             let printer = NativePrinter::new(self.question.terms);
             for &lemma in &lemmas {
                 let formula = printer.print(lemma);
-                run.tell(Event::Lemma {
-                    formula,
-                    source: "seed",
-                });
+                run.tell(Event::Lemma { formula, source });
             }
         }
         self.background.all.extend(&lemmas);
         self.invariant.extend(lemmas);
-        Ok(())
     }
 
     /// The part of what was found out that the property needs.

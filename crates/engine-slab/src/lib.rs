@@ -17,7 +17,8 @@
 //! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
 //! | the proof as a diagram | `diagram` | |
 //!
-//! What is not in the paper: lemmas that are guessed first (`seeds`), one loop for every disjunct of the error as the first error
+//! What is not in the paper: lemmas that are guessed first (`seeds`) or come from a smaller
+//! instance (`transfer`), one loop for every disjunct of the error as the first error
 //! (`first_error`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
 //! invariants (`proof`). Each has a switch (`config`).
 
@@ -44,6 +45,7 @@ mod seeds;
 mod slice;
 mod symmetry;
 mod syntactic;
+mod transfer;
 
 use config::Config;
 use parts::{Progress, Question};
@@ -93,6 +95,7 @@ impl Engine for Slab {
             bad: asked.bad,
             config: &config,
             predicates: run.predicates,
+            lemmas: run.lemmas,
         };
         let mut progress = Progress::default();
         let ended = question.decide(&mut progress, run);

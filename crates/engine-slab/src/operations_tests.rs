@@ -41,6 +41,7 @@ fn with_run<R>(f: impl FnOnce(&mut Run<'_>) -> R) -> R {
         seed: 0,
         settings: &settings,
         predicates: &[],
+        lemmas: &[],
         observer: &mut Silent,
     };
     f(&mut run)

@@ -25,6 +25,8 @@ pub struct Question<'q, 't> {
     pub config: &'q Config,
     /// Predicates of the user.
     pub predicates: &'q [Term],
+    /// Candidates for lemmas, about any processes.
+    pub lemmas: &'q [Term],
 }
 
 /// What is known when a loop ends early.

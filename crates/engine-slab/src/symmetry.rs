@@ -130,19 +130,24 @@ impl<'t> Symmetry<'t> {
 fn indices(terms: &Terms, system: &TransitionSystem) -> Vec<u64> {
     let mut found = BTreeSet::new();
     for &v in &system.variables {
-        for piece in terms.name(v).split('[').skip(1) {
-            if let Some((number, _)) = piece.split_once(']')
-                && let Ok(index) = number.parse()
-            {
-                found.insert(index);
-            }
-        }
+        // Any function will do: it sees all indices.
+        with_indices(terms.name(v), &mut |index| {
+            found.insert(index);
+            index
+        });
     }
     found.into_iter().collect()
 }
 
-/// A name with two indices exchanged.
-fn exchanged(name: &str, a: u64, b: u64) -> String {
+/// The first number in brackets in a name.
+pub fn index_of(name: &str) -> Option<u64> {
+    let (_, rest) = name.split_once('[')?;
+    let (number, _) = rest.split_once(']')?;
+    number.parse().ok()
+}
+
+/// A name with its indices replaced.
+pub fn with_indices(name: &str, mut image: impl FnMut(u64) -> u64) -> String {
     let mut pieces = name.split('[');
     let mut result = pieces.next().unwrap_or_default().to_string();
     for piece in pieces {
@@ -150,20 +155,20 @@ fn exchanged(name: &str, a: u64, b: u64) -> String {
         let parsed = piece.split_once(']');
         let index = parsed.and_then(|(n, rest)| Some((n.parse::<u64>().ok()?, rest)));
         match index {
-            Some((i, rest)) => {
-                let to = if i == a {
-                    b
-                } else if i == b {
-                    a
-                } else {
-                    i
-                };
-                result.push_str(&format!("{to}]{rest}"));
-            }
+            Some((i, rest)) => result.push_str(&format!("{}]{rest}", image(i))),
             None => result.push_str(piece),
         }
     }
     result
+}
+
+/// A name with two indices exchanged.
+fn exchanged(name: &str, a: u64, b: u64) -> String {
+    with_indices(name, |i| match i {
+        _ if i == a => b,
+        _ if i == b => a,
+        _ => i,
+    })
 }
 
 /// The same formula with the arguments of conjunctions and disjunctions in a fixed order.

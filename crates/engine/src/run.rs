@@ -18,6 +18,9 @@ pub struct Run<'r> {
     pub settings: &'r Settings,
     /// Predicates over the state that the user prescribes, to be tried before any others.
     pub predicates: &'r [Term],
+    /// Formulas that hold in a smaller instance of the model, or may hold for other reasons: an
+    /// engine may try to prove them and use what it can prove.
+    pub lemmas: &'r [Term],
     /// Hears the events.
     pub observer: &'r mut dyn Observer,
 }

@@ -6,7 +6,10 @@ use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
 use anyhow::Context as _;
-use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check, predicates, registry};
+use sectile_driver::{
+    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, predicates, registry, small,
+};
+use sectile_terms::Term;
 use sectile_engine::Settings;
 use sectile_report::{CheckReport, Status, TextOptions, to_json, to_text};
 use std::collections::BTreeSet;
@@ -19,7 +22,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         load_model
     };
     let loaded = read(&args.input)?;
-    let options = options(args, &loaded)?;
+    let mut options = options(args, &loaded)?;
+    if !args.small.is_empty() {
+        options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
+    }
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
     }
@@ -65,10 +71,31 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         solver: args.solver.clone(),
         interpolation: args.interpolation,
         predicates: predicates::read(loaded, "<--predicates>", prescribed)?,
+        lemmas: Vec::new(),
         minimise: args.model || args.certificate.is_some(),
         certify: !args.no_certify,
         settings,
     })
+}
+
+/// What proves the instance that `--small` describes.
+fn lemmas_of_small_instance(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    options: &CheckOptions,
+) -> anyhow::Result<Vec<Term>> {
+    if args.input.file == "-" {
+        return Err(BadRequest("--small reads the model twice: it needs a file".into()).into());
+    }
+    let mut define = args.input.define.clone();
+    define.retain(|(name, _)| args.small.iter().all(|(n, _)| n != name));
+    define.extend(args.small.iter().cloned());
+    let small = load(&args.input.file, args.input.input.as_deref(), &define)?;
+    let lemmas = small::lemmas(loaded, &small, options)?;
+    if lemmas.is_empty() && !args.quiet {
+        output::diagnostic("warning: the small instance gives no lemmas");
+    }
+    Ok(lemmas)
 }
 
 /// Checks while all that was asked for listens, and writes the result.

@@ -48,6 +48,7 @@ pub fn decide(engine: &dyn Engine, task: &Task<'_>, settings: &Settings, seconds
         seed: 1,
         settings,
         predicates: &[],
+        lemmas: &[],
         observer: &mut Silent,
     };
     let verdict = engine.run(task, &mut run).unwrap();

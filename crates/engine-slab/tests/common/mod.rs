@@ -87,6 +87,7 @@ pub fn run(
         solver: "native".to_string(),
         interpolation: None,
         predicates: predicates.flatten().collect(),
+        lemmas: Vec::new(),
         minimise: false,
         certify: true,
         settings: set,

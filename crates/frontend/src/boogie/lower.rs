@@ -4,12 +4,11 @@
 //! most one activation of it is under way. Its locations are copied for each call.
 
 use super::ast::{
-    Block, Call, Clause, Construct, Expr, Invariant, Item, Name, Role, Statement, StatementKind,
-    Target, While,
+    Arm, Block, Construct, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target,
+    While,
 };
 use super::draft::{Action, Draft, Place};
 use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
-use super::parser::Reported;
 use super::program::{Entry, Key, Program, Scope};
 use crate::elaborate::closest;
 use sectile_base::{Diagnostic, Span};
@@ -22,19 +21,19 @@ const MOST_EDGES: usize = 200_000;
 
 /// Turns procedures into locations and edges.
 pub struct Lowering<'l, 'e, 'f, 's> {
-    elaborator: &'l mut Elaborator<'e, 'f>,
-    program: &'e Program<'f>,
-    terms: &'e Terms,
+    pub(super) elaborator: &'l mut Elaborator<'e, 'f>,
+    pub(super) program: &'e Program<'f>,
+    pub(super) terms: &'e Terms,
     /// The graph so far.
     pub draft: Draft<'s>,
-    jobs: Vec<Job>,
+    pub(super) jobs: Vec<Job>,
 }
 
 /// A body that is still to be put between two locations.
-struct Job {
-    procedure: usize,
-    from: Place,
-    to: Place,
+pub(super) struct Job {
+    pub(super) procedure: usize,
+    pub(super) from: Place,
+    pub(super) to: Place,
 }
 
 /// The body that is being lowered.
@@ -130,28 +129,6 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         routine.body.map_or(routine.declared.name.span, |b| b.end)
     }
 
-    /// The assignments that keep the old values of global variables.
-    fn old_values(
-        &mut self,
-        p: usize,
-        key: fn(usize, usize) -> Key,
-        span: Span,
-    ) -> Vec<(Symbol, Term)> {
-        let mut found = Vec::new();
-        for &g in &self.program.procedures[p].olds {
-            let global = Key::Global(g);
-            if !self.program.changes(global) || self.elaborator.sort_of(global).is_err() {
-                continue;
-            }
-            let old = self.elaborator.symbol(key(p, g), span);
-            let now = self.elaborator.symbol(global, span);
-            if let (Ok(old), Ok(now)) = (old, now) {
-                found.push((old, self.terms.var(now)));
-            }
-        }
-        found
-    }
-
     /// Assumes the conditions of all global variables.
     fn global_conditions(&mut self, mut here: Place) -> Place {
         for global in &self.program.file.globals {
@@ -163,14 +140,14 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Assumes the conditions of the variables of a procedure.
-    fn own_conditions(&mut self, p: usize, mut here: Place) -> Place {
+    pub(super) fn own_conditions(&mut self, p: usize, mut here: Place) -> Place {
         for (condition, scope) in self.program.procedures[p].conditions(p) {
             here = self.where_assumed(condition, here, scope);
         }
         here
     }
 
-    fn where_assumed(&mut self, condition: &Expr, here: Place, scope: Scope) -> Place {
+    pub(super) fn where_assumed(&mut self, condition: &Expr, here: Place, scope: Scope) -> Place {
         let at = At::new(scope, OldMeaning::Same);
         let text = format!("where {}", self.draft.text(condition.span));
         self.assume_as(condition, text, condition.span, here, at)
@@ -181,7 +158,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.assume_as(condition, text, span, here, at)
     }
 
-    fn assume_as(
+    pub(super) fn assume_as(
         &mut self,
         condition: &Expr,
         text: String,
@@ -206,7 +183,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// Checks something: where it fails the program goes to the error location of `claim`, and
     /// behind it, it holds.
-    fn checked(
+    pub(super) fn checked(
         &mut self,
         condition: &Expr,
         (word, claim): (&str, Span),
@@ -330,20 +307,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
             StatementKind::If(arms, otherwise) => {
                 frame.enclosing.push((labels, false, next));
-                let mut here = here;
-                for arm in arms {
-                    let inside = self.draft.place();
-                    let other = self.draft.place();
-                    let free = ("if (*): then", "if (*): else");
-                    let ways = (here, inside, other);
-                    self.choice(arm.condition.as_ref(), free, arm.span, ways, at);
-                    self.sequence(frame, &arm.body, inside, next);
-                    here = other;
-                }
-                match otherwise {
-                    Some(block) => self.sequence(frame, block, here, next),
-                    None => self.draft.jump(here, next),
-                }
+                self.conditional(frame, arms, otherwise.as_ref(), here, next);
                 frame.enclosing.pop();
             }
             StatementKind::While(inner) => {
@@ -361,6 +325,30 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             StatementKind::Unsupported(construct) => {
                 self.elaborator.unsupported(*construct, span);
             }
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        frame: &mut Frame<'f>,
+        arms: &'f [Arm],
+        otherwise: Option<&'f Block>,
+        mut here: Place,
+        next: Place,
+    ) {
+        let at = At::body(frame.procedure);
+        for arm in arms {
+            let inside = self.draft.place();
+            let other = self.draft.place();
+            let free = ("if (*): then", "if (*): else");
+            let ways = (here, inside, other);
+            self.choice(arm.condition.as_ref(), free, arm.span, ways, at);
+            self.sequence(frame, &arm.body, inside, next);
+            here = other;
+        }
+        match otherwise {
+            Some(block) => self.sequence(frame, block, here, next),
+            None => self.draft.jump(here, next),
         }
     }
 
@@ -475,7 +463,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// A variable that may be assigned.
-    fn target(&mut self, procedure: usize, name: &Name) -> Elaborated<Symbol> {
+    pub(super) fn target(&mut self, procedure: usize, name: &Name) -> Elaborated<Symbol> {
         let key = self.assignable(procedure, name)?;
         let symbol = self.elaborator.symbol(key, name.span)?;
         debug_assert_eq!(self.terms.symbol_kind(symbol), SymbolKind::State);
@@ -530,36 +518,6 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         next
     }
 
-    /// Assumes the condition of one variable.
-    fn condition_of(&mut self, key: Key, here: Place) -> Place {
-        let (condition, scope) = match key {
-            Key::Global(g) => (self.program.file.globals[g].condition.as_ref(), Scope::File),
-            Key::Local(p, i) if i >= self.formals(p) => {
-                let variable = self.program.procedures[p].variables[i];
-                (variable.condition.as_ref(), Scope::Body(p))
-            }
-            Key::Local(p, i) => (self.formal_condition(p, i), Scope::Contract(p)),
-            Key::Passed(p, i) => (self.formal_condition(p, i), Scope::Call(p)),
-            _ => (None, Scope::File),
-        };
-        match condition {
-            Some(condition) => self.where_assumed(condition, here, scope),
-            None => here,
-        }
-    }
-
-    fn formals(&self, p: usize) -> usize {
-        let routine = &self.program.procedures[p];
-        routine.parameters() + routine.results()
-    }
-
-    /// The condition of a parameter or result, which its declaration has.
-    fn formal_condition(&self, p: usize, i: usize) -> Option<&'f Expr> {
-        let declared = self.program.procedures[p].declared;
-        let mut all = declared.parameters.iter().chain(&declared.results);
-        all.nth(i).and_then(|v| v.condition.as_ref())
-    }
-
     fn assignment(
         &mut self,
         procedure: usize,
@@ -602,266 +560,5 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let sort = self.terms.symbol_sort(symbol);
         let value = self.elaborator.expect(value, sort, At::body(procedure))?;
         Ok((symbol, value))
-    }
-
-    fn call(
-        &mut self,
-        caller: usize,
-        call: &Call,
-        span: Span,
-        here: Place,
-        next: Place,
-    ) -> Elaborated<()> {
-        let callee = self.callee(call, span)?;
-        let routine = &self.program.procedures[callee];
-        let by_contract = routine.by_contract();
-        let text = self.draft.text(span);
-        // The results go to the caller's variables in the end.
-        let returned = self.returned(caller, callee, call)?;
-        let mut assigned = self.arguments(caller, callee, call)?;
-        let old = if by_contract {
-            Key::PassedOld
-        } else {
-            Key::Old
-        };
-        assigned.extend(self.old_values(callee, old, span));
-        let results: Vec<Key> = match by_contract {
-            true => self.passed_results(callee),
-            false => Vec::new(),
-        };
-        let results = results.into_iter();
-        let action = Action {
-            assigned,
-            havoc: results
-                .filter_map(|key| self.elaborator.symbol(key, span).ok())
-                .collect(),
-            fresh: (!by_contract).then_some(callee),
-            ..Action::default()
-        };
-        let entered = self.draft.place();
-        self.draft
-            .edge((here, entered), text.clone(), span, action, self.terms);
-        let ready = self.required(callee, entered, &text, span);
-        let behind = match by_contract {
-            true => self.by_contract(callee, ready, &text, span),
-            false => self.inlined(callee, ready),
-        };
-        if returned.is_empty() {
-            self.draft.jump(behind, next);
-            return Ok(());
-        }
-        let action = Action {
-            assigned: returned,
-            ..Action::default()
-        };
-        let name = format!("return from {}", call.callee.text);
-        self.draft
-            .edge((behind, next), name, span, action, self.terms);
-        Ok(())
-    }
-
-    /// A parameter or result of a procedure that is called.
-    fn formal(&self, callee: usize, i: usize) -> Key {
-        match self.program.procedures[callee].by_contract() {
-            true => Key::Passed(callee, i),
-            false => Key::Local(callee, i),
-        }
-    }
-
-    /// The results of a call by contract that can be used.
-    fn passed_results(&self, callee: usize) -> Vec<Key> {
-        let routine = &self.program.procedures[callee];
-        let results = routine.parameters()..self.formals(callee);
-        let keys = results.map(|i| Key::Passed(callee, i));
-        keys.filter(|&k| self.elaborator.sort_of(k).is_ok())
-            .collect()
-    }
-
-    /// The assignments of the results to the variables of the caller.
-    fn returned(
-        &mut self,
-        caller: usize,
-        callee: usize,
-        call: &Call,
-    ) -> Elaborated<Vec<(Symbol, Term)>> {
-        let mut found: Vec<(Symbol, Term)> = Vec::new();
-        for (i, name) in call.targets.iter().enumerate() {
-            let symbol = self.target(caller, name)?;
-            let result = self.formal(callee, self.program.procedures[callee].parameters() + i);
-            let result = self.elaborator.symbol(result, name.span)?;
-            let mistake = if self.terms.symbol_sort(result) != self.terms.symbol_sort(symbol) {
-                Some(("type", "has another type than the result"))
-            } else if found.iter().any(|(s, _)| *s == symbol) {
-                Some(("assignment", "is assigned twice at once"))
-            } else {
-                None
-            };
-            if let Some((code, what)) = mistake {
-                let message = format!("`{}` {what}", name.text);
-                return Err(self
-                    .elaborator
-                    .error(Diagnostic::error(code, name.span, message)));
-            }
-            found.push((symbol, self.terms.var(result)));
-        }
-        Ok(found)
-    }
-
-    fn callee(&mut self, call: &Call, span: Span) -> Elaborated<usize> {
-        let name = &call.callee;
-        let Some(callee) = self.program.procedure(&name.text) else {
-            let message = format!("there is no procedure `{}`", name.text);
-            let mut diagnostic = Diagnostic::error("unknown", name.span, message);
-            let known = self.program.procedures.iter();
-            let known = known.map(|r| &*r.declared.name.text);
-            if let Some(close) = closest(&name.text, known) {
-                diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-            }
-            return Err(self.elaborator.error(diagnostic));
-        };
-        let routine = &self.program.procedures[callee];
-        let counts = [
-            (
-                routine.parameters(),
-                call.arguments.len(),
-                "parameters",
-                "arguments",
-            ),
-            (
-                routine.results(),
-                call.targets.len(),
-                "results",
-                "variables for them",
-            ),
-        ];
-        for (declared, given, what, which) in counts {
-            if declared != given {
-                let message = format!(
-                    "`{}` has {declared} {what}, and there are {given} {which}",
-                    name.text
-                );
-                return Err(self
-                    .elaborator
-                    .error(Diagnostic::error("arity", span, message)));
-            }
-        }
-        Ok(callee)
-    }
-
-    fn arguments(
-        &mut self,
-        caller: usize,
-        callee: usize,
-        call: &Call,
-    ) -> Elaborated<Vec<(Symbol, Term)>> {
-        let mut found = Vec::new();
-        let mut result = Ok(());
-        for (i, argument) in call.arguments.iter().enumerate() {
-            let parameter = self
-                .elaborator
-                .symbol(self.formal(callee, i), argument.span);
-            let pair = parameter.and_then(|parameter| {
-                let sort = self.terms.symbol_sort(parameter);
-                let value = self.elaborator.expect(argument, sort, At::body(caller))?;
-                Ok((parameter, value))
-            });
-            match pair {
-                Ok(pair) => found.push(pair),
-                Err(Reported) => result = Err(Reported),
-            }
-        }
-        result.map(|()| found)
-    }
-
-    /// Checks, or assumes if it is free, what a procedure requires.
-    fn required(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
-        let routine = &self.program.procedures[callee];
-        let scope = match routine.by_contract() {
-            true => Scope::Call(callee),
-            false => Scope::Contract(callee),
-        };
-        let at = At::new(scope, OldMeaning::Same);
-        for clause in routine.clauses(Role::Requires) {
-            here = self.clause(clause, "requires", Some((text, span)), here, at);
-        }
-        here
-    }
-
-    /// Checks, or assumes if it is free, what a procedure ensures.
-    fn ensured(&mut self, callee: usize, mut here: Place, call: Option<(&str, Span)>) -> Place {
-        let at = At::new(Scope::Contract(callee), OldMeaning::Entry);
-        for clause in self.program.procedures[callee].clauses(Role::Ensures) {
-            here = self.clause(clause, "ensures", call, here, at);
-        }
-        here
-    }
-
-    fn clause(
-        &mut self,
-        clause: &Clause,
-        word: &str,
-        call: Option<(&str, Span)>,
-        here: Place,
-        at: At<'_>,
-    ) -> Place {
-        let text = self.draft.text(clause.span);
-        if clause.free {
-            return self.assume_as(&clause.condition, text, clause.span, here, at);
-        }
-        let edge = match call {
-            Some((call, span)) => (format!("{call}: {text}"), span),
-            None => (text, clause.span),
-        };
-        self.checked(&clause.condition, (word, clause.span), edge, here, at)
-    }
-
-    fn inlined(&mut self, callee: usize, here: Place) -> Place {
-        let here = self.own_conditions(callee, here);
-        let behind = self.draft.place();
-        self.jobs.push(Job {
-            procedure: callee,
-            from: here,
-            to: behind,
-        });
-        self.ensured(callee, behind, None)
-    }
-
-    /// Forgets what the procedure may change and assumes what it ensures. The results are
-    /// forgotten already.
-    fn by_contract(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
-        let routine = &self.program.procedures[callee];
-        let mut action = Action {
-            approximate: routine.body.is_some(),
-            ..Action::default()
-        };
-        let mut keys = Vec::new();
-        for &g in &routine.changes {
-            let key = Key::Global(g);
-            // What cannot be used need not be forgotten either: its uses are refused.
-            if self.elaborator.sort_of(key).is_ok()
-                && let Ok(symbol) = self.elaborator.symbol(key, span)
-            {
-                action.havoc.push(symbol);
-                keys.push(key);
-            }
-        }
-        keys.extend(self.passed_results(callee));
-        let mut here = here;
-        if action.approximate || !action.havoc.is_empty() {
-            let next = self.draft.place();
-            let name = format!("{text}, by its contract");
-            self.draft
-                .edge((here, next), name, span, action, self.terms);
-            here = next;
-        }
-        for key in keys {
-            here = self.condition_of(key, here);
-        }
-        let at = At::new(Scope::Call(callee), OldMeaning::Entry);
-        for clause in routine.clauses(Role::Ensures) {
-            let name = format!("{text}: {}", self.draft.text(clause.span));
-            here = self.assume_as(&clause.condition, name, span, here, at);
-        }
-        here
     }
 }

@@ -6,7 +6,8 @@
 //! | tokens to declarations, statements, expressions | `parser.rs`, `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | expressions to terms | `elaborate.rs` |
-//! | statements to locations and edges | `lower.rs`, `draft.rs` |
+//! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
+//! | axioms | `axioms.rs` |
 //!
 //! Everything that the language has is parsed; what is not supported is refused where the program
 //! that is checked uses it, and nowhere else.
@@ -15,6 +16,7 @@
 
 mod ast;
 mod axioms;
+mod calls;
 mod declarations;
 mod draft;
 mod elaborate;

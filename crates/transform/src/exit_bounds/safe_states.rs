@@ -6,6 +6,9 @@ use sectile_model::{LocationId, ProgramGraph};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Larger formulas are not worth checking.
+const LARGEST: usize = 30_000;
+
 /// More choices than this are not written out case by case.
 const MOST_CHOICES: usize = 6;
 
@@ -150,33 +153,36 @@ impl Execution<'_> {
         terms.var(new)
     }
 
-    /// Joins what arrives at a location, two at a time.
-    fn meet(&mut self, arrivals: Vec<Point>) -> Point {
-        let mut list = arrivals.into_iter();
-        let first = list.next().expect("something arrives");
-        list.fold(first, |a, b| self.join(&a, &b))
+    /// Joins what arrives at a location, two at a time, those first that have most in common.
+    fn meet(&mut self, mut list: Vec<Point>) -> Point {
+        while list.len() > 1 {
+            let pairs = (0..list.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+            let rated = pairs.map(|(i, j)| {
+                let (common, switch) = compare(self.terms, &list[i], &list[j]);
+                (switch.is_some(), common.len(), i, j)
+            });
+            let (_, _, i, j) = rated.max().expect("there are two");
+            let second = list.swap_remove(j);
+            let joined = self.join(&list[i], &second);
+            list[i] = joined;
+        }
+        list.swap_remove(0)
     }
 
     fn join(&mut self, a: &Point, b: &Point) -> Point {
         let terms = self.terms;
-        let others: BTreeSet<Term> = b.conditions.iter().copied().collect();
-        let is_common = |t: &&Term| others.contains(t);
-        let mut conditions: Vec<Term> = a.conditions.iter().filter(is_common).copied().collect();
+        let (mut conditions, switch) = compare(terms, a, b);
         let own = |p: &Point| {
             let own = p.conditions.iter().filter(|t| !conditions.contains(t));
-            own.copied().collect::<Vec<Term>>()
+            terms.and(own.copied())
         };
         let (mine, theirs) = (own(a), own(b));
-        let excluded = mine.iter().find(|&&t| theirs.contains(&terms.not(t)));
-        let switch = match excluded {
-            Some(&t) => t,
-            None => {
-                let new = terms.fresh("choice", Sort::Bool, SymbolKind::Input);
-                self.choices.push(new);
-                terms.var(new)
-            }
-        };
-        let path = terms.ite(switch, terms.and(mine), terms.and(theirs));
+        let switch = switch.unwrap_or_else(|| {
+            let new = terms.fresh("choice", Sort::Bool, SymbolKind::Input);
+            self.choices.push(new);
+            terms.var(new)
+        });
+        let path = terms.ite(switch, mine, theirs);
         if terms.as_bool(path) != Some(true) {
             conditions.push(path);
         }
@@ -184,6 +190,21 @@ impl Execution<'_> {
         let values = pairs.map(|(&x, &y)| terms.ite(switch, x, y)).collect();
         Point { conditions, values }
     }
+}
+
+/// What two points have in common, and a condition of the first that excludes the second.
+fn compare(terms: &Terms, a: &Point, b: &Point) -> (Vec<Term>, Option<Term>) {
+    let set = |p: &Point| -> BTreeSet<Term> { p.conditions.iter().copied().collect() };
+    let (mine, theirs) = (set(a), set(b));
+    let common = a.conditions.iter().filter(|t| theirs.contains(t)).copied();
+    let contradicts = |t: Term, others: &BTreeSet<Term>| {
+        let parts = terms.conjuncts(terms.not(t));
+        parts.iter().all(|p| others.contains(p))
+    };
+    let first = a.conditions.iter().find(|&&t| contradicts(t, &theirs));
+    let second = || b.conditions.iter().find(|&&t| contradicts(t, &mine));
+    let switch = first.copied().or_else(|| second().map(|&t| terms.not(t)));
+    (common.collect(), switch)
 }
 
 /// The formula for all values of the choices, as far as that can be written out.
@@ -204,6 +225,11 @@ fn for_all(terms: &Terms, formula: Term, choices: &[Symbol]) -> Result<Term, Los
             terms.substitute(formula, &map)
         };
         formula = terms.and2(case(terms.tt()), case(terms.ff()));
+    }
+    if terms.size(formula) > LARGEST {
+        return Err(Lost(
+            "what is safe at a loop head is too large to be checked".into(),
+        ));
     }
     Ok(formula)
 }

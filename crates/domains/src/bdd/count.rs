@@ -1,0 +1,76 @@
+//! Looking into sets: how large they are, what they depend on, which vectors they have.
+
+use super::manager::{Bdd, Manager};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+impl Manager {
+    /// The nodes of a set, in an order in which parents come before children.
+    fn nodes_of(&self, f: Bdd) -> Vec<Bdd> {
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![f];
+        let mut found = Vec::new();
+        while let Some(b) = stack.pop() {
+            if b.is_constant() || !seen.insert(b) {
+                continue;
+            }
+            found.push(b);
+            let node = self.node(b);
+            stack.extend([node.low, node.high]);
+        }
+        found.sort_by_key(|&b| self.node(b).level);
+        found
+    }
+
+    /// How many nodes a set has, without the constants.
+    pub fn size(&self, f: Bdd) -> usize {
+        self.nodes_of(f).len()
+    }
+
+    /// The levels a set depends on.
+    pub fn support(&self, f: Bdd) -> BTreeSet<u32> {
+        let nodes = self.nodes_of(f);
+        nodes.into_iter().map(|b| self.node(b).level).collect()
+    }
+
+    /// How many vectors over the given levels, in ascending order, are in the set.
+    pub fn count(&self, f: Bdd, levels: &[u32]) -> f64 {
+        let position: FxHashMap<u32, i32> = levels.iter().copied().zip(0..).collect();
+        let end = i32::try_from(levels.len()).unwrap_or(i32::MAX);
+        let place = |b: Bdd| match b.is_constant() {
+            true => end,
+            false => position.get(&self.node(b).level).copied().unwrap_or(end),
+        };
+        let mut counts: FxHashMap<Bdd, f64> = FxHashMap::default();
+        counts.insert(Bdd::FALSE, 0.0);
+        counts.insert(Bdd::TRUE, 1.0);
+        let mut nodes = self.nodes_of(f);
+        nodes.reverse();
+        for b in nodes {
+            let node = self.node(b);
+            let of = |child: Bdd| {
+                // Levels that the set skips are free.
+                2f64.powi(place(child) - place(b) - 1) * counts[&child]
+            };
+            let sum = of(node.low) + of(node.high);
+            counts.insert(b, sum);
+        }
+        2f64.powi(place(f)) * counts[&f]
+    }
+
+    /// Some vector of the set, as the values of the levels that decide it.
+    pub fn some_vector(&self, f: Bdd) -> Option<Vec<(u32, bool)>> {
+        if f == Bdd::FALSE {
+            return None;
+        }
+        let mut found = Vec::new();
+        let mut current = f;
+        while !current.is_constant() {
+            let node = self.node(current);
+            let value = node.low == Bdd::FALSE;
+            found.push((node.level, value));
+            current = if value { node.high } else { node.low };
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,203 @@
+//! Nodes, the table that keeps them unique, and Boolean operations.
+
+use rustc_hash::FxHashMap;
+
+/// A set of bit vectors: a node of a [`Manager`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bdd(u32);
+
+impl Bdd {
+    /// The empty set.
+    pub const FALSE: Bdd = Bdd(0);
+    /// The full set.
+    pub const TRUE: Bdd = Bdd(1);
+
+    /// Whether it is one of the two constants.
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+/// `if level then high else low`; constants have the level behind all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Node {
+    pub level: u32,
+    pub low: Bdd,
+    pub high: Bdd,
+}
+
+/// The level of the constants.
+const LAST: u32 = u32::MAX;
+
+/// Owns nodes and remembers what was computed with them. Nothing is ever collected.
+#[derive(Clone, Debug)]
+pub struct Manager {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+}
+
+impl Default for Manager {
+    fn default() -> Manager {
+        Manager::new()
+    }
+}
+
+impl Manager {
+    /// A manager with the two constants.
+    pub fn new() -> Manager {
+        let constant = |b| Node {
+            level: LAST,
+            low: b,
+            high: b,
+        };
+        Manager {
+            nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            choices: FxHashMap::default(),
+        }
+    }
+
+    /// How many nodes there are, constants included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are only constants.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 2
+    }
+
+    pub(super) fn node(&self, b: Bdd) -> Node {
+        self.nodes[b.0 as usize]
+    }
+
+    /// The level that a set depends on first; `None` for constants.
+    pub fn level(&self, b: Bdd) -> Option<u32> {
+        (!b.is_constant()).then(|| self.node(b).level)
+    }
+
+    /// The node with these children, made if it is new; equal children need none.
+    pub(super) fn make(&mut self, level: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        let node = Node { level, low, high };
+        if let Some(&known) = self.unique.get(&node) {
+            return known;
+        }
+        let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory");
+        self.nodes.push(node);
+        self.unique.insert(node, Bdd(index));
+        Bdd(index)
+    }
+
+    /// The vectors in which the bit of a level is set.
+    pub fn bit(&mut self, level: u32) -> Bdd {
+        self.make(level, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// A constant.
+    pub fn constant(&self, value: bool) -> Bdd {
+        if value { Bdd::TRUE } else { Bdd::FALSE }
+    }
+
+    /// `b` where the bit of `level`, which is not below its own, has a value.
+    pub(super) fn half(&self, b: Bdd, level: u32, value: bool) -> Bdd {
+        let node = self.node(b);
+        match node.level == level {
+            false => b,
+            true if value => node.high,
+            true => node.low,
+        }
+    }
+
+    /// If `f` then `g` else `h`.
+    ///
+    /// Paper: [Bryant86], in the form with one operation for all.
+    pub fn ite(&mut self, f: Bdd, g: Bdd, h: Bdd) -> Bdd {
+        match (f, g, h) {
+            (Bdd::TRUE, _, _) => return g,
+            (Bdd::FALSE, _, _) => return h,
+            (_, Bdd::TRUE, Bdd::FALSE) => return f,
+            _ if g == h => return g,
+            _ => {}
+        }
+        if let Some(&known) = self.choices.get(&(f, g, h)) {
+            return known;
+        }
+        let levels = [f, g, h].map(|b| self.node(b).level);
+        let level = levels[0].min(levels[1]).min(levels[2]);
+        let [low, high] = [false, true].map(|v| [f, g, h].map(|b| self.half(b, level, v)));
+        let low = self.ite(low[0], low[1], low[2]);
+        let high = self.ite(high[0], high[1], high[2]);
+        let result = self.make(level, low, high);
+        self.choices.insert((f, g, h), result);
+        result
+    }
+
+    /// The complement.
+    pub fn not(&mut self, f: Bdd) -> Bdd {
+        self.ite(f, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// The intersection.
+    pub fn and(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        self.ite(f, g, Bdd::FALSE)
+    }
+
+    /// The union.
+    pub fn or(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        self.ite(f, Bdd::TRUE, g)
+    }
+
+    /// Where both or none hold.
+    pub fn iff(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        let not_g = self.not(g);
+        self.ite(f, g, not_g)
+    }
+
+    /// Where `f` implies `g`.
+    pub fn implies(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        self.ite(f, g, Bdd::TRUE)
+    }
+
+    /// `f` without `g`.
+    pub fn minus(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        let not_g = self.not(g);
+        self.and(f, not_g)
+    }
+
+    /// Whether `f` is contained in `g`.
+    pub fn is_subset(&mut self, f: Bdd, g: Bdd) -> bool {
+        self.minus(f, g) == Bdd::FALSE
+    }
+
+    /// The intersection of all.
+    pub fn and_all(&mut self, all: impl IntoIterator<Item = Bdd>) -> Bdd {
+        let mut result = Bdd::TRUE;
+        for b in all {
+            result = self.and(result, b);
+        }
+        result
+    }
+
+    /// The union of all.
+    pub fn or_all(&mut self, all: impl IntoIterator<Item = Bdd>) -> Bdd {
+        let mut result = Bdd::FALSE;
+        for b in all {
+            result = self.or(result, b);
+        }
+        result
+    }
+
+    /// Whether a vector is in the set.
+    pub fn contains(&self, f: Bdd, bit: impl Fn(u32) -> bool) -> bool {
+        let mut current = f;
+        while !current.is_constant() {
+            let node = self.node(current);
+            current = if bit(node.level) { node.high } else { node.low };
+        }
+        current == Bdd::TRUE
+    }
+}

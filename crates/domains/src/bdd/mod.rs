@@ -1,0 +1,16 @@
+//! Reduced ordered binary decision diagrams, and sets of tuples over finite domains.
+//!
+//! A [`Manager`] owns the nodes; a [`Bdd`] is an index into it, and two sets are the same exactly
+//! if their indices are. A [`Space`] encodes variables with finitely many values in bits, in a
+//! current and a next copy, which are neighbours in the order. Recursion goes down the levels
+//! only, so its depth is the number of bits and never that of an input.
+//!
+//! Paper: [Bryant86] for the algorithms; [BeGrLa, Sect. 5.2] for what they are used for.
+
+mod count;
+mod manager;
+mod quantify;
+mod space;
+
+pub use manager::{Bdd, Manager};
+pub use space::{Space, Tuple};

@@ -1,0 +1,84 @@
+//! Quantification, relational products, and moving bits.
+
+use super::manager::{Bdd, Manager};
+use rustc_hash::FxHashMap;
+
+impl Manager {
+    /// `exists` the bits of the levels that `chosen` names.
+    pub fn exists(&mut self, f: Bdd, chosen: &dyn Fn(u32) -> bool) -> Bdd {
+        self.and_exists(f, Bdd::TRUE, chosen)
+    }
+
+    /// `exists` the chosen bits: `f` and `g`, without building the conjunction.
+    pub fn and_exists(&mut self, f: Bdd, g: Bdd, chosen: &dyn Fn(u32) -> bool) -> Bdd {
+        let mut done = FxHashMap::default();
+        self.product(f, g, chosen, &mut done)
+    }
+
+    fn product(
+        &mut self,
+        f: Bdd,
+        g: Bdd,
+        chosen: &dyn Fn(u32) -> bool,
+        done: &mut FxHashMap<(Bdd, Bdd), Bdd>,
+    ) -> Bdd {
+        match (f, g) {
+            (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Bdd::FALSE,
+            (Bdd::TRUE, Bdd::TRUE) => return Bdd::TRUE,
+            _ => {}
+        }
+        let key = if f <= g { (f, g) } else { (g, f) };
+        if let Some(&known) = done.get(&key) {
+            return known;
+        }
+        let level = self.node(f).level.min(self.node(g).level);
+        let (f0, g0) = (self.half(f, level, false), self.half(g, level, false));
+        let low = self.product(f0, g0, chosen, done);
+        let result = if chosen(level) && low == Bdd::TRUE {
+            Bdd::TRUE
+        } else {
+            let (f1, g1) = (self.half(f, level, true), self.half(g, level, true));
+            let high = self.product(f1, g1, chosen, done);
+            if chosen(level) {
+                self.or(low, high)
+            } else {
+                self.make(level, low, high)
+            }
+        };
+        done.insert(key, result);
+        result
+    }
+
+    /// Moves every bit to another level; `to` must keep the order of the levels that occur.
+    pub fn rename(&mut self, f: Bdd, to: &dyn Fn(u32) -> u32) -> Bdd {
+        let mut done = FxHashMap::default();
+        self.renamed(f, to, &mut done)
+    }
+
+    fn renamed(
+        &mut self,
+        f: Bdd,
+        to: &dyn Fn(u32) -> u32,
+        done: &mut FxHashMap<Bdd, Bdd>,
+    ) -> Bdd {
+        if f.is_constant() {
+            return f;
+        }
+        if let Some(&known) = done.get(&f) {
+            return known;
+        }
+        let node = self.node(f);
+        let low = self.renamed(node.low, to, done);
+        let high = self.renamed(node.high, to, done);
+        let result = self.make(to(node.level), low, high);
+        done.insert(f, result);
+        result
+    }
+
+    /// `f` where the bit of a level has a value.
+    pub fn restrict(&mut self, f: Bdd, level: u32, value: bool) -> Bdd {
+        let bit = self.bit(level);
+        let literal = if value { bit } else { self.not(bit) };
+        self.and_exists(f, literal, &|l| l == level)
+    }
+}

@@ -1,0 +1,145 @@
+//! Decision diagrams against truth tables.
+
+use sectile_base::Rng;
+use sectile_domains::bdd::{Bdd, Manager, Space};
+
+/// A set over `n` bits, as a table and as a diagram.
+struct Both {
+    table: Vec<bool>,
+    diagram: Bdd,
+}
+
+const BITS: u32 = 5;
+
+fn bit(row: usize, level: u32) -> bool {
+    row >> level & 1 == 1
+}
+
+fn agrees(m: &Manager, both: &Both) {
+    for (row, &expected) in both.table.iter().enumerate() {
+        assert_eq!(m.contains(both.diagram, |l| bit(row, l)), expected);
+    }
+}
+
+fn random(m: &mut Manager, rng: &mut Rng, depth: u32) -> Both {
+    if depth == 0 || rng.below(5) == 0 {
+        let level = rng.below(u64::from(BITS)) as u32;
+        let table = (0..1 << BITS).map(|row| bit(row, level)).collect();
+        return Both {
+            table,
+            diagram: m.bit(level),
+        };
+    }
+    let (a, b) = (random(m, rng, depth - 1), random(m, rng, depth - 1));
+    let zip = |f: fn(bool, bool) -> bool| {
+        let pairs = a.table.iter().zip(&b.table);
+        pairs.map(|(&x, &y)| f(x, y)).collect::<Vec<bool>>()
+    };
+    let (table, diagram) = match rng.below(6) {
+        0 => (zip(|x, y| x && y), m.and(a.diagram, b.diagram)),
+        1 => (zip(|x, y| x || y), m.or(a.diagram, b.diagram)),
+        2 => (zip(|x, y| x == y), m.iff(a.diagram, b.diagram)),
+        3 => (zip(|x, y| !x || y), m.implies(a.diagram, b.diagram)),
+        4 => (zip(|x, y| x && !y), m.minus(a.diagram, b.diagram)),
+        _ => (zip(|x, _| !x), m.not(a.diagram)),
+    };
+    Both { table, diagram }
+}
+
+#[test]
+fn operations_agree_with_truth_tables() {
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let mut m = Manager::new();
+        let (a, b) = (random(&mut m, &mut rng, 5), random(&mut m, &mut rng, 5));
+        agrees(&m, &a);
+        // Canonical: the same set is the same node.
+        assert_eq!(a.table == b.table, a.diagram == b.diagram);
+        let count = a.table.iter().filter(|&&x| x).count();
+        assert_eq!(m.count(a.diagram, &[0, 1, 2, 3, 4]), count as f64);
+        // exists l. a and b
+        let level = rng.below(u64::from(BITS)) as u32;
+        let product = m.and_exists(a.diagram, b.diagram, &|l| l == level);
+        let table = (0..1usize << BITS).map(|row| {
+            let (zero, one) = (row & !(1 << level), row | 1 << level);
+            [zero, one].iter().any(|&r| a.table[r] && b.table[r])
+        });
+        agrees(
+            &m,
+            &Both {
+                table: table.collect(),
+                diagram: product,
+            },
+        );
+        let low = m.restrict(a.diagram, level, false);
+        let table = (0..1usize << BITS).map(|row| a.table[row & !(1 << level)]);
+        agrees(
+            &m,
+            &Both {
+                table: table.collect(),
+                diagram: low,
+            },
+        );
+        match m.some_vector(a.diagram) {
+            None => assert_eq!(a.diagram, Bdd::FALSE),
+            Some(vector) => assert!(m.contains(a.diagram, |l| {
+                vector.iter().any(|&(level, value)| level == l && value)
+            })),
+        }
+    }
+}
+
+#[test]
+fn tuples_come_back() {
+    let space = Space::new([2, 3, 1, 5]);
+    let mut m = Manager::new();
+    let valid = space.valid(&mut m, false);
+    assert_eq!(space.count(&m, valid), 30.0);
+    assert_eq!(space.tuples(&mut m, valid, 100).len(), 30);
+    let wanted = [vec![0, 2, 0, 4], vec![1, 0, 0, 3], vec![1, 1, 0, 0]];
+    let mut set = Bdd::FALSE;
+    for tuple in &wanted {
+        let one = space.tuple(&mut m, tuple, false);
+        set = m.or(set, one);
+        assert!(space.contains(&m, set, tuple));
+    }
+    assert!(!space.contains(&m, set, &[0, 0, 0, 0]));
+    assert_eq!(space.tuples(&mut m, set, 100), wanted);
+    assert_eq!(space.tuples(&mut m, set, 2).len(), 2);
+    let primed = space.prime(&mut m, set);
+    assert_eq!(space.unprime(&mut m, primed), set);
+}
+
+#[test]
+fn images_are_those_of_the_relation() {
+    for seed in 0..100 {
+        let mut rng = Rng::new(seed);
+        let space = Space::new([3, 2]);
+        let mut m = Manager::new();
+        let all: Vec<Vec<usize>> = (0..6).map(|k| vec![k / 2, k % 2]).collect();
+        let mut pairs = Vec::new();
+        let mut relation = Bdd::FALSE;
+        for _ in 0..rng.below(10) {
+            let (from, to) = (rng.below(6) as usize, rng.below(6) as usize);
+            pairs.push((from, to));
+            let a = space.tuple(&mut m, &all[from], false);
+            let b = space.tuple(&mut m, &all[to], true);
+            let both = m.and(a, b);
+            relation = m.or(relation, both);
+        }
+        let chosen: Vec<usize> = (0..6).filter(|_| rng.below(2) == 0).collect();
+        let set: Vec<Bdd> = chosen
+            .iter()
+            .map(|&k| space.tuple(&mut m, &all[k], false))
+            .collect();
+        let set = m.or_all(set);
+        let image = space.image(&mut m, set, relation);
+        let before = space.preimage(&mut m, set, relation);
+        for (k, tuple) in all.iter().enumerate() {
+            let reached = pairs.iter().any(|(f, t)| chosen.contains(f) && *t == k);
+            assert_eq!(space.contains(&m, image, tuple), reached);
+            let reaches = pairs.iter().any(|(f, t)| chosen.contains(t) && *f == k);
+            assert_eq!(space.contains(&m, before, tuple), reaches);
+        }
+    }
+}

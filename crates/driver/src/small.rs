@@ -1,0 +1,47 @@
+//! Lemmas from a smaller instance of a model.
+
+use crate::check::{BadRequest, CheckOptions, check};
+use crate::load::Loaded;
+use sectile_base::Source;
+use sectile_certify::Claim;
+use sectile_engine::Silent;
+use sectile_model::Certificate;
+use sectile_terms::{NativePrinter, Term};
+
+/// What proves the properties of a smaller instance, in the words of a larger one.
+///
+/// The smaller instance is checked with the same engines and limits. Formulas about processes that
+/// only it has are left out; whether the others hold in the larger instance is not known.
+pub fn lemmas(
+    large: &Loaded,
+    small: &Loaded,
+    options: &CheckOptions,
+) -> Result<Vec<Term>, BadRequest> {
+    let options = CheckOptions {
+        engines: options.engines.clone(),
+        properties: options.properties.clone(),
+        timeout: options.timeout,
+        memory: options.memory,
+        seed: options.seed,
+        solver: options.solver.clone(),
+        interpolation: options.interpolation,
+        predicates: Vec::new(),
+        lemmas: Vec::new(),
+        minimise: false,
+        certify: options.certify,
+        settings: options.settings.clone(),
+    };
+    let checked = check(small, &options, &mut Silent)?;
+    let printer = NativePrinter::new(&small.terms);
+    let mut found = Vec::new();
+    for (claim, certificate) in checked.certificates.iter().flatten() {
+        let (Claim::Holds, Certificate::Invariant(invariant)) = (claim, certificate) else {
+            continue;
+        };
+        for part in small.terms.conjuncts(*invariant) {
+            let text = Source::new("lemma", printer.print(part));
+            found.extend(large.reading.scope.formula(&large.terms, &text));
+        }
+    }
+    Ok(found)
+}
