@@ -3,3 +3,4 @@
 //! They know nothing of models: whoever uses them says what their variables mean.
 
 pub mod bdd;
+pub mod zone;

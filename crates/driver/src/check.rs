@@ -150,7 +150,11 @@ fn chosen_engines(options: &CheckOptions, model: &Model) -> Result<Vec<Chosen>, 
     let attempts: Vec<(&str, &[(&str, &str)])> = match (auto, model) {
         (true, Model::System(_)) => AUTO_SYSTEMS.to_vec(),
         (true, Model::Graph(_)) => AUTO_GRAPHS.to_vec(),
-        (false, _) => options.engines.iter().map(|e| (e.as_str(), &[][..])).collect(),
+        (false, _) => options
+            .engines
+            .iter()
+            .map(|e| (e.as_str(), &[][..]))
+            .collect(),
     };
     let mut chosen = Vec::new();
     for (name, limits) in attempts {

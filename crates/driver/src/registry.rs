@@ -3,8 +3,8 @@
 use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_explicit::Explicit;
-use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_impact::Impact;
+use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_slab::Slab;
 use sectile_engine_walk::Walk;
@@ -15,7 +15,16 @@ use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit), Box::new(Bmc), Box::new(KInduction), Box::new(Slab), Box::new(Kojak), Box::new(Impact), Box::new(Elim), Box::new(Walk)]
+    vec![
+        Box::new(Explicit),
+        Box::new(Bmc),
+        Box::new(KInduction),
+        Box::new(Slab),
+        Box::new(Kojak),
+        Box::new(Impact),
+        Box::new(Elim),
+        Box::new(Walk),
+    ]
 }
 
 /// The engine with this name.

@@ -176,6 +176,8 @@ impl<'t> Houdini<'_, 't> {
 fn is_false(terms: &Terms, model: &dyn ModelView, formula: Term) -> bool {
     let mentioned: Vec<(Symbol, Stage)> = terms.free_vars(formula).into_iter().collect();
     // A model need not say anything about other processes: then nothing is known.
-    let complete = mentioned.iter().all(|&(s, stage)| model.value(s, stage).is_some());
+    let complete = mentioned
+        .iter()
+        .all(|&(s, stage)| model.value(s, stage).is_some());
     complete && model.eval(terms, formula) == Ok(Value::Bool(false))
 }

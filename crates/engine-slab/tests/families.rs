@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{verdict, zoo};
+use common::{verdict, with_small, zoo};
 use sectile_report::Status;
 
 const PAPER: (&str, &str) = ("slab-paper", "true");
@@ -91,4 +91,23 @@ fn switches_change_no_verdict() {
     }
     iterations("bakery.sct", 3, "mutex", &[("up-front", "0")]);
     iterations("bakery.sct", 3, "mutex", &[("order", "model")]);
+}
+
+/// What proves a small instance proves a larger one, without a single refinement.
+#[test]
+fn lemmas_of_small_instances_carry_over() {
+    for (model, parameters) in [
+        ("bakery.sct", "6"),
+        ("fischer.sct", "5"),
+        ("ticket.sct", "5"),
+    ] {
+        let small = if model == "ticket.sct" { "4" } else { "3" };
+        let report = with_small(model, &[("n", parameters)], &[("n", small)]);
+        assert_eq!(report.status, Status::Holds, "{model}");
+        assert_eq!(report.statistics["iterations"], 0, "{model}");
+    }
+    // A wrong lemma does no harm: the larger instance has the bug as well.
+    let bug = [("n", "3"), ("bug", "1")];
+    let report = with_small("bakery.sct", &bug, &[("n", "2"), ("bug", "0")]);
+    assert_eq!(report.status, Status::Violated);
 }

@@ -7,11 +7,12 @@ use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
 use anyhow::Context as _;
 use sectile_driver::{
-    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, predicates, registry, small,
+    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, predicates, registry,
+    small,
 };
-use sectile_terms::Term;
 use sectile_engine::Settings;
 use sectile_report::{CheckReport, Status, TextOptions, to_json, to_text};
+use sectile_terms::Term;
 use std::collections::BTreeSet;
 
 /// Runs the command.

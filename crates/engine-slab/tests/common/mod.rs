@@ -62,14 +62,12 @@ pub fn zoo(name: &str, parameters: &[(&str, &str)]) -> Loaded {
     load(file, None, &defines).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// Checks one property with the given options of the engine.
-pub fn run(
+fn options(
     loaded: &Loaded,
     property: &str,
     settings: &[(&str, &str)],
     predicates: &[&str],
-    recorder: &mut Recorder,
-) -> Checked {
+) -> CheckOptions {
     let mut set = Settings::default();
     for (name, value) in settings {
         set.set(*name, *value);
@@ -78,7 +76,7 @@ pub fn run(
         let read = sectile_driver::predicates::read(loaded, "predicates", text);
         read.unwrap_or_else(|e| panic!("{text}: {e}"))
     });
-    let options = CheckOptions {
+    CheckOptions {
         engines: vec!["slab".to_string()],
         properties: vec![property.to_string()],
         timeout: Some(Duration::from_secs(120)),
@@ -91,7 +89,35 @@ pub fn run(
         minimise: false,
         certify: true,
         settings: set,
-    };
+    }
+}
+
+/// Checks the mutual exclusion of a model with what proves a smaller instance of it.
+pub fn with_small(model: &str, large: &[(&str, &str)], small: &[(&str, &str)]) -> PropertyReport {
+    let (large, small) = (zoo(model, large), zoo(model, small));
+    let mut asked = options(&large, "mutex", &[], &[]);
+    asked.lemmas = sectile_driver::small::lemmas(&large, &small, &asked).expect("it is decided");
+    assert!(!asked.lemmas.is_empty());
+    let mut recorder = Recorder::new(Interest::Counters);
+    let checked = check(&large, &asked, &mut recorder).expect("the request is right");
+    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
+    checked
+        .report
+        .properties
+        .into_iter()
+        .next()
+        .expect("one property was asked for")
+}
+
+/// Checks one property with the given options of the engine.
+pub fn run(
+    loaded: &Loaded,
+    property: &str,
+    settings: &[(&str, &str)],
+    predicates: &[&str],
+    recorder: &mut Recorder,
+) -> Checked {
+    let options = options(loaded, property, settings, predicates);
     check(loaded, &options, recorder).unwrap_or_else(|e| panic!("{e}"))
 }
 
