@@ -119,19 +119,27 @@ impl Blocks<'_> {
             copy: 0,
             passed: terms.tt(),
         }];
-        let mut next = 0;
-        loop {
-            if let Err(stop) = self.leave(&stops[next], &premises, checker)? {
-                return Ok(Err(stop));
-            }
-            next += 1;
-            while stops.len() == next {
-                let Some(inner) = self.after(&stops) else {
-                    return Ok(Ok(()));
-                };
-                self.pass(inner, &mut stops, &mut premises);
+        while let Some(inner) = self.after(&stops) {
+            self.pass(inner, &mut stops, &mut premises);
+        }
+        for stop in &stops {
+            let safe = terms.at_step(self.safe[stop.location], stop.copy);
+            let name = self.graph.locations[stop.location].name.clone();
+            let here = [premises.as_slice(), &[stop.passed]].concat();
+            let result = checker.implies(Obligation::Property(Some(name)), &here, safe)?;
+            if result.is_err() {
+                return Ok(result);
             }
         }
+        for (target, invariant) in self.invariants.iter().enumerate() {
+            if let Some(invariant) = invariant {
+                let result = self.arrive(&stops, &premises, target, *invariant, checker)?;
+                if result.is_err() {
+                    return Ok(result);
+                }
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// The next location on the way that some stop leads to.
@@ -153,18 +161,46 @@ impl Blocks<'_> {
         let copy = u32::try_from(stops.len()).unwrap_or(u32::MAX);
         let name = terms.fresh("certify.passed", Sort::Bool, SymbolKind::Rigid);
         let passed = terms.var(name);
-        let ways = self.graph.edges_to(LocationId(location)).flat_map(|e| {
-            let edge = &self.graph.edges[e];
-            let from = stops.iter().filter(|s| s.location == edge.from.0);
-            from.map(|s| terms.and2(s.passed, self.step(edge, s.copy, copy)))
-        });
-        let some_way = terms.or(ways.collect::<Vec<_>>());
+        let some_way = terms.or(self.ways(stops, location, copy));
         premises.push(terms.implies(passed, some_way));
         stops.push(Stop {
             location,
             copy,
             passed,
         });
+    }
+
+    /// The steps from stops to a location, whose variables have the given copy.
+    fn ways(&self, stops: &[Stop], location: usize, copy: u32) -> Vec<Term> {
+        let entering = self.graph.edges_to(LocationId(location));
+        let ways = entering.flat_map(|e| {
+            let edge = &self.graph.edges[e];
+            let from = stops.iter().filter(|s| s.location == edge.from.0);
+            from.map(|s| self.terms.and2(s.passed, self.step(edge, s.copy, copy)))
+        });
+        ways.collect()
+    }
+
+    /// All ways from the start to a location with an invariant lead into the invariant.
+    fn arrive(
+        &self,
+        stops: &[Stop],
+        premises: &[Term],
+        target: usize,
+        invariant: Term,
+        checker: &mut Checker<'_>,
+    ) -> Checked {
+        let terms = self.terms;
+        let copy = u32::try_from(stops.len()).unwrap_or(u32::MAX);
+        let ways = self.ways(stops, target, copy);
+        if ways.is_empty() {
+            return Ok(Ok(()));
+        }
+        let name = |l: usize| self.graph.location_name(LocationId(l));
+        let paths = format!("{} -> {}", name(stops[0].location), name(target));
+        let here = [premises, &[terms.or(ways)]].concat();
+        let after = terms.at_step(invariant, copy);
+        checker.implies(Obligation::Consecution(paths), &here, after)
     }
 
     /// The step along an edge from one copy of the variables to another.
@@ -175,39 +211,5 @@ impl Blocks<'_> {
             Stage::Next => Stage::At(to),
             other => other,
         })
-    }
-
-    /// The property at a stop, and the invariants behind the edges that leave it.
-    fn leave(&self, stop: &Stop, premises: &[Term], checker: &mut Checker<'_>) -> Checked {
-        let terms = self.terms;
-        let mut here = premises.to_vec();
-        here.push(stop.passed);
-        let name = self.graph.locations[stop.location].name.clone();
-        let safe = terms.at_step(self.safe[stop.location], stop.copy);
-        if let Err(refusal) = checker.implies(Obligation::Property(Some(name)), &here, safe)? {
-            return Ok(Err(refusal));
-        }
-        // No stop has this copy: the states behind the edge are those of no other query.
-        let behind = u32::MAX;
-        for index in self.graph.edges_from(LocationId(stop.location)) {
-            let edge = &self.graph.edges[index];
-            let Some(invariant) = self.invariants[edge.to.0] else {
-                continue;
-            };
-            let name = format!(
-                "{} -> {} ({})",
-                self.graph.location_name(edge.from),
-                self.graph.location_name(edge.to),
-                edge.command.name
-            );
-            here.push(self.step(edge, stop.copy, behind));
-            let after = terms.restage(invariant, |_, _| Stage::At(behind));
-            let result = checker.implies(Obligation::Consecution(name), &here, after)?;
-            here.pop();
-            if result.is_err() {
-                return Ok(result);
-            }
-        }
-        Ok(Ok(()))
     }
 }

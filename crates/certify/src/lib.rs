@@ -10,12 +10,15 @@
 //! | invariants of a graph | initiation at the entry, consecution of every edge, property |
 //! | invariants of cut points | every cycle has one; the same along all paths between them |
 //! | k-inductive invariant | base cases, induction step, property |
+//! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run | start, every step, end |
 
+mod ctl;
 mod cut_points;
 mod invariant;
 mod kinduction;
 mod replay;
+mod steps;
 mod violation;
 
 pub use invariant::safe_at_locations;
@@ -46,6 +49,20 @@ pub enum Obligation {
     InductionStep,
     /// The invariant implies the property (at the named location).
     Property(Option<String>),
+    /// A part of a CTL formula (counted in its normal form) holds in a cell.
+    Claim {
+        /// The part.
+        part: usize,
+        /// The cell.
+        cell: usize,
+    },
+    /// A command leads from a cell to the cells it names.
+    CellStep {
+        /// The cell.
+        cell: usize,
+        /// The command.
+        command: String,
+    },
     /// The run starts in an initial state.
     Start,
     /// The numbered step (from 1) of the run is a step of the model.
@@ -65,6 +82,10 @@ impl std::fmt::Display for Obligation {
             Obligation::InductionStep => f.write_str("induction step"),
             Obligation::Property(None) => f.write_str("property"),
             Obligation::Property(Some(at)) => write!(f, "property at {at}"),
+            Obligation::Claim { part, cell } => write!(f, "part {part} in cell {cell}"),
+            Obligation::CellStep { cell, command } => {
+                write!(f, "steps of {command} from cell {cell}")
+            }
             Obligation::Start => f.write_str("start of the run"),
             Obligation::Step(k) => write!(f, "step {k} of the run"),
             Obligation::End => f.write_str("end of the run"),
@@ -129,6 +150,7 @@ pub fn check(
             };
             kinduction::check(task, claim, solver, budget)
         }
+        (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
         (Claim::Violated, Certificate::Trace(trace)) => {
             violation::check(task, trace, solver, budget)
         }

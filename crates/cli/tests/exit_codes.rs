@@ -71,6 +71,8 @@ fn a_timeout_is_20_and_is_honoured() {
         "n=4",
         "--property",
         "mutex",
+        "--engine",
+        "bmc",
         "--timeout",
         "1s",
     ];

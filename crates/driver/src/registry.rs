@@ -2,10 +2,12 @@
 
 use crate::check::BadRequest;
 use sectile_engine::Engine;
+use sectile_engine_ctl::CtlZones;
 use sectile_engine_explicit::Explicit;
 use sectile_engine_impact::Impact;
 use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
+use sectile_engine_layers::Layers;
 use sectile_engine_slab::Slab;
 use sectile_engine_walk::Walk;
 use sectile_solver::Backend;
@@ -23,6 +25,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Kojak),
         Box::new(Impact),
         Box::new(Elim),
+        Box::new(Layers), Box::new(CtlZones),
         Box::new(Walk),
     ]
 }

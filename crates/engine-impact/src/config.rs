@@ -21,8 +21,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "refine",
-        help: "the source of interpolants: proof (as --interpolation says), wp, sp, beautiful, mcmillan, ...",
-        default: "decomposed",
+        help: "sources of interpolants, which take turns: proof (as --interpolation says), wp, sp, beautiful, mcmillan, ...",
+        default: "decomposed,proof,wp",
+    },
+    OptionSpec {
+        name: "facts",
+        help: "whether linear equations and bounds are looked for at all locations first: on, off",
+        default: "on",
     },
     OptionSpec {
         name: "audit",
@@ -38,8 +43,11 @@ pub(crate) struct Config {
     /// Whether a shortest infeasible part of a path is refuted, not all of it.
     pub infix: bool,
     pub force: usize,
-    /// The method of the solver; nothing stands for decomposed sums where it has them.
-    pub method: Option<String>,
+    /// Methods of the solver that take turns.
+    pub methods: Vec<String>,
+    /// Whether a method that the solver lacks is replaced by what it has.
+    pub lenient: bool,
+    pub facts: bool,
     pub audit: bool,
 }
 
@@ -59,12 +67,15 @@ impl Config {
             }
         };
         let blocks = settings.get("blocks").unwrap_or("loops");
+        let methods = settings.get("refine").unwrap_or("decomposed,proof,wp");
         let force = settings.number("force", 2)?;
         Ok(Config {
             blocks: blocks.parse().map_err(|e| bad("blocks", e))?,
             infix: !choice("infix", ["shortest", "path"])?,
             force: usize::try_from(force).unwrap_or(usize::MAX),
-            method: settings.get("refine").map(str::to_string),
+            methods: methods.split(',').map(|m| m.trim().to_string()).collect(),
+            lenient: settings.get("refine").is_none(),
+            facts: !choice("facts", ["on", "off"])?,
             audit: choice("audit", ["off", "on"])?,
         })
     }

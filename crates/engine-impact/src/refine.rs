@@ -9,6 +9,9 @@ use sectile_solver::{
 };
 use sectile_terms::{NativePrinter, Term};
 
+/// So many refinements in a row use the same source of interpolants.
+const TURN: u64 = 30;
+
 /// What a path to an error turned out to be.
 pub(crate) enum Refined {
     /// A run of the program.
@@ -21,7 +24,7 @@ pub(crate) enum Refined {
 
 /// Refutes paths.
 pub(crate) struct Refiner<'g> {
-    interpolator: Box<dyn Interpolator + 'g>,
+    interpolators: Vec<Box<dyn Interpolator + 'g>>,
     infix: bool,
     audit: bool,
     pub refinements: u64,
@@ -34,15 +37,19 @@ impl<'g> Refiner<'g> {
         run: &Run<'_>,
     ) -> Result<Refiner<'g>, EngineError> {
         let terms = tree.formulas.terms();
+        let mut interpolators = Vec::new();
+        for method in &config.methods {
+            let chosen = match method.as_str() {
+                "proof" => run.backend.interpolator(terms),
+                method => run.backend.interpolator_by(terms, method),
+            };
+            interpolators.push(match chosen {
+                Err(_) if config.lenient => run.backend.interpolator(terms)?,
+                other => other?,
+            });
+        }
         Ok(Refiner {
-            interpolator: match config.method.as_deref() {
-                None => match run.backend.interpolator_by(terms, "decomposed") {
-                    Ok(interpolator) => interpolator,
-                    Err(_) => run.backend.interpolator(terms)?,
-                },
-                Some("proof") => run.backend.interpolator(terms)?,
-                Some(method) => run.backend.interpolator_by(terms, method)?,
-            },
+            interpolators,
             infix: config.infix,
             audit: config.audit,
             refinements: 0,
@@ -75,18 +82,19 @@ impl<'g> Refiner<'g> {
             Answer::Unknown(why) => return Ok(Refined::Unknown(why)),
             Answer::Unsat(refutation) => refutation.core(),
         };
+        if edges.is_empty() {
+            let nothing = [terms.ff()];
+            return Ok(Refined::Strengthened(strengthen(tree, &vertices, &nothing)));
+        }
         let (first, last) = if self.infix {
             let needed = |k: &usize| core.contains(&parts[*k]);
-            let first = (0..edges.len()).find(needed).unwrap_or(0);
-            let last = (0..edges.len()).rev().find(needed).unwrap_or(0) + 1;
-            shortest(
-                &parts,
-                (first, last.max(first + 1)),
-                tree,
-                &vertices,
-                solver.as_mut(),
-                run,
-            )?
+            // The label at the end may be part of the contradiction, too.
+            let end = edges.len();
+            let first = (0..=end).find(needed).unwrap_or(0);
+            let last = (0..=end).rev().find(needed).unwrap_or(end);
+            let first = first.min(end.saturating_sub(1));
+            let last = (last + 1).min(end);
+            shortest(&parts, (first, last), tree, &vertices, solver.as_mut(), run)?
         } else {
             (0, edges.len())
         };
@@ -168,7 +176,10 @@ impl<'g> Refiner<'g> {
         tree: &Tree<'_>,
     ) -> Result<Result<Vec<Term>, Undecided>, EngineError> {
         let terms = tree.formulas.terms();
-        Ok(match self.interpolator.sequence(blocks, &run.budget)? {
+        // Which interpolants lead anywhere is a matter of luck, so the sources take turns.
+        let turn = usize::try_from(self.refinements / TURN).unwrap_or(0) % self.interpolators.len();
+        let interpolator = &mut self.interpolators[turn];
+        Ok(match interpolator.sequence(blocks, &run.budget)? {
             Interpolation::Unknown(why) => Err(why),
             Interpolation::Sat(_) => {
                 let text = "the solver and the interpolator disagree about a path";

@@ -4,10 +4,14 @@ use crate::config::Config;
 use crate::cover::{Covering, candidates};
 use crate::refine::{Refined, Refiner};
 use crate::tree::Tree;
-use sectile_engine::{EngineError, Event, PathFormulas, Run};
+use sectile_engine::{EngineError, Event, PathFormulas, Run, location_facts};
 use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::{Answer, Solver, Undecided};
 use sectile_terms::Term;
+use std::time::Duration;
+
+/// Facts that take longer to find are not worth it.
+const MOST_FOR_FACTS: Duration = Duration::from_secs(5);
 
 /// The search with its unwinding.
 struct Search<'g> {
@@ -35,8 +39,15 @@ pub(crate) fn unwind(
     config: &Config,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    let tree = Tree::new(formulas);
     let graph = formulas.graph();
+    let facts = if config.facts {
+        let limit = run.budget.remaining().map_or(MOST_FOR_FACTS, |r| r / 10);
+        let budget = run.budget.clone().with_time(limit.min(MOST_FOR_FACTS));
+        location_facts(formulas, &budget, run)?
+    } else {
+        vec![formulas.terms().tt(); graph.locations.len()]
+    };
+    let tree = Tree::new(formulas, facts);
     let count = graph.locations.len();
     let mut search = Search {
         covering: Covering::new(&tree, run)?,

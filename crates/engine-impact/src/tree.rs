@@ -28,16 +28,19 @@ pub(crate) struct Tree<'g> {
     pub vertices: Vec<Vertex>,
     /// The vertices of each location.
     pub at: Vec<Vec<usize>>,
+    /// What is known to hold at each location.
+    facts: Vec<Term>,
 }
 
 impl<'g> Tree<'g> {
     /// The tree with only a root, at the entry, in the states in which the program starts.
-    pub fn new(formulas: &'g PathFormulas<'g>) -> Tree<'g> {
+    pub fn new(formulas: &'g PathFormulas<'g>, facts: Vec<Term>) -> Tree<'g> {
         let graph = formulas.graph();
         let mut tree = Tree {
             formulas,
             vertices: Vec::new(),
             at: vec![Vec::new(); graph.locations.len()],
+            facts,
         };
         let init = formulas.terms().conjuncts(formulas.init());
         tree.add(graph.entry.0, None, init.into_iter().collect());
@@ -64,10 +67,11 @@ impl<'g> Tree<'g> {
         index
     }
 
-    /// A new vertex behind an edge, about which nothing is known.
+    /// A new vertex behind an edge, about which nothing is known but the facts of its location.
     pub fn add_child(&mut self, vertex: usize, edge: usize) -> usize {
         let to = self.formulas.graph().edges[edge].to.0;
-        let child = self.add(to, Some((vertex, edge)), BTreeSet::new());
+        let known = self.formulas.terms().conjuncts(self.facts[to]);
+        let child = self.add(to, Some((vertex, edge)), known.into_iter().collect());
         self.vertices[vertex].children.push(child);
         child
     }

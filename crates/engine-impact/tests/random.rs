@@ -15,9 +15,14 @@ fn with_blocks_between_loop_heads() {
 
 #[test]
 fn as_published() {
-    let options = [("audit", "on"), ("infix", "path"), ("force", "0")];
+    let options = [
+        ("audit", "on"),
+        ("infix", "path"),
+        ("force", "0"),
+        ("facts", "off"),
+    ];
     compare(&Impact, &settings(&options), 150..250, 0);
-    let options = [("infix", "path"), ("blocks", "single")];
+    let options = [("infix", "path"), ("blocks", "single"), ("facts", "off")];
     compare(&Impact, &settings(&options), 250..350, 0);
 }
 
@@ -28,4 +33,9 @@ fn with_other_blocks() {
         let first = 350 + 60 * i as u64;
         compare(&Impact, &options, first..first + 60, 0);
     }
+}
+
+#[test]
+fn without_initial_states() {
+    support::check_without_initial_states(&Impact);
 }

@@ -172,6 +172,12 @@ fn attempt(
                 run.tell(Event::PathConcretized { steps });
                 return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
             }
+            // The entry is an error, but no state is initial.
+            Examined::Infeasible(_) if path.edges.is_empty() => {
+                let list = vec![formulas.terms().ff(); locations];
+                let certificate = Certificate::LocationInvariants(list);
+                return Ok(Some(Verdict::Holds(certificate)));
+            }
             Examined::Unknown(why) => Some(why),
             Examined::Infeasible(infix) => {
                 refiner.refine(&mut abstraction, &path, infix, run)?.err()

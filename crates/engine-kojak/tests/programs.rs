@@ -4,8 +4,11 @@
 
 mod support;
 
+use sectile_base::Budget;
 use sectile_engine_kojak::Kojak;
-use sectile_model::{Certificate, Verdict};
+use sectile_model::{Certificate, Model, Verdict};
+use sectile_solver::Backend;
+use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
 use support::{says, settings, zoo};
 
@@ -30,6 +33,31 @@ fn program_p_holds_and_its_mutation_does_not() {
         .position(|&v| terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(sectile_base::Rat::ONE));
+}
+
+/// Paper: [ErHoPoSc11, Fig. 5]: the invariant of the loop is `n = x + y + z`.
+#[test]
+fn the_invariant_of_program_p_implies_that_of_the_paper() {
+    for facts in ["on", "off"] {
+        let terms = Terms::new();
+        let module = zoo(&terms, "sum.imp", &[]);
+        let options = settings(&[("facts", facts), ("refine", "mcmillan")]);
+        let verdict = says(&Kojak, &terms, &module, "safe", &options);
+        let Verdict::Holds(Certificate::CutPoints(list)) = verdict else {
+            panic!("{verdict:?}");
+        };
+        let Model::Graph(graph) = &module.model else {
+            panic!("a graph");
+        };
+        let invariant = list[graph.location("l1").unwrap().0].unwrap();
+        let var = |n: &str| terms.var(terms.symbol(n).unwrap());
+        let sum = terms.add(terms.add(var("x"), var("y")), var("z"));
+        let mut solver = NativeBackend.solver(&terms).unwrap();
+        solver.assert(invariant).unwrap();
+        solver.assert(terms.neq(var("n"), sum)).unwrap();
+        let answer = solver.check(&[], &Budget::unlimited()).unwrap();
+        assert!(answer.is_unsat(), "facts {facts}");
+    }
 }
 
 #[test]

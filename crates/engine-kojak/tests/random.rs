@@ -56,3 +56,8 @@ fn with_loops_unrolled() {
     // Certificates through loops with free choices are lost, and then nothing is said.
     compare(&Elim, &settings(&[("audit", "on")]), 900..1100, 10);
 }
+
+#[test]
+fn without_initial_states() {
+    support::check_without_initial_states(&Kojak);
+}

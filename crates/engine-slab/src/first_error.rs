@@ -213,7 +213,8 @@ impl<'q, 't> FirstErrors<'q, 't> {
     /// The part of what was found out that the property needs.
     fn certificate(mut self, run: &Run<'_>) -> Result<Term, Stop> {
         let terms = self.question.terms;
-        let found: Vec<Term> = self.invariant.into_iter().collect();
+        let found = self.invariant.into_iter().map(|c| canonical(terms, c));
+        let found: Vec<Term> = found.collect();
         let none = Symmetry::none(terms);
         // Images of an inductive invariant are inductive, and so are they all together.
         let (invariant, symmetry) = match self.symmetry.closure(&found) {

@@ -95,6 +95,14 @@ impl Search<'_, '_> {
                     own.extend(enabling(terms, self.relations.get(arc.relation)));
                 }
             }
+            // Bypassed nodes are still visited: what their states depend on is needed.
+            for ghost in &self.graph.node(n).ghosts {
+                let relation = self.relations.get(ghost.relation);
+                let label = ghost.label.iter();
+                let inside: Variables = label.flat_map(|&p| state_variables(terms, p)).collect();
+                own.extend(enabling(terms, relation));
+                own.extend(depend(terms, relation, &inside));
+            }
             live.insert(n, own);
         }
         let mut memo: FxHashMap<(RelationId, NodeId, usize), Variables> = FxHashMap::default();

@@ -81,6 +81,9 @@ impl<'t> Part<'_, 't> {
         Ok(match outcome {
             Outcome::Paused => Ended::Paused,
             Outcome::Empty => {
+                if search.counters.bypassed > 0 {
+                    return Ok(Ended::Excluded(vec![search.disjunction()?]));
+                }
                 let clauses = search.clauses(run)?;
                 search.tell_diagram(self.start, &self.order, run)?;
                 Ended::Excluded(clauses)

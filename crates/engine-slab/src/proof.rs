@@ -25,6 +25,8 @@ use std::collections::BTreeSet;
 pub struct Record {
     /// Reachable from an initial node when they were removed.
     pub safe: Vec<(Vec<Term>, Vec<Ghost>)>,
+    /// Ghosts of the start node, which itself has no states.
+    initial_ghosts: Vec<Ghost>,
     /// Not reachable from an initial node.
     pub unreachable: Vec<Vec<Term>>,
 }
@@ -33,6 +35,7 @@ impl Record {
     /// Remembers a node that is removed.
     pub fn node(&mut self, node: &Node, reason: SliceReason) {
         if node.role.start {
+            self.initial_ghosts.extend(node.ghosts.iter().cloned());
             return;
         }
         match reason {
@@ -63,18 +66,21 @@ impl Search<'_, '_> {
         let terms = self.terms;
         let budget = self.budget().clone();
         let mut parts = Vec::new();
+        // A run that visits a ghost comes from a state before the first error.
+        let known = [&self.background.all[..], &self.background.inner[..]].concat();
+        let eliminator = self.eliminator.as_mut();
+        let mut states = |label: &[Term], ghost: &Ghost| {
+            ghost_states(self.relations, label, ghost, eliminator, &budget)
+        };
         for (label, ghosts) in &self.record.safe {
             parts.push(terms.and(label.iter().copied()));
             for ghost in ghosts {
-                let eliminator = self.eliminator.as_mut();
-                parts.push(ghost_states(
-                    self.relations,
-                    label,
-                    ghost,
-                    eliminator,
-                    &budget,
-                )?);
+                let whole = [&known[..], label].concat();
+                parts.push(states(&whole, ghost)?);
             }
+        }
+        for ghost in &self.record.initial_ghosts {
+            parts.push(states(&[], ghost)?);
         }
         Ok(terms.or(parts))
     }

@@ -20,7 +20,7 @@ pub struct Reduction<'r, 't> {
     pub terms: &'t Terms,
     /// What holds in every state by definition.
     pub restrict: &'r [Term],
-    /// The conjuncts of the invariant, closed under the symmetry.
+    /// The conjuncts of the invariant, in canonical form and closed under the symmetry.
     pub invariant: Vec<Term>,
     /// Those that must stay: the property.
     pub goals: &'r [Term],
@@ -103,7 +103,8 @@ impl<'t> Reduction<'_, 't> {
                 continue;
             }
             let closure = self.symmetry.closure(&[formula]);
-            let members = closure.unwrap_or_else(|| vec![formula]);
+            let members = closure.filter(|c| c.contains(&formula));
+            let members = members.unwrap_or_else(|| vec![formula]);
             for &m in &members {
                 orbits.position.insert(m, orbits.members.len());
             }

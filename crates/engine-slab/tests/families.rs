@@ -89,6 +89,10 @@ fn switches_change_no_verdict() {
         let report = verdict(&loaded, "mutex", &settings);
         assert_eq!(report.status, Status::Violated, "{option}");
     }
+    // Interpolants about the lock as a number cannot be exchanged with the processes.
+    iterations("fischer.sct", 2, "mutex", &[("atomic", "false")]);
+    iterations("fischer.sct", 2, "mutex", &[("bypass", "profitable")]);
+    iterations("ticket.sct", 3, "mutex", &[("bypass", "profitable")]);
     iterations("bakery.sct", 3, "mutex", &[("up-front", "0")]);
     iterations("bakery.sct", 3, "mutex", &[("order", "model")]);
 }

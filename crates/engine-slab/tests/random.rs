@@ -1,4 +1,7 @@
 //! Random finite systems: the engine agrees with explicit search, whatever is switched on or off.
+//!
+//! `SLAB_CASES=3000` runs more of them, `SLAB_SHOW=1` shows each.
+#![allow(clippy::print_stderr)]
 
 mod common;
 
@@ -97,6 +100,11 @@ const CONFIGURATIONS: &[&[(&str, &str)]] = &[
         ("sub-path", "latest"),
         ("atomic", "true"),
     ],
+    &[
+        ("bypass", "profitable"),
+        ("simplify", "true"),
+        ("up-front", "0"),
+    ],
     &[("decompose", "false"), ("up-front", "0")],
     &[
         ("reuse", "false"),
@@ -122,6 +130,9 @@ fn verdicts_agree_with_explicit_search() {
         let loaded = load_text("random.sct", text.clone(), sct, &[]);
         let loaded = loaded.unwrap_or_else(|e| panic!("{text}\n{e}"));
         let holds = truth(&loaded);
+        if std::env::var_os("SLAB_SHOW").is_some() {
+            eprintln!("seed {seed}\n{text}");
+        }
         seen[usize::from(holds)] += 1;
         for settings in CONFIGURATIONS {
             let report = verdict(&loaded, "bad", settings);

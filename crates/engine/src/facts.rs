@@ -2,8 +2,8 @@
 //!
 //! Linear equations between numbers are found by symbolic abstraction: a step that leaves what is
 //! known about its target gives a new point, and the affine hull of the points says what is known
-//! then. Bounds of single numbers and of differences are guessed from the constants of the
-//! program and thrown away when a step leaves them. What is left is inductive.
+//! then. Bounds of single numbers and of differences, guessed from the constants of the
+//! program, and parities are thrown away when a step leaves them. What is left is inductive.
 //!
 //! Papers: [Karr76] the equations; [ReSaYo04] abstraction by models; [FlLe01] guessing and
 //! throwing away.
@@ -12,7 +12,7 @@ use crate::affine::AffineHull;
 use crate::info::EngineError;
 use crate::path::PathFormulas;
 use crate::run::Run;
-use sectile_base::{Budget, Rat};
+use sectile_base::{Budget, Int, Rat};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::BTreeSet;
@@ -229,6 +229,8 @@ impl<'g> Finder<'g> {
         let mut list = Vec::new();
         for (&symbol, bounds) in self.numbers.iter().zip(constants) {
             let v = terms.var(symbol);
+            let odd = terms.sub(v, terms.int(1));
+            list.extend([v, odd].map(|t| terms.divides(&Int::from(2), t)));
             for c in bounds {
                 let c = terms.number(c, Sort::Int);
                 list.extend([terms.le(v, c), terms.ge(v, c)]);

@@ -2,7 +2,9 @@
 
 use crate::Scope;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Certificate, Command, LocationId, Model, Module, State, Step, Trace};
+use sectile_model::{
+    Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace,
+};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -448,6 +450,18 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
             let simple = if *simple_paths { " simple-paths" } else { "" };
             let _ = writeln!(out, "k-inductive {depth}{simple}");
             print_invariants(terms, &module.model, invariants, out);
+        }
+        Certificate::Ctl(proof) => {
+            crate::certificate_ctl::print(terms, &module.model, proof, out);
+            if let Initial::One(rigid, state, _) = &proof.initial {
+                let start = Trace {
+                    rigid: rigid.clone(),
+                    states: vec![state.clone()],
+                    steps: Vec::new(),
+                    back_to: None,
+                };
+                print_trace(terms, &module.model, &start, out);
+            }
         }
         Certificate::Trace(trace) => print_trace(terms, &module.model, trace, out),
     }

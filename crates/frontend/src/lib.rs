@@ -16,6 +16,7 @@
 
 pub mod boogie;
 pub mod certificate;
+mod certificate_ctl;
 pub mod elaborate;
 mod header;
 pub mod imp;

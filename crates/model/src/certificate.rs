@@ -1,5 +1,6 @@
 //! Evidence for verdicts.
 
+use crate::ctl_proof::CtlProof;
 use crate::trace::Trace;
 use sectile_terms::Term;
 
@@ -28,6 +29,8 @@ pub enum Certificate {
         /// Whether only runs without repeated states are looked at.
         simple_paths: bool,
     },
+    /// Sets of states with claims about the parts of a CTL formula.
+    Ctl(Box<CtlProof>),
     /// A run that violates the property.
     Trace(Trace),
 }

@@ -7,6 +7,8 @@
 mod certificate;
 mod command;
 mod ctl;
+mod ctl_normal;
+mod ctl_proof;
 mod graph;
 mod module;
 mod property;
@@ -17,6 +19,8 @@ mod verdict;
 pub use certificate::Certificate;
 pub use command::{Command, Update};
 pub use ctl::Ctl;
+pub use ctl_normal::{NormalCtl, NormalPart, Paths};
+pub use ctl_proof::{Cell, CellClaim, Choice, CtlProof, Initial, Successors};
 pub use graph::{Edge, Location, LocationId, ProgramGraph};
 pub use module::{Expectation, Expected, Model, Module, StateSpace, Task};
 pub use property::{Property, PropertyKind};

@@ -2,7 +2,9 @@
 
 use crate::clauses::readable;
 use sectile_base::Source;
-use sectile_model::{Certificate, Command, Model, Property, PropertyKind, State, Task, Trace};
+use sectile_model::{
+    Certificate, Command, CtlProof, Initial, Model, Property, PropertyKind, State, Task, Trace,
+};
 use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
 };
@@ -25,8 +27,23 @@ pub enum Evidence {
     },
     /// The conjuncts of the invariant at each location.
     Locations(Vec<(String, Vec<String>)>),
+    /// Cells of states with claims about a CTL formula.
+    Cells(CellWords),
     /// A run.
     Trace(TraceWords),
+}
+
+/// Cells of states, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellWords {
+    /// How many cells there are.
+    pub cells: usize,
+    /// How many claims about parts of the formula.
+    pub claims: usize,
+    /// The largest rank: how many steps what has to happen may take, counted in cells.
+    pub largest_rank: u64,
+    /// The formulas of the cells that contain the initial states.
+    pub initial: Vec<Vec<String>>,
 }
 
 /// A run, ready to be shown.
@@ -69,7 +86,26 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
             depth: *depth,
             invariants: Box::new(invariants_words(task, invariants)),
         },
+        Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, proof)),
         Certificate::Trace(trace) => Evidence::Trace(trace_words(task, source, trace)),
+    }
+}
+
+fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
+    let initial = match &proof.initial {
+        Initial::All(list) => list.clone(),
+        Initial::One(_, _, cell) => vec![*cell],
+    };
+    let claims = proof.claims.iter().flatten();
+    CellWords {
+        cells: proof.cells.len(),
+        claims: claims.clone().count(),
+        largest_rank: claims.map(|c| c.rank).max().unwrap_or(0),
+        initial: initial
+            .iter()
+            .filter_map(|&c| proof.cells.get(c))
+            .map(|c| conjuncts(task, c.formula))
+            .collect(),
     }
 }
 

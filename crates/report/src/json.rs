@@ -87,6 +87,13 @@ fn evidence_json(evidence: &Evidence) -> Value {
             let at = |(name, conjuncts): &(String, Vec<String>)| json!({ "location": name, "conjuncts": conjuncts });
             json!({ "kind": "location-invariants", "locations": list.iter().map(at).collect::<Vec<_>>() })
         }
+        Evidence::Cells(words) => json!({
+            "kind": "cells",
+            "cells": words.cells,
+            "claims": words.claims,
+            "largest_rank": words.largest_rank,
+            "initial": words.initial,
+        }),
         Evidence::Trace(words) => trace_json(words),
     }
 }

@@ -24,7 +24,7 @@ mod text;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
-pub use evidence::{Evidence, StepWords, TraceWords, describe, run_words};
+pub use evidence::{CellWords, Evidence, StepWords, TraceWords, describe, run_words};
 pub use growth::{Growth, GrowthRow};
 pub use json::{to_json, trace_json};
 pub use status::{LiveStatus, event_text};

@@ -55,6 +55,14 @@ pub fn to_text(report: &CheckReport, options: TextOptions) -> String {
 fn invariant(out: &mut String, evidence: &Evidence) {
     match evidence {
         Evidence::Trace(_) => {}
+        Evidence::Cells(words) => {
+            let _ = writeln!(
+                out,
+                "  {} cells with {} claims, ranks up to {}; initial:",
+                words.cells, words.claims, words.largest_rank
+            );
+            words.initial.iter().for_each(|list| conjunct_list(out, list));
+        }
         Evidence::Invariant(list) => {
             let _ = writeln!(out, "  invariant");
             conjunct_list(out, list);

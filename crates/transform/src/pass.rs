@@ -93,6 +93,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::LocationInvariants(_) => "invariants of the locations of a graph",
         Certificate::CutPoints(_) => "invariants of some locations of a graph",
         Certificate::KInduction { .. } => "a k-inductive invariant",
+        Certificate::Ctl(_) => "cells of states",
         Certificate::Trace(_) => "a trace",
     };
     Lost(format!("{kind} cannot be told about the original model"))

@@ -340,3 +340,31 @@ pub fn compare(
         "the programs are too much alike"
     );
 }
+
+/// A program that starts in no state reaches nothing, whatever the property says.
+pub fn check_without_initial_states(engine: &dyn Engine) {
+    for seed in 0..20 {
+        let Random {
+            terms,
+            model: Model::Graph(mut graph),
+            mut property,
+        } = Random::new(seed)
+        else {
+            panic!("a graph");
+        };
+        graph.init = vec![terms.ff()];
+        if seed % 2 == 0 {
+            property.kind = PropertyKind::Unreachable(vec![graph.entry]);
+        }
+        let task = Task {
+            terms: &terms,
+            model: &Model::Graph(graph),
+            property: &property,
+        };
+        let verdict = decide(engine, &task, &Settings::default(), 20);
+        assert!(
+            matches!(verdict, Verdict::Holds(_)),
+            "seed {seed}: {verdict:?}"
+        );
+    }
+}

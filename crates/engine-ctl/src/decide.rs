@@ -1,0 +1,229 @@
+//! From a task to a verdict.
+
+use crate::Limits;
+use crate::cells::{CellGraph, Watched};
+use crate::label::{Labels, label};
+use crate::live::Dead;
+use crate::program::{Program, StateCube};
+use crate::proof::ProofMaker;
+use crate::reach::{Reached, reach};
+use crate::run::RunMaker;
+use sectile_base::Exhausted;
+use sectile_engine::{EngineError, Event, Run};
+use sectile_model::{
+    Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
+    Verdict,
+};
+use sectile_terms::Term;
+
+/// Decides a task, or says how far it came.
+pub fn decide(
+    task: &Task<'_>,
+    run: &mut Run<'_>,
+    limits: Limits,
+) -> Result<Verdict, EngineError> {
+    let Model::System(system) = task.model else {
+        return Ok(refused("it takes transition systems only"));
+    };
+    let kind = &task.property.kind;
+    let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
+    let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
+        return Ok(refused("it takes no locations in formulas"));
+    };
+    let program = match Program::new(task, system) {
+        Ok(program) => program,
+        Err(why) => return Ok(refused(&why)),
+    };
+    let work = Work {
+        system,
+        program: &program,
+        holds: &holds,
+        fails: &fails,
+        limits,
+    };
+    match work.run(run) {
+        Ok(verdict) => verdict,
+        Err(limit) => Ok(Verdict::Unknown(Unknown::new(
+            ReasonCode::Exhausted(limit),
+            "the cells were not complete",
+        ))),
+    }
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
+struct Work<'w> {
+    system: &'w TransitionSystem,
+    program: &'w Program<'w>,
+    holds: &'w NormalCtl,
+    fails: &'w NormalCtl,
+    limits: Limits,
+}
+
+impl Work<'_> {
+    fn run(&self, run: &mut Run<'_>) -> Result<Result<Verdict, EngineError>, Exhausted> {
+        let watched = match self.watched() {
+            Ok(watched) => watched,
+            Err(why) => return Ok(Ok(refused(&why))),
+        };
+        let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
+            None => Vec::new(),
+            Some(Ok(cubes)) => cubes,
+            Some(Err(why)) => return Ok(Ok(refused(&why))),
+        };
+        run.tell(Event::Phase { name: "forwards" });
+        let init = self.system.init_formula(self.program.terms);
+        let dead = Dead::new(self.program, &numbers_in(&watched, init));
+        // The rest of the time is for what was found until then.
+        let mut budget = run.budget.clone();
+        if let Some(rest) = budget.remaining() {
+            budget = budget.with_time(rest / 2);
+        }
+        let reached = reach(self.program, &dead, &bad, self.limits.nodes, &budget);
+        run.count("nodes", reached.kept().count() as u64);
+        if let Some(node) = reached.bad {
+            if let Some(trace) = self.trace(&reached, node, &bad) {
+                return Ok(Ok(Verdict::Violated(Certificate::Trace(trace))));
+            }
+        }
+        run.tell(Event::Phase { name: "cells" });
+        let mut graph = CellGraph::new(self.program, &reached, &watched, &run.budget)?;
+        loop {
+            run.count("cells", graph.cells.len() as u64);
+            let edges: usize = graph.edges.iter().map(Vec::len).sum();
+            run.count("edges", edges as u64);
+            if let Some(verdict) = self.verdict(&graph, run)? {
+                return Ok(Ok(verdict));
+            }
+            let before = graph.cells.len();
+            let room = before < self.limits.cells;
+            if !room || !graph.refine(self.program, &|_| true, &run.budget)? {
+                return Ok(Ok(Verdict::Unknown(self.unknown(&reached, before))));
+            }
+        }
+    }
+
+    fn unknown(&self, reached: &Reached, cells: usize) -> Unknown {
+        let text = format!(
+            "{} sets of states, cut into {cells} cells, show neither the property nor its negation",
+            reached.kept().count()
+        );
+        match reached.stopped {
+            Some(Exhausted::Steps) => Unknown::new(ReasonCode::Bounded, text)
+                .hint("--set nodes=N lets the search find more sets of states"),
+            Some(limit) => Unknown::new(ReasonCode::Exhausted(limit), text),
+            None => Unknown::new(ReasonCode::Incomplete, text),
+        }
+    }
+
+    /// The state formulas of the property and of its negation, and the initial condition.
+    fn watched(&self) -> Result<Vec<Watched>, String> {
+        let terms = self.program.terms;
+        let parts = self.holds.parts.iter().chain(&self.fails.parts);
+        let mut formulas: Vec<Term> = parts
+            .filter_map(|p| match p {
+                NormalPart::State(f) => Some(*f),
+                _ => None,
+            })
+            .collect();
+        formulas.push(self.system.init_formula(terms));
+        formulas.sort_unstable();
+        formulas.dedup();
+        let watch = |formula: Term| {
+            let cubes = self.program.state_cubes(&[formula])?;
+            Ok(Watched { formula, cubes })
+        };
+        formulas.into_iter().map(watch).collect()
+    }
+
+    /// The states that must not be reached, if that is what the property says.
+    fn forbidden(&self) -> Option<Term> {
+        let terms = self.program.terms;
+        let state = |part: usize| match self.holds.parts[part] {
+            NormalPart::State(p) => Some(p),
+            _ => None,
+        };
+        match self.holds.parts[self.holds.root()] {
+            NormalPart::Weak(Paths::All, f, g) if state(g) == Some(terms.ff()) => {
+                state(f).map(|p| terms.not(p))
+            }
+            _ => None,
+        }
+    }
+
+    fn trace(
+        &self,
+        reached: &Reached,
+        node: usize,
+        bad: &[StateCube],
+    ) -> Option<sectile_model::Trace> {
+        let mut controls = vec![reached.nodes[node].control.clone()];
+        let mut at = node;
+        while let Some((parent, _)) = reached.nodes[at].parent {
+            controls.push(reached.nodes[parent].control.clone());
+            at = parent;
+        }
+        controls.reverse();
+        let maker = RunMaker {
+            program: self.program,
+            system: self.system,
+        };
+        maker.run(&reached.path(node), &controls, bad)
+    }
+
+    /// The verdict that the cells allow.
+    fn verdict(&self, graph: &CellGraph, run: &Run<'_>) -> Result<Option<Verdict>, Exhausted> {
+        let init = self.system.init_formula(self.program.terms);
+        let cells = 0..graph.cells.len();
+        let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
+        let labels = label(graph, self.holds, &run.budget)?;
+        let root = &labels[self.holds.root()];
+        if initial.iter().all(|&c| root[c].is_some()) {
+            let proof = self.maker(graph, self.holds, &labels).proof(&initial, None);
+            return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
+        }
+        let labels = label(graph, self.fails, &run.budget)?;
+        let root = &labels[self.fails.root()];
+        let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
+            return Ok(None);
+        };
+        let maker = RunMaker {
+            program: self.program,
+            system: self.system,
+        };
+        let Some(start) = maker.initial_in(&graph.cells[cell]) else {
+            return Ok(None);
+        };
+        let proof = self.maker(graph, self.fails, &labels);
+        let proof = proof.proof(&[cell], Some((start.rigid, start.state)));
+        Ok(Some(Verdict::Violated(Certificate::Ctl(Box::new(proof)))))
+    }
+
+    fn maker<'m>(
+        &'m self,
+        graph: &'m CellGraph,
+        formula: &'m NormalCtl,
+        labels: &'m Labels,
+    ) -> ProofMaker<'m> {
+        ProofMaker {
+            program: self.program,
+            system: self.system,
+            graph,
+            formula,
+            labels,
+        }
+    }
+}
+
+/// The numbers that some formula of the property looks at.
+fn numbers_in(watched: &[Watched], init: Term) -> Vec<usize> {
+    let properties = watched.iter().filter(|w| w.formula != init);
+    let cubes = properties.flat_map(|w| &w.cubes);
+    let bounds = cubes.flat_map(|c| &c.bounds);
+    let mut list: Vec<usize> = bounds.flat_map(|d| [d.left, d.right]).collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}

@@ -1,0 +1,110 @@
+//! CTL over unbounded numbers: cells of explicit control and zones.
+//!
+//! Forwards first: the reachable states are found exactly, as a set of nodes, each with one value
+//! of every discrete variable and a zone of numbers. Nodes are cut into cells in which the state
+//! formulas of the property have one value, and the steps between cells are found with the states
+//! from which they are possible. On this graph the property and its negation are labelled from
+//! below, so that either verdict is sound; where neither is known, cells are cut by their steps.
+//! The labels are the evidence.
+//!
+//! What is claimed of all paths uses every step that some state of a cell can take, what is
+//! claimed of some path only steps that every state can take. So nothing depends on the cells
+//! being exact: numbers that are not read any more are forgotten, and a search that did not end
+//! leaves open cells, from which nothing is claimed of all paths.
+//!
+//! | what | where |
+//! |---|---|
+//! | formulas as cubes, commands as cases | `cubes`, `program` |
+//! | images and preimages | `steps` |
+//! | dead numbers | `live` |
+//! | forward search | `reach` |
+//! | cells and steps | `cells` |
+//! | labels | `label` |
+//! | evidence: claims, runs | `proof`, `run` |
+//!
+//! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
+
+mod cells;
+mod cubes;
+mod decide;
+mod label;
+mod live;
+mod program;
+mod proof;
+mod reach;
+mod run;
+mod steps;
+
+use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use sectile_model::{Model, NormalCtl, Task, Verdict};
+
+const NODES: OptionSpec = OptionSpec {
+    name: "nodes",
+    help: "find no more than this many sets of states",
+    default: "1000000",
+};
+
+const CELLS: OptionSpec = OptionSpec {
+    name: "cells",
+    help: "do not cut the sets of states into more than this many cells",
+    default: "500000",
+};
+
+/// CTL by cells of explicit control and zones.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CtlZones;
+
+impl Engine for CtlZones {
+    fn info(&self) -> Info {
+        Info {
+            name: "ctl",
+            summary: "exact forward search with zones; CTL on the cells it finds",
+            papers: &["YaMe"],
+            accepts: Accepts {
+                systems: true,
+                graphs: false,
+                safety: true,
+                ctl: true,
+            },
+            uses_predicates: false,
+            options: &[NODES, CELLS],
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        limits(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        let Model::System(system) = task.model else {
+            return Err("it takes transition systems only".to_string());
+        };
+        if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
+            return Err("it takes invariants, errors and CTL without locations".to_string());
+        }
+        program::Program::new(task, system).map(|_| ())
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let limits = limits(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        decide::decide(task, run, limits)
+    }
+}
+
+/// How many nodes and cells there may be.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    nodes: usize,
+    cells: usize,
+}
+
+fn limits(settings: &Settings) -> Result<Limits, BadOption> {
+    let number = |spec: &OptionSpec, default: u64| {
+        let value = settings.number(spec.name, default)?;
+        Ok(usize::try_from(value).unwrap_or(usize::MAX))
+    };
+    Ok(Limits {
+        nodes: number(&NODES, 1_000_000)?,
+        cells: number(&CELLS, 500_000)?,
+    })
+}

@@ -1,0 +1,71 @@
+//! Numbers that nobody reads before they are written again.
+
+use crate::program::{Next, Program};
+use sectile_domains::zone::Zone;
+
+/// For every number, the values of discrete variables with which it is not read any more.
+///
+/// Which sets of states are looked at is our choice, and what is claimed of them is checked by
+/// their steps. So this decides how soon the search ends, not whether it is right.
+pub struct Dead {
+    /// For a number and a discrete variable: the values with which the number is dead, as bits.
+    table: Vec<Vec<u64>>,
+}
+
+impl Dead {
+    /// Looks at each number with each discrete variable alone; `watched` numbers are never dead.
+    pub fn new(program: &Program<'_>, watched: &[usize]) -> Dead {
+        let numbers = 1..=program.numeric.len();
+        let row = |number: usize| {
+            let variables = 0..program.control.len();
+            let entry = |v: usize| match watched.contains(&number) {
+                true => 0,
+                false => !live(program, number, v),
+            };
+            variables.map(entry).collect()
+        };
+        Dead {
+            table: numbers.map(row).collect(),
+        }
+    }
+
+    /// Forgets the values of dead numbers.
+    pub fn forget(&self, control: &[u8], mut zone: Zone) -> Zone {
+        for (i, row) in self.table.iter().enumerate() {
+            let dead = |(v, bits): (usize, &u64)| bits >> control[v] & 1 == 1;
+            if row.iter().enumerate().any(dead) {
+                zone = zone.havoc(i + 1);
+            }
+        }
+        zone
+    }
+}
+
+/// The values of a discrete variable with which a number may be read before it is written.
+fn live(program: &Program<'_>, number: usize, variable: usize) -> u64 {
+    let mut live = 0u64;
+    loop {
+        let before = live;
+        for case in &program.cases {
+            let tests = case.tests.iter().filter(|t| t.variable == variable);
+            let from = tests.fold(u64::MAX, |bits, t| bits & t.values);
+            let kept = case.sources[number - 1].variable == number;
+            let to = match case.next[variable] {
+                Next::Copy(v) if v == variable => from,
+                Next::Copy(_) => u64::MAX,
+                Next::Any(bits) => bits,
+            };
+            if case.reads.contains(&number) {
+                live |= from;
+            } else if kept && to & live != 0 {
+                live |= match case.next[variable] {
+                    Next::Copy(v) if v == variable => from & live,
+                    _ => from,
+                };
+            }
+        }
+        if live == before {
+            return live;
+        }
+    }
+}

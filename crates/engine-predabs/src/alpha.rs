@@ -1,0 +1,270 @@
+//! Abstraction relations: abstract variables with finitely many values, each with its meaning.
+
+use sectile_domains::bdd::{Bdd, Manager, Space};
+use sectile_model::TransitionSystem;
+use sectile_terms::{NativePrinter, Node, Sort, Substitution, Symbol, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// An abstract variable: a case distinction over the concrete states.
+///
+/// Paper: [BeGrLa, Sect. 4.3]: Boolean variables for predicates, copies of control variables, and
+/// data abstraction in general. Values are conditions, of which one holds in every state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AbstractVariable {
+    /// What it is called.
+    pub name: String,
+    /// What its values are called.
+    pub labels: Vec<String>,
+    /// What its values mean.
+    pub meanings: Vec<Term>,
+    /// What kind it is, for printing.
+    pub kind: Kind,
+}
+
+/// Where an abstract variable comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A predicate: the values are false and true.
+    Predicate,
+    /// A copy of a concrete variable.
+    Copy(Symbol),
+    /// Any other case distinction.
+    Data,
+}
+
+/// An abstraction relation that is a function: `a` has value `v` where the meaning of `v` holds.
+#[derive(Clone, Debug, Default)]
+pub struct Alpha {
+    variables: Vec<AbstractVariable>,
+    space: Space,
+    known: FxHashMap<Term, (usize, usize)>,
+}
+
+impl Alpha {
+    /// No variables: everything is one abstract state.
+    pub fn new() -> Alpha {
+        Alpha::default()
+    }
+
+    /// The variables.
+    pub fn variables(&self) -> &[AbstractVariable] {
+        &self.variables
+    }
+
+    /// The encoding of abstract states.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn push(&mut self, variable: AbstractVariable) {
+        let index = self.space.add(variable.meanings.len());
+        for (value, &meaning) in variable.meanings.iter().enumerate() {
+            self.known.entry(meaning).or_insert((index, value));
+        }
+        self.variables.push(variable);
+    }
+
+    /// Adds a predicate; false if it is there already, as it is or negated, or says nothing.
+    pub fn add_predicate(&mut self, terms: &Terms, name: &str, predicate: Term) -> bool {
+        let (atom, negated) = terms.strip_not(predicate);
+        if terms.as_bool(predicate).is_some() || self.known.contains_key(&atom) {
+            return false;
+        }
+        let meaning = if negated { predicate } else { atom };
+        self.push(AbstractVariable {
+            name: name.to_string(),
+            labels: vec!["false".to_string(), "true".to_string()],
+            meanings: vec![terms.not(meaning), meaning],
+            kind: Kind::Predicate,
+        });
+        true
+    }
+
+    /// Adds a copy of a variable of an enumeration or of truth values; false for other sorts.
+    pub fn add_copy(&mut self, terms: &Terms, symbol: Symbol) -> bool {
+        let variable = terms.var(symbol);
+        let (labels, meanings) = match terms.symbol_sort(symbol) {
+            Sort::Bool => (
+                vec!["false".to_string(), "true".to_string()],
+                vec![terms.not(variable), variable],
+            ),
+            Sort::Enum(id) => {
+                let labels = terms.enum_info(id).variants.clone();
+                let values = 0..u32::try_from(labels.len()).unwrap_or(u32::MAX);
+                let is = |v| terms.eq(variable, terms.variant(id, v));
+                (labels, values.map(is).collect())
+            }
+            _ => return false,
+        };
+        if self.known.contains_key(&meanings[meanings.len() - 1]) {
+            return false;
+        }
+        self.push(AbstractVariable {
+            name: terms.name(symbol).to_string(),
+            labels,
+            meanings,
+            kind: Kind::Copy(symbol),
+        });
+        true
+    }
+
+    /// Adds copies of all variables with finitely many values.
+    pub fn add_copies(&mut self, terms: &Terms, system: &TransitionSystem) {
+        for &symbol in system.variables.iter().chain(&system.rigid) {
+            self.add_copy(terms, symbol);
+        }
+    }
+
+    /// Adds a case distinction. The caller has shown that exactly one case holds in every state.
+    pub fn add_data(&mut self, terms: &Terms, name: &str, cases: &[Term]) {
+        let printer = NativePrinter::new(terms);
+        self.push(AbstractVariable {
+            name: name.to_string(),
+            labels: cases.iter().map(|&c| printer.print(c)).collect(),
+            meanings: cases.to_vec(),
+            kind: Kind::Data,
+        });
+    }
+
+    /// How many predicates there are.
+    pub fn predicates(&self) -> usize {
+        let predicates = self.variables.iter();
+        predicates.filter(|v| v.kind == Kind::Predicate).count()
+    }
+
+    /// Whether an atom is a value of some variable.
+    pub fn knows(&self, terms: &Terms, atom: Term) -> bool {
+        self.known.contains_key(&terms.strip_not(atom).0) || self.known.contains_key(&atom)
+    }
+
+    /// What an abstract state means.
+    pub fn meaning(&self, terms: &Terms, state: &[usize]) -> Term {
+        let pairs = self.variables.iter().zip(state);
+        terms.and(pairs.map(|(v, &k)| v.meanings[k]))
+    }
+
+    /// The set of abstract states that a formula is, if every atom of it is a value.
+    ///
+    /// Paper: [BeGrLa, Notation 41]: such formulas are abstracted exactly.
+    pub fn exact(&self, terms: &Terms, m: &mut Manager, formula: Term) -> Option<Bdd> {
+        let mut done: FxHashMap<Term, Option<Bdd>> = FxHashMap::default();
+        for t in terms.post_order(&[formula]) {
+            let set = self.exact_node(terms, m, t, &done);
+            done.insert(t, set);
+        }
+        done[&formula]
+    }
+
+    fn exact_node(
+        &self,
+        terms: &Terms,
+        m: &mut Manager,
+        t: Term,
+        done: &FxHashMap<Term, Option<Bdd>>,
+    ) -> Option<Bdd> {
+        if terms.sort(t) != Sort::Bool {
+            return None;
+        }
+        if let Some(&(variable, value)) = self.known.get(&t) {
+            return Some(self.space.value(m, variable, value, false));
+        }
+        let of = |c: &Term| done.get(c).copied().flatten();
+        match terms.node(t) {
+            Node::Bool(b) => Some(m.constant(*b)),
+            Node::Not(a) => of(a).map(|a| m.not(a)),
+            Node::And(list) => {
+                let parts: Option<Vec<Bdd>> = list.iter().map(of).collect();
+                Some(m.and_all(parts?))
+            }
+            Node::Or(list) => {
+                let parts: Option<Vec<Bdd>> = list.iter().map(of).collect();
+                Some(m.or_all(parts?))
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (of(c)?, of(a)?, of(b)?);
+                Some(m.ite(c, a, b))
+            }
+            Node::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
+                let (a, b) = (of(a)?, of(b)?);
+                Some(m.iff(a, b))
+            }
+            Node::Eq(a, b) => self.equal_copies(terms, m, *a, *b),
+            _ => None,
+        }
+    }
+
+    /// Two copied variables have the same value.
+    fn equal_copies(&self, terms: &Terms, m: &mut Manager, a: Term, b: Term) -> Option<Bdd> {
+        let copy = |t: Term| {
+            self.variables.iter().position(|v| match v.kind {
+                Kind::Copy(symbol) => terms.var(symbol) == t,
+                _ => false,
+            })
+        };
+        let (a, b) = (copy(a)?, copy(b)?);
+        let mut same = Vec::new();
+        for value in 0..self.space.size(a).min(self.space.size(b)) {
+            let x = self.space.value(m, a, value, false);
+            let y = self.space.value(m, b, value, false);
+            same.push(m.and(x, y));
+        }
+        Some(m.or_all(same))
+    }
+
+    /// A relation over current and next abstract states as a formula over concrete ones.
+    ///
+    /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes are shared terms.
+    pub fn concrete(&self, terms: &Terms, m: &mut Manager, set: Bdd) -> Term {
+        let mut done = FxHashMap::default();
+        self.concrete_node(terms, m, set, &mut done)
+    }
+
+    fn concrete_node(
+        &self,
+        terms: &Terms,
+        m: &mut Manager,
+        set: Bdd,
+        done: &mut FxHashMap<Bdd, Term>,
+    ) -> Term {
+        let Some(level) = m.level(set) else {
+            return terms.bool(set == Bdd::TRUE);
+        };
+        if let Some(&known) = done.get(&set) {
+            return known;
+        }
+        let (variable, next) = self.space.variable_of(level);
+        let mut groups: Vec<(Bdd, Vec<usize>)> = Vec::new();
+        for value in 0..self.space.size(variable) {
+            let rest = self.cofactor(m, set, variable, value, next);
+            match groups.iter_mut().find(|(r, _)| *r == rest) {
+                Some((_, values)) => values.push(value),
+                None => groups.push((rest, vec![value])),
+            }
+        }
+        let stage = |t: Term| if next { terms.prime(t) } else { t };
+        let meanings = &self.variables[variable].meanings;
+        let mut cases = Vec::new();
+        for (rest, values) in groups {
+            let is = terms.or(values.iter().map(|&v| stage(meanings[v])));
+            let rest = self.concrete_node(terms, m, rest, done);
+            cases.push(terms.and2(is, rest));
+        }
+        let result = terms.or(cases);
+        done.insert(set, result);
+        result
+    }
+
+    fn cofactor(&self, m: &mut Manager, set: Bdd, variable: usize, value: usize, next: bool) -> Bdd {
+        let here = self.space.value(m, variable, value, next);
+        let space = &self.space;
+        m.and_exists(set, here, &|level| space.variable_of(level) == (variable, next))
+    }
+
+    /// The meanings of a variable's values after a step, with assigned values put in.
+    pub fn after(&self, terms: &Terms, variable: usize, map: &Substitution) -> Vec<Term> {
+        let meanings = self.variables[variable].meanings.iter();
+        meanings
+            .map(|&t| terms.substitute(terms.prime(t), map))
+            .collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! Questions to the solver, counted: the cost of an abstraction is the number of them.
+
+use sectile_base::{Budget, Exhausted};
+use sectile_engine::EngineError;
+use sectile_solver::{Answer, Backend, Model, Solver, SolverError, Undecided, Unsupported, scoped};
+use sectile_terms::{Stage, Symbol, Term, Terms};
+
+/// Why a computation ends without its result.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// Something is broken.
+    Error(EngineError),
+    /// It cannot be found out, or not within the limits.
+    Undecided(Undecided),
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Error(EngineError::Solver(e))
+    }
+}
+
+impl From<Unsupported> for Stop {
+    fn from(e: Unsupported) -> Stop {
+        Stop::Error(EngineError::Backend(e))
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(e: Exhausted) -> Stop {
+        Stop::Undecided(Undecided::Exhausted(e))
+    }
+}
+
+impl From<Undecided> for Stop {
+    fn from(e: Undecided) -> Stop {
+        Stop::Undecided(e)
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Error(e) => e.fmt(f),
+            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
+            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+/// A solver that counts.
+pub struct Prover<'t> {
+    terms: &'t Terms,
+    solver: Box<dyn Solver + 't>,
+    budget: Budget,
+    calls: u64,
+}
+
+impl<'t> Prover<'t> {
+    /// A prover over the store.
+    pub fn new(
+        terms: &'t Terms,
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Prover<'t>, Stop> {
+        Ok(Prover {
+            terms,
+            solver: backend.solver(terms)?,
+            budget: budget.clone(),
+            calls: 0,
+        })
+    }
+
+    /// How many questions were asked.
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// The store.
+    pub fn terms(&self) -> &'t Terms {
+        self.terms
+    }
+
+    /// The limits.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// A model of the formula over the given variables, if it has one.
+    pub fn model(
+        &mut self,
+        formula: Term,
+        variables: &[(Symbol, Stage)],
+    ) -> Result<Option<Model>, Stop> {
+        self.calls += 1;
+        let (terms, budget) = (self.terms, &self.budget);
+        scoped(self.solver.as_mut(), |s| {
+            s.assert(formula)?;
+            match s.check(&[], budget)? {
+                Answer::Sat(view) => Ok(Some(view.snapshot(terms, variables))),
+                Answer::Unsat(_) => Ok(None),
+                Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            }
+        })
+    }
+
+    /// Whether the formula has a model.
+    pub fn satisfiable(&mut self, formula: Term) -> Result<bool, Stop> {
+        match self.terms.as_bool(formula) {
+            Some(known) => Ok(known),
+            None => Ok(self.model(formula, &[])?.is_some()),
+        }
+    }
+
+    /// Whether the premise implies the claim.
+    pub fn implies(&mut self, premise: Term, claim: Term) -> Result<bool, Stop> {
+        let against = self.terms.and2(premise, self.terms.not(claim));
+        Ok(!self.satisfiable(against)?)
+    }
+
+    /// All combinations of values that models of the formula give to the terms' truth values.
+    ///
+    /// `rows` are groups of conditions of which exactly one holds; the result names it for every
+    /// group. At most `most` combinations are found; `None` if there are more.
+    pub fn combinations(
+        &mut self,
+        formula: Term,
+        rows: &[Vec<Term>],
+        most: usize,
+    ) -> Result<Option<Vec<Vec<usize>>>, Stop> {
+        let terms = self.terms;
+        let budget = self.budget.clone();
+        let calls = &mut self.calls;
+        scoped(self.solver.as_mut(), |s| {
+            s.assert(formula)?;
+            let mut found: Vec<Vec<usize>> = Vec::new();
+            loop {
+                budget.check()?;
+                *calls += 1;
+                let combination = match s.check(&[], &budget)? {
+                    Answer::Unsat(_) => return Ok(Some(found)),
+                    Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                    Answer::Sat(view) => {
+                        let mut combination = Vec::new();
+                        for row in rows {
+                            let holds = |t: &Term| {
+                                let value = view.eval(terms, *t);
+                                value.is_ok_and(|v| v.as_bool() == Some(true))
+                            };
+                            let place = row.iter().position(|t| holds(t));
+                            combination.push(place.ok_or_else(|| {
+                                let why = "a model gives an abstract variable no value";
+                                Stop::Undecided(Undecided::Incomplete(why.to_string()))
+                            })?);
+                        }
+                        combination
+                    }
+                };
+                let same = rows.iter().zip(&combination).map(|(row, &k)| row[k]);
+                let block = terms.not(terms.and(same));
+                if found.len() == most {
+                    return Ok(None);
+                }
+                found.push(combination);
+                s.assert(block)?;
+            }
+        })
+    }
+}

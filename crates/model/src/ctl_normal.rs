@@ -1,0 +1,154 @@
+//! CTL formulas with negations at the state formulas only, and few operators.
+
+use crate::ctl::Ctl;
+use crate::property::PropertyKind;
+use sectile_terms::{Term, Terms};
+
+/// Whether something is said of all paths or of some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Paths {
+    /// All maximal paths.
+    All,
+    /// Some maximal path.
+    Some,
+}
+
+/// A formula, with its arguments as positions in [`NormalCtl::parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalPart {
+    /// A formula about the current state.
+    State(Term),
+    /// Conjunction.
+    And(usize, usize),
+    /// Disjunction.
+    Or(usize, usize),
+    /// In the next state.
+    Next(Paths, usize),
+    /// The first holds until the second does, which happens.
+    Until(Paths, usize, usize),
+    /// The first holds until the second does, or to the end of the path.
+    Weak(Paths, usize, usize),
+}
+
+/// A formula in normal form: every argument stands before what it is an argument of.
+///
+/// `AG p` is `A(p W false)`, `AF p` is `A(true U p)`, and so on. The negation of `A(p U q)` is
+/// `E(not q W not p and not q)`: on maximal paths, finite ones included, nothing is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NormalCtl {
+    /// The parts; the last one is the formula.
+    pub parts: Vec<NormalPart>,
+}
+
+/// What is left to do: look at a formula, or put its arguments together.
+enum Work<'f> {
+    Look(&'f Ctl, bool),
+    Join(&'f Ctl, bool),
+}
+
+impl NormalCtl {
+    /// The formula, or its negation where `positive` is false; none if it speaks of locations.
+    pub fn new(terms: &Terms, formula: &Ctl, positive: bool) -> Option<NormalCtl> {
+        let mut normal = NormalCtl { parts: Vec::new() };
+        let mut values: Vec<usize> = Vec::new();
+        let mut work = vec![Work::Look(formula, positive)];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::Look(Ctl::At(_), _) => return None,
+                Work::Look(Ctl::State(p), sign) => {
+                    let p = if sign { *p } else { terms.not(*p) };
+                    values.push(normal.add(NormalPart::State(p)));
+                }
+                Work::Look(Ctl::Not(inner), sign) => work.push(Work::Look(inner, !sign)),
+                Work::Look(f, sign) => {
+                    work.push(Work::Join(f, sign));
+                    for argument in f.arguments().into_iter().rev() {
+                        work.push(Work::Look(argument, sign));
+                    }
+                }
+                Work::Join(f, sign) => {
+                    let from = values.len() - f.arguments().len();
+                    let arguments = values.split_off(from);
+                    values.push(normal.join(terms, f, sign, &arguments));
+                }
+            }
+        }
+        // The last value is the whole formula, and parts behind it do not exist.
+        Some(normal)
+    }
+
+    /// What a property says, or its negation, as a formula.
+    pub fn of_property(terms: &Terms, kind: &PropertyKind, positive: bool) -> Option<NormalCtl> {
+        let always = |p: Term| Ctl::Ag(Box::new(Ctl::State(p)));
+        match kind {
+            PropertyKind::Invariant(p) => NormalCtl::new(terms, &always(*p), positive),
+            PropertyKind::Error(e) => NormalCtl::new(terms, &always(terms.not(*e)), positive),
+            PropertyKind::Ctl(formula) => NormalCtl::new(terms, formula, positive),
+            PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
+        }
+    }
+
+    /// The position of the whole formula.
+    pub fn root(&self) -> usize {
+        self.parts.len() - 1
+    }
+
+    fn add(&mut self, part: NormalPart) -> usize {
+        self.parts.push(part);
+        self.parts.len() - 1
+    }
+
+    fn join(&mut self, terms: &Terms, f: &Ctl, sign: bool, arguments: &[usize]) -> usize {
+        let quantifier = match f {
+            Ctl::Ax(_) | Ctl::Af(_) | Ctl::Ag(_) | Ctl::Au(..) | Ctl::Aw(..) => sign,
+            _ => !sign,
+        };
+        let paths = if quantifier { Paths::All } else { Paths::Some };
+        let a = arguments[0];
+        let until = |n: &mut NormalCtl, a, b| n.add(NormalPart::Until(paths, a, b));
+        let weak = |n: &mut NormalCtl, a, b| n.add(NormalPart::Weak(paths, a, b));
+        match f {
+            Ctl::And(..) => self.junction(terms, sign, a, arguments[1]),
+            Ctl::Or(..) => self.junction(terms, !sign, a, arguments[1]),
+            Ctl::Ex(_) | Ctl::Ax(_) => self.add(NormalPart::Next(paths, a)),
+            // Some time, or the negation of always.
+            Ctl::Ef(_) | Ctl::Af(_) if sign => {
+                let top = self.add(NormalPart::State(terms.tt()));
+                until(self, top, a)
+            }
+            Ctl::Eg(_) | Ctl::Ag(_) if !sign => {
+                let top = self.add(NormalPart::State(terms.tt()));
+                until(self, top, a)
+            }
+            Ctl::Eg(_) | Ctl::Ag(_) | Ctl::Ef(_) | Ctl::Af(_) => {
+                let bottom = self.add(NormalPart::State(terms.ff()));
+                weak(self, a, bottom)
+            }
+            Ctl::Eu(..) | Ctl::Au(..) if sign => until(self, a, arguments[1]),
+            Ctl::Ew(..) | Ctl::Aw(..) if sign => weak(self, a, arguments[1]),
+            Ctl::Eu(..) | Ctl::Au(..) => {
+                let both = self.junction(terms, true, a, arguments[1]);
+                weak(self, arguments[1], both)
+            }
+            _ => {
+                let both = self.junction(terms, true, a, arguments[1]);
+                until(self, arguments[1], both)
+            }
+        }
+    }
+
+    /// A conjunction or a disjunction; of state formulas it is one.
+    fn junction(&mut self, terms: &Terms, and: bool, a: usize, b: usize) -> usize {
+        let part = match (self.parts[a], self.parts[b], and) {
+            (NormalPart::State(p), NormalPart::State(q), true) => {
+                NormalPart::State(terms.and([p, q]))
+            }
+            (NormalPart::State(p), NormalPart::State(q), false) => {
+                NormalPart::State(terms.or([p, q]))
+            }
+            (_, _, true) => NormalPart::And(a, b),
+            (_, _, false) => NormalPart::Or(a, b),
+        };
+        self.add(part)
+    }
+}

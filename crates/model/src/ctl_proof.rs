@@ -1,0 +1,72 @@
+//! Evidence for CTL formulas: cells of states, and which formula holds in which cell.
+
+use crate::trace::State;
+use sectile_terms::{Symbol, Term, Value};
+
+/// Sets of states with the steps between them, and claims about sub-formulas.
+///
+/// For the verdict `holds` the claims are about the parts of the property in normal form, and the
+/// initial states lie in cells where the whole is claimed. For `violated` they are about the parts
+/// of its negation, and one initial state lies in such a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CtlProof {
+    /// The cells; they may overlap and need not contain all states.
+    pub cells: Vec<Cell>,
+    /// For every part of the normal form, the cells in which it is claimed to hold.
+    pub claims: Vec<Vec<CellClaim>>,
+    /// Where the initial states are.
+    pub initial: Initial,
+}
+
+/// Where the initial states are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// All of them are in these cells.
+    All(Vec<usize>),
+    /// This one is in this cell: the values of the symbolic constants, the state, the cell.
+    One(Vec<Value>, State, usize),
+}
+
+/// A set of states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The states.
+    pub formula: Term,
+    /// Where the commands lead: no command leads anywhere else. A command that is not listed is
+    /// possible in no state of the cell.
+    pub successors: Vec<Successors>,
+    /// Steps that are possible in some states of the cell.
+    pub choices: Vec<Choice>,
+}
+
+/// All cells to which a command leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successors {
+    /// The command.
+    pub command: usize,
+    /// The cells.
+    pub cells: Vec<usize>,
+}
+
+/// A step into a cell, with the values that are chosen in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The command.
+    pub command: usize,
+    /// Values of its inputs, and next values of the variables it does not assign, as terms over
+    /// the current state.
+    pub values: Vec<(Symbol, Term)>,
+    /// Where it leads.
+    pub target: usize,
+}
+
+/// A formula holds in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellClaim {
+    /// The cell.
+    pub cell: usize,
+    /// For what has to happen: more than the ranks of the cells that come next.
+    pub rank: u64,
+    /// The choices of the cell, one of which is possible in every state of it.
+    pub choices: Vec<usize>,
+}
