@@ -89,7 +89,9 @@ fn well_formed(
         let targets = successors.clone().flat_map(|s| &s.cells);
         let choices = cell.choices.iter();
         successors.clone().all(|s| s.command < commands)
-            && targets.chain(choices.clone().map(|c| &c.target)).all(|c| *c < cells)
+            && targets
+                .chain(choices.clone().map(|c| &c.target))
+                .all(|c| *c < cells)
             && choices.clone().all(|c| c.command < commands)
     });
     if !(named && initial && led) {
@@ -140,7 +142,8 @@ impl Session<'_> {
                 let init = system.init_formula(self.task.terms);
                 let inside = cells.iter().map(|&c| proof.cells[c].formula);
                 let inside = self.task.terms.or(inside);
-                self.checker.implies(Obligation::Initiation, &[init], inside)
+                self.checker
+                    .implies(Obligation::Initiation, &[init], inside)
             }
             (Initial::One(rigid, state, cell), Claim::Violated) => {
                 // An initial state is a run without steps.
@@ -155,7 +158,9 @@ impl Session<'_> {
                 }
                 let inside = holds_at(self.task, &run, 0, proof.cells[*cell].formula);
                 if !inside || !root.contains_key(cell) {
-                    let because = format!("the formula is not claimed in cell {cell}, or the state is not in it");
+                    let because = format!(
+                        "the formula is not claimed in cell {cell}, or the state is not in it"
+                    );
                     return Ok(Err(stop(Obligation::Start, because)));
                 }
                 Ok(Ok(()))
@@ -169,9 +174,8 @@ impl Session<'_> {
 
     /// The rule for one claim.
     fn claim(&mut self, part: usize, claim: &CellClaim) -> Checked {
-        let has = |table: &[BTreeMap<usize, &CellClaim>], f: usize| {
-            table[f].contains_key(&claim.cell)
-        };
+        let has =
+            |table: &[BTreeMap<usize, &CellClaim>], f: usize| table[f].contains_key(&claim.cell);
         let fail = |because: &str| Ok(Err(stop(self.obligation(part, claim), because.to_string())));
         match self.formula.parts[part] {
             NormalPart::State(p) => self.state(part, claim, p),
@@ -183,9 +187,15 @@ impl Session<'_> {
                 true => Ok(Ok(())),
                 false => fail("none of its parts is claimed"),
             },
-            NormalPart::Next(Paths::All, f) => self.all_next(part, claim, |s, c| s.table[f].contains_key(&c)),
-            NormalPart::Next(Paths::Some, f) => self.some_next(part, claim, |s, c| s.table[f].contains_key(&c)),
-            NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) if has(&self.table, g) => Ok(Ok(())),
+            NormalPart::Next(Paths::All, f) => {
+                self.all_next(part, claim, |s, c| s.table[f].contains_key(&c))
+            }
+            NormalPart::Next(Paths::Some, f) => {
+                self.some_next(part, claim, |s, c| s.table[f].contains_key(&c))
+            }
+            NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) if has(&self.table, g) => {
+                Ok(Ok(()))
+            }
             NormalPart::Until(_, f, _) | NormalPart::Weak(_, f, _) if !has(&self.table, f) => {
                 fail("neither of its parts is claimed")
             }
@@ -220,7 +230,9 @@ impl Session<'_> {
     }
 
     fn lower(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
-        self.table[part].get(&cell).is_some_and(|c| c.rank < claim.rank)
+        self.table[part]
+            .get(&cell)
+            .is_some_and(|c| c.rank < claim.rank)
     }
 
     fn state(&mut self, part: usize, claim: &CellClaim, p: Term) -> Checked {
@@ -228,7 +240,8 @@ impl Session<'_> {
         if p == self.task.terms.tt() {
             return Ok(Ok(()));
         }
-        self.steps.implies(&mut self.checker, obligation, claim.cell, p)
+        self.steps
+            .implies(&mut self.checker, obligation, claim.cell, p)
     }
 
     /// All successors satisfy the condition.
@@ -241,7 +254,9 @@ impl Session<'_> {
         let successors = &self.proof.cells[claim.cell].successors;
         let mut targets = successors.iter().flat_map(|s| s.cells.iter().copied());
         if let Some(odd) = targets.find(|&c| !fits(self, c)) {
-            let because = format!("it is not claimed in cell {odd}, which may come next, with the rank needed");
+            let because = format!(
+                "it is not claimed in cell {odd}, which may come next, with the rank needed"
+            );
             return Ok(Err(stop(self.obligation(part, claim), because)));
         }
         self.closed(claim.cell)
@@ -259,10 +274,13 @@ impl Session<'_> {
         let mut targets = claim.choices.iter().map(|&k| cell.choices[k].target);
         let obligation = self.obligation(part, claim);
         if let Some(odd) = targets.find(|&c| !fits(self, c)) {
-            let because = format!("it is not claimed in cell {odd}, which is chosen next, with the rank needed");
+            let because = format!(
+                "it is not claimed in cell {odd}, which is chosen next, with the rank needed"
+            );
             return Ok(Err(stop(obligation, because)));
         }
-        self.steps.possible(&mut self.checker, obligation, claim.cell, &claim.choices)
+        self.steps
+            .possible(&mut self.checker, obligation, claim.cell, &claim.choices)
     }
 
     fn closed(&mut self, cell: usize) -> Checked {

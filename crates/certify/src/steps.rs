@@ -1,8 +1,8 @@
 //! Steps between cells: where all of them lead, and which are possible.
 
 use crate::Obligation;
-use crate::invariant::{Checked, Checker, Stop};
 use crate::Refusal;
+use crate::invariant::{Checked, Checker, Stop};
 use sectile_model::{Choice, Command, CtlProof, TransitionSystem};
 use sectile_terms::{Node, Stage, Substitution, Term, Terms};
 use std::collections::BTreeSet;
@@ -63,7 +63,11 @@ impl<'s> Steps<'s> {
     ) -> Checked {
         let formula = self.terms.substitute(formula, &self.fixed(cell));
         let restrict = self.system.restrict_formula(self.terms);
-        checker.implies(obligation, &[self.proof.cells[cell].formula, restrict], formula)
+        checker.implies(
+            obligation,
+            &[self.proof.cells[cell].formula, restrict],
+            formula,
+        )
     }
 
     /// Shows that the commands lead from a cell where it says, and nowhere else.
@@ -89,7 +93,11 @@ impl<'s> Steps<'s> {
         command: &Command,
     ) -> Checked {
         let terms = self.terms;
-        let guards: Vec<Term> = command.guards.iter().map(|&g| terms.substitute(g, fixed)).collect();
+        let guards: Vec<Term> = command
+            .guards
+            .iter()
+            .map(|&g| terms.substitute(g, fixed))
+            .collect();
         if guards.contains(&terms.ff()) {
             return Ok(Ok(()));
         }
@@ -158,7 +166,10 @@ impl<'s> Steps<'s> {
         };
         let sorted = |(symbol, value): &(_, Term)| terms.symbol_sort(*symbol) == terms.sort(*value);
         if !choice.values.iter().all(sorted) {
-            return Err(format!("a value chosen in `{}` has the wrong type", command.name));
+            return Err(format!(
+                "a value chosen in `{}` has the wrong type",
+                command.name
+            ));
         }
         let mut inputs = Substitution::default();
         for &input in &command.inputs {
@@ -181,7 +192,10 @@ impl<'s> Steps<'s> {
         let free = terms.free_vars_of(&all);
         match free.iter().all(|(_, stage)| *stage == Stage::Now) {
             true => Ok(terms.and(all)),
-            false => Err(format!("`{}` is not determined by what is chosen", command.name)),
+            false => Err(format!(
+                "`{}` is not determined by what is chosen",
+                command.name
+            )),
         }
     }
 }

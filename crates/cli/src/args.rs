@@ -1,9 +1,11 @@
 //! What may be typed.
 
 mod bench;
+mod deduce;
 mod generate;
 
 pub use bench::{BenchArgs, SuperviseArgs};
+pub use deduce::{AbstractArgs, ProveArgs};
 pub use generate::GenerateArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +36,10 @@ pub enum CommandLine {
     Explore(ExploreArgs),
     /// Write the model in another language
     Export(ExportArgs),
+    /// Show the abstract system for given predicates: states, transitions, the reachable set
+    Abstract(AbstractArgs),
+    /// Prove an invariant by deduction, with every proof obligation
+    Prove(ProveArgs),
     /// Write random Boogie programs
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver

@@ -51,6 +51,8 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Simulate(args) => commands::simulate::run(&args),
         CommandLine::Explore(args) => commands::explore::run(&args),
         CommandLine::Export(args) => commands::export::run(&args),
+        CommandLine::Abstract(args) => commands::abstract_::run(&args),
+        CommandLine::Prove(args) => commands::prove::run(&args),
         CommandLine::Generate(args) => commands::generate::run(&args),
         CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),

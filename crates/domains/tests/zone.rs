@@ -28,8 +28,16 @@ fn bounded(numbers: Numbers) -> Zone {
             let bound = Bound::AtMost(Int::from(REACH));
             let (left, right) = (v, 0);
             [
-                Difference { left, right, bound: bound.clone() },
-                Difference { left: right, right: left, bound },
+                Difference {
+                    left,
+                    right,
+                    bound: bound.clone(),
+                },
+                Difference {
+                    left: right,
+                    right: left,
+                    bound,
+                },
             ]
         })
         .collect();
@@ -57,7 +65,13 @@ fn points(numbers: Numbers) -> Vec<Vec<Rat>> {
 }
 
 fn satisfies(point: &[Rat], d: &Difference) -> bool {
-    let value = |i: usize| if i == 0 { Rat::ZERO } else { point[i - 1].clone() };
+    let value = |i: usize| {
+        if i == 0 {
+            Rat::ZERO
+        } else {
+            point[i - 1].clone()
+        }
+    };
     let difference = &value(d.left) - &value(d.right);
     match &d.bound {
         Bound::AtMost(b) => difference <= Rat::from(b),
@@ -68,7 +82,9 @@ fn satisfies(point: &[Rat], d: &Difference) -> bool {
 
 fn random_zone(rng: &mut Rng, numbers: Numbers) -> (Option<Zone>, Vec<Difference>) {
     let count = rng.below(5);
-    let list: Vec<Difference> = (0..count).map(|_| random_difference(rng, DIMENSIONS)).collect();
+    let list: Vec<Difference> = (0..count)
+        .map(|_| random_difference(rng, DIMENSIONS))
+        .collect();
     (bounded(numbers).assume_all(&list), list)
 }
 
@@ -111,7 +127,10 @@ fn integer_zones_are_tight() {
         for left in 0..=DIMENSIONS {
             for right in 0..=DIMENSIONS {
                 let value = |p: &[Rat], i: usize| if i == 0 { Rat::ZERO } else { p[i - 1].clone() };
-                let largest = inside.iter().map(|p| &value(p, left) - &value(p, right)).max();
+                let largest = inside
+                    .iter()
+                    .map(|p| &value(p, left) - &value(p, right))
+                    .max();
                 let bound = zone.bound(left, right).value().map(Rat::from);
                 assert_eq!(bound, largest, "x{left} - x{right}");
             }
@@ -133,7 +152,12 @@ fn descriptions_are_complete() {
             for skipped in 0..short.len() {
                 let others = short.iter().enumerate().filter(|(i, _)| *i != skipped);
                 let weaker = Zone::all(numbers, DIMENSIONS).assume_all(others.map(|(_, d)| d));
-                assert_ne!(weaker.as_ref(), Some(&zone), "{:?} is superfluous", short[skipped]);
+                assert_ne!(
+                    weaker.as_ref(),
+                    Some(&zone),
+                    "{:?} is superfluous",
+                    short[skipped]
+                );
             }
         }
     }
@@ -148,7 +172,9 @@ fn sets_agree_with_points() {
             let zones: Vec<Zone> = (0..3)
                 .filter_map(|_| random_zone(&mut rng, numbers).0)
                 .collect();
-            let [a, b, c] = zones.as_slice() else { continue };
+            let [a, b, c] = zones.as_slice() else {
+                continue;
+            };
             let meet = a.meet(b);
             assert_eq!(meet.is_some(), a.meets(b));
             let difference = a.minus(b);
@@ -187,7 +213,13 @@ fn random_sources(rng: &mut Rng, variables: usize) -> Vec<Source> {
 }
 
 fn apply(point: &[Rat], sources: &[Source]) -> Vec<Rat> {
-    let value = |i: usize| if i == 0 { Rat::ZERO } else { point[i - 1].clone() };
+    let value = |i: usize| {
+        if i == 0 {
+            Rat::ZERO
+        } else {
+            point[i - 1].clone()
+        }
+    };
     let of = |s: &Source| &value(s.variable) + &Rat::from(&s.offset);
     sources.iter().map(of).collect()
 }

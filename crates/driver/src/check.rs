@@ -75,12 +75,14 @@ const AUTO_SYSTEMS: &[Attempt] = &[
     ("kinduction", &[]),
 ];
 
-/// What `auto` tries on programs.
+/// What `auto` tries on programs: a few runs, proofs, and the long runs in the end.
 const AUTO_GRAPHS: &[Attempt] = &[
-    ("explicit", &[("states", "200000")]),
-    ("kinduction", &[("depth", "5")]),
+    ("walk", &[("runs", "15")]),
+    ("explicit", &[("states", "20000")]),
     ("kojak", &[]),
-    ("kinduction", &[]),
+    ("elim", &[]),
+    ("impact", &[]),
+    ("walk", &[]),
 ];
 
 /// Checks the properties of a file.

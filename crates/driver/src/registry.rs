@@ -8,6 +8,7 @@ use sectile_engine_impact::Impact;
 use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_layers::Layers;
+use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
 use sectile_engine_walk::Walk;
 use sectile_solver::Backend;
@@ -25,7 +26,9 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Kojak),
         Box::new(Impact),
         Box::new(Elim),
-        Box::new(Layers), Box::new(CtlZones),
+        Box::new(PredAbs),
+        Box::new(Layers),
+        Box::new(CtlZones),
         Box::new(Walk),
     ]
 }

@@ -128,7 +128,9 @@ impl CellGraph {
                 let Some(targets) = places.get(&control) else {
                     continue;
                 };
-                let whole = targets.iter().find(|&&t| self.cells[t].zone.includes(&image));
+                let whole = targets
+                    .iter()
+                    .find(|&&t| self.cells[t].zone.includes(&image));
                 if let Some(&target) = whole {
                     edges.push(edge(target, guarded.projected(dimensions)));
                     continue;
@@ -165,7 +167,10 @@ impl CellGraph {
                     let outside = cell.zone.minus(part);
                     for zone in outside.into_iter().chain([part.clone()]) {
                         let zone = Rc::new(zone);
-                        cells.push(CellSet { zone, ..cell.clone() });
+                        cells.push(CellSet {
+                            zone,
+                            ..cell.clone()
+                        });
                     }
                 }
                 _ => cells.push(cell.clone()),

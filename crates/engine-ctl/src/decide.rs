@@ -6,7 +6,7 @@ use crate::label::{Labels, label};
 use crate::live::Dead;
 use crate::program::{Program, StateCube};
 use crate::proof::ProofMaker;
-use crate::reach::{Reached, reach};
+use crate::reach::{Precision, Reached, reach};
 use crate::run::RunMaker;
 use sectile_base::Exhausted;
 use sectile_engine::{EngineError, Event, Run};
@@ -17,11 +17,7 @@ use sectile_model::{
 use sectile_terms::Term;
 
 /// Decides a task, or says how far it came.
-pub fn decide(
-    task: &Task<'_>,
-    run: &mut Run<'_>,
-    limits: Limits,
-) -> Result<Verdict, EngineError> {
+pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let Model::System(system) = task.model else {
         return Ok(refused("it takes transition systems only"));
     };
@@ -54,6 +50,38 @@ fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
 
+/// One way to search for states.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    precision: Precision,
+    nodes: usize,
+    /// How often cells may be cut.
+    rounds: usize,
+}
+
+/// Exactly, if that ends soon; then with widening; then exactly as far as the limits allow.
+fn attempts(limits: Limits) -> Vec<Attempt> {
+    let exact = |nodes: usize, rounds: usize| Attempt {
+        precision: Precision::Exact,
+        nodes: nodes.min(limits.nodes),
+        rounds,
+    };
+    let widened = |delay: usize| Attempt {
+        precision: Precision::Widened(delay),
+        nodes: limits.nodes,
+        rounds: 10,
+    };
+    // Open cells are not cut: their steps are not known.
+    let mut list = vec![exact(SOON, usize::MAX), widened(5), widened(12)];
+    if limits.nodes > SOON {
+        list.push(exact(limits.nodes, usize::MAX));
+    }
+    list
+}
+
+/// So many nodes are searched before anything is widened.
+const SOON: usize = 20_000;
+
 struct Work<'w> {
     system: &'w TransitionSystem,
     program: &'w Program<'w>,
@@ -76,32 +104,67 @@ impl Work<'_> {
         run.tell(Event::Phase { name: "forwards" });
         let init = self.system.init_formula(self.program.terms);
         let dead = Dead::new(self.program, &numbers_in(&watched, init));
-        // The rest of the time is for what was found until then.
+        let mut unknown = None;
+        for attempt in attempts(self.limits) {
+            let result = self.attempt(attempt, &watched, &bad, &dead, run);
+            match result? {
+                (Verdict::Unknown(why), true) => return Ok(Ok(Verdict::Unknown(why))),
+                (Verdict::Unknown(why), false) => unknown = Some(why),
+                (verdict, _) => return Ok(Ok(verdict)),
+            }
+        }
+        let unknown = unknown.ok_or(EngineError::Bug("nothing was tried".to_string()));
+        Ok(unknown.map(Verdict::Unknown))
+    }
+
+    /// One search and what its cells show; whether another search could show more is told too.
+    fn attempt(
+        &self,
+        attempt: Attempt,
+        watched: &[Watched],
+        bad: &[StateCube],
+        dead: &Dead,
+        run: &mut Run<'_>,
+    ) -> Result<(Verdict, bool), Exhausted> {
+        // The rest of the time is for what was found until then, and for further searches.
         let mut budget = run.budget.clone();
         if let Some(rest) = budget.remaining() {
             budget = budget.with_time(rest / 2);
         }
-        let reached = reach(self.program, &dead, &bad, self.limits.nodes, &budget);
+        // Beyond the exact states a forbidden one proves nothing, and the search must go on.
+        let exact = attempt.precision == Precision::Exact;
+        let stops = if exact { bad } else { &[] };
+        let reached = reach(
+            self.program,
+            dead,
+            stops,
+            attempt.precision,
+            attempt.nodes,
+            &budget,
+        );
         run.count("nodes", reached.kept().count() as u64);
-        if let Some(node) = reached.bad {
-            if let Some(trace) = self.trace(&reached, node, &bad) {
-                return Ok(Ok(Verdict::Violated(Certificate::Trace(trace))));
-            }
+        if let Some(node) = reached.bad
+            && let Some(trace) = self.trace(&reached, node, bad)
+        {
+            return Ok((Verdict::Violated(Certificate::Trace(trace)), true));
         }
         run.tell(Event::Phase { name: "cells" });
-        let mut graph = CellGraph::new(self.program, &reached, &watched, &run.budget)?;
+        let complete = exact && reached.stopped.is_none();
+        let mut graph = CellGraph::new(self.program, &reached, watched, &run.budget)?;
+        let mut rounds = 0;
         loop {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
             run.count("edges", edges as u64);
             if let Some(verdict) = self.verdict(&graph, run)? {
-                return Ok(Ok(verdict));
+                return Ok((verdict, true));
             }
             let before = graph.cells.len();
-            let room = before < self.limits.cells;
+            let room = before < self.limits.cells && rounds < attempt.rounds;
             if !room || !graph.refine(self.program, &|_| true, &run.budget)? {
-                return Ok(Ok(Verdict::Unknown(self.unknown(&reached, before))));
+                return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
+            rounds += 1;
         }
     }
 

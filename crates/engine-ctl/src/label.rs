@@ -21,11 +21,7 @@ pub type Labels = Vec<Vec<Option<Label>>>;
 ///
 /// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
 /// somewhere from some states of a cell only count for all paths, but not for some path.
-pub fn label(
-    graph: &CellGraph,
-    formula: &NormalCtl,
-    budget: &Budget,
-) -> Result<Labels, Exhausted> {
+pub fn label(graph: &CellGraph, formula: &NormalCtl, budget: &Budget) -> Result<Labels, Exhausted> {
     let mut labels: Labels = Vec::new();
     for part in &formula.parts {
         let found = Labelling {
@@ -114,8 +110,10 @@ impl Labelling<'_> {
         let mut rank = 0;
         while !layer.is_empty() {
             rank += 1;
-            let mut candidates: Vec<usize> =
-                layer.iter().flat_map(|&c| before[c].iter().copied()).collect();
+            let mut candidates: Vec<usize> = layer
+                .iter()
+                .flat_map(|&c| before[c].iter().copied())
+                .collect();
             candidates.sort_unstable();
             candidates.dedup();
             let mut next = Vec::new();

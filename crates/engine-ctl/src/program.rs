@@ -175,7 +175,9 @@ impl<'t> Program<'t> {
 
     fn scaled(&self, number: &Rat) -> Result<Int, String> {
         let scaled = number * &Rat::from(&self.scale);
-        scaled.to_int().ok_or_else(|| "a number is not whole".to_string())
+        scaled
+            .to_int()
+            .ok_or_else(|| "a number is not whole".to_string())
     }
 
     /// The cases of a command.
@@ -362,18 +364,26 @@ impl<'t> Program<'t> {
     }
 
     fn discrete_inputs(&self, cube: &Cube) -> BTreeMap<Symbol, u32> {
-        let slots = cube.discrete.iter().filter(|((s, stage), _)| {
-            *stage == Stage::Now && !self.control.contains(s)
-        });
-        slots.map(|((s, _), bits)| (*s, bits.trailing_zeros())).collect()
+        let slots = cube
+            .discrete
+            .iter()
+            .filter(|((s, stage), _)| *stage == Stage::Now && !self.control.contains(s));
+        slots
+            .map(|((s, _), bits)| (*s, bits.trailing_zeros()))
+            .collect()
     }
 
     fn reads(&self, guards: &[Difference], sources: &[Source]) -> Vec<usize> {
         let limits = 1..=self.numeric.len();
         let in_guards = guards.iter().flat_map(|d| [d.left, d.right]);
         let moved = sources.iter().enumerate();
-        let moved = moved.filter(|(i, s)| s.variable != i + 1).map(|(_, s)| s.variable);
-        let mut list: Vec<usize> = in_guards.chain(moved).filter(|v| limits.contains(v)).collect();
+        let moved = moved
+            .filter(|(i, s)| s.variable != i + 1)
+            .map(|(_, s)| s.variable);
+        let mut list: Vec<usize> = in_guards
+            .chain(moved)
+            .filter(|v| limits.contains(v))
+            .collect();
         list.sort_unstable();
         list.dedup();
         list
@@ -424,7 +434,12 @@ fn scale(terms: &Terms, system: &TransitionSystem, numbers: Numbers) -> Int {
     if numbers == Numbers::Integers {
         return Int::ONE;
     }
-    let mut roots: Vec<Term> = system.init.iter().chain(&system.restrict).copied().collect();
+    let mut roots: Vec<Term> = system
+        .init
+        .iter()
+        .chain(&system.restrict)
+        .copied()
+        .collect();
     for command in &system.commands {
         roots.extend(command.conjuncts(terms));
     }

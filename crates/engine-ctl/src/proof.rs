@@ -189,7 +189,8 @@ impl ProofMaker<'_> {
     fn sum(&self, position: usize, more: &Rat) -> Term {
         let terms = self.program.terms;
         let sort = self.sort();
-        let mut linear = sectile_terms::Linear::constant_only(more / &Rat::from(&self.program.scale));
+        let mut linear =
+            sectile_terms::Linear::constant_only(more / &Rat::from(&self.program.scale));
         if position > 0 {
             let symbol = self.program.numeric[position - 1];
             linear.add_term(terms.var(symbol), &Rat::ONE);
@@ -220,7 +221,10 @@ impl ProofMaker<'_> {
         let command = &self.system.commands[case.command];
         for (symbol, &value) in self.program.control.iter().zip(to.control.iter()) {
             if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
-                found.push((*symbol, self.program.discrete_term(*symbol, u32::from(value))));
+                found.push((
+                    *symbol,
+                    self.program.discrete_term(*symbol, u32::from(value)),
+                ));
             }
         }
         let inside = case.guarded(&from.zone);
@@ -278,9 +282,17 @@ impl ProofMaker<'_> {
             let bounds = |upper: bool, found: &[Term]| -> (Vec<Term>, bool) {
                 let (mut list, mut strict) = (Vec::new(), false);
                 for j in 0..me {
-                    let bound = if upper { inside.bound(me, j) } else { inside.bound(j, me) };
+                    let bound = if upper {
+                        inside.bound(me, j)
+                    } else {
+                        inside.bound(j, me)
+                    };
                     if let Some(value) = bound.value() {
-                        let more = if upper { Rat::from(value) } else { -&Rat::from(value) };
+                        let more = if upper {
+                            Rat::from(value)
+                        } else {
+                            -&Rat::from(value)
+                        };
                         list.push(other(j, &more, found));
                         strict |= bound.is_strict();
                     }

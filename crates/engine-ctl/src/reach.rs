@@ -1,4 +1,4 @@
-//! The states that can be reached, forwards and exactly, as long as the search ends.
+//! The states that can be reached, forwards: exactly, as long as the search ends, or with widening.
 
 use crate::live::Dead;
 use crate::program::{Control, Program, StateCube};
@@ -21,6 +21,15 @@ pub struct Node {
     pub kept: bool,
     /// Whether its successors are among the nodes.
     pub expanded: bool,
+}
+
+/// How zones with the same control are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// They are kept apart.
+    Exact,
+    /// After so many of them a new one is joined with the most similar one, and widened.
+    Widened(usize),
 }
 
 /// What the search found.
@@ -56,8 +65,10 @@ struct Search<'s> {
     program: &'s Program<'s>,
     dead: &'s Dead,
     bad: &'s [StateCube],
+    precision: Precision,
     reached: Reached,
     places: FxHashMap<Control, Vec<usize>>,
+    visits: FxHashMap<Control, usize>,
     shared: FxHashMap<Zone, Rc<Zone>>,
     queue: VecDeque<usize>,
 }
@@ -67,6 +78,7 @@ pub fn reach(
     program: &Program<'_>,
     dead: &Dead,
     bad: &[StateCube],
+    precision: Precision,
     most: usize,
     budget: &Budget,
 ) -> Reached {
@@ -74,12 +86,14 @@ pub fn reach(
         program,
         dead,
         bad,
+        precision,
         reached: Reached {
             nodes: Vec::new(),
             bad: None,
             stopped: None,
         },
         places: FxHashMap::default(),
+        visits: FxHashMap::default(),
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
     };
@@ -134,11 +148,24 @@ impl Search<'_> {
     }
 
     fn add(&mut self, control: Control, zone: Zone, parent: Option<(usize, usize)>) {
-        let zone = self.dead.forget(&control, zone);
+        let mut zone = self.dead.forget(&control, zone);
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
         if place.iter().any(|&n| nodes[n].zone.includes(&zone)) {
             return;
+        }
+        let visits = self.visits.entry(control.clone()).or_insert(0);
+        *visits += 1;
+        if let Precision::Widened(delay) = self.precision
+            && *visits > delay
+            && let Some(&partner) = place
+                .iter()
+                .min_by_key(|&&n| nodes[n].zone.exceeded_by(&zone))
+        {
+            // Differences that stay as they are matter more than numbers that grow: the partner
+            // is the zone of which the fewest bounds are lost.
+            let partner = &nodes[partner].zone;
+            zone = partner.widened(&partner.hull(&zone));
         }
         place.retain(|&n| {
             nodes[n].kept = !zone.includes(&nodes[n].zone);

@@ -154,8 +154,16 @@ fn single(program: &Program<'_>, point: &[Rat]) -> Option<Zone> {
         let (left, right) = (i + 1, 0);
         let high = Bound::AtMost(value.clone());
         let low = Bound::AtMost(-&value);
-        zone = zone.assume(&Difference { left, right, bound: high })?;
-        zone = zone.assume(&Difference { left: right, right: left, bound: low })?;
+        zone = zone.assume(&Difference {
+            left,
+            right,
+            bound: high,
+        })?;
+        zone = zone.assume(&Difference {
+            left: right,
+            right: left,
+            bound: low,
+        })?;
     }
     Some(zone)
 }

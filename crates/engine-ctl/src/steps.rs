@@ -5,7 +5,9 @@ use sectile_domains::zone::Zone;
 
 /// Whether the discrete variables pass the tests.
 pub fn passes(tests: &[Test], control: &[u8]) -> bool {
-    tests.iter().all(|t| t.values >> control[t.variable] & 1 == 1)
+    tests
+        .iter()
+        .all(|t| t.values >> control[t.variable] & 1 == 1)
 }
 
 impl StateCube {

@@ -1,9 +1,9 @@
 //! Abstraction relations: abstract variables with finitely many values, each with its meaning.
 
+use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_model::TransitionSystem;
 use sectile_terms::{NativePrinter, Node, Sort, Substitution, Symbol, Term, Terms};
-use rustc_hash::FxHashMap;
 
 /// An abstract variable: a case distinction over the concrete states.
 ///
@@ -254,10 +254,19 @@ impl Alpha {
         result
     }
 
-    fn cofactor(&self, m: &mut Manager, set: Bdd, variable: usize, value: usize, next: bool) -> Bdd {
+    fn cofactor(
+        &self,
+        m: &mut Manager,
+        set: Bdd,
+        variable: usize,
+        value: usize,
+        next: bool,
+    ) -> Bdd {
         let here = self.space.value(m, variable, value, next);
         let space = &self.space;
-        m.and_exists(set, here, &|level| space.variable_of(level) == (variable, next))
+        m.and_exists(set, here, &|level| {
+            space.variable_of(level) == (variable, next)
+        })
     }
 
     /// The meanings of a variable's values after a step, with assigned values put in.

@@ -141,7 +141,9 @@ fn both(condition: &Condition, rest: &Rc<Formula>) -> Formula {
     let is = Rc::new(Formula::Is(condition.clone()));
     match rest.as_ref() {
         Formula::True => Formula::Is(condition.clone()),
-        Formula::And(list) => Formula::And(std::iter::once(is).chain(list.iter().cloned()).collect()),
+        Formula::And(list) => {
+            Formula::And(std::iter::once(is).chain(list.iter().cloned()).collect())
+        }
         _ => Formula::And(vec![is, Rc::clone(rest)]),
     }
 }

@@ -120,7 +120,5 @@ impl<'t> Transformers<'t> {
 /// The assigned values, for the next values of the variables.
 pub fn updates(terms: &Terms, command: &Command) -> Substitution {
     let updates = command.updates.iter();
-    updates
-        .map(|u| (terms.next(u.symbol), u.value))
-        .collect()
+    updates.map(|u| (terms.next(u.symbol), u.value)).collect()
 }

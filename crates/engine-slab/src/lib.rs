@@ -55,6 +55,7 @@ use sectile_engine::{
 };
 use sectile_model::{ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
+use sectile_terms::{NativePrinter, Terms};
 
 /// Slicing abstractions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,20 +115,33 @@ impl Engine for Slab {
         match ended {
             Ok(verdict) => Ok(verdict),
             Err(Stop::Error(error)) => Err(error),
-            Err(Stop::Undecided(why)) => Ok(Verdict::Unknown(explain(why, &progress))),
+            Err(Stop::Undecided(why)) => {
+                let unknown = explain(task.terms, why, &progress);
+                Ok(Verdict::Unknown(unknown))
+            }
         }
     }
 }
 
 /// What was reached, for an honest `unknown`.
-fn explain(why: Undecided, progress: &Progress) -> Unknown {
-    let reached = format!(
+fn explain(terms: &Terms, why: Undecided, progress: &Progress) -> Unknown {
+    let counters = &progress.counters;
+    let mut reached = format!(
         "{} of {} disjuncts of the error are excluded, after {} refinements",
-        progress.done, progress.parts, progress.counters.iterations
+        progress.done, progress.parts, counters.iterations
     );
+    if !counters.newest.is_empty() {
+        let printer = NativePrinter::new(terms);
+        let newest: Vec<String> = counters.newest.iter().map(|&p| printer.print(p)).collect();
+        reached.push_str(&format!(
+            "; the newest predicates are {}",
+            newest.join(", ")
+        ));
+    }
     match why {
-        Undecided::Exhausted(limit) => Unknown::new(ReasonCode::Exhausted(limit), reached)
-            .hint("a longer --timeout, or --predicates with predicates of a proof"),
+        Undecided::Exhausted(limit) => Unknown::new(ReasonCode::Exhausted(limit), reached).hint(
+            "a longer --timeout, --predicates with those of a proof, or --small with fewer processes",
+        ),
         Undecided::Incomplete(text) => {
             Unknown::new(ReasonCode::Incomplete, format!("{reached}; {text}"))
         }

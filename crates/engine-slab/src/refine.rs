@@ -79,6 +79,7 @@ impl Search<'_, '_> {
         self.counters.splits += 1;
         let is_new = self.vocabulary.insert(atom);
         if is_new {
+            self.counters.born(atom);
             let predicate = NativePrinter::new(self.terms).print(q);
             run.tell(Event::PredicateBorn { predicate, source });
         }

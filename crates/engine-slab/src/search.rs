@@ -13,6 +13,7 @@ use sectile_base::Budget;
 use sectile_engine::{EngineError, Run};
 use sectile_solver::{Answer, Eliminator, Interpolator, ModelView, Solver, SolverError, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::VecDeque;
 
 /// Why a loop ends without an answer.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub struct Background {
 }
 
 /// Counters of one property, over all its loops.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Counters {
     /// Spurious paths that were analysed.
     pub iterations: u64,
@@ -67,6 +68,21 @@ pub struct Counters {
     pub bypassed: u64,
     /// Relations that were simplified.
     pub simplified: u64,
+    /// The newest predicates, for those who wonder where it goes.
+    pub newest: VecDeque<Term>,
+}
+
+/// So many of the newest predicates are remembered.
+const NEWEST: usize = 3;
+
+impl Counters {
+    /// Remembers a predicate.
+    pub fn born(&mut self, predicate: Term) {
+        self.newest.push_back(predicate);
+        if self.newest.len() > NEWEST {
+            self.newest.pop_front();
+        }
+    }
 }
 
 /// The state of one refinement loop.

@@ -9,8 +9,8 @@ mod event;
 mod facts;
 mod info;
 mod options;
-mod question;
 mod path;
+mod question;
 mod run;
 mod unroll;
 

@@ -67,11 +67,7 @@ impl Settings {
     }
 
     /// An option with a few possible values, if it was set.
-    pub fn choice<'c>(
-        &self,
-        name: &str,
-        values: &[&'c str],
-    ) -> Result<Option<&'c str>, BadOption> {
+    pub fn choice<'c>(&self, name: &str, values: &[&'c str]) -> Result<Option<&'c str>, BadOption> {
         let Some(text) = self.get(name) else {
             return Ok(None);
         };

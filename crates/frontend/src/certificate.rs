@@ -2,9 +2,7 @@
 
 use crate::Scope;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{
-    Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace,
-};
+use sectile_model::{Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -32,8 +32,17 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
             let _ = writeln!(out, "choice {} to {}", choice.command, choice.target);
             let command = &system.commands[choice.command];
             for (symbol, value) in &choice.values {
-                let mark = if command.inputs.contains(symbol) { "" } else { "'" };
-                let _ = writeln!(out, "  {}{mark} = {}", terms.name(*symbol), printer.print(*value));
+                let mark = if command.inputs.contains(symbol) {
+                    ""
+                } else {
+                    "'"
+                };
+                let _ = writeln!(
+                    out,
+                    "  {}{mark} = {}",
+                    terms.name(*symbol),
+                    printer.print(*value)
+                );
             }
         }
     }

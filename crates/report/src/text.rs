@@ -61,7 +61,10 @@ fn invariant(out: &mut String, evidence: &Evidence) {
                 "  {} cells with {} claims, ranks up to {}; initial:",
                 words.cells, words.claims, words.largest_rank
             );
-            words.initial.iter().for_each(|list| conjunct_list(out, list));
+            words
+                .initial
+                .iter()
+                .for_each(|list| conjunct_list(out, list));
         }
         Evidence::Invariant(list) => {
             let _ = writeln!(out, "  invariant");

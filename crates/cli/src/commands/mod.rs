@@ -1,5 +1,6 @@
 //! One module for each command.
 
+pub mod abstract_;
 pub mod bench;
 pub mod certify;
 pub mod check;
@@ -7,6 +8,7 @@ pub mod engines;
 pub mod explore;
 pub mod export;
 pub mod generate;
+pub mod prove;
 pub mod show;
 pub mod simulate;
 pub mod smt;

@@ -55,12 +55,7 @@ impl Manager {
         self.renamed(f, to, &mut done)
     }
 
-    fn renamed(
-        &mut self,
-        f: Bdd,
-        to: &dyn Fn(u32) -> u32,
-        done: &mut FxHashMap<Bdd, Bdd>,
-    ) -> Bdd {
+    fn renamed(&mut self, f: Bdd, to: &dyn Fn(u32) -> u32, done: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
         if f.is_constant() {
             return f;
         }

@@ -103,7 +103,9 @@ impl Space {
 
     /// The variable has the same value now and next.
     pub fn unchanged(&self, m: &mut Manager, variable: usize) -> Bdd {
-        let pairs = self.levels(variable, false).zip(self.levels(variable, true));
+        let pairs = self
+            .levels(variable, false)
+            .zip(self.levels(variable, true));
         let mut result = Bdd::TRUE;
         for (now, next) in pairs.collect::<Vec<_>>() {
             let (a, b) = (m.bit(now), m.bit(next));

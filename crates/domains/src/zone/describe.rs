@@ -108,7 +108,13 @@ impl Zone {
 
     /// Whether a point is in the zone.
     pub fn contains(&self, point: &[Rat]) -> bool {
-        let value = |i: usize| if i == 0 { Rat::ZERO } else { point[i - 1].clone() };
+        let value = |i: usize| {
+            if i == 0 {
+                Rat::ZERO
+            } else {
+                point[i - 1].clone()
+            }
+        };
         let satisfied = |i: usize, j: usize| {
             let difference = &value(i) - &value(j);
             match self.bound(i, j) {

@@ -249,9 +249,9 @@ impl Zone {
 
     /// The points of `within` that the assignment takes into this zone, or nothing.
     pub fn preimage(&self, within: &Zone, sources: &[Source]) -> Option<Zone> {
-        self.constraints().into_iter().try_fold(within.clone(), |zone, d| {
-            zone.assume(&before(&d, sources))
-        })
+        self.constraints()
+            .into_iter()
+            .try_fold(within.clone(), |zone, d| zone.assume(&before(&d, sources)))
     }
 }
 

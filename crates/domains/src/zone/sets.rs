@@ -41,6 +41,12 @@ impl Zone {
         result
     }
 
+    /// How many bounds of this zone the other one exceeds.
+    pub fn exceeded_by(&self, other: &Zone) -> usize {
+        let pairs = self.bounds.iter().zip(&other.bounds);
+        pairs.filter(|(mine, theirs)| theirs > mine).count()
+    }
+
     /// A zone that contains both, without the bounds of this one that the other exceeds.
     ///
     /// Chains of such zones end if bounds, once dropped, are not tightened again by closing: the

@@ -1,0 +1,241 @@
+//! `sectile prove`.
+
+use crate::args::{LimitArgs, ProveArgs};
+use crate::commands::load_model;
+use crate::exit::Exit;
+use crate::output;
+use anyhow::Context as _;
+use sectile_base::{Budget, Span};
+use sectile_domains::bdd::Bdd;
+use sectile_driver::check::BadRequest;
+use sectile_driver::{InputError, Loaded, predicates, registry};
+use sectile_engine::violating_states;
+use sectile_engine_predabs::{
+    AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
+    discharge, inv, inv_uni,
+};
+use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
+use sectile_solver::Backend;
+use sectile_terms::{NativePrinter, Stage, Term, display_value};
+use sectile_transform::{Pass as _, PcEncoding};
+
+/// A system and what is claimed about it.
+pub struct Subject {
+    /// The system; programs have got a program counter.
+    pub system: TransitionSystem,
+    /// The states that satisfy the property.
+    pub property: Option<Term>,
+}
+
+/// The system of a file, with one of its properties if it is named.
+pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
+    let module = &loaded.reading.module;
+    let chosen = match name {
+        Some(name) => Some(
+            module
+                .property(name)
+                .ok_or_else(|| BadRequest(format!("there is no property `{name}`")))?,
+        ),
+        None => None,
+    };
+    let (system, chosen) = match &module.model {
+        Model::System(system) => (system.clone(), chosen.cloned()),
+        Model::Graph(_) => {
+            let nothing = Property {
+                name: "nothing".to_string(),
+                kind: PropertyKind::Invariant(loaded.terms.tt()),
+                span: Span::new(0, 0),
+            };
+            let asked = chosen.unwrap_or(&nothing);
+            let applied = PcEncoding.apply(&loaded.terms, &module.model, asked);
+            let applied = applied.map_err(|e| InputError {
+                message: format!("error[program]: {e}\n"),
+            })?;
+            let Model::System(system) = applied.model else {
+                anyhow::bail!("a program with a program counter is a system");
+            };
+            (system, chosen.map(|_| applied.property))
+        }
+    };
+    let property = match chosen {
+        None => None,
+        Some(property) => {
+            let bad = violating_states(&loaded.terms, &property.kind);
+            let why = || BadRequest(format!("`{}` is no invariant", property.name));
+            Some(loaded.terms.not(bad.ok_or_else(why)?))
+        }
+    };
+    Ok(Subject { system, property })
+}
+
+/// The limits as a budget.
+pub fn budget(limits: &LimitArgs) -> Budget {
+    let budget = Budget::unlimited().with_memory(limits.memory);
+    match limits.timeout {
+        Some(time) => budget.with_time(time),
+        None => budget,
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &ProveArgs) -> anyhow::Result<Exit> {
+    let loaded = load_model(&args.input)?;
+    let subject = subject(&loaded, args.property.as_deref())?;
+    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
+    let budget = budget(&args.limits);
+    let work = Work {
+        loaded: &loaded,
+        subject: &subject,
+        args,
+        backend: backend.as_ref(),
+        budget,
+    };
+    work.run()
+}
+
+struct Work<'w> {
+    loaded: &'w Loaded,
+    subject: &'w Subject,
+    args: &'w ProveArgs,
+    backend: &'w dyn Backend,
+    budget: Budget,
+}
+
+impl Work<'_> {
+    fn run(&self) -> anyhow::Result<Exit> {
+        let (terms, system) = (&self.loaded.terms, &self.subject.system);
+        let mut prover = Prover::new(terms, self.backend, &self.budget)?;
+        let mut psi = self.invariant()?;
+        let mut text = String::new();
+        let mut known = None;
+        if let Some(using) = &self.args.using {
+            let mut alpha = Alpha::new();
+            for (k, p) in predicates::read(self.loaded, "<--using>", using)?
+                .iter()
+                .enumerate()
+            {
+                alpha.add_predicate(terms, &format!("a{}", k + 1), *p);
+            }
+            alpha.add_copies(terms, system);
+            let mut abstracted =
+                AbstractSystem::new(terms, system, alpha, terms.tt(), &mut prover)?;
+            let reach = abstracted.reach(Bdd::FALSE, &prover)?;
+            let set = abstracted.concrete(terms, reach.all);
+            text.push_str(&format!(
+                "known invariant: {}\n",
+                self.print(terms.simplify(set))
+            ));
+            known = Some((abstracted, reach, set));
+        }
+        if let Some(bound) = self.args.backward {
+            let start = known.as_ref().map_or(psi, |k| terms.and2(psi, k.2));
+            let mut transformers = Transformers::new(terms, system, self.backend, &self.budget);
+            let found = backward(terms, system, start, bound, &mut prover, &mut transformers)?;
+            let (set, how) = match found {
+                Backward::Fixpoint { set, iterations } => {
+                    (set, format!("fixpoint after {iterations} iterations"))
+                }
+                Backward::Open(set) => (set, format!("no fixpoint after {bound} iterations")),
+            };
+            text.push_str(&format!("backward procedure: {how}\n"));
+            psi = set;
+        }
+        text.push_str(&format!("invariant: {}\n", self.print(psi)));
+        let property = self.subject.property;
+        let obligations = match &mut known {
+            None => {
+                text.push_str("rule: Inv\n");
+                inv(terms, system, psi, property)
+            }
+            Some((abstracted, reach, _)) => {
+                text.push_str("rule: Inv-Uni\n");
+                inv_uni(terms, system, psi, property, abstracted, reach)
+            }
+        };
+        self.export(&obligations)?;
+        let mut all_valid = true;
+        for obligation in &obligations {
+            let answer = discharge(&mut prover, system, obligation)?;
+            all_valid &= answer == Discharge::Valid;
+            text.push_str(&self.line(obligation, &answer));
+        }
+        text.push_str(if all_valid {
+            "proved\n"
+        } else {
+            "not proved\n"
+        });
+        output::result(&text);
+        Ok(if all_valid {
+            Exit::Success
+        } else {
+            Exit::Unknown
+        })
+    }
+
+    fn print(&self, t: Term) -> String {
+        NativePrinter::new(&self.loaded.terms).print(t)
+    }
+
+    /// The invariant that was given, or the property.
+    fn invariant(&self) -> anyhow::Result<Term> {
+        match &self.args.invariant {
+            Some(text) => {
+                let read = predicates::read(self.loaded, "<--invariant>", text)?;
+                Ok(self.loaded.terms.and(read))
+            }
+            None => Ok(self.subject.property.ok_or_else(|| {
+                BadRequest("give --invariant, or --property for the property itself".to_string())
+            })?),
+        }
+    }
+
+    fn export(&self, obligations: &[Obligation]) -> anyhow::Result<()> {
+        let Some(folder) = &self.args.export else {
+            return Ok(());
+        };
+        let terms = &self.loaded.terms;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {folder:?}"))?;
+        for (k, obligation) in obligations.iter().enumerate() {
+            let formulas = [obligation.premise, terms.not(obligation.claim)];
+            let script = sectile_smtlib::script(terms, &formulas);
+            let script = script.map_err(|e| InputError {
+                message: format!("error[export]: {e:?}\n"),
+            })?;
+            let word: String = obligation
+                .name
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+                .collect();
+            let file = folder.join(format!("{:02}-{word}.smt2", k + 1));
+            let note = format!("; {}: valid if unsat\n", obligation.name.replace('\n', " "));
+            std::fs::write(&file, note + &script)
+                .with_context(|| format!("cannot write {file:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// The obligation with its answer.
+    fn line(&self, obligation: &Obligation, answer: &Discharge) -> String {
+        let terms = &self.loaded.terms;
+        let head = format!("  {}: ", obligation.name);
+        match answer {
+            Discharge::Valid => head + "valid\n",
+            Discharge::Unknown(why) => format!("{head}unknown ({why})\n"),
+            Discharge::Fails(model) => {
+                let at = |stage: Stage| {
+                    let list = model.iter().filter(|((_, s), _)| *s == stage);
+                    let list = list.map(|((symbol, _), value)| {
+                        format!("{} = {}", terms.name(*symbol), display_value(terms, value))
+                    });
+                    list.collect::<Vec<_>>().join(", ")
+                };
+                let after = at(Stage::Next);
+                let arrow = match after.is_empty() {
+                    true => String::new(),
+                    false => format!("\n    to   {after}"),
+                };
+                format!("{head}fails\n    from {}{arrow}\n", at(Stage::Now))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Predicate abstraction with deduction: abstract systems, proof rules, refinement by
+//! counterexamples with acceleration.
+//!
+//! | definition | where | paper |
+//! |---|---|---|
+//! | POST, PRE, WP | `transformers` | [BeGrLa, Def. 7] |
+//! | rules (Inv), (Inv-Uni), backward procedure | `rules` | [BeGrLa, Sect. 3, 5.1] |
+//! | abstraction relations | `alpha` | [BeGrLa, Sect. 4.2] |
+//! | substitution, elimination | `transition` | [BeGrLa, Sect. 4.3] |
+//! | abstract systems, simulation | `system` | [BeGrLa, Def. 9, 10] |
+//! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
+//! | counterexamples, acceleration | `refine`, `accelerate` | [BeGrLa, Sect. 5.3] |
+//! | the loop | `cegar` | [BeGrLa, Sect. 5.3] |
+
+mod accelerate;
+mod alpha;
+mod cegar;
+mod config;
+mod formula;
+mod prover;
+mod refine;
+mod rules;
+mod system;
+mod transformers;
+mod transition;
+
+pub use alpha::{AbstractVariable, Alpha, Kind};
+pub use formula::{Condition, Formula, bdd2f};
+pub use prover::{Prover, Stop};
+pub use refine::{Analysis, Question};
+pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
+pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
+pub use transformers::Transformers;
+pub use transition::{Effect, Transition};
+
+use cegar::Cegar;
+use config::Config;
+use sectile_engine::{
+    Accepts, BadOption, Engine, EngineError, Info, Run, Settings, safety_question,
+};
+use sectile_model::{ReasonCode, Task, Unknown, Verdict};
+use sectile_solver::Undecided;
+
+/// Predicate abstraction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PredAbs;
+
+impl Engine for PredAbs {
+    fn info(&self) -> Info {
+        Info {
+            name: "predabs",
+            summary: "predicate abstraction: predicates from preconditions, loops accelerated",
+            papers: &["BeGrLa", "Fr23"],
+            accepts: Accepts {
+                systems: true,
+                graphs: false,
+                safety: true,
+                ctl: false,
+            },
+            uses_predicates: true,
+            options: config::OPTIONS,
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        Config::from_settings(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        safety_question(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let asked = safety_question(task).map_err(EngineError::Bug)?;
+        let config = Config::from_settings(run.settings);
+        let config = config.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let question = Question {
+            terms: task.terms,
+            system: asked.system,
+            bad: asked.bad,
+        };
+        let mut cegar = match Cegar::new(&question, config, run) {
+            Ok(cegar) => cegar,
+            Err(stop) => return ended(stop, "nothing was tried".to_string()),
+        };
+        let result = cegar.decide(run);
+        run.count("iterations", cegar.rounds);
+        run.count("predicates", cegar.predicates.len() as u64);
+        run.count("prover_calls", cegar.calls());
+        match result {
+            Ok(verdict) => Ok(verdict),
+            Err(stop) => {
+                let reached = format!(
+                    "after {} refinements the predicates are {}",
+                    cegar.rounds,
+                    cegar.words().join("; ")
+                );
+                ended(stop, reached)
+            }
+        }
+    }
+}
+
+fn ended(stop: Stop, reached: String) -> Result<Verdict, EngineError> {
+    match stop {
+        Stop::Error(error) => Err(error),
+        Stop::Undecided(Undecided::Exhausted(limit)) => {
+            let unknown = Unknown::new(ReasonCode::Exhausted(limit), reached);
+            let hint = "a longer --timeout, or --predicates with predicates of a proof";
+            Ok(Verdict::Unknown(unknown.hint(hint)))
+        }
+        Stop::Undecided(Undecided::Incomplete(why)) => {
+            let text = format!("{why}; {reached}");
+            Ok(Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, text)))
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Abstract counterexamples: real ones, and the predicates that exclude the others.
+
+use crate::accelerate::star;
+use crate::prover::Stop;
+use crate::system::AbstractPath;
+use crate::transformers::Transformers;
+use sectile_base::Budget;
+use sectile_engine::Unroller;
+use sectile_model::{Command, Trace, TransitionSystem};
+use sectile_solver::{Answer, Backend, Interpolation, Undecided};
+use sectile_terms::{Term, Terms};
+use std::collections::BTreeSet;
+
+/// What the analysis of a path gave.
+pub enum Analysis {
+    /// A concrete run.
+    Real(Trace),
+    /// No run takes these commands; these guards and initial conditions are enough to see that.
+    Spurious(Needed),
+}
+
+/// The conditions of a path that exclude every run along it.
+#[derive(Clone, Debug)]
+pub struct Needed {
+    /// The guards of every step.
+    pub guards: Vec<Vec<Term>>,
+}
+
+/// The question that paths are about.
+pub struct Question<'t> {
+    /// The store.
+    pub terms: &'t Terms,
+    /// The system.
+    pub system: &'t TransitionSystem,
+    /// The states it must not reach.
+    pub bad: Term,
+}
+
+fn step(k: usize) -> u32 {
+    u32::try_from(k).unwrap_or(u32::MAX - 1)
+}
+
+impl<'t> Question<'t> {
+    fn command(&self, path: &AbstractPath, k: usize) -> &'t Command {
+        &self.system.commands[path.commands[k]]
+    }
+
+    /// What a step does, without its guards.
+    fn effect(&self, command: &Command) -> Term {
+        let terms = self.terms;
+        let equations = command.updates.iter();
+        let equations = equations.map(|u| terms.eq(terms.next(u.symbol), u.value));
+        let relations = command.relations.iter().copied();
+        let after = terms.prime(self.system.restrict_formula(terms));
+        terms.and(equations.chain(relations).chain([after]))
+    }
+
+    /// Whether some run takes the commands of a path to a bad state.
+    ///
+    /// Paper: [BeGrLa, Lemma 5], decided by one query; all runs along the commands count, whatever
+    /// abstract states they pass.
+    pub fn analyse(
+        &self,
+        path: &AbstractPath,
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Analysis, Stop> {
+        let terms = self.terms;
+        let length = path.commands.len();
+        let mut solver = backend.solver(terms)?;
+        solver.assert(terms.at_step(self.system.init_formula(terms), 0))?;
+        solver.assert(terms.at_step(self.bad, step(length)))?;
+        let mut guards: Vec<(usize, Term, Term)> = Vec::new();
+        for k in 0..length {
+            let command = self.command(path, k);
+            solver.assert(terms.at_step(self.effect(command), step(k)))?;
+            let conjuncts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));
+            guards.extend(conjuncts.map(|g| (k, g, terms.at_step(g, step(k)))));
+        }
+        let assumptions: Vec<Term> = guards.iter().map(|g| g.2).collect();
+        let core: BTreeSet<Term> = match solver.check(&assumptions, budget)? {
+            Answer::Sat(model) => {
+                let unroller = Unroller::new(terms, self.system);
+                let trace = unroller.trace(model, step(length)).map_err(Stop::Error)?;
+                return Ok(Analysis::Real(trace));
+            }
+            Answer::Unsat(refutation) => refutation.core().into_iter().collect(),
+            Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+        };
+        // Fewer guards make fewer predicates: each is dropped if the rest suffices.
+        let mut needed: Vec<Term> = core.into_iter().collect();
+        let mut kept = 0;
+        while kept < needed.len() {
+            let mut fewer = needed.clone();
+            fewer.remove(kept);
+            match solver.check(&fewer, budget)? {
+                Answer::Unsat(r) => {
+                    let smaller = r.core();
+                    needed = fewer.into_iter().filter(|t| smaller.contains(t)).collect();
+                    kept = kept.min(needed.len());
+                }
+                _ => kept += 1,
+            }
+        }
+        let mut result = vec![Vec::new(); length];
+        for (k, guard, staged) in guards {
+            if needed.contains(&staged) {
+                result[k].push(guard);
+            }
+        }
+        Ok(Analysis::Spurious(Needed { guards: result }))
+    }
+
+    /// The sets from which the rest of the path leads to a bad state, from the end on.
+    ///
+    /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
+    /// used, not only of the first one without a predecessor, so that the path is really gone.
+    pub fn backward_sets(
+        &self,
+        path: &AbstractPath,
+        needed: &Needed,
+        loops: &dyn Fn(usize, usize) -> bool,
+        transformers: &mut Transformers<'t>,
+    ) -> Result<Vec<(usize, Term)>, Stop> {
+        let terms = self.terms;
+        let mut position = path.commands.len();
+        let mut set = self.bad;
+        let mut found = vec![(position, set)];
+        while position > 0 {
+            let mut begin = None;
+            for first in (0..position).rev() {
+                if loops(first, position) {
+                    begin = Some(first);
+                    break;
+                }
+            }
+            if let Some(first) = begin {
+                let body: Vec<(&Command, &[Term])> = (first..position)
+                    .map(|k| (self.command(path, k), &needed.guards[k][..]))
+                    .collect();
+                if let Some(closed) = star(terms, transformers, &body, set)? {
+                    found.push((position, closed));
+                    let mut inner = closed;
+                    for k in (first + 1..position).rev() {
+                        inner = self.before(path, needed, k, inner, transformers)?;
+                        found.push((k, inner));
+                    }
+                    set = closed;
+                    // Further rounds of the same loop are in the set already.
+                    let same = path.commands[first..position].to_vec();
+                    position = first;
+                    while position >= same.len()
+                        && path.commands[position - same.len()..position] == same[..]
+                    {
+                        position -= same.len();
+                    }
+                    found.push((position, set));
+                    continue;
+                }
+            }
+            position -= 1;
+            set = self.before(path, needed, position, set, transformers)?;
+            found.push((position, set));
+        }
+        Ok(found)
+    }
+
+    fn before(
+        &self,
+        path: &AbstractPath,
+        needed: &Needed,
+        k: usize,
+        set: Term,
+        transformers: &mut Transformers<'t>,
+    ) -> Result<Term, Stop> {
+        let command = self.command(path, k);
+        let before = transformers.pre_with(command, &needed.guards[k], set)?;
+        Ok(self.terms.simplify(before.formula))
+    }
+
+    /// Interpolants of the path, at every state of it.
+    pub fn interpolants(
+        &self,
+        path: &AbstractPath,
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Vec<(usize, Term)>, Stop> {
+        let terms = self.terms;
+        let length = path.commands.len();
+        let mut blocks = vec![terms.at_step(self.system.init_formula(terms), 0)];
+        for k in 0..length {
+            let command = self.command(path, k);
+            let whole = terms.and2(command.formula(terms), self.effect(command));
+            blocks.push(terms.at_step(whole, step(k)));
+        }
+        blocks.push(terms.at_step(self.bad, step(length)));
+        let mut interpolator = backend.interpolator(terms)?;
+        match interpolator.sequence(&blocks, budget)? {
+            Interpolation::Unsat(cuts) => {
+                let cuts = cuts.into_iter().enumerate();
+                Ok(cuts
+                    .map(|(k, t)| (k, terms.from_step(t, step(k))))
+                    .collect())
+            }
+            Interpolation::Sat(_) => Err(Stop::Undecided(Undecided::Incomplete(
+                "the interpolator finds a spurious path feasible".to_string(),
+            ))),
+            Interpolation::Unknown(why) => Err(Stop::Undecided(why)),
+        }
+    }
+}
