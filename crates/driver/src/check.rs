@@ -73,6 +73,7 @@ const AUTO_SYSTEMS: &[Attempt] = &[
     ("kinduction", &[("depth", "5")]),
     ("slab", &[]),
     ("kinduction", &[]),
+    ("ctl", &[]),
 ];
 
 /// What `auto` tries on programs: a few runs, proofs, and the long runs in the end.

@@ -127,10 +127,11 @@ impl Partial {
                         return Ok(Step::Branch(Vec::new()));
                     }
                 }
-                Node::Eq(a, b) => match self.equation(terms, *a, *b, sign)? {
-                    Some(cases) => return Ok(Step::Branch(cases)),
-                    None => {}
-                },
+                Node::Eq(a, b) => {
+                    if let Some(cases) = self.equation(terms, *a, *b, sign)? {
+                        return Ok(Step::Branch(cases));
+                    }
+                }
                 Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
                     if let Some(cases) = self.comparison(terms, t, sign)? {
                         return Ok(Step::Branch(cases));

@@ -8,7 +8,7 @@ use crate::program::{Program, StateCube};
 use crate::proof::ProofMaker;
 use crate::reach::{Precision, Reached, reach};
 use crate::run::RunMaker;
-use sectile_base::Exhausted;
+use sectile_base::{Budget, Exhausted};
 use sectile_engine::{EngineError, Event, Run};
 use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
@@ -59,28 +59,26 @@ struct Attempt {
     rounds: usize,
 }
 
-/// Exactly, if that ends soon; then with widening; then exactly as far as the limits allow.
-fn attempts(limits: Limits) -> Vec<Attempt> {
-    let exact = |nodes: usize, rounds: usize| Attempt {
-        precision: Precision::Exact,
-        nodes: nodes.min(limits.nodes),
+/// Exactly, until numbers seem to grow for ever; then with widening; then exactly again, as far
+/// as the limits allow.
+fn attempts(program: &Program<'_>, limits: Limits) -> Vec<Attempt> {
+    let attempt = |precision, rounds| Attempt {
+        precision,
+        nodes: limits.nodes,
         rounds,
     };
-    let widened = |delay: usize| Attempt {
-        precision: Precision::Widened(delay),
-        nodes: limits.nodes,
-        rounds: 10,
-    };
-    // Open cells are not cut: their steps are not known.
-    let mut list = vec![exact(SOON, usize::MAX), widened(5), widened(12)];
-    if limits.nodes > SOON {
-        list.push(exact(limits.nodes, usize::MAX));
-    }
-    list
+    let variables = i64::try_from(program.numeric.len()).unwrap_or(i64::MAX);
+    let grown = program.largest().saturating_add(2 * variables + ROOM);
+    vec![
+        attempt(Precision::ExactUpTo(grown), usize::MAX),
+        attempt(Precision::Widened(5), 10),
+        attempt(Precision::Widened(12), 10),
+        attempt(Precision::Exact, usize::MAX),
+    ]
 }
 
-/// So many nodes are searched before anything is widened.
-const SOON: usize = 20_000;
+/// How much larger than those of the program numbers may become before they are widened.
+const ROOM: i64 = 12;
 
 struct Work<'w> {
     system: &'w TransitionSystem,
@@ -105,9 +103,17 @@ impl Work<'_> {
         let init = self.system.init_formula(self.program.terms);
         let dead = Dead::new(self.program, &numbers_in(&watched, init));
         let mut unknown = None;
-        for attempt in attempts(self.limits) {
+        for attempt in attempts(self.program, self.limits) {
             let result = self.attempt(attempt, &watched, &bad, &dead, run);
-            match result? {
+            let result = match result {
+                Err(limit) if run.budget.check().is_ok() => {
+                    let code = ReasonCode::Exhausted(limit);
+                    let text = "the cells of one search were not complete";
+                    (Verdict::Unknown(Unknown::new(code, text)), false)
+                }
+                other => other?,
+            };
+            match result {
                 (Verdict::Unknown(why), true) => return Ok(Ok(Verdict::Unknown(why))),
                 (Verdict::Unknown(why), false) => unknown = Some(why),
                 (verdict, _) => return Ok(Ok(verdict)),
@@ -126,13 +132,13 @@ impl Work<'_> {
         dead: &Dead,
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
-        // The rest of the time is for what was found until then, and for further searches.
+        // The rest of the time is for further searches and for the evidence.
         let mut budget = run.budget.clone();
         if let Some(rest) = budget.remaining() {
             budget = budget.with_time(rest / 2);
         }
         // Beyond the exact states a forbidden one proves nothing, and the search must go on.
-        let exact = attempt.precision == Precision::Exact;
+        let exact = !matches!(attempt.precision, Precision::Widened(_));
         let stops = if exact { bad } else { &[] };
         let reached = reach(
             self.program,
@@ -150,18 +156,24 @@ impl Work<'_> {
         }
         run.tell(Event::Phase { name: "cells" });
         let complete = exact && reached.stopped.is_none();
-        let mut graph = CellGraph::new(self.program, &reached, watched, &run.budget)?;
+        let mut graph = CellGraph::new(self.program, &reached, watched, &budget)?;
+        // Cutting cells does not help where steps are not known.
+        let most = if reached.stopped.is_some() {
+            1
+        } else {
+            attempt.rounds
+        };
         let mut rounds = 0;
         loop {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
             run.count("edges", edges as u64);
-            if let Some(verdict) = self.verdict(&graph, run)? {
+            if let Some(verdict) = self.verdict(&graph, &budget)? {
                 return Ok((verdict, true));
             }
             let before = graph.cells.len();
-            let room = before < self.limits.cells && rounds < attempt.rounds;
-            if !room || !graph.refine(self.program, &|_| true, &run.budget)? {
+            let room = before < self.limits.cells && rounds < most;
+            if !room || !graph.refine(self.program, &|_| true, &budget)? {
                 return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
             rounds += 1;
@@ -237,17 +249,17 @@ impl Work<'_> {
     }
 
     /// The verdict that the cells allow.
-    fn verdict(&self, graph: &CellGraph, run: &Run<'_>) -> Result<Option<Verdict>, Exhausted> {
+    fn verdict(&self, graph: &CellGraph, budget: &Budget) -> Result<Option<Verdict>, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let labels = label(graph, self.holds, &run.budget)?;
+        let labels = label(graph, self.holds, budget)?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let proof = self.maker(graph, self.holds, &labels).proof(&initial, None);
             return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
         }
-        let labels = label(graph, self.fails, &run.budget)?;
+        let labels = label(graph, self.fails, budget)?;
         let root = &labels[self.fails.root()];
         let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
             return Ok(None);

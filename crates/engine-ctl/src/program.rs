@@ -127,6 +127,20 @@ impl<'t> Program<'t> {
         Zone::all(self.numbers, self.numeric.len())
     }
 
+    /// The largest number in the program, without its sign, if it is a word.
+    pub fn largest(&self) -> i64 {
+        let guards = self.cases.iter().flat_map(|c| &c.guards);
+        let bounds = guards.chain(self.init.iter().flat_map(|c| &c.bounds));
+        let bounds = bounds.filter_map(|d| d.bound.value());
+        let offsets = self
+            .cases
+            .iter()
+            .flat_map(|c| &c.sources)
+            .map(|s| &s.offset);
+        let values = bounds.chain(offsets).map(Int::abs);
+        values.max().and_then(|v| v.to_i64()).unwrap_or(0)
+    }
+
     fn position(&self, slot: Slot) -> Option<usize> {
         let found = self.numeric.iter().position(|s| *s == slot.0);
         found.filter(|_| slot.1 == Stage::Now).map(|i| i + 1)

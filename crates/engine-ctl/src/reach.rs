@@ -3,7 +3,7 @@
 use crate::live::Dead;
 use crate::program::{Control, Program, StateCube};
 use rustc_hash::FxHashMap;
-use sectile_base::{Budget, Exhausted};
+use sectile_base::{Budget, Exhausted, Int};
 use sectile_domains::zone::Zone;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -28,6 +28,9 @@ pub struct Node {
 pub enum Precision {
     /// They are kept apart.
     Exact,
+    /// They are kept apart, and the search ends where numbers become larger than this: they are
+    /// likely to grow for ever.
+    ExactUpTo(i64),
     /// After so many of them a new one is joined with the most similar one, and widened.
     Widened(usize),
 }
@@ -109,6 +112,8 @@ pub fn reach(
         };
         if let Err(reason) = limit {
             search.reached.stopped = Some(reason);
+        }
+        if search.reached.stopped.is_some() {
             break;
         }
         if search.reached.nodes[node].kept {
@@ -166,6 +171,11 @@ impl Search<'_> {
             // is the zone of which the fewest bounds are lost.
             let partner = &nodes[partner].zone;
             zone = partner.widened(&partner.hull(&zone));
+        }
+        if let Precision::ExactUpTo(largest) = self.precision
+            && zone.largest() > Int::from(largest)
+        {
+            self.reached.stopped = Some(Exhausted::Steps);
         }
         place.retain(|&n| {
             nodes[n].kept = !zone.includes(&nodes[n].zone);

@@ -16,9 +16,9 @@ mod step;
 use base::{Base, Found};
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings, Unroller,
-    violating_states,
+    safety_question,
 };
-use sectile_model::{Certificate, Model, ReasonCode, Task, TransitionSystem, Unknown, Verdict};
+use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::Term;
 use step::{Induction, StepCase};
@@ -43,21 +43,6 @@ pub struct Bmc;
 /// K-induction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KInduction;
-
-/// The parts of a task that both engines need.
-struct Question<'t> {
-    system: &'t TransitionSystem,
-    bad: Term,
-}
-
-fn question<'t>(task: &Task<'t>) -> Result<Question<'t>, String> {
-    let Model::System(system) = task.model else {
-        return Err("it takes transition systems only".to_string());
-    };
-    let bad = violating_states(task.terms, &task.property.kind)
-        .ok_or("it takes invariants and errors only")?;
-    Ok(Question { system, bad })
-}
 
 fn depth_limit(settings: &Settings) -> Result<u32, BadOption> {
     let limit = settings.number(DEPTH.name, u64::from(u32::MAX - 2))?;
@@ -106,11 +91,11 @@ impl Engine for Bmc {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        question(task).map(|_| ())
+        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let asked = question(task).map_err(EngineError::Bug)?;
+        let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let unroller = Unroller::new(task.terms, asked.system);
         let mut base = Base::new(&unroller, asked.bad, run)?;
@@ -146,11 +131,11 @@ impl Engine for KInduction {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        question(task).map(|_| ())
+        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let asked = question(task).map_err(EngineError::Bug)?;
+        let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let unroller = Unroller::new(task.terms, asked.system);
         let mut base = Base::new(&unroller, asked.bad, run)?;

@@ -12,6 +12,9 @@ use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Stage, Term};
 
+/// So many rounds use preconditions before interpolants are tried.
+const PRECONDITION_ROUNDS: u64 = 4;
+
 /// The state of the loop.
 pub struct Cegar<'q, 't> {
     question: &'q Question<'t>,
@@ -188,7 +191,12 @@ impl<'q, 't> Cegar<'q, 't> {
         run: &mut Run<'_>,
     ) -> Result<bool, Stop> {
         let question = self.question;
-        if self.config.source == Source::Preconditions {
+        let plain = match self.config.source {
+            Source::Preconditions => true,
+            Source::Interpolants => false,
+            Source::Both => self.rounds <= PRECONDITION_ROUNDS,
+        };
+        if plain {
             for accelerate in [true, false] {
                 if accelerate && !self.config.acceleration {
                     continue;

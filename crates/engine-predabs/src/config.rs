@@ -9,6 +9,8 @@ pub enum Source {
     Preconditions,
     /// Atoms of interpolants of the path.
     Interpolants,
+    /// Preconditions for a few rounds, interpolants then.
+    Both,
 }
 
 /// How the engine works.
@@ -27,14 +29,19 @@ pub struct Config {
 impl Config {
     /// What the user set.
     pub fn from_settings(settings: &Settings) -> Result<Config, BadOption> {
-        let source = settings.choice("source", &["preconditions", "interpolants"])?;
+        let source = settings.choice("source", &["preconditions", "interpolants", "both"])?;
+        let acceleration = settings.flag("acceleration", true)?;
         Ok(Config {
-            acceleration: settings.flag("acceleration", true)?,
+            acceleration,
             rounds: settings.number("rounds", 0)?,
             depth: settings.number("initial", 1)?,
             source: match source {
                 Some("interpolants") => Source::Interpolants,
-                _ => Source::Preconditions,
+                Some("preconditions") => Source::Preconditions,
+                Some(_) => Source::Both,
+                // Without acceleration the paper's plain procedure is asked for.
+                None if acceleration => Source::Both,
+                None => Source::Preconditions,
             },
         })
     }
@@ -59,7 +66,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "source",
-        help: "where new predicates come from: preconditions or interpolants",
-        default: "preconditions",
+        help: "where new predicates come from: preconditions, interpolants or both",
+        default: "both",
     },
 ];

@@ -66,16 +66,48 @@ pub struct Abstractor<'a, 't> {
 
 impl Abstractor<'_, '_> {
     /// The abstract states of a formula: `exists C. formula and alpha`.
+    ///
+    /// Variables that nothing connects are looked at apart: their values combine freely.
     pub fn image(&mut self, formula: Term) -> Result<Bdd, Stop> {
-        if let Some(set) = self.alpha.exact(self.terms, self.manager, formula) {
-            // Combinations that no concrete state has do no harm, but are not counted as states.
-            if self.alpha.space().len() > 12 {
-                return Ok(set);
-            }
+        if !self.prover.satisfiable(formula)? {
+            return Ok(Bdd::FALSE);
         }
-        let all: Vec<usize> = (0..self.alpha.space().len()).collect();
-        let found = self.enumerate(formula, &all, &[])?;
-        Ok(found.unwrap_or(Bdd::TRUE))
+        let mut result = Bdd::TRUE;
+        let mut rest: Vec<usize> = (0..self.alpha.space().len()).collect();
+        let conjuncts = self.terms.conjuncts(formula);
+        while let Some(&first) = rest.first() {
+            let mut links: Vec<BTreeSet<Symbol>> = Vec::new();
+            links.extend(conjuncts.iter().map(|&t| self.symbols(&[t])));
+            let start = self.symbols(&self.alpha.variables()[first].meanings);
+            let mut group = self.linked(links, start);
+            // A variable over no concrete one belongs to no group but its own.
+            group.retain(|v| rest.contains(v));
+            if !group.contains(&first) {
+                group.push(first);
+            }
+            if let Some(found) = self.enumerate(formula, &group, &[])? {
+                result = self.manager.and(result, found);
+            }
+            rest.retain(|v| !group.contains(v));
+        }
+        Ok(result)
+    }
+
+    fn symbols(&self, list: &[Term]) -> BTreeSet<Symbol> {
+        self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
+    }
+
+    /// The abstract variables that links, and meanings of variables, connect with some symbols.
+    fn linked(
+        &self,
+        mut links: Vec<BTreeSet<Symbol>>,
+        mut reached: BTreeSet<Symbol>,
+    ) -> Vec<usize> {
+        let variables = self.alpha.variables();
+        links.extend(variables.iter().map(|v| self.symbols(&v.meanings)));
+        close(&links, &mut reached);
+        let touches = |v: &usize| !self.symbols(&variables[*v].meanings).is_disjoint(&reached);
+        (0..variables.len()).filter(touches).collect()
     }
 
     /// The combinations of current values of `now` and next values of `next` that the formula has.
@@ -137,27 +169,24 @@ impl Abstractor<'_, '_> {
             let here = self.effect(variable, effect);
             relation = self.manager.and(relation, here);
         }
-        let mut exact_guard = true;
         let mut complete = true;
-        if !open.is_empty() || !inexact.is_empty() {
-            let sources = self.connected(command, &open, &inexact, &map);
-            let domain = self.system.step_formula(self.terms, command);
-            let formula = self.terms.and2(self.within, domain);
-            match self.enumerate(formula, &sources, &open)? {
+        let step = self.system.step_formula(self.terms, command);
+        let formula = self.terms.and2(self.within, step);
+        for block in self.blocks(command, &open, &inexact, &map) {
+            match self.enumerate(formula, &block.sources, &block.open)? {
                 Some(found) => {
                     relation = self.manager.and(relation, found);
-                    for &v in &open {
+                    for &v in &block.open {
                         effects[v] = self.recognised(found, v);
                     }
                 }
                 None => complete = false,
             }
-            exact_guard = inexact.is_empty();
         }
         Ok(Transition {
             name: command.name.clone(),
             guard,
-            exact_guard,
+            exact_guard: inexact.is_empty(),
             effects,
             open,
             relation,
@@ -290,54 +319,77 @@ impl Abstractor<'_, '_> {
         Effect::Open
     }
 
-    /// The abstract variables that the open ones may depend on, through concrete variables that
-    /// conditions connect. Other variables say nothing about them.
-    fn connected(
+    /// The open variables and the guards that are not exact, in groups that nothing connects, each
+    /// with the current values it may depend on.
+    ///
+    /// Paper: [BeGrLa, Lemma 2, Lemma 3]: a partition of the abstract variables, which loses
+    /// nothing because the conditions decompose in the same way.
+    fn blocks(
         &self,
         command: &Command,
         open: &[usize],
         inexact: &[Term],
         map: &Substitution,
-    ) -> Vec<usize> {
+    ) -> Vec<Block> {
         let terms = self.terms;
-        let symbols = |list: &[Term]| -> BTreeSet<Symbol> {
-            terms.free_vars_of(list).iter().map(|v| v.0).collect()
-        };
         let variables = self.alpha.variables();
         let mut links: Vec<BTreeSet<Symbol>> = Vec::new();
-        links.extend(variables.iter().map(|v| symbols(&v.meanings)));
-        links.extend(inexact.iter().map(|&t| symbols(&[t])));
-        links.extend(command.relations.iter().map(|&t| symbols(&[t])));
-        links.extend(
-            self.terms
-                .conjuncts(self.within)
-                .iter()
-                .map(|&t| symbols(&[t])),
-        );
+        links.extend(variables.iter().map(|v| self.symbols(&v.meanings)));
+        links.extend(inexact.iter().map(|&t| self.symbols(&[t])));
+        let relations = command.relations.iter().flat_map(|&t| terms.conjuncts(t));
+        links.extend(relations.map(|t| self.symbols(&[t])));
+        let within = terms.conjuncts(self.within);
+        links.extend(within.iter().map(|&t| self.symbols(&[t])));
         for &conjunct in &self.system.restrict {
-            links.push(symbols(&[conjunct]));
+            links.push(self.symbols(&[conjunct]));
             let after = terms.substitute(terms.prime(conjunct), map);
-            links.push(symbols(&[after]));
+            links.push(self.symbols(&[after]));
         }
-        for &v in open {
-            links.push(symbols(&self.alpha.after(terms, v, map)));
-        }
-        let mut reached: BTreeSet<Symbol> = symbols(inexact);
-        for &v in open {
-            reached.extend(symbols(&self.alpha.after(terms, v, map)));
-        }
-        loop {
-            let before = reached.len();
-            for link in &links {
-                if !link.is_disjoint(&reached) {
-                    reached.extend(link.iter().copied());
-                }
+        let after: Vec<(usize, BTreeSet<Symbol>)> = open
+            .iter()
+            .map(|&v| (v, self.symbols(&self.alpha.after(terms, v, map))))
+            .collect();
+        links.extend(after.iter().map(|a| a.1.clone()));
+        let starts = after.iter().map(|a| a.1.clone());
+        let starts = starts.chain(inexact.iter().map(|&t| self.symbols(&[t])));
+        let mut blocks: Vec<(BTreeSet<Symbol>, Block)> = Vec::new();
+        for mut reached in starts {
+            if blocks.iter().any(|(seen, _)| !seen.is_disjoint(&reached)) {
+                continue;
             }
-            if reached.len() == before {
-                break;
+            close(&links, &mut reached);
+            let touches = |v: &usize| !self.symbols(&variables[*v].meanings).is_disjoint(&reached);
+            let block = Block {
+                sources: (0..variables.len()).filter(touches).collect(),
+                open: after
+                    .iter()
+                    .filter(|a| !a.1.is_disjoint(&reached))
+                    .map(|a| a.0)
+                    .collect(),
+            };
+            blocks.push((reached, block));
+        }
+        blocks.into_iter().map(|b| b.1).collect()
+    }
+}
+
+/// Abstract variables that are enumerated together.
+struct Block {
+    sources: Vec<usize>,
+    open: Vec<usize>,
+}
+
+/// Adds what links connect with what is reached.
+fn close(links: &[BTreeSet<Symbol>], reached: &mut BTreeSet<Symbol>) {
+    loop {
+        let before = reached.len();
+        for link in links {
+            if !link.is_disjoint(reached) {
+                reached.extend(link.iter().copied());
             }
         }
-        let touches = |v: &usize| !symbols(&variables[*v].meanings).is_disjoint(&reached);
-        (0..variables.len()).filter(touches).collect()
+        if reached.len() == before {
+            break;
+        }
     }
 }

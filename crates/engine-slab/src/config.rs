@@ -59,6 +59,10 @@ pub struct Config {
     pub minimise: bool,
     /// Lemmas about one or two processes are guessed and proved first.
     pub seeds: bool,
+    /// Relations that lead from no state of a node to one of the next are removed.
+    pub inconsistent: bool,
+    /// Nodes that no path from an initial to an error node visits are removed at once.
+    pub unreachable: bool,
     /// Dead variables are removed from relations.
     pub simplify: bool,
     /// Bypassing.
@@ -84,6 +88,8 @@ impl Config {
             atomic: true,
             minimise: true,
             seeds: true,
+            inconsistent: true,
+            unreachable: true,
             simplify: false,
             bypass: Bypass::Off,
             sub_path: SubPath::Latest,
@@ -134,6 +140,8 @@ impl Config {
             atomic: flag("atomic", base.atomic)?,
             minimise: flag("minimise", base.minimise)?,
             seeds: flag("seeds", base.seeds)?,
+            inconsistent: flag("inconsistent", base.inconsistent)?,
+            unreachable: flag("unreachable", base.unreachable)?,
             simplify: flag("simplify", base.simplify)?,
             bypass: match settings.choice("bypass", &["off", "chains", "profitable"])? {
                 Some("off") => Bypass::Off,
@@ -235,6 +243,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         "simplify",
         "drop what relations say about dead variables",
         "false",
+    ),
+    spec(
+        "inconsistent",
+        "remove relations that lead from no state of a node to one of the next",
+        "true",
+    ),
+    spec(
+        "unreachable",
+        "remove nodes that are on no path to an error at once, not only in the end",
+        "true",
     ),
     spec("four-nodes", "start from the paper's four nodes", "false"),
     spec("idle", "add the idling transition", "false"),

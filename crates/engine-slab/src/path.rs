@@ -124,6 +124,8 @@ impl Search<'_, '_> {
         path: &Path,
         order: &[(usize, Option<usize>)],
     ) -> Result<Option<usize>, Stop> {
+        // Single nodes of the slice are feasible, and so are its edges if they were checked.
+        let feasible = if self.config.inconsistent { 2 } else { 1 };
         for (added, &(position, relation)) in order.iter().enumerate() {
             let mut conjuncts = self.label_at(path.nodes[position], position);
             if let Some(r) = relation {
@@ -133,8 +135,7 @@ impl Search<'_, '_> {
             for c in conjuncts {
                 solver.assert(c)?;
             }
-            // Single nodes and edges of the slice are feasible.
-            if added < 2 {
+            if added < feasible {
                 continue;
             }
             match solver.check(&[], budget)? {

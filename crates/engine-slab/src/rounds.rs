@@ -52,6 +52,8 @@ impl Search<'_, '_> {
             self.show("split and slice", run);
             self.bypass_as_step(run)?;
         }
+        // Whoever wants to study the procedure without this operation still gets the proof.
+        self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
     }
 

@@ -31,11 +31,14 @@ impl Search<'_, '_> {
     /// Paper: [BrDrFiWe07, Sect. 5].
     pub fn slice(&mut self, touched: &BTreeSet<NodeId>, run: &mut Run<'_>) -> Result<(), Stop> {
         self.remove_inconsistent_nodes(touched, run)?;
-        self.remove_inconsistent_transitions(touched, run)?;
-        self.remove_unreachable_nodes(run);
-        while self.config.simplify && self.simplify(run)? {
+        if self.config.inconsistent {
+            self.remove_inconsistent_transitions(touched, run)?;
+        }
+        if self.config.unreachable {
             self.remove_unreachable_nodes(run);
         }
+        // No edge changes: variables can die only when relations lose conjuncts.
+        while self.config.simplify && self.simplify(run)? {}
         Ok(())
     }
 
@@ -118,7 +121,7 @@ impl Search<'_, '_> {
     ///
     /// The reasons are found before anything is removed: a node that is cut off on both sides
     /// counts as unreachable from an initial node, which is what the proof relies on.
-    fn remove_unreachable_nodes(&mut self, run: &mut Run<'_>) {
+    pub fn remove_unreachable_nodes(&mut self, run: &mut Run<'_>) {
         let reachable = self.graph.reachable();
         let co_reachable = self.graph.co_reachable();
         let all: Vec<NodeId> = self.graph.nodes().collect();

@@ -89,6 +89,7 @@ fn switches_change_no_verdict() {
         let report = verdict(&loaded, "mutex", &settings);
         assert_eq!(report.status, Status::Violated, "{option}");
     }
+    iterations("bakery.sct", 2, "mutex", &[("unreachable", "false")]);
     // Interpolants about the lock as a number cannot be exchanged with the processes.
     iterations("fischer.sct", 2, "mutex", &[("atomic", "false")]);
     iterations("fischer.sct", 2, "mutex", &[("bypass", "profitable")]);

@@ -1,6 +1,7 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
+use crate::certificate_ctl::CellDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
@@ -22,10 +23,10 @@ pub struct ReadCertificate {
 }
 
 /// One directive with the lines that belong to it.
-struct Block<'s> {
+pub(crate) struct Block<'s> {
     text: &'s str,
-    span: Span,
-    body: Vec<(&'s str, Span)>,
+    pub(crate) span: Span,
+    pub(crate) body: Vec<(&'s str, Span)>,
 }
 
 /// Splits the text into directives, without comments and blank lines.
@@ -54,7 +55,7 @@ fn blocks(source: &Source) -> Vec<Block<'_>> {
     found
 }
 
-fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error("certificate", span, message)
         .help("docs/format/certificate.md describes the format")
 }
@@ -118,6 +119,7 @@ struct Draft {
     locations: BTreeMap<LocationId, Term>,
     cut_points: bool,
     trace: Option<Trace>,
+    proof: Option<CellDraft>,
 }
 
 struct Reader<'r> {
@@ -170,6 +172,7 @@ impl Reader<'_> {
             locations: BTreeMap::new(),
             cut_points: false,
             trace: None,
+            proof: None,
         });
         Ok(())
     }
@@ -212,6 +215,22 @@ impl Reader<'_> {
                 let number = rest.strip_prefix("to ").and_then(|k| k.trim().parse().ok());
                 let target = number.ok_or_else(|| error(block.span, "expected `back to K`"))?;
                 trace_of(draft).back_to = Some(target);
+            }
+            ("cell", _) => {
+                let formula = self.formulas(block)?;
+                proof_of(draft).cell(rest, block.span, formula)?;
+            }
+            ("leads", _) => proof_of(draft).leads(rest, block.span)?,
+            ("claims", _) => proof_of(draft).claims(rest, block)?,
+            ("initial", _) => proof_of(draft).initial(rest, block.span)?,
+            ("choice", _) => {
+                let symbol = |name: &str| self.terms.symbol(name);
+                let term = |symbol: Symbol, text: &str, span: Span| {
+                    let excerpt = self.excerpt(span, text);
+                    let term = self.scope.term(self.terms, symbol, &excerpt);
+                    term.map_err(|d| d.relocated(&excerpt, self.source))
+                };
+                proof_of(draft).choice(rest, block, &symbol, &term)?;
             }
             _ => {
                 let message = format!("there is no directive `{}`", block.text);
@@ -343,6 +362,11 @@ impl Reader<'_> {
         draft: Draft,
         missing: &dyn Fn(&str) -> Diagnostics,
     ) -> Result<Certificate, Diagnostics> {
+        if let Some(proof) = draft.proof {
+            let proof = proof.finish(draft.trace);
+            let proof = proof.ok_or_else(|| missing("the cell of the initial state is missing"))?;
+            return Ok(Certificate::Ctl(Box::new(proof)));
+        }
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
@@ -392,6 +416,10 @@ fn depth(rest: &str, block: &Block<'_>) -> Result<(u32, bool), Diagnostics> {
         )
     })?;
     Ok((depth, simple))
+}
+
+fn proof_of(draft: &mut Draft) -> &mut CellDraft {
+    draft.proof.get_or_insert_default()
 }
 
 fn trace_of(draft: &mut Draft) -> &mut Trace {

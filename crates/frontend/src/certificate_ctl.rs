@@ -1,8 +1,145 @@
 //! The text of cells with claims about CTL formulas: see `docs/format/certificate.md`.
 
-use sectile_model::{CtlProof, Initial, Model};
-use sectile_terms::{NativePrinter, Terms};
+use crate::certificate::{Block, error};
+use sectile_base::{Diagnostics, Span};
+use sectile_model::{Cell, CellClaim, Choice, CtlProof, Initial, Model, Successors, Trace};
+use sectile_terms::{NativePrinter, Symbol, Term, Terms};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// Cells and claims of which not all directives were read yet.
+#[derive(Default)]
+pub struct CellDraft {
+    cells: Vec<Cell>,
+    claims: BTreeMap<usize, Vec<CellClaim>>,
+    initial: Vec<usize>,
+}
+
+/// Reads the term of a value for a symbol.
+pub type ReadTerm<'r> = dyn Fn(Symbol, &str, Span) -> Result<Term, Diagnostics> + 'r;
+
+impl CellDraft {
+    /// A new cell; they are numbered in their order.
+    pub fn cell(&mut self, rest: &str, span: Span, formula: Term) -> Result<(), Diagnostics> {
+        if rest.parse() != Ok(self.cells.len()) {
+            let message = format!(
+                "expected `cell {}`: cells are counted from 0",
+                self.cells.len()
+            );
+            return Err(error(span, message).into());
+        }
+        self.cells.push(Cell {
+            formula,
+            successors: Vec::new(),
+            choices: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn last(&mut self, span: Span) -> Result<&mut Cell, Diagnostics> {
+        let missing = || error(span, "a cell must come before its steps").into();
+        self.cells.last_mut().ok_or_else(missing)
+    }
+
+    /// `leads COMMAND to CELL ...`
+    pub fn leads(&mut self, rest: &str, span: Span) -> Result<(), Diagnostics> {
+        let (command, cells) = step(rest, span)?;
+        self.last(span)?
+            .successors
+            .push(Successors { command, cells });
+        Ok(())
+    }
+
+    /// `choice COMMAND to CELL`, with a body of values.
+    pub fn choice(
+        &mut self,
+        rest: &str,
+        block: &Block<'_>,
+        symbol: &dyn Fn(&str) -> Option<Symbol>,
+        term: &ReadTerm<'_>,
+    ) -> Result<(), Diagnostics> {
+        let (command, cells) = step(rest, block.span)?;
+        let [target] = cells[..] else {
+            return Err(error(block.span, "a choice leads to one cell").into());
+        };
+        let mut values = Vec::new();
+        for &(line, span) in &block.body {
+            let found = line.split_once(" = ");
+            let found = found
+                .and_then(|(name, text)| Some((symbol(name.trim().trim_end_matches('\''))?, text)));
+            let Some((symbol, text)) = found else {
+                return Err(error(span, "expected `NAME = TERM` for a known name").into());
+            };
+            values.push((symbol, term(symbol, text, span)?));
+        }
+        self.last(block.span)?.choices.push(Choice {
+            command,
+            values,
+            target,
+        });
+        Ok(())
+    }
+
+    /// `claims PART`, with one line for each cell.
+    pub fn claims(&mut self, rest: &str, block: &Block<'_>) -> Result<(), Diagnostics> {
+        let part = number(rest, block.span)?;
+        let mut list = Vec::new();
+        for &(line, span) in &block.body {
+            let expected = || error(span, "expected `CELL rank RANK choices CHOICE ...`");
+            let (cell, rest) = line.split_once(" rank ").ok_or_else(expected)?;
+            let (rank, choices) = rest.split_once(" choices").ok_or_else(expected)?;
+            list.push(CellClaim {
+                cell: number(cell, span)?,
+                rank: rank.trim().parse().map_err(|_| expected())?,
+                choices: list_of(choices, span)?,
+            });
+        }
+        self.claims.insert(part, list);
+        Ok(())
+    }
+
+    /// `initial CELL ...`
+    pub fn initial(&mut self, rest: &str, span: Span) -> Result<(), Diagnostics> {
+        self.initial = list_of(rest, span)?;
+        Ok(())
+    }
+
+    /// The evidence, with the initial state of a violation.
+    pub fn finish(self, start: Option<Trace>) -> Option<CtlProof> {
+        let parts = self.claims.keys().next_back().map_or(0, |last| last + 1);
+        let mut claims = self.claims;
+        let initial = match start {
+            None => Initial::All(self.initial),
+            Some(mut trace) => {
+                let state = trace.states.pop()?;
+                Initial::One(trace.rigid, state, *self.initial.first()?)
+            }
+        };
+        Some(CtlProof {
+            cells: self.cells,
+            claims: (0..parts)
+                .map(|k| claims.remove(&k).unwrap_or_default())
+                .collect(),
+            initial,
+        })
+    }
+}
+
+fn number(text: &str, span: Span) -> Result<usize, Diagnostics> {
+    let wrong = |_| error(span, format!("`{}` is not a number", text.trim())).into();
+    text.trim().parse().map_err(wrong)
+}
+
+fn list_of(text: &str, span: Span) -> Result<Vec<usize>, Diagnostics> {
+    text.split_whitespace().map(|t| number(t, span)).collect()
+}
+
+/// `COMMAND to CELL ...`
+fn step(rest: &str, span: Span) -> Result<(usize, Vec<usize>), Diagnostics> {
+    let expected = || error(span, "expected `COMMAND to CELL ...`");
+    let (command, cells) = rest.split_once(" to ").ok_or_else(expected)?;
+    Ok((number(command, span)?, list_of(cells, span)?))
+}
 
 /// A list of numbers with blanks between them.
 fn numbers(list: &[usize]) -> String {

@@ -53,6 +53,9 @@ pub trait Scope {
     /// A condition on the state; it must be all of the text.
     fn formula(&self, terms: &Terms, source: &Source) -> Result<Term, Diagnostics>;
 
+    /// A term over the state, of the sort of `symbol`; it must be all of the text.
+    fn term(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Term, Diagnostics>;
+
     /// A constant of the sort of `symbol`; it must be all of the text.
     fn value(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Value, Diagnostics>;
 }

@@ -6,6 +6,9 @@ use sectile_base::{Int, Rat};
 /// The coordinates of a point, in the order of the variables.
 pub type Point = Vec<Rat>;
 
+/// The end of an interval, and whether it is excluded; none if there is no end.
+type Limit = Option<(Rat, bool)>;
+
 impl Zone {
     /// Constraints that describe the zone, none of which follows from the others.
     ///
@@ -55,7 +58,7 @@ impl Zone {
     pub fn point(&self) -> Point {
         let mut values: Vec<Rat> = vec![Rat::ZERO];
         for i in 1..self.size {
-            let (mut low, mut high): (Option<(Rat, bool)>, Option<(Rat, bool)>) = (None, None);
+            let (mut low, mut high): (Limit, Limit) = (None, None);
             for (j, value) in values.iter().enumerate() {
                 if let Some(b) = self.bound(i, j).value() {
                     let limit = (value + &Rat::from(b), self.bound(i, j).is_strict());
@@ -78,7 +81,7 @@ impl Zone {
         values
     }
 
-    fn choose(&self, low: Option<(Rat, bool)>, high: Option<(Rat, bool)>) -> Rat {
+    fn choose(&self, low: Limit, high: Limit) -> Rat {
         let above = |l: &(Rat, bool), v: &Rat| *v > l.0 || (*v == l.0 && !l.1);
         let below = |h: &(Rat, bool), v: &Rat| *v < h.0 || (*v == h.0 && !h.1);
         let fits = |v: &Rat| {
@@ -104,6 +107,12 @@ impl Zone {
             (Some(l), Some(h)) => &(&l.0 + &h.0) / &Rat::from(Int::from(2)),
             _ => Rat::ZERO,
         }
+    }
+
+    /// The largest of the bounds, without their signs.
+    pub fn largest(&self) -> Int {
+        let values = self.bounds.iter().filter_map(Bound::value);
+        values.map(Int::abs).max().unwrap_or(Int::ZERO)
     }
 
     /// Whether a point is in the zone.

@@ -50,6 +50,10 @@ impl Scope for NamedScope {
         self.read(terms, source, Sort::Bool)
     }
 
+    fn term(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Term, Diagnostics> {
+        self.read(terms, source, terms.symbol_sort(symbol))
+    }
+
     fn value(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Value, Diagnostics> {
         let term = self.read(terms, source, terms.symbol_sort(symbol))?;
         let whole = sectile_base::Span::new(0, source.text().len());

@@ -1,0 +1,147 @@
+//! Wrong evidence about CTL formulas is refused, with the obligation that fails.
+#![allow(clippy::unwrap_used)]
+
+use sectile_base::{Budget, Source};
+use sectile_certify::{Claim, Obligation, Outcome};
+use sectile_driver::{Loaded, load};
+use sectile_engine::{Engine, Run, Settings, Silent};
+use sectile_engine_ctl::CtlZones;
+use sectile_model::{Certificate, CtlProof, Initial, Task, Verdict};
+use sectile_solver::Backend;
+use sectile_solver_native::NativeBackend;
+
+fn ticket() -> Loaded {
+    let file = format!("{}/../../models/ticket.sct", env!("CARGO_MANIFEST_DIR"));
+    load(&file, None, &[]).unwrap()
+}
+
+/// The evidence for a property, after a change, and what the checker says to it.
+fn changed(property: &str, change: impl FnOnce(&Loaded, &mut CtlProof)) -> Outcome {
+    let loaded = ticket();
+    let module = &loaded.reading.module;
+    let task = Task {
+        terms: &loaded.terms,
+        model: &module.model,
+        property: module.property(property).unwrap(),
+    };
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited(),
+        seed: 0,
+        settings: &Settings::default(),
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut Silent,
+    };
+    let Verdict::Holds(Certificate::Ctl(mut proof)) = CtlZones.run(&task, &mut run).unwrap() else {
+        panic!("{property} holds, and cells show it");
+    };
+    change(&loaded, &mut proof);
+    let mut solver = NativeBackend.certifying_solver(&loaded.terms).unwrap();
+    let certificate = Certificate::Ctl(proof);
+    let budget = Budget::unlimited();
+    sectile_certify::check(&task, Claim::Holds, &certificate, solver.as_mut(), &budget).unwrap()
+}
+
+fn refused(property: &str, change: impl FnOnce(&Loaded, &mut CtlProof)) -> Obligation {
+    match changed(property, change) {
+        Outcome::Refused(refusal) => refusal.obligation,
+        other => panic!("it should be refused: {other:?}"),
+    }
+}
+
+#[test]
+fn right_evidence_is_accepted() {
+    for property in ["live", "mutex", "zbound"] {
+        let outcome = changed(property, |_, _| {});
+        assert!(matches!(outcome, Outcome::Accepted { .. }), "{outcome:?}");
+    }
+}
+
+#[test]
+fn ranks_must_decrease() {
+    let flat = |_: &Loaded, proof: &mut CtlProof| {
+        let claims = proof.claims.iter_mut().flatten();
+        claims.for_each(|c| c.rank = 0);
+    };
+    assert!(matches!(refused("live", flat), Obligation::Claim { .. }));
+}
+
+#[test]
+fn something_must_be_possible_before_what_has_to_happen() {
+    let idle = |_: &Loaded, proof: &mut CtlProof| {
+        let claims = proof.claims.iter_mut().flatten();
+        claims.for_each(|c| c.choices.clear());
+    };
+    assert!(matches!(refused("live", idle), Obligation::Claim { .. }));
+}
+
+#[test]
+fn no_successor_may_be_forgotten() {
+    for property in ["live", "mutex", "zbound"] {
+        let forget = |_: &Loaded, proof: &mut CtlProof| {
+            let cell = proof.cells.iter_mut().find(|c| !c.successors.is_empty());
+            cell.unwrap().successors.remove(0);
+        };
+        let obligation = refused(property, forget);
+        assert!(
+            matches!(obligation, Obligation::CellStep { .. }),
+            "{obligation:?}"
+        );
+    }
+}
+
+#[test]
+fn cells_must_be_where_the_formulas_hold() {
+    let weaken = |loaded: &Loaded, proof: &mut CtlProof| {
+        let cells = proof.cells.iter_mut();
+        cells.for_each(|c| c.formula = loaded.terms.tt());
+    };
+    assert!(matches!(
+        refused("zbound", weaken),
+        Obligation::Claim { .. }
+    ));
+}
+
+#[test]
+fn all_initial_states_must_be_in_a_cell() {
+    let none = |_: &Loaded, proof: &mut CtlProof| proof.initial = Initial::All(Vec::new());
+    assert_eq!(refused("live", none), Obligation::Initiation);
+    let strange = |_: &Loaded, proof: &mut CtlProof| proof.initial = Initial::All(vec![10_000]);
+    assert_eq!(refused("live", strange), Obligation::Shape);
+}
+
+#[test]
+fn certificates_are_read_as_they_were_written() {
+    use sectile_driver::certificates;
+    let loaded = ticket();
+    let module = &loaded.reading.module;
+    let property = module.property("live").unwrap();
+    let task = Task {
+        terms: &loaded.terms,
+        model: &module.model,
+        property,
+    };
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited(),
+        seed: 0,
+        settings: &Settings::default(),
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut Silent,
+    };
+    let Verdict::Holds(certificate) = CtlZones.run(&task, &mut run).unwrap() else {
+        panic!("live holds");
+    };
+    let text = certificates::print(&loaded, [("live", Claim::Holds, &certificate)]);
+    let source = Source::new("live.cert", text);
+    let budget = Budget::unlimited();
+    let results = certificates::certify(&loaded, &source, &NativeBackend, &budget);
+    let results = results.unwrap_or_else(|_| panic!("it can be read"));
+    let outcome = results[0].outcome.clone();
+    assert!(
+        matches!(outcome, Ok(Outcome::Accepted { .. })),
+        "{outcome:?}"
+    );
+}

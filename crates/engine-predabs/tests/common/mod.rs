@@ -1,0 +1,111 @@
+//! What the tests share.
+#![allow(dead_code)]
+
+use sectile_base::Span;
+use sectile_driver::{CheckOptions, Loaded, check, load, predicates};
+use sectile_engine::{Settings, Silent, violating_states};
+use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
+use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
+use sectile_report::{Certified, PropertyReport, Status};
+use sectile_solver_native::NativeBackend;
+use sectile_terms::Term;
+use sectile_transform::{Pass as _, PcEncoding};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub fn backend() -> NativeBackend {
+    NativeBackend
+}
+
+/// A model of the zoo.
+pub fn zoo(name: &str) -> Loaded {
+    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    file.push("../../models");
+    file.push(name);
+    let file = file.to_str().expect("paths are text");
+    load(file, None, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// Formulas in the words of the model.
+pub fn formulas(loaded: &Loaded, text: &str) -> Vec<Term> {
+    predicates::read(loaded, "formulas", text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn encoded(loaded: &Loaded, property: &Property) -> (TransitionSystem, Property) {
+    match &loaded.reading.module.model {
+        Model::System(system) => (system.clone(), property.clone()),
+        graph => {
+            let applied = PcEncoding.apply(&loaded.terms, graph, property);
+            let applied = applied.expect("programs have a program counter");
+            match applied.model {
+                Model::System(system) => (system, applied.property),
+                Model::Graph(_) => panic!("a system was asked for"),
+            }
+        }
+    }
+}
+
+/// The system of a file.
+pub fn system(loaded: &Loaded) -> TransitionSystem {
+    let nothing = Property {
+        name: "nothing".to_string(),
+        kind: PropertyKind::Invariant(loaded.terms.tt()),
+        span: Span::new(0, 0),
+    };
+    encoded(loaded, &nothing).0
+}
+
+/// The system of a file and the states that satisfy a property.
+pub fn asked(loaded: &Loaded, name: &str) -> (TransitionSystem, Term) {
+    let property = loaded.reading.module.property(name).expect("it is stated");
+    let (system, property) = encoded(loaded, property);
+    let bad = violating_states(&loaded.terms, &property.kind).expect("it is an invariant");
+    (system, loaded.terms.not(bad))
+}
+
+/// The abstract system for predicates, with copies of all finite variables after them.
+pub fn abstracted<'t>(
+    loaded: &'t Loaded,
+    system: &'t TransitionSystem,
+    predicates: &str,
+    prover: &mut Prover<'t>,
+) -> AbstractSystem {
+    let terms = &loaded.terms;
+    let mut alpha = Alpha::new();
+    for (k, p) in formulas(loaded, predicates).into_iter().enumerate() {
+        assert!(alpha.add_predicate(terms, &format!("a{}", k + 1), p));
+    }
+    alpha.add_copies(terms, system);
+    let made = AbstractSystem::new(terms, system, alpha, terms.tt(), prover);
+    made.expect("it can be computed")
+}
+
+/// Checks one property with the engine; known verdicts must be certified.
+pub fn run(loaded: &Loaded, property: &str, settings: &[(&str, &str)]) -> PropertyReport {
+    let mut set = Settings::default();
+    for (name, value) in settings {
+        set.set(*name, *value);
+    }
+    let options = CheckOptions {
+        engines: vec!["predabs".to_string()],
+        properties: vec![property.to_string()],
+        timeout: Some(Duration::from_secs(60)),
+        memory: None,
+        seed: 0,
+        solver: "native".to_string(),
+        interpolation: None,
+        predicates: Vec::new(),
+        lemmas: Vec::new(),
+        minimise: false,
+        certify: true,
+        settings: set,
+    };
+    let checked = check(loaded, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
+    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
+    let report = checked.report.properties.into_iter().next();
+    let report = report.expect("one property was asked for");
+    if report.status != Status::Unknown {
+        assert!(matches!(report.certified, Certified::Yes));
+    }
+    report
+}

@@ -1,0 +1,192 @@
+//! Random finite systems: the abstraction is the least one, the engine agrees with explicit search.
+
+mod common;
+
+use common::{abstracted, backend, run, system};
+use sectile_base::{Budget, Rng};
+use sectile_domains::bdd::{Bdd, Manager};
+use sectile_driver::{Loaded, load_text};
+use sectile_engine_predabs::{Alpha, Prover, bdd2f, is_abstraction};
+use sectile_explicit::{Answer, Options, Stop, explore};
+use sectile_frontend::frontends;
+use sectile_report::Status;
+
+fn condition(rng: &mut Rng, depth: u32) -> String {
+    if depth == 0 || rng.below(3) == 0 {
+        return match rng.below(6) {
+            0 => "a".to_string(),
+            1 => "not b".to_string(),
+            2 => format!("p = {}", ["u", "v", "w"][rng.below(3) as usize]),
+            3 => format!("x <= {}", rng.below(4)),
+            4 => format!("x = y + {}", rng.below(2)),
+            _ => "x < y".to_string(),
+        };
+    }
+    let (l, r) = (condition(rng, depth - 1), condition(rng, depth - 1));
+    let word = ["and", "or"][rng.below(2) as usize];
+    format!("({l} {word} {r})")
+}
+
+fn assignment(rng: &mut Rng) -> String {
+    match rng.below(7) {
+        0 => "a := not a".to_string(),
+        1 => format!("b := {}", condition(rng, 1)),
+        2 => format!("p := {}", ["u", "v", "w"][rng.below(3) as usize]),
+        3 => "x := x + 1".to_string(),
+        4 => "x := y".to_string(),
+        5 => "y := 3 - x".to_string(),
+        _ => "havoc y".to_string(),
+    }
+}
+
+fn model(rng: &mut Rng) -> String {
+    let mut text = String::from(
+        "var a, b : bool\nvar p : {u, v, w}\nvar x, y : 0..3\ninit not a and p = u and x = 0\n",
+    );
+    for k in 0..2 + rng.below(4) {
+        let guard = condition(rng, 2);
+        if rng.below(5) == 0 {
+            let next = ["x' = x", "x' <= y", "p' = p and y' = y", "a' != a"];
+            let next = next[rng.below(4) as usize];
+            text.push_str(&format!("relation r{k}: {guard} and {next}\n"));
+        } else {
+            text.push_str(&format!("c{k}: {guard} --> {}\n", assignment(rng)));
+        }
+    }
+    let (e, f) = (condition(rng, 1), condition(rng, 2));
+    text.push_str(&format!("error bad: ({e} and {f}) or (a and x = 3)\n"));
+    text
+}
+
+fn read(text: &str) -> Loaded {
+    let sct = frontends().iter().find(|f| f.name() == "sct");
+    let sct = *sct.expect("the native language is there");
+    let loaded = load_text("random.sct", text.to_string(), sct, &[]);
+    loaded.unwrap_or_else(|e| panic!("{text}\n{e}"))
+}
+
+fn truth(loaded: &Loaded) -> bool {
+    let options = Options {
+        domain: None,
+        max_depth: None,
+        max_states: None,
+        stop: Stop::Never,
+    };
+    let module = &loaded.reading.module;
+    let found = explore(&loaded.terms, module, &options, &Budget::unlimited());
+    match found.expect("the model is finite").properties[0].answer {
+        Answer::Holds => true,
+        Answer::Violated => false,
+        Answer::NotViolatedWithinBounds | Answer::Undecided => panic!("the search is complete"),
+    }
+}
+
+#[test]
+fn verdicts_agree_with_explicit_search() {
+    let mut seen = [0, 0];
+    for seed in 0..150 {
+        let text = model(&mut Rng::new(seed));
+        let loaded = read(&text);
+        let holds = truth(&loaded);
+        seen[usize::from(holds)] += 1;
+        let expected = match holds {
+            true => Status::Holds,
+            false => Status::Violated,
+        };
+        for settings in [
+            &[][..],
+            &[("acceleration", "false")],
+            &[("source", "interpolants"), ("initial", "0")],
+        ] {
+            let report = run(&loaded, "bad", settings);
+            assert_eq!(
+                report.status, expected,
+                "seed {seed} {settings:?}\n{text}{}",
+                report.reached
+            );
+        }
+    }
+    assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+}
+
+/// Lemma 1 and its converse: every pair of consistent abstract states is related exactly if the
+/// elimination method could not remove it.
+#[test]
+fn the_abstraction_is_the_least_one() {
+    for seed in 0..40 {
+        let text = model(&mut Rng::new(1000 + seed));
+        let loaded = read(&text);
+        let (terms, concrete) = (&loaded.terms, system(&loaded));
+        let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+        let mut found = abstracted(&loaded, &concrete, "x < y; x = 0; x + y <= 3", &mut prover);
+        let simulates = is_abstraction(terms, &concrete, &mut found, terms.tt(), &mut prover);
+        assert_eq!(
+            simulates.expect("it is decided"),
+            Ok(()),
+            "seed {seed}\n{text}"
+        );
+        let mut rng = Rng::new(seed);
+        let valid = found.valid;
+        let domain = concrete.restrict_formula(terms);
+        let states: Vec<Vec<usize>> = found
+            .states(valid, 1000)
+            .into_iter()
+            .filter(|s| {
+                let meaning = found.alpha.meaning(terms, s);
+                let consistent = prover.satisfiable(terms.and2(domain, meaning));
+                consistent.expect("it is decided")
+            })
+            .collect();
+        for _ in 0..150 {
+            let from = &states[rng.below(states.len() as u64) as usize];
+            let to = &states[rng.below(states.len() as u64) as usize];
+            for (k, command) in concrete.commands.iter().enumerate() {
+                let step = concrete.step_formula(terms, command);
+                let (s, t) = (
+                    found.alpha.meaning(terms, from),
+                    found.alpha.meaning(terms, to),
+                );
+                let there = terms.and([s, step, terms.prime(t)]);
+                let there = prover.satisfiable(there).expect("it is decided");
+                let source = found.alpha.space().tuple(&mut found.manager, from, false);
+                let after = found.post(source, k);
+                let related = found.alpha.space().contains(&found.manager, after, to);
+                assert_eq!(
+                    related, there,
+                    "seed {seed} {} {from:?} {to:?}\n{text}",
+                    command.name
+                );
+            }
+        }
+    }
+}
+
+/// bdd2f says what the diagram says, for every abstract state.
+#[test]
+fn formulas_of_diagrams_agree_with_truth_tables() {
+    let loaded = read("var p : {u, v, w}\nvar q : {k, l, m, n, o}\nvar a, b : bool\n");
+    let mut alpha = Alpha::new();
+    alpha.add_copies(&loaded.terms, &system(&loaded));
+    for seed in 0..200 {
+        let mut rng = Rng::new(seed);
+        let mut m = Manager::new();
+        let valid = alpha.space().valid(&mut m, false);
+        let states = alpha.space().tuples(&mut m, valid, 1000);
+        assert_eq!(states.len(), 60);
+        let chosen: Vec<bool> = states
+            .iter()
+            .map(|s| rng.below(3) < (s[0] as u64) + 1)
+            .collect();
+        let mut set = Bdd::FALSE;
+        for (state, &is) in states.iter().zip(&chosen) {
+            if is {
+                let one = alpha.space().tuple(&mut m, state, false);
+                set = m.or(set, one);
+            }
+        }
+        let formula = bdd2f(&alpha, &mut m, set);
+        for (state, &is) in states.iter().zip(&chosen) {
+            assert_eq!(formula.holds(state), is, "seed {seed}, {state:?}");
+        }
+    }
+}
