@@ -36,12 +36,14 @@ pub struct Edge {
     pub part: Option<Zone>,
 }
 
-/// A state formula with the cubes of itself.
+/// A state formula with its cubes, or with those of its negation.
 pub struct Watched {
     /// The formula.
     pub formula: Term,
-    /// Its states.
+    /// Its states, or all others.
     pub cubes: Vec<StateCube>,
+    /// Whether the cubes are those of the negation.
+    pub negated: bool,
 }
 
 /// Cells with the steps between them.
@@ -196,7 +198,7 @@ fn cut_by_formulas(cell: CellSet, watched: &[Watched]) -> Vec<CellSet> {
             for (zone, value) in divided(&part.zone, &inside) {
                 let mut cut = part.clone();
                 cut.zone = zone;
-                cut.truth.push(value);
+                cut.truth.push(value != formula.negated);
                 next.push(cut);
             }
         }

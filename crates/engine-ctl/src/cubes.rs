@@ -42,7 +42,7 @@ pub struct Cube {
 }
 
 /// More cubes than this are too many to work with.
-const MOST_CUBES: usize = 20_000;
+const MOST_CUBES: usize = 5_000;
 
 /// The cubes whose disjunction is the conjunction of the formulas, or why there are none.
 pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {

@@ -206,9 +206,20 @@ impl Work<'_> {
         formulas.push(self.system.init_formula(terms));
         formulas.sort_unstable();
         formulas.dedup();
+        // A conjunction of many alternatives has few cubes in its negation, and the other way round.
         let watch = |formula: Term| {
-            let cubes = self.program.state_cubes(&[formula])?;
-            Ok(Watched { formula, cubes })
+            let yes = self.program.state_cubes(&[formula]);
+            let no = self.program.state_cubes(&[terms.not(formula)]);
+            let (cubes, negated) = match (yes, no) {
+                (Ok(yes), Ok(no)) if yes.len() <= no.len() => (yes, false),
+                (_, Ok(no)) => (no, true),
+                (yes, Err(_)) => (yes?, false),
+            };
+            Ok(Watched {
+                formula,
+                cubes,
+                negated,
+            })
         };
         formulas.into_iter().map(watch).collect()
     }

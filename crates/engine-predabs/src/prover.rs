@@ -149,7 +149,7 @@ impl<'t> Prover<'t> {
                                 let value = view.eval(terms, *t);
                                 value.is_ok_and(|v| v.as_bool() == Some(true))
                             };
-                            let place = row.iter().position(|t| holds(t));
+                            let place = row.iter().position(holds);
                             combination.push(place.ok_or_else(|| {
                                 let why = "a model gives an abstract variable no value";
                                 Stop::Undecided(Undecided::Incomplete(why.to_string()))
