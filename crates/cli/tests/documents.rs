@@ -59,7 +59,15 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     let rest = line
         .strip_prefix("sectile ")
         .or_else(|| line.strip_prefix("cargo run --release -- "))?;
-    Some(rest.split_whitespace().map(ToString::to_string).collect())
+    // What stands between double quotes is one argument.
+    let mut found = Vec::new();
+    for (i, piece) in rest.split('"').enumerate() {
+        match i % 2 {
+            0 => found.extend(piece.split_whitespace().map(ToString::to_string)),
+            _ => found.push(piece.to_string()),
+        }
+    }
+    Some(found)
 }
 
 fn run(path: &Path, line: &str, arguments: &[String]) -> String {

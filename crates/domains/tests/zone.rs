@@ -58,7 +58,11 @@ fn points(numbers: Numbers) -> Vec<Vec<Rat>> {
     for _ in 0..DIMENSIONS {
         list = list
             .iter()
-            .flat_map(|p| values.iter().map(|v| [p.as_slice(), &[v.clone()]].concat()))
+            .flat_map(|p| {
+                values
+                    .iter()
+                    .map(|v| [p.as_slice(), std::slice::from_ref(v)].concat())
+            })
             .collect();
     }
     list

@@ -198,9 +198,17 @@ fn lecture(file: &str, property: &str, predicates: &str) -> Option<bool> {
     let mut prover = prover(terms);
     let mut found = abstracted(&loaded, &concrete, predicates, &mut prover);
     let bad = terms.not(good);
-    let set = found
-        .exact(terms, bad)
-        .expect("the property is a predicate");
+    // A property that is no predicate is violated where some concrete state violates it.
+    let mut set = Bdd::FALSE;
+    let valid = found.valid;
+    for state in found.states(valid, 10_000) {
+        let meaning = found.alpha.meaning(terms, &state);
+        let violated = prover.satisfiable(terms.and2(meaning, bad));
+        if violated.expect("it is decided") {
+            let one = found.alpha.space().tuple(&mut found.manager, &state, false);
+            set = found.manager.or(set, one);
+        }
+    }
     let reach = found.reach(set, &prover).expect("it is finite");
     let path = found.path(&reach, set)?;
     let question = Question {
@@ -230,6 +238,9 @@ fn the_lecture_counterexamples_are_as_told() {
     assert_eq!(lecture("lecture-b.imp", "end", &some), None);
     let some = format!("0 <= i; {a0}; {a1}; {a2}");
     assert_eq!(lecture("lecture-b.imp", "end", &some), None);
+    // Without 0 <= i they are not enough: initially x may be outside 0..N.
+    let fewer = format!("{a0}; {a1}; {a2}; {a3}");
+    assert_eq!(lecture("lecture-b.imp", "end", &fewer), Some(false));
     let take = run(&zoo("lecture-c.imp"), "take", &[]);
     assert_eq!(take.status, Status::Holds);
     let release = run(&zoo("lecture-c.imp"), "release", &[]);
