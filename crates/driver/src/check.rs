@@ -342,15 +342,8 @@ impl Session<'_> {
             return Ok(refused(&why));
         }
         let verdict = chosen.engine.run(&task, &mut run)?;
-        let back = |certificate: &Certificate| {
-            let back = applied.back.certificate(self.task.terms, certificate);
-            back.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
-        };
-        Ok(match verdict {
-            Verdict::Holds(c) => Verdict::Holds(back(&c)?),
-            Verdict::Violated(c) => Verdict::Violated(back(&c)?),
-            unknown @ Verdict::Unknown(_) => unknown,
-        })
+        let verdict = applied.verdict(self.task.terms, verdict);
+        verdict.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
     }
 
     /// Has the certificate checked, and reports what may be reported.

@@ -2,7 +2,7 @@
 
 use crate::config::{Config, OPTIONS};
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Event, Info, Run, Settings};
-use sectile_model::{Certificate, Model, PropertyKind, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Model, ReasonCode, Task, Unknown, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
 
 /// More rounds than this are not tried.
@@ -68,33 +68,18 @@ impl Engine for Elim {
         let blocks = Pipeline::new().then(LargeBlocks::of(config.blocks));
         let blocks = blocks.apply(terms, &unrolled.model, &unrolled.property);
         let blocks = blocks.map_err(refused)?;
-        let (Model::Graph(graph), PropertyKind::Unreachable(list)) =
-            (&blocks.model, &blocks.property.kind)
-        else {
-            return Err(EngineError::Bug("the blocks are no graph".to_string()));
-        };
-        let list: Vec<usize> = list.iter().map(|e| e.0).collect();
+        let (graph, list) = blocks.error_graph().map_err(refused)?;
         run.count("loops_left", loops(graph));
         let verdict = crate::check(terms, graph, &list, &config, run)?;
-        let back = |certificate: &Certificate| {
-            let certificate = blocks.back.certificate(terms, certificate)?;
-            let certificate = unrolled.back.certificate(terms, &certificate)?;
-            errors.back.certificate(terms, &certificate)
-        };
-        let (certificate, holds) = match verdict {
-            Verdict::Holds(c) => (back(&c), true),
-            Verdict::Violated(c) => (back(&c), false),
-            unknown @ Verdict::Unknown(_) => return Ok(unknown),
-        };
-        Ok(match (certificate, holds) {
-            (Ok(c), true) => Verdict::Holds(c),
-            (Ok(c), false) => Verdict::Violated(c),
-            // What cannot be shown is not said.
-            (Err(lost), _) => {
-                let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
-                Verdict::Unknown(unknown.hint("--engine kojak"))
-            }
-        })
+        let shown = blocks
+            .verdict(terms, verdict)
+            .and_then(|v| unrolled.verdict(terms, v))
+            .and_then(|v| errors.verdict(terms, v));
+        // What cannot be shown is not said.
+        Ok(shown.unwrap_or_else(|lost| {
+            let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
+            Verdict::Unknown(unknown.hint("--engine kojak"))
+        }))
     }
 }
 

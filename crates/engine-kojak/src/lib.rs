@@ -35,9 +35,7 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
     location_facts,
 };
-use sectile_model::{
-    Certificate, Model, ProgramGraph, PropertyKind, ReasonCode, Task, Unknown, Verdict,
-};
+use sectile_model::{Certificate, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
@@ -72,11 +70,7 @@ impl Engine for Kojak {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        if !matches!(task.property.kind, PropertyKind::Ctl(_)) {
-            return Ok(());
-        }
-        let graph = ErrorGraph::default().apply(task.terms, task.model, task.property);
-        graph.map(|_| ()).map_err(|why| why.to_string())
+        ErrorGraph::fits(task.terms, task.model, task.property)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -87,22 +81,11 @@ impl Engine for Kojak {
         };
         let applied = pass.apply(task.terms, task.model, task.property);
         let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let (Model::Graph(graph), PropertyKind::Unreachable(errors)) =
-            (&applied.model, &applied.property.kind)
-        else {
-            return Err(EngineError::Bug("the blocks are no graph".to_string()));
-        };
-        let errors: Vec<usize> = errors.iter().map(|e| e.0).collect();
+        let blocks = applied.error_graph();
+        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
         let verdict = check(task.terms, graph, &errors, &config, run)?;
-        let back = |certificate: Certificate| {
-            let back = applied.back.certificate(task.terms, &certificate);
-            back.map_err(|lost| EngineError::Bug(lost.to_string()))
-        };
-        Ok(match verdict {
-            Verdict::Holds(c) => Verdict::Holds(back(c)?),
-            Verdict::Violated(c) => Verdict::Violated(back(c)?),
-            unknown @ Verdict::Unknown(_) => unknown,
-        })
+        let verdict = applied.verdict(task.terms, verdict);
+        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
     }
 }
 

@@ -10,7 +10,7 @@
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, PathFormulas, Run, Settings,
 };
-use sectile_model::{Certificate, Model, PropertyKind, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Sort, SymbolKind, Term, Value};
 use sectile_transform::{BlockSize, ErrorGraph, Pass};
@@ -48,11 +48,7 @@ impl Engine for Layers {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        if !matches!(task.property.kind, PropertyKind::Ctl(_)) {
-            return Ok(());
-        }
-        let graph = ErrorGraph::default().apply(task.terms, task.model, task.property);
-        graph.map(|_| ()).map_err(|why| why.to_string())
+        ErrorGraph::fits(task.terms, task.model, task.property)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -63,21 +59,15 @@ impl Engine for Layers {
         };
         let applied = pass.apply(task.terms, task.model, task.property);
         let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let (Model::Graph(graph), PropertyKind::Unreachable(errors)) =
-            (&applied.model, &applied.property.kind)
-        else {
-            return Err(EngineError::Bug("the blocks are no graph".to_string()));
-        };
+        let blocks = applied.error_graph();
+        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
         let formulas = PathFormulas::new(task.terms, graph);
-        let errors: Vec<usize> = errors.iter().map(|e| e.0).collect();
         let mut search = Search::new(&formulas, errors, run)?;
         match search.search(limit, run)? {
             Found::Violation(trace) => {
-                let back = applied
-                    .back
-                    .certificate(task.terms, &Certificate::Trace(trace));
-                let back = back.map_err(|lost| EngineError::Bug(lost.to_string()))?;
-                Ok(Verdict::Violated(back))
+                let verdict = Verdict::Violated(Certificate::Trace(trace));
+                let verdict = applied.verdict(task.terms, verdict);
+                verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
             }
             Found::Nothing(code) => {
                 let reached = format!("no violation has {} blocks or fewer", search.depth);

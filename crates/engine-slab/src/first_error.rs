@@ -170,7 +170,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
             system: self.question.system,
             symmetry: &self.symmetry,
             discrete: &self.discrete,
-            background: [&self.background.all[..], &self.background.inner[..]].concat(),
+            background: self.background.before_error(),
         };
         let lemmas = seeds.find(&mut self.relations, &self.commands, run)?;
         self.learn(lemmas, "seed", run);
@@ -189,7 +189,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         let houdini = Houdini {
             terms,
             system,
-            background: [&self.background.all[..], &self.background.inner[..]].concat(),
+            background: self.background.before_error(),
         };
         let lemmas = houdini.survivors(closed, &mut self.relations, &self.commands, run)?;
         self.learn(lemmas, "transfer", run);

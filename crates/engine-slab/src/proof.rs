@@ -67,7 +67,7 @@ impl Search<'_, '_> {
         let budget = self.budget().clone();
         let mut parts = Vec::new();
         // A run that visits a ghost comes from a state before the first error.
-        let known = [&self.background.all[..], &self.background.inner[..]].concat();
+        let known = self.background.before_error();
         let eliminator = self.eliminator.as_mut();
         let mut states = |label: &[Term], ghost: &Ghost| {
             ghost_states(self.relations, label, ghost, eliminator, &budget)

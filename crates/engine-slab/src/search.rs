@@ -51,6 +51,13 @@ pub struct Background {
     pub inner: Vec<Term>,
 }
 
+impl Background {
+    /// What holds in every state before the first error.
+    pub fn before_error(&self) -> Vec<Term> {
+        [&self.all[..], &self.inner[..]].concat()
+    }
+}
+
 /// Counters of one property, over all its loops.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {

@@ -13,7 +13,7 @@
 use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
 use crate::search::Stop;
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Symmetry, index_of};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Rat};
@@ -171,9 +171,9 @@ impl<'t> Seeds<'_, 't> {
     /// The pairs of numbers that belong to nobody or to the owners of the control variables.
     fn pairs(&self, control: &[Symbol]) -> Vec<(Term, Term)> {
         let terms = self.terms;
-        let owners: BTreeSet<&str> = control
+        let owners: BTreeSet<u64> = control
             .iter()
-            .filter_map(|&v| owner(terms.name(v)))
+            .filter_map(|&v| index_of(terms.name(v)))
             .collect();
         let kin = Kin::of(terms, self.system);
         let mut pairs = Vec::new();
@@ -181,7 +181,7 @@ impl<'t> Seeds<'_, 't> {
             let symbols = self.system.variables.iter().chain(&self.system.rigid);
             let pool: Vec<Term> = symbols
                 .filter(|&&v| terms.symbol_sort(v) == sort && !self.discrete.contains(v))
-                .filter(|&&v| owner(terms.name(v)).is_none_or(|o| owners.contains(o)))
+                .filter(|&&v| index_of(terms.name(v)).is_none_or(|o| owners.contains(&o)))
                 .map(|&v| terms.var(v))
                 .collect();
             for (i, &x) in pool.iter().enumerate() {
@@ -469,13 +469,6 @@ impl Kin {
         let root = |t: Term| terms.free_vars(t).iter().next().map(|v| self.root(v.0));
         root(x) == root(y)
     }
-}
-
-/// The process that a variable belongs to, by its name.
-fn owner(name: &str) -> Option<&str> {
-    let start = name.find('[')?;
-    let end = name[start..].find(']')?;
-    Some(&name[start + 1..start + end])
 }
 
 /// The difference of two numbers has one of the signs.

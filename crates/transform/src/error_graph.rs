@@ -6,7 +6,7 @@ use crate::lbe::{BlockSize, LargeBlocks};
 use crate::pass::{Applied, NotApplicable, Pass};
 use crate::pipeline::Pipeline;
 use crate::single_location::SingleLocation;
-use sectile_model::{Model, Property};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_terms::Terms;
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
@@ -18,6 +18,17 @@ use sectile_terms::Terms;
 pub struct ErrorGraph {
     /// How much of a program becomes one block.
     pub size: BlockSize,
+}
+
+impl ErrorGraph {
+    /// Whether a task has such a graph. All of safety has one; of CTL, what is an invariant.
+    pub fn fits(terms: &Terms, model: &Model, property: &Property) -> Result<(), String> {
+        if !matches!(property.kind, PropertyKind::Ctl(_)) {
+            return Ok(());
+        }
+        let graph = ErrorGraph::default().apply(terms, model, property);
+        graph.map(|_| ()).map_err(|why| why.to_string())
+    }
 }
 
 impl Pass for ErrorGraph {

@@ -1,6 +1,8 @@
 //! What a pass is and what it leaves behind.
 
-use sectile_model::{Certificate, Model, Property};
+use sectile_model::{
+    Certificate, LocationId, Model, ProgramGraph, Property, PropertyKind, Verdict,
+};
 use sectile_terms::Terms;
 use std::fmt;
 
@@ -26,6 +28,39 @@ pub struct Applied {
     pub property: Property,
     /// The way back.
     pub back: Box<dyn BackTranslate>,
+}
+
+impl Applied {
+    /// The verdict about the original task, with evidence about that task.
+    pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Result<Verdict, Lost> {
+        Ok(match verdict {
+            Verdict::Holds(c) => Verdict::Holds(self.back.certificate(terms, &c)?),
+            Verdict::Violated(c) => Verdict::Violated(self.back.certificate(terms, &c)?),
+            unknown @ Verdict::Unknown(_) => unknown,
+        })
+    }
+
+    /// The new graph with the locations that must not be reached, for tasks that name them.
+    pub fn error_graph(&self) -> Result<(&ProgramGraph, Vec<usize>), NotApplicable> {
+        let (graph, errors) = graph_with_errors("error-graph", &self.model, &self.property)?;
+        Ok((graph, errors.iter().map(|e| e.0).collect()))
+    }
+}
+
+/// The graph and its error locations, for passes that take nothing else.
+pub fn graph_with_errors<'m>(
+    pass: &'static str,
+    model: &'m Model,
+    property: &'m Property,
+) -> Result<(&'m ProgramGraph, &'m [LocationId]), NotApplicable> {
+    let Model::Graph(graph) = model else {
+        return Err(NotApplicable::new(pass, "the model is no graph"));
+    };
+    let PropertyKind::Unreachable(errors) = &property.kind else {
+        let reason = "the property does not name locations that must not be reached";
+        return Err(NotApplicable::new(pass, reason));
+    };
+    Ok((graph, errors))
 }
 
 /// Translates evidence for the task a pass made into evidence for the task it was given.

@@ -14,10 +14,10 @@ mod copy;
 mod safe_states;
 
 use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
-use crate::pass::{Applied, NotApplicable, Pass};
+use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
 use back::{Edit, Kind, Reroll};
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_model::{LocationId, Model, ProgramGraph, Property};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,13 +49,7 @@ impl Pass for ExitBounds<'_> {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let Model::Graph(graph) = model else {
-            return Err(NotApplicable::new(NAME, "the model is no graph"));
-        };
-        let PropertyKind::Unreachable(errors) = &property.kind else {
-            let reason = "the property does not name locations that must not be reached";
-            return Err(NotApplicable::new(NAME, reason));
-        };
+        let (graph, errors) = graph_with_errors(NAME, model, property)?;
         let mut work = Work {
             pass: self,
             terms,
@@ -70,7 +64,7 @@ impl Pass for ExitBounds<'_> {
         Ok(Applied {
             model: Model::Graph((*work.graph).clone()),
             property: property.clone(),
-            back: Box::new(Reroll::new(work.edits, errors.clone())),
+            back: Box::new(Reroll::new(work.edits, errors.to_vec())),
         })
     }
 }

@@ -16,7 +16,7 @@ mod live;
 
 pub(crate) use cut::{Fate, choose};
 
-use crate::pass::{Applied, NotApplicable, Pass};
+use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
 use sectile_model::{Location, LocationId, Model, ProgramGraph, Property, PropertyKind};
 use sectile_terms::Terms;
 use std::fmt;
@@ -112,13 +112,7 @@ impl Pass for LargeBlocks {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let Model::Graph(graph) = model else {
-            return Err(NotApplicable::new(NAME, "the model is no graph"));
-        };
-        let PropertyKind::Unreachable(errors) = &property.kind else {
-            let reason = "the property does not name locations that must not be reached";
-            return Err(NotApplicable::new(NAME, reason));
-        };
+        let (graph, errors) = graph_with_errors(NAME, model, property)?;
         let cuts = cut::choose(graph, errors, self.size);
         let live = live::variables(terms, graph, &cuts);
         let blocks = encode::blocks(terms, graph, &cuts, &live, self.size.joins());
