@@ -1,8 +1,9 @@
 //! Limits: wall clock, deterministic steps, memory, and a flag that stops from outside.
 
+use crate::pace::{Pace, Turns};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a computation had to stop before it was done.
@@ -28,26 +29,60 @@ impl Exhausted {
             Exhausted::Cancelled => "cancelled",
         }
     }
+
+    /// All reasons; the position is how a reason is kept in an atomic number.
+    const ALL: [Exhausted; 4] = [
+        Exhausted::Time,
+        Exhausted::Steps,
+        Exhausted::Memory,
+        Exhausted::Cancelled,
+    ];
 }
 
 /// Reading the memory in use costs as much as many queries of an engine: so often at most.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What all budgets of one run share: the flag, and when the memory in use was last measured.
+/// What all budgets of one run share: the flag with its reason, the clock, and when the memory in
+/// use was last measured.
 #[derive(Debug)]
 struct Shared {
     cancelled: AtomicBool,
+    reason: AtomicU8,
     made: Instant,
     measured: AtomicU64,
+    pace: Option<Arc<Pace>>,
 }
 
 impl Shared {
-    fn new() -> Shared {
+    fn new(pace: Option<Arc<Pace>>) -> Shared {
         Shared {
             cancelled: AtomicBool::new(false),
+            reason: AtomicU8::new(0),
             made: Instant::now(),
             measured: AtomicU64::new(0),
+            pace,
         }
+    }
+
+    /// The time since the first budget of the run was made.
+    fn now(&self) -> Duration {
+        match &self.pace {
+            Some(pace) => pace.now(),
+            None => self.made.elapsed(),
+        }
+    }
+
+    /// Counts a unit of a paced run, and tells whether it was stopped.
+    fn turn(&self) -> Result<(), Exhausted> {
+        if let Some(pace) = &self.pace {
+            pace.spend(&self.cancelled);
+        }
+        if self.cancelled.load(Ordering::Acquire) {
+            let reason = usize::from(self.reason.load(Ordering::Relaxed));
+            let reason = Exhausted::ALL.get(reason).copied();
+            return Err(reason.unwrap_or(Exhausted::Cancelled));
+        }
+        Ok(())
     }
 
     /// Whether it is time to measure again; the next interval begins if so.
@@ -69,7 +104,20 @@ pub struct Stopper(Arc<Shared>);
 impl Stopper {
     /// Asks to stop; the computations see it at their next poll.
     pub fn stop(&self) {
-        self.0.cancelled.store(true, Ordering::Relaxed);
+        self.stop_for(Exhausted::Cancelled);
+    }
+
+    /// Asks to stop, and the computations are told this reason.
+    pub fn stop_for(&self, reason: Exhausted) {
+        let position = Exhausted::ALL.iter().position(|r| *r == reason);
+        let position = position.and_then(|p| u8::try_from(p).ok());
+        self.0
+            .reason
+            .store(position.unwrap_or(u8::MAX), Ordering::Relaxed);
+        self.0.cancelled.store(true, Ordering::Release);
+        if let Some(pace) = &self.0.pace {
+            pace.wake();
+        }
     }
 }
 
@@ -77,10 +125,13 @@ impl Stopper {
 ///
 /// Cloning gives a budget with the same deadline, memory limit and stop flag, but its own steps.
 /// Polling is cheap: the clock is read at every 64th poll, the memory every 10 milliseconds.
+///
+/// All times are on the clock of the run: the wall clock, or the counted work of a paced run.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    started: Instant,
-    deadline: Option<Instant>,
+    started: Duration,
+    deadline: Option<Duration>,
+    plan: Option<Duration>,
     steps: Option<u64>,
     memory: Option<u64>,
     used: Cell<u64>,
@@ -96,23 +147,37 @@ impl Default for Budget {
 impl Budget {
     /// No limit but the stop flag.
     pub fn unlimited() -> Budget {
+        Budget::on(Shared::new(None))
+    }
+
+    /// No limit but the stop flag, for a computation that works when it is its turn.
+    pub fn paced(turns: &Turns) -> Budget {
+        Budget::on(Shared::new(Some(Arc::clone(&turns.0))))
+    }
+
+    fn on(shared: Shared) -> Budget {
         Budget {
-            started: Instant::now(),
+            started: shared.now(),
             deadline: None,
+            plan: None,
             steps: None,
             memory: None,
             used: Cell::new(0),
-            shared: Arc::new(Shared::new()),
+            shared: Arc::new(shared),
         }
     }
 
     /// The same, ending `limit` from now if that is earlier than its present end.
     pub fn with_time(mut self, limit: Duration) -> Budget {
-        let end = Instant::now().checked_add(limit);
-        self.deadline = match (self.deadline, end) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        let end = self.shared.now().saturating_add(limit);
+        self.deadline = Some(self.deadline.map_or(end, |old| old.min(end)));
+        self
+    }
+
+    /// The same for a computation that will probably be stopped from outside about then: this is
+    /// no limit, but is told as the time that remains, for those who divide it.
+    pub fn planned(mut self, time: Duration) -> Budget {
+        self.plan = Some(self.shared.now().saturating_add(time));
         self
     }
 
@@ -136,34 +201,39 @@ impl Budget {
 
     /// Time since the budget was made.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.shared.now().saturating_sub(self.started)
     }
 
-    /// Time left, if there is a deadline.
+    /// Time left, if there is a deadline or a plan.
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline
-            .map(|d| d.saturating_duration_since(Instant::now()))
+        let ends = [self.deadline, self.plan];
+        let end = ends.into_iter().flatten().min()?;
+        Some(end.saturating_sub(self.shared.now()))
     }
 
     /// Counts one step and tells whether the computation must stop.
     pub fn poll(&self) -> Result<(), Exhausted> {
         let used = self.used.get() + 1;
         self.used.set(used);
-        if self.shared.cancelled.load(Ordering::Relaxed) {
-            return Err(Exhausted::Cancelled);
-        }
+        self.shared.turn()?;
         if self.steps.is_some_and(|s| used > s) {
             return Err(Exhausted::Steps);
         }
-        if used % 64 == 1 { self.check() } else { Ok(()) }
+        if used % 64 == 1 {
+            self.limits()
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads the clock (and now and then the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
-        if self.shared.cancelled.load(Ordering::Relaxed) {
-            return Err(Exhausted::Cancelled);
-        }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        self.shared.turn()?;
+        self.limits()
+    }
+
+    fn limits(&self) -> Result<(), Exhausted> {
+        if self.deadline.is_some_and(|d| self.shared.now() >= d) {
             return Err(Exhausted::Time);
         }
         if self.memory.is_some() && self.shared.memory_is_due() {

@@ -6,12 +6,14 @@ pub mod budget;
 pub mod diagnostic;
 pub mod digraph;
 pub mod num;
+pub mod pace;
 pub mod quantity;
 pub mod rng;
 pub mod source;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, Exhausted, Stopper};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use num::{Int, Rat};
+pub use pace::Turns;
 pub use rng::Rng;
 pub use source::{Source, Span};

@@ -12,9 +12,12 @@
 //! | k-inductive invariant | base cases, induction step, property |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run | start, every step, end |
+//! | interpretation of Horn clauses | every clause, see [`horn`] |
+//! | derivation from Horn clauses | every instance, the query at the end |
 
 mod ctl;
 mod cut_points;
+pub mod horn;
 mod invariant;
 mod kinduction;
 mod replay;

@@ -153,6 +153,14 @@ fn one_of_each() -> Vec<Event> {
             engine: "slab",
             property: text(),
         },
+        Event::Resumed { engine: "slab" },
+        Event::NotInductive {
+            candidate: text(),
+            depth: 2,
+            before: vec![(text(), text())],
+            step: text(),
+            after: Vec::new(),
+        },
         Event::Phase { name: "slice" },
         Event::Part {
             index: 1,
@@ -233,7 +241,7 @@ fn every_kind_of_event_has_its_place_in_the_schema() {
         names.insert(value["event"].as_str().map(ToString::to_string));
     }
     // All of the schema but the first and the last line.
-    assert_eq!(names.len(), 16, "{names:?}");
+    assert_eq!(names.len(), 18, "{names:?}");
 }
 
 #[test]

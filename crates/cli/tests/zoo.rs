@@ -129,6 +129,7 @@ fn options(engine: &str, timeout: Duration) -> CheckOptions {
         minimise: false,
         certify: true,
         settings: Settings::default(),
+        ..CheckOptions::default()
     }
 }
 

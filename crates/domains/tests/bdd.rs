@@ -89,6 +89,24 @@ fn operations_agree_with_truth_tables() {
     }
 }
 
+/// Inside the care set nothing changes, and what care decides alone is not said again.
+#[test]
+fn simplified_sets_agree_where_it_matters() {
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let mut m = Manager::new();
+        let (a, care) = (random(&mut m, &mut rng, 5), random(&mut m, &mut rng, 4));
+        let small = m.simplified_within(a.diagram, care.diagram);
+        for row in 0..1usize << BITS {
+            if care.table[row] {
+                assert_eq!(m.contains(small, |l| bit(row, l)), a.table[row]);
+            }
+        }
+        let itself = m.simplified_within(care.diagram, care.diagram);
+        assert!(itself.is_constant());
+    }
+}
+
 #[test]
 fn tuples_come_back() {
     let space = Space::new([2, 3, 1, 5]);

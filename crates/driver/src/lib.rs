@@ -7,11 +7,19 @@
 
 pub mod certificates;
 pub mod check;
+pub mod classify;
+mod explain;
+pub mod limits;
 pub mod load;
 mod minimise;
+mod parcel;
+pub mod portfolio;
 pub mod predicates;
 pub mod registry;
+mod session;
 pub mod small;
+mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, blocks, check};
+pub use limits::Interrupt;
 pub use load::{InputError, Loaded, load, load_text};

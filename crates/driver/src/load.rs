@@ -16,6 +16,8 @@ pub struct Loaded {
     pub reading: Reading,
     /// The front-end that read it.
     pub frontend: &'static dyn Frontend,
+    /// The values of parameters that were given, as typed.
+    pub parameters: Vec<(String, String)>,
 }
 
 /// A file that cannot be used, with the whole message for the user.
@@ -150,6 +152,7 @@ pub fn load_text(
             source,
             reading,
             frontend,
+            parameters: options.parameters,
         }),
         Err(diagnostics) => Err(rendered(&diagnostics, &source)),
     }

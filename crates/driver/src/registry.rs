@@ -8,6 +8,7 @@ use sectile_engine_impact::Impact;
 use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_layers::Layers;
+use sectile_engine_partial::Partial;
 use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
 use sectile_engine_walk::Walk;
@@ -29,13 +30,31 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(PredAbs),
         Box::new(Layers),
         Box::new(CtlZones),
+        Box::new(partial()),
         Box::new(Walk),
     ]
+}
+
+/// Partial abstraction, with the engines that may decide abstract systems.
+pub fn partial() -> Partial {
+    Partial::new(vec![Box::new(CtlZones)])
 }
 
 /// The engine with this name.
 pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
     engines().into_iter().find(|e| e.info().name == name)
+}
+
+/// The solver that was chosen, with the way of interpolation that was chosen.
+pub fn chosen_backend(
+    text: &str,
+    method: Option<Method>,
+    memory: Option<u64>,
+) -> Result<Box<dyn Backend>, BadRequest> {
+    match method {
+        Some(method) => tuned_backend(text, method),
+        None => backend(text, memory),
+    }
 }
 
 /// The embedded solver with a choice of how interpolants are computed, which others do not offer.

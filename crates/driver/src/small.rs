@@ -25,11 +25,11 @@ pub fn lemmas(
         seed: options.seed,
         solver: options.solver.clone(),
         interpolation: options.interpolation,
-        predicates: Vec::new(),
-        lemmas: Vec::new(),
-        minimise: false,
         certify: options.certify,
         settings: options.settings.clone(),
+        jobs: options.jobs,
+        interrupt: options.interrupt.clone(),
+        ..CheckOptions::default()
     };
     let checked = check(small, &options, &mut Silent)?;
     let printer = NativePrinter::new(&small.terms);

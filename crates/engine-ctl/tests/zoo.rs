@@ -26,6 +26,7 @@ fn run(model: &str, parameters: &[(&str, &str)]) -> Checked {
         minimise: false,
         certify: true,
         settings: Settings::default(),
+        ..CheckOptions::default()
     };
     let checked = check(&loaded, &options, &mut Silent).unwrap();
     assert_eq!(checked.failures, Vec::<String>::new());

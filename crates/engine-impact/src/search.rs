@@ -4,14 +4,11 @@ use crate::config::Config;
 use crate::cover::{Covering, candidates};
 use crate::refine::{Refined, Refiner};
 use crate::tree::Tree;
-use sectile_engine::{EngineError, Event, PathFormulas, Run, location_facts};
+use sectile_engine::{EngineError, Event, PathFormulas, Run};
+use sectile_invariants::{location_facts, weakened};
 use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::{Answer, Solver, Undecided};
 use sectile_terms::Term;
-use std::time::Duration;
-
-/// Facts that take longer to find are not worth it.
-const MOST_FOR_FACTS: Duration = Duration::from_secs(5);
 
 /// The search with its unwinding.
 struct Search<'g> {
@@ -41,9 +38,7 @@ pub(crate) fn unwind(
 ) -> Result<Verdict, EngineError> {
     let graph = formulas.graph();
     let facts = if config.facts {
-        let limit = run.budget.remaining().map_or(MOST_FOR_FACTS, |r| r / 10);
-        let budget = run.budget.clone().with_time(limit.min(MOST_FOR_FACTS));
-        location_facts(formulas, &budget, run)?
+        location_facts(formulas, run)?
     } else {
         vec![formulas.terms().tt(); graph.locations.len()]
     };
@@ -77,7 +72,7 @@ pub(crate) fn unwind(
         }
     }
     search.report(run);
-    let list = search.invariants();
+    let list = weakened(formulas, errors, search.invariants(), run)?;
     Ok(Verdict::Holds(Certificate::LocationInvariants(list)))
 }
 

@@ -33,16 +33,12 @@ use path::{Examined, Path};
 use refine::Refiner;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
-    location_facts,
 };
+use sectile_invariants::{location_facts, weakened};
 use sectile_model::{Certificate, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
-use std::time::Duration;
-
-/// Facts that take longer to find are not worth it.
-const MOST_FOR_FACTS: Duration = Duration::from_secs(5);
 
 /// Slicing abstraction with path formulas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,9 +98,7 @@ fn check(
     let formulas = PathFormulas::new(terms, graph);
     let facts = if config.facts {
         run.tell(Event::Phase { name: "facts" });
-        let limit = run.budget.remaining().map_or(MOST_FOR_FACTS, |r| r / 10);
-        let budget = run.budget.clone().with_time(limit.min(MOST_FOR_FACTS));
-        location_facts(&formulas, &budget, run)?
+        location_facts(&formulas, run)?
     } else {
         vec![terms.tt(); graph.locations.len()]
     };
@@ -145,6 +139,7 @@ fn attempt(
         report(&abstraction, &refiner, step, run);
         let Some(path) = path::find(&abstraction) else {
             let list = proof::invariants(&abstraction, facts);
+            let list = weakened(formulas, errors, list, run)?;
             let certificate = Certificate::LocationInvariants(list);
             return Ok(Some(Verdict::Holds(certificate)));
         };

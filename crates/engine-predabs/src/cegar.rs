@@ -57,20 +57,15 @@ impl<'q, 't> Cegar<'q, 't> {
     /// Decides the question.
     pub fn decide(&mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.first_predicates(run)?;
+        let (terms, concrete) = (self.question.terms, self.question.system);
+        let alpha = self.alpha();
+        let everything = terms.tt();
+        let mut system =
+            AbstractSystem::lazy(terms, concrete, alpha, everything, &mut self.prover)?;
         loop {
             run.budget.check()?;
-            let alpha = self.alpha();
-            let terms = self.question.terms;
-            let everything = terms.tt();
-            let mut system = AbstractSystem::new(
-                terms,
-                self.question.system,
-                alpha,
-                everything,
-                &mut self.prover,
-            )?;
             let bad = self.bad(&mut system)?;
-            let reach = system.reach(bad, &self.prover)?;
+            let reach = system.reach(bad, &mut self.prover)?;
             let states = system.alpha.space().count(&system.manager, reach.all);
             run.tell(Event::Abstraction {
                 step: self.rounds + 1,
@@ -99,6 +94,10 @@ impl<'q, 't> Cegar<'q, 't> {
                         let why = "no new predicate excludes the abstract counterexample";
                         return Err(Stop::Undecided(Undecided::Incomplete(why.to_string())));
                     }
+                    for (k, &p) in self.predicates.iter().enumerate() {
+                        system.add_predicate(&format!("a{}", k + 1), p);
+                    }
+                    system.refine(&mut self.prover)?;
                 }
             }
         }
@@ -107,14 +106,15 @@ impl<'q, 't> Cegar<'q, 't> {
     fn alpha(&self) -> Alpha {
         let terms = self.question.terms;
         let mut alpha = Alpha::new();
+        // Copies come first: predicates are added later without moving anything.
+        alpha.add_copies(terms, self.question.system);
         for (k, &p) in self.predicates.iter().enumerate() {
             alpha.add_predicate(terms, &format!("a{}", k + 1), p);
         }
-        alpha.add_copies(terms, self.question.system);
         alpha
     }
 
-    fn bad(&mut self, system: &mut AbstractSystem) -> Result<Bdd, Stop> {
+    fn bad(&mut self, system: &mut AbstractSystem<'t>) -> Result<Bdd, Stop> {
         system
             .exact(self.question.terms, self.question.bad)
             .ok_or_else(|| {
@@ -185,7 +185,7 @@ impl<'q, 't> Cegar<'q, 't> {
     /// Adds predicates that exclude the path; false if there are none.
     fn refine(
         &mut self,
-        system: &AbstractSystem,
+        system: &AbstractSystem<'t>,
         path: &AbstractPath,
         needed: &Needed,
         run: &mut Run<'_>,
@@ -247,7 +247,7 @@ impl<'q, 't> Cegar<'q, 't> {
         new > 0
     }
 
-    fn tell_path(&self, system: &AbstractSystem, path: &AbstractPath, run: &mut Run<'_>) {
+    fn tell_path(&self, system: &AbstractSystem<'t>, path: &AbstractPath, run: &mut Run<'_>) {
         if !run.wants(Interest::Steps) {
             return;
         }

@@ -6,7 +6,9 @@
 //! | POST, PRE, WP | `transformers` | [BeGrLa, Def. 7] |
 //! | rules (Inv), (Inv-Uni), backward procedure | `rules` | [BeGrLa, Sect. 3, 5.1] |
 //! | abstraction relations | `alpha` | [BeGrLa, Sect. 4.2] |
-//! | substitution, elimination | `transition` | [BeGrLa, Sect. 4.3] |
+//! | substitution, blocks | `transition` | [BeGrLa, Sect. 4.3] |
+//! | elimination, its speed-ups, partitions | `eliminate` | [BeGrLa, Sect. 4.3] |
+//! | reachable states and literals only | `literals` | [BeGrLa, Sect. 4.3] |
 //! | abstract systems, simulation | `system` | [BeGrLa, Def. 9, 10] |
 //! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
 //! | counterexamples, acceleration | `refine`, `accelerate` | [BeGrLa, Sect. 5.3] |
@@ -16,7 +18,10 @@ mod accelerate;
 mod alpha;
 mod cegar;
 mod config;
+mod eliminate;
 mod formula;
+mod literals;
+mod method;
 mod prover;
 mod refine;
 mod rules;
@@ -26,12 +31,13 @@ mod transition;
 
 pub use alpha::{AbstractVariable, Alpha, Kind};
 pub use formula::{Condition, Formula, bdd2f};
+pub use method::{Method, Recipe};
 pub use prover::{Prover, Stop};
 pub use refine::{Analysis, Question};
 pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
 pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
 pub use transformers::Transformers;
-pub use transition::{Effect, Transition};
+pub use transition::{Block, Effect, Transition};
 
 use cegar::Cegar;
 use config::Config;

@@ -56,6 +56,7 @@ pub struct Prover<'t> {
     solver: Box<dyn Solver + 't>,
     budget: Budget,
     calls: u64,
+    most: Option<u64>,
 }
 
 impl<'t> Prover<'t> {
@@ -70,7 +71,20 @@ impl<'t> Prover<'t> {
             solver: backend.solver(terms)?,
             budget: budget.clone(),
             calls: 0,
+            most: None,
         })
+    }
+
+    /// The same with a limit on questions about abstractions; see [`Prover::spent`].
+    pub fn limited(self, most: Option<u64>) -> Prover<'t> {
+        Prover { most, ..self }
+    }
+
+    /// Whether the questions about abstractions are used up: what is left stays as it is.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3]: every intermediate result is an abstraction.
+    pub fn spent(&self) -> bool {
+        self.most.is_some_and(|most| self.calls >= most)
     }
 
     /// How many questions were asked.
@@ -123,7 +137,8 @@ impl<'t> Prover<'t> {
     /// All combinations of values that models of the formula give to the terms' truth values.
     ///
     /// `rows` are groups of conditions of which exactly one holds; the result names it for every
-    /// group. At most `most` combinations are found; `None` if there are more.
+    /// group. At most `most` combinations are found; `None` if there are more, or if the questions
+    /// are used up before all are found.
     pub fn combinations(
         &mut self,
         formula: Term,
@@ -132,12 +147,16 @@ impl<'t> Prover<'t> {
     ) -> Result<Option<Vec<Vec<usize>>>, Stop> {
         let terms = self.terms;
         let budget = self.budget.clone();
+        let limit = self.most.unwrap_or(u64::MAX);
         let calls = &mut self.calls;
         scoped(self.solver.as_mut(), |s| {
             s.assert(formula)?;
             let mut found: Vec<Vec<usize>> = Vec::new();
             loop {
                 budget.check()?;
+                if *calls >= limit {
+                    return Ok(None);
+                }
                 *calls += 1;
                 let combination = match s.check(&[], &budget)? {
                     Answer::Unsat(_) => return Ok(Some(found)),
@@ -167,5 +186,27 @@ impl<'t> Prover<'t> {
                 s.assert(block)?;
             }
         })
+    }
+
+    /// Opens a scope in which a formula is assumed. It must be closed by [`Prover::retract`].
+    pub(crate) fn assume(&mut self, formula: Term) -> Result<(), Stop> {
+        self.solver.push();
+        Ok(self.solver.assert(formula)?)
+    }
+
+    /// Whether what is assumed has a model.
+    pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
+        self.budget.check()?;
+        self.calls += 1;
+        match self.solver.check(&[], &self.budget)? {
+            Answer::Sat(_) => Ok(true),
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+        }
+    }
+
+    /// Closes the innermost scope.
+    pub(crate) fn retract(&mut self) {
+        self.solver.pop();
     }
 }

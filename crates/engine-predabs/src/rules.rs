@@ -60,7 +60,7 @@ pub fn inv_uni(
     system: &TransitionSystem,
     psi: Term,
     property: Option<Term>,
-    abstracted: &mut AbstractSystem,
+    abstracted: &mut AbstractSystem<'_>,
     reach: &Reach,
 ) -> Vec<Obligation> {
     let known = abstracted.concrete(terms, reach.all);

@@ -1,16 +1,21 @@
 //! Abstract systems and their reachable states.
 
 use crate::alpha::Alpha;
+use crate::method::{Method, Recipe};
 use crate::prover::{Prover, Stop};
-use crate::transition::{Abstractor, Transition};
+use crate::transition::{Abstractor, Block, Transition};
 use sectile_domains::bdd::{Bdd, Manager, Tuple};
 use sectile_model::TransitionSystem;
 use sectile_terms::{Term, Terms};
+use std::collections::BTreeMap;
 
 /// An abstract system: the least one for its abstraction relation, where it is complete.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: `(A, alpha(theta), alpha(rho))`, one transition for each command.
-pub struct AbstractSystem {
+pub struct AbstractSystem<'t> {
+    terms: &'t Terms,
+    system: &'t TransitionSystem,
+    within: Term,
     /// The abstraction relation.
     pub alpha: Alpha,
     /// Owns the sets.
@@ -21,6 +26,8 @@ pub struct AbstractSystem {
     pub transitions: Vec<Transition>,
     /// Encodings of abstract states.
     pub valid: Bdd,
+    /// What groups of variables may be initially, by their positions.
+    groups: BTreeMap<Vec<usize>, Option<Bdd>>,
 }
 
 /// The states reached, in layers by the number of steps.
@@ -41,41 +48,182 @@ pub struct AbstractPath {
     pub commands: Vec<usize>,
 }
 
-impl AbstractSystem {
+impl<'t> AbstractSystem<'t> {
     /// Abstracts a system.
     ///
     /// `within` is the property relative to which the abstraction has to be right
     /// [BeGrLa, Def. 10]; `true` for all states.
-    pub fn new<'t>(
+    pub fn new(
         terms: &'t Terms,
         system: &'t TransitionSystem,
         alpha: Alpha,
         within: Term,
         prover: &mut Prover<'t>,
-    ) -> Result<AbstractSystem, Stop> {
+    ) -> Result<AbstractSystem<'t>, Stop> {
+        let mut made = AbstractSystem::lazy(terms, system, alpha, within, prover)?;
+        made.complete(prover)?;
+        Ok(made)
+    }
+
+    /// The same, with transitions that are found when they are asked for.
+    pub fn lazy(
+        terms: &'t Terms,
+        system: &'t TransitionSystem,
+        alpha: Alpha,
+        within: Term,
+        prover: &mut Prover<'t>,
+    ) -> Result<AbstractSystem<'t>, Stop> {
+        let mut made = AbstractSystem::empty(terms, system, alpha, within);
+        made.prepare(prover)?;
+        Ok(made)
+    }
+
+    /// Abstracts a system by a method of the paper.
+    pub fn by(
+        recipe: &Recipe,
+        terms: &'t Terms,
+        system: &'t TransitionSystem,
+        alpha: Alpha,
+        within: Term,
+        prover: &mut Prover<'t>,
+    ) -> Result<AbstractSystem<'t>, Stop> {
+        if recipe.method == Method::Auto {
+            return AbstractSystem::new(terms, system, alpha, within, prover);
+        }
+        let mut made = AbstractSystem::empty(terms, system, alpha, within);
+        let valid = made.valid;
+        let mut abstractor = made.abstractor(prover);
+        let consistent = match recipe.dependences {
+            true => abstractor.consistent()?,
+            false => valid,
+        };
+        let (initial, transitions) = match &recipe.method {
+            Method::Literals => abstractor.by_literals(recipe, consistent)?,
+            method => {
+                let all: Vec<usize> = (0..abstractor.alpha.space().len()).collect();
+                let init = system.init_formula(terms);
+                let initial = abstractor.eliminate(init, &all, &[], consistent, recipe.sets)?;
+                let commands = system.commands.iter();
+                let transitions = commands.map(|c| match method {
+                    Method::Models => abstractor.by_models(c),
+                    Method::Substitution => abstractor.by_substitution_first(c, recipe, consistent),
+                    _ => abstractor.by_elimination(c, recipe, consistent),
+                });
+                (initial, transitions.collect::<Result<_, _>>()?)
+            }
+        };
+        made.initial = initial;
+        made.transitions = transitions;
+        Ok(made)
+    }
+
+    fn empty(
+        terms: &'t Terms,
+        system: &'t TransitionSystem,
+        alpha: Alpha,
+        within: Term,
+    ) -> AbstractSystem<'t> {
         let mut manager = Manager::new();
         let valid = alpha.space().valid(&mut manager, false);
-        let mut abstractor = Abstractor {
+        AbstractSystem {
             terms,
             system,
-            alpha: &alpha,
             within,
-            prover,
-            manager: &mut manager,
-        };
-        let initial = abstractor.image(system.init_formula(terms))?;
-        let commands = system.commands.iter();
-        let transitions: Result<Vec<Transition>, Stop> =
-            commands.map(|c| abstractor.transition(c)).collect();
-        let transitions = transitions?;
-        let initial = manager.and(initial, valid);
-        Ok(AbstractSystem {
             alpha,
             manager,
-            initial,
-            transitions,
+            initial: Bdd::FALSE,
+            transitions: Vec::new(),
             valid,
-        })
+            groups: BTreeMap::new(),
+        }
+    }
+
+    fn abstractor<'a>(&'a mut self, prover: &'a mut Prover<'t>) -> Abstractor<'a, 't> {
+        Abstractor {
+            terms: self.terms,
+            system: self.system,
+            alpha: &self.alpha,
+            within: self.within,
+            prover,
+            manager: &mut self.manager,
+        }
+    }
+
+    /// The initial states, and what substitution says about the transitions. What was found for
+    /// blocks and groups of variables that are still the same is kept.
+    fn prepare(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
+        self.valid = self.alpha.space().valid(&mut self.manager, false);
+        let mut groups = std::mem::take(&mut self.groups);
+        let old = std::mem::take(&mut self.transitions);
+        let (terms, system) = (self.terms, self.system);
+        let init = system.init_formula(terms);
+        let mut abstractor = self.abstractor(prover);
+        let mut initial = Bdd::TRUE;
+        for group in abstractor.groups(init) {
+            let found = match groups.get(&group) {
+                Some(&known) => known,
+                None => abstractor.enumerate(init, &group, &[])?,
+            };
+            groups.insert(group, found);
+            if let Some(found) = found {
+                initial = abstractor.manager.and(initial, found);
+            }
+        }
+        let mut transitions = Vec::new();
+        for (k, command) in system.commands.iter().enumerate() {
+            let mut transition = abstractor.prepare(command)?;
+            if let Some(old) = old.get(k) {
+                reuse(&mut transition.blocks, &old.blocks);
+                transition.complete = old.complete;
+                transition.assemble(abstractor.manager);
+            }
+            transitions.push(transition);
+        }
+        self.transitions = transitions;
+        self.groups = groups;
+        self.initial = self.manager.and(initial, self.valid);
+        Ok(())
+    }
+
+    /// Adds a predicate at the end; false if it is there already. [`AbstractSystem::refine`] must
+    /// follow before anything else is asked.
+    pub fn add_predicate(&mut self, name: &str, predicate: Term) -> bool {
+        self.alpha.add_predicate(self.terms, name, predicate)
+    }
+
+    /// The abstraction for more predicates. Only blocks of variables that have changed are found
+    /// again, and only from states that are reached.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.1]: only transitions from or to states that were split.
+    pub fn refine(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
+        self.prepare(prover)
+    }
+
+    /// Finds all transitions from all states.
+    fn complete(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
+        let valid = self.valid;
+        for k in 0..self.transitions.len() {
+            self.explore(k, valid, prover)?;
+            let mut transition = self.transitions[k].clone();
+            self.abstractor(prover).recognise(&mut transition);
+            self.transitions[k] = transition;
+        }
+        Ok(())
+    }
+
+    fn explore(&mut self, k: usize, set: Bdd, prover: &mut Prover<'t>) -> Result<(), Stop> {
+        if self.transitions[k].blocks.is_empty() {
+            return Ok(());
+        }
+        let command = &self.system.commands[k];
+        let mut transition = self.transitions[k].clone();
+        let new = self
+            .abstractor(prover)
+            .explore(command, &mut transition, set)?;
+        if new {
+            self.transitions[k] = transition;
+        }
+        Ok(())
     }
 
     /// The successors of a set under one transition.
@@ -86,7 +234,7 @@ impl AbstractSystem {
     }
 
     /// The reachable states, until a layer meets `bad`.
-    pub fn reach(&mut self, bad: Bdd, prover: &Prover<'_>) -> Result<Reach, Stop> {
+    pub fn reach(&mut self, bad: Bdd, prover: &mut Prover<'t>) -> Result<Reach, Stop> {
         let mut reach = Reach {
             layers: vec![self.initial],
             all: self.initial,
@@ -99,6 +247,7 @@ impl AbstractSystem {
             }
             let mut new = Bdd::FALSE;
             for transition in 0..self.transitions.len() {
+                self.explore(transition, last, prover)?;
                 let image = self.post(last, transition);
                 new = self.manager.or(new, image);
             }
@@ -161,6 +310,17 @@ impl AbstractSystem {
     }
 }
 
+/// Keeps what was found for blocks that are the same as before.
+fn reuse(blocks: &mut [Block], old: &[Block]) {
+    for block in blocks {
+        let same = |o: &&Block| o.sources == block.sources && o.open == block.open;
+        if let Some(old) = old.iter().find(same) {
+            block.found = old.found;
+            block.explored = old.explored;
+        }
+    }
+}
+
 /// Whether an abstract system is an abstraction of a system, relative to a property.
 ///
 /// Paper: [BeGrLa, Def. 10]. The abstraction relation is a function, so the first condition is met.
@@ -168,7 +328,7 @@ impl AbstractSystem {
 pub fn is_abstraction<'t>(
     terms: &'t Terms,
     system: &'t TransitionSystem,
-    abstracted: &mut AbstractSystem,
+    abstracted: &mut AbstractSystem<'t>,
     property: Term,
     prover: &mut Prover<'t>,
 ) -> Result<Result<(), String>, Stop> {

@@ -1,11 +1,11 @@
-//! The abstraction of one command: by substitution where that is enough, else by enumeration.
+//! The abstraction of one command: what substitution determines, and blocks of what it does not.
 
 use crate::alpha::Alpha;
 use crate::prover::{Prover, Stop};
 use crate::transformers::updates;
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_model::{Command, TransitionSystem};
-use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// More combinations than this are not enumerated: the relation stays an over-approximation.
@@ -34,7 +34,7 @@ pub enum Effect {
 pub struct Transition {
     /// The name of the command.
     pub name: String,
-    /// The abstract states in which it may be taken.
+    /// The abstract states in which it may be taken, as far as the guard is exact.
     pub guard: Bdd,
     /// Whether the guard says exactly what the concrete one says.
     pub exact_guard: bool,
@@ -42,10 +42,39 @@ pub struct Transition {
     pub effects: Vec<Effect>,
     /// The variables whose effect substitution did not determine.
     pub open: Vec<usize>,
-    /// The transition as a relation between abstract states.
+    /// The transition as a relation between abstract states; everything is related to what was
+    /// not looked at yet.
     pub relation: Bdd,
-    /// Whether the relation is the least one.
+    /// Whether the relation is the least one, where it was looked at.
     pub complete: bool,
+    /// What substitution determined.
+    pub(crate) fixed: Bdd,
+    /// What it did not.
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// Abstract variables whose next values are found together, from all they may depend on.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The variables whose current values matter.
+    pub sources: Vec<usize>,
+    /// The variables whose next values are not determined.
+    pub open: Vec<usize>,
+    /// The combinations that were found.
+    pub found: Bdd,
+    /// The sets of current values from which all were found.
+    pub explored: Bdd,
+}
+
+impl Transition {
+    /// Puts together what is known.
+    pub(crate) fn assemble(&mut self, m: &mut Manager) {
+        self.relation = self.fixed;
+        for block in &self.blocks {
+            let known = m.implies(block.explored, block.found);
+            self.relation = m.and(self.relation, known);
+        }
+    }
 }
 
 /// Abstracts commands.
@@ -64,15 +93,11 @@ pub struct Abstractor<'a, 't> {
     pub manager: &'a mut Manager,
 }
 
-impl Abstractor<'_, '_> {
-    /// The abstract states of a formula: `exists C. formula and alpha`.
-    ///
-    /// Variables that nothing connects are looked at apart: their values combine freely.
-    pub fn image(&mut self, formula: Term) -> Result<Bdd, Stop> {
-        if !self.prover.satisfiable(formula)? {
-            return Ok(Bdd::FALSE);
-        }
-        let mut result = Bdd::TRUE;
+impl<'t> Abstractor<'_, 't> {
+    /// The groups of abstract variables that nothing in a formula connects: their values combine
+    /// freely.
+    pub fn groups(&self, formula: Term) -> Vec<Vec<usize>> {
+        let mut groups = Vec::new();
         let mut rest: Vec<usize> = (0..self.alpha.space().len()).collect();
         let conjuncts = self.terms.conjuncts(formula);
         while let Some(&first) = rest.first() {
@@ -85,15 +110,13 @@ impl Abstractor<'_, '_> {
             if !group.contains(&first) {
                 group.push(first);
             }
-            if let Some(found) = self.enumerate(formula, &group, &[])? {
-                result = self.manager.and(result, found);
-            }
             rest.retain(|v| !group.contains(v));
+            groups.push(group);
         }
-        Ok(result)
+        groups
     }
 
-    fn symbols(&self, list: &[Term]) -> BTreeSet<Symbol> {
+    pub(crate) fn symbols(&self, list: &[Term]) -> BTreeSet<Symbol> {
         self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
     }
 
@@ -110,13 +133,8 @@ impl Abstractor<'_, '_> {
         (0..variables.len()).filter(touches).collect()
     }
 
-    /// The combinations of current values of `now` and next values of `next` that the formula has.
-    fn enumerate(
-        &mut self,
-        formula: Term,
-        now: &[usize],
-        next: &[usize],
-    ) -> Result<Option<Bdd>, Stop> {
+    /// The conditions that the values of variables are, now and next.
+    pub(crate) fn rows(&self, now: &[usize], next: &[usize]) -> Vec<Vec<Term>> {
         let variables = self.alpha.variables();
         let mut rows: Vec<Vec<Term>> = Vec::new();
         rows.extend(now.iter().map(|&v| variables[v].meanings.clone()));
@@ -124,6 +142,18 @@ impl Abstractor<'_, '_> {
             let meanings = variables[v].meanings.iter();
             rows.push(meanings.map(|&t| self.terms.prime(t)).collect());
         }
+        rows
+    }
+
+    /// The combinations of current values of `now` and next values of `next` that the formula has;
+    /// `None` if there are too many of them, or the calls are spent.
+    pub(crate) fn enumerate(
+        &mut self,
+        formula: Term,
+        now: &[usize],
+        next: &[usize],
+    ) -> Result<Option<Bdd>, Stop> {
+        let rows = self.rows(now, next);
         let found = self
             .prover
             .combinations(formula, &rows, MOST_COMBINATIONS)?;
@@ -134,14 +164,7 @@ impl Abstractor<'_, '_> {
         for combination in found {
             let mut cube = Bdd::TRUE;
             for (i, &value) in combination.iter().enumerate().rev() {
-                let (variable, primed) = match i < now.len() {
-                    true => (now[i], false),
-                    false => (next[i - now.len()], true),
-                };
-                let is = self
-                    .alpha
-                    .space()
-                    .value(self.manager, variable, value, primed);
+                let is = self.value_of_row(now, next, i, value);
                 cube = self.manager.and(is, cube);
             }
             set = self.manager.or(set, cube);
@@ -149,10 +172,27 @@ impl Abstractor<'_, '_> {
         Ok(Some(set))
     }
 
-    /// The abstract transition of a command.
+    /// The abstract states, or steps, in which row `i` of [`Abstractor::rows`] has a value.
+    pub(crate) fn value_of_row(
+        &mut self,
+        now: &[usize],
+        next: &[usize],
+        i: usize,
+        value: usize,
+    ) -> Bdd {
+        let (variable, primed) = match i < now.len() {
+            true => (now[i], false),
+            false => (next[i - now.len()], true),
+        };
+        let space = self.alpha.space();
+        space.value(self.manager, variable, value, primed)
+    }
+
+    /// The abstract transition of a command, with nothing found yet for what substitution does
+    /// not determine.
     ///
-    /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"], then elimination for what is left.
-    pub fn transition(&mut self, command: &Command) -> Result<Transition, Stop> {
+    /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
+    pub fn prepare(&mut self, command: &Command) -> Result<Transition, Stop> {
         let (guard, inexact) = self.guard(command);
         let map = self.constants_and_updates(command);
         let mut effects = Vec::new();
@@ -164,38 +204,79 @@ impl Abstractor<'_, '_> {
             }
             effects.push(effect);
         }
-        let mut relation = guard;
+        let mut fixed = guard;
         for (variable, &effect) in effects.iter().enumerate() {
             let here = self.effect(variable, effect);
-            relation = self.manager.and(relation, here);
+            fixed = self.manager.and(fixed, here);
         }
-        let mut complete = true;
-        let step = self.system.step_formula(self.terms, command);
-        let formula = self.terms.and2(self.within, step);
-        for block in self.blocks(command, &open, &inexact, &map) {
-            match self.enumerate(formula, &block.sources, &block.open)? {
-                Some(found) => {
-                    relation = self.manager.and(relation, found);
-                    for &v in &block.open {
-                        effects[v] = self.recognised(found, v);
-                    }
-                }
-                None => complete = false,
-            }
-        }
+        let blocks = self.blocks(command, &open, &inexact, &map);
         Ok(Transition {
             name: command.name.clone(),
             guard,
             exact_guard: inexact.is_empty(),
             effects,
             open,
-            relation,
-            complete,
+            relation: fixed,
+            complete: true,
+            fixed,
+            blocks,
         })
     }
 
+    /// Finds what a transition does from the states of a set. Returns whether anything was new.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states that were found reachable.
+    pub fn explore(
+        &mut self,
+        command: &Command,
+        transition: &mut Transition,
+        set: Bdd,
+    ) -> Result<bool, Stop> {
+        let set = self.manager.and(set, transition.guard);
+        let step = self.system.step_formula(self.terms, command);
+        let formula = self.terms.and2(self.within, step);
+        let mut new = false;
+        for block in &mut transition.blocks {
+            let space = self.alpha.space();
+            let here = self.manager.exists(set, &|level| {
+                !block.sources.contains(&space.variable_of(level).0)
+            });
+            let todo = self.manager.minus(here, block.explored);
+            if todo == Bdd::FALSE {
+                continue;
+            }
+            new = true;
+            let from = self.alpha.concrete(self.terms, self.manager, todo);
+            let formula = self.terms.and2(formula, from);
+            match self.enumerate(formula, &block.sources, &block.open)? {
+                Some(found) => {
+                    // Combinations that were found twice do not matter.
+                    let found = self.manager.and(found, todo);
+                    block.found = self.manager.or(block.found, found);
+                    block.explored = self.manager.or(block.explored, todo);
+                }
+                None => {
+                    transition.complete = false;
+                    block.found = self.manager.or(block.found, todo);
+                    block.explored = self.manager.or(block.explored, todo);
+                }
+            }
+        }
+        if new {
+            transition.assemble(self.manager);
+        }
+        Ok(new)
+    }
+
+    /// The simple effects of a relation on the open variables, for the eye.
+    pub fn recognise(&mut self, transition: &mut Transition) {
+        for &v in &transition.open.clone() {
+            transition.effects[v] = self.recognised(transition.relation, v);
+        }
+    }
+
     /// The guard, as far as it is exact, and the conjuncts that are not.
-    fn guard(&mut self, command: &Command) -> (Bdd, Vec<Term>) {
+    pub(crate) fn guard(&mut self, command: &Command) -> (Bdd, Vec<Term>) {
         let mut exact = Bdd::TRUE;
         let mut inexact = Vec::new();
         let conjuncts = command.guards.iter().flat_map(|&g| self.terms.conjuncts(g));
@@ -209,7 +290,7 @@ impl Abstractor<'_, '_> {
     }
 
     /// The assigned values, with what the guard says about single variables put in.
-    fn constants_and_updates(&self, command: &Command) -> Substitution {
+    pub(crate) fn constants_and_updates(&self, command: &Command) -> Substitution {
         let mut constants = Substitution::default();
         let conjuncts = command.guards.iter().flat_map(|&g| self.terms.conjuncts(g));
         for conjunct in conjuncts {
@@ -219,12 +300,30 @@ impl Abstractor<'_, '_> {
             {
                 constants.insert(a, b);
             }
+            if let Node::Zero(sum) = *self.terms.node(conjunct)
+                && let Some((variable, value)) = self.number(sum)
+            {
+                constants.insert(variable, value);
+            }
         }
         let mut map = updates(self.terms, command);
         for value in map.values_mut() {
             *value = self.terms.substitute(*value, &constants);
         }
         map
+    }
+
+    /// The variable and its value, if a sum of one variable is zero.
+    fn number(&self, sum: Term) -> Option<(Term, Term)> {
+        let sum = self.terms.linear(sum);
+        let [(variable, factor)] = sum.monomials() else {
+            return None;
+        };
+        let value = -(sum.constant() / factor);
+        let sort = self.terms.sort(*variable);
+        let is_variable = matches!(self.terms.node(*variable), Node::Var(..));
+        (is_variable && (sort == Sort::Real || value.is_int()))
+            .then(|| (*variable, self.terms.number(value, sort)))
     }
 
     /// The effect on a variable that substitution finds.
@@ -253,8 +352,22 @@ impl Abstractor<'_, '_> {
         if let (Some(other), 2) = (opposite, after.len()) {
             return Ok(Effect::Opposite(other));
         }
-        if self.depends_on_choices(command, &after) {
-            return Ok(Effect::Open);
+        match self.constant_after(command, &after)? {
+            Some(value) => Ok(Effect::Value(value)),
+            None => Ok(Effect::Open),
+        }
+    }
+
+    /// The value that every step of a command gives a variable, whatever the others are.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3]: `x := 0` makes `x > 0` false.
+    pub(crate) fn constant_after(
+        &mut self,
+        command: &Command,
+        after: &[Term],
+    ) -> Result<Option<usize>, Stop> {
+        if self.depends_on_choices(command, after) {
+            return Ok(None);
         }
         let premise = self.terms.and(
             [self.within, self.system.restrict_formula(self.terms)]
@@ -262,11 +375,11 @@ impl Abstractor<'_, '_> {
                 .chain(command.guards.iter().copied()),
         );
         for (value, &claim) in after.iter().enumerate() {
-            if self.prover.implies(premise, claim)? {
-                return Ok(Effect::Value(value));
+            if !self.prover.spent() && self.prover.implies(premise, claim)? {
+                return Ok(Some(value));
             }
         }
-        Ok(Effect::Open)
+        Ok(None)
     }
 
     fn depends_on_choices(&self, command: &Command, after: &[Term]) -> bool {
@@ -276,7 +389,7 @@ impl Abstractor<'_, '_> {
     }
 
     /// The relation that an effect is.
-    fn effect(&mut self, variable: usize, effect: Effect) -> Bdd {
+    pub(crate) fn effect(&mut self, variable: usize, effect: Effect) -> Bdd {
         let space = self.alpha.space();
         let m = &mut *self.manager;
         let from = match effect {
@@ -299,8 +412,8 @@ impl Abstractor<'_, '_> {
         m.or_all(cases)
     }
 
-    /// The simple effect that an enumerated relation has on a variable, if it has one.
-    fn recognised(&mut self, found: Bdd, variable: usize) -> Effect {
+    /// The simple effect that a relation has on a variable, if it has one.
+    pub(crate) fn recognised(&mut self, found: Bdd, variable: usize) -> Effect {
         let size = self.alpha.space().size(variable);
         let same_size = |other: &usize| self.alpha.space().size(*other) == size;
         let others: Vec<usize> = (0..self.alpha.space().len()).filter(same_size).collect();
@@ -366,17 +479,13 @@ impl Abstractor<'_, '_> {
                     .filter(|a| !a.1.is_disjoint(&reached))
                     .map(|a| a.0)
                     .collect(),
+                found: Bdd::FALSE,
+                explored: Bdd::FALSE,
             };
             blocks.push((reached, block));
         }
         blocks.into_iter().map(|b| b.1).collect()
     }
-}
-
-/// Abstract variables that are enumerated together.
-struct Block {
-    sources: Vec<usize>,
-    open: Vec<usize>,
 }
 
 /// Adds what links connect with what is reached.

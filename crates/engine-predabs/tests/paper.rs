@@ -15,7 +15,7 @@ fn prover<'t>(terms: &'t sectile_terms::Terms) -> Prover<'t> {
     Prover::new(terms, &backend(), &Budget::unlimited()).expect("the solver is there")
 }
 
-fn texts(system: &mut AbstractSystem, set: Bdd) -> Vec<String> {
+fn texts(system: &mut AbstractSystem<'_>, set: Bdd) -> Vec<String> {
     let states = system.states(set, 1000);
     let variables = system.alpha.variables();
     let text = |state: &Vec<usize>| {
@@ -62,7 +62,7 @@ fn the_bakery_is_abstracted_as_printed() {
         let exact = found.alpha.exact(terms, &mut found.manager, guard);
         assert_eq!(exact, Some(found.transitions[k].guard));
     }
-    let reach = found.reach(Bdd::FALSE, &prover).expect("it is finite");
+    let reach = found.reach(Bdd::FALSE, &mut prover).expect("it is finite");
     assert_eq!(found.states(reach.all, 100).len(), 9);
     let formula = bdd2f(&found.alpha, &mut found.manager, reach.all);
     assert_eq!(
@@ -100,7 +100,7 @@ fn readers_and_writers_exclude_each_other() {
     let (terms, concrete) = (&loaded.terms, system(&loaded));
     let mut prover = prover(terms);
     let mut found = abstracted(&loaded, &concrete, "nw = 0; nr = 0", &mut prover);
-    let reach = found.reach(Bdd::FALSE, &prover).expect("it is finite");
+    let reach = found.reach(Bdd::FALSE, &mut prover).expect("it is finite");
     let states = texts(&mut found, reach.all);
     assert_eq!(states, ["false true", "true false", "true true"]);
     // Successors of endR from reachable states satisfy nw = 0.
@@ -116,7 +116,7 @@ fn readers_and_writers_exclude_each_other() {
     }
     // The refined abstraction.
     let mut finer = abstracted(&loaded, &concrete, "nw = 0; nr = 0; nw = 1", &mut prover);
-    let reach = finer.reach(Bdd::FALSE, &prover).expect("it is finite");
+    let reach = finer.reach(Bdd::FALSE, &mut prover).expect("it is finite");
     let set = finer.concrete(terms, reach.all);
     let domain = concrete.restrict_formula(terms);
     let same = terms.iff(set, strong);
@@ -209,7 +209,7 @@ fn lecture(file: &str, property: &str, predicates: &str) -> Option<bool> {
             set = found.manager.or(set, one);
         }
     }
-    let reach = found.reach(set, &prover).expect("it is finite");
+    let reach = found.reach(set, &mut prover).expect("it is finite");
     let path = found.path(&reach, set)?;
     let question = Question {
         terms,

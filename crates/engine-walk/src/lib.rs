@@ -21,8 +21,10 @@ const RUNS: OptionSpec = OptionSpec {
 
 /// The length of most runs.
 const SHORTEST: usize = 200;
-/// No run is longer: states are kept to be shown.
-const LONGEST: usize = 4_000_000;
+/// No run keeps more values than this: its states are kept to be shown.
+const MOST_VALUES: usize = 1 << 25;
+/// What a state costs besides its values, in values.
+const STATE_COST: usize = 3;
 
 /// Concrete random execution.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,10 +63,11 @@ impl Engine for Walk {
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let runs = run.settings.number(RUNS.name, 256);
         let runs = runs.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let longest = MOST_VALUES / (STATE_COST + task.model.variables().len());
         let mut steps = 0_u64;
         for i in 1..=runs {
             let options = SimulationOptions {
-                steps: length(i),
+                steps: length(i, longest),
                 seed: run.seed.wrapping_mul(1_000_003).wrapping_add(i),
                 domain: None,
             };
@@ -97,9 +100,9 @@ impl Engine for Walk {
 }
 
 /// Every second run has the shortest length, every fourth four times that, and so on.
-fn length(run: u64) -> usize {
+fn length(run: u64, longest: usize) -> usize {
     let doublings = 2 * run.trailing_zeros().min(10);
-    (SHORTEST << doublings).min(LONGEST)
+    (SHORTEST << doublings).min(longest)
 }
 
 /// The run up to its first violation.
@@ -143,10 +146,10 @@ mod tests {
 
     #[test]
     fn lengths_grow_and_have_an_end() {
-        assert_eq!(length(1), 200);
-        assert_eq!(length(2), 800);
-        assert_eq!(length(4), 3200);
-        assert_eq!(length(6), 800);
-        assert_eq!(length(1 << 20), LONGEST);
+        assert_eq!(length(1, 4_000_000), 200);
+        assert_eq!(length(2, 4_000_000), 800);
+        assert_eq!(length(4, 4_000_000), 3200);
+        assert_eq!(length(6, 4_000_000), 800);
+        assert_eq!(length(1 << 20, 4_000_000), 4_000_000);
     }
 }

@@ -15,6 +15,11 @@ pub enum Event {
         /// The property.
         property: String,
     },
+    /// What follows is again about this engine, which others had interrupted.
+    Resumed {
+        /// The engine.
+        engine: &'static str,
+    },
     /// A phase of the work begins.
     Phase {
         /// What it is called.
@@ -109,6 +114,19 @@ pub enum Event {
         formula: String,
         /// Where it comes from: `seed`, `transfer`, `intervals`, ...
         source: &'static str,
+    },
+    /// A formula that would prove the property if steps did not leave it, with a step that does.
+    NotInductive {
+        /// The formula.
+        candidate: String,
+        /// So many states of the formula come before the step.
+        depth: u64,
+        /// The values before the step.
+        before: Vec<(String, String)>,
+        /// What is done.
+        step: String,
+        /// The values that the step changes.
+        after: Vec<(String, String)>,
     },
     /// A vertex of a tree is covered by another one.
     Covered {

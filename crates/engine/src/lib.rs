@@ -4,9 +4,7 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
-mod affine;
 mod event;
-mod facts;
 mod info;
 mod options;
 mod path;
@@ -18,7 +16,6 @@ pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
-pub use facts::location_facts;
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{BadOption, OptionSpec, Settings};
 pub use path::PathFormulas;

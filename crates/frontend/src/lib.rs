@@ -11,12 +11,14 @@
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |
+//! | [`chc`] | constrained Horn clauses, documented in `docs/format/chc.md` |
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
 pub mod boogie;
 pub mod certificate;
 mod certificate_ctl;
+pub mod chc;
 pub mod elaborate;
 mod header;
 pub mod imp;
@@ -24,7 +26,7 @@ pub mod sct;
 pub mod syntax;
 
 use sectile_base::{Diagnostics, Source};
-use sectile_model::Module;
+use sectile_model::{HornGraph, Module};
 use sectile_terms::{Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
@@ -46,6 +48,8 @@ pub struct Reading {
     /// Edges of the graph that allow more than the program does, such as a recursive call that is
     /// understood by a contract: a run along one of them shows nothing.
     pub approximate: BTreeSet<usize>,
+    /// The Horn clauses that the graph was made of.
+    pub horn: Option<HornGraph>,
 }
 
 /// Reads further texts with the names of a file.
@@ -84,5 +88,5 @@ pub trait Frontend: Sync {
 
 /// All input languages.
 pub fn frontends() -> &'static [&'static dyn Frontend] {
-    &[&sct::Sct, &imp::Imp, &boogie::Boogie]
+    &[&sct::Sct, &imp::Imp, &boogie::Boogie, &chc::Chc]
 }

@@ -2,6 +2,7 @@
 
 use crate::command::Command;
 use sectile_base::Span;
+use sectile_base::digraph::Digraph;
 use sectile_terms::{Symbol, Term, Terms};
 
 /// Names a location of a graph.
@@ -62,6 +63,17 @@ impl ProgramGraph {
     /// The name of a location.
     pub fn location_name(&self, id: LocationId) -> &str {
         &self.locations[id.0].name
+    }
+
+    /// The locations at which a depth-first walk from the entry finds itself again: without them
+    /// there is no loop.
+    pub fn loop_heads(&self) -> Vec<LocationId> {
+        let mut flow = Digraph::new(self.locations.len());
+        for edge in &self.edges {
+            flow.add_edge(edge.from.0, edge.to.0);
+        }
+        let heads = flow.loop_heads(self.entry.0);
+        heads.into_iter().map(LocationId).collect()
     }
 
     /// Indices of the edges that leave a location.

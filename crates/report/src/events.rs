@@ -4,7 +4,7 @@
 //! lines between are what the engines told, in order. The key `event` says what a line is.
 
 use crate::CheckReport;
-use crate::json::{VERSION, input_json, property_json};
+use crate::json::{VERSION, input_json, object, property_json};
 use sectile_engine::{Event, Picture, PictureEdge, PictureNode, SliceReason, Sliced};
 use serde_json::{Map, Value, json};
 
@@ -46,6 +46,7 @@ fn words(event: &Event) -> (&'static str, Value) {
         Event::Started { engine, property } => {
             ("started", json!({ "engine": engine, "property": property }))
         }
+        Event::Resumed { engine } => ("resumed", json!({ "engine": engine })),
         Event::Phase { name } => ("phase", json!({ "name": name })),
         Event::Part { index, of, name } => {
             ("part", json!({ "index": index, "of": of, "name": name }))
@@ -88,6 +89,22 @@ fn words(event: &Event) -> (&'static str, Value) {
         Event::Lemma { formula, source } => {
             ("lemma", json!({ "formula": formula, "source": source }))
         }
+        Event::NotInductive {
+            candidate,
+            depth,
+            before,
+            step,
+            after,
+        } => (
+            "not-inductive",
+            json!({
+                "candidate": candidate,
+                "depth": depth,
+                "before": object(before),
+                "step": step,
+                "after": object(after),
+            }),
+        ),
         Event::Covered { vertex, by } => ("covered", json!({ "vertex": vertex, "by": by })),
         Event::Picture(picture) => ("picture", picture_json(picture)),
     }

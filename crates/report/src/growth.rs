@@ -77,6 +77,7 @@ impl Observer for Growth {
                 self.property.clone_from(property);
                 self.part = 1;
             }
+            Event::Resumed { engine } => self.engine = engine,
             Event::Part { index, .. } => self.part = *index,
             Event::Abstraction {
                 step,

@@ -26,10 +26,12 @@ pub(crate) fn input_json(report: &CheckReport) -> Value {
         "variables": report.variables,
         "steps": report.steps,
         "locations": report.locations,
+        "loops": report.loops,
     })
 }
 
-fn object(pairs: &[(String, String)]) -> Value {
+/// Names and values.
+pub(crate) fn object(pairs: &[(String, String)]) -> Value {
     let map: Map<String, Value> = pairs
         .iter()
         .map(|(name, value)| (name.clone(), Value::String(value.clone())))
@@ -67,6 +69,9 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
         if !text.is_empty() {
             add(key, json!(text));
         }
+    }
+    if let Some(explanation) = &p.explanation {
+        add("explanation", explanation.json());
     }
     if let Certified::No(why) = &p.certified {
         add("not_certified", json!(why));

@@ -10,12 +10,15 @@
 //! | pictures of abstractions for Graphviz | [`picture_dot`] |
 //! | sizes of abstractions after every step | [`Growth`] |
 //! | what goes on right now | [`LiveStatus`] |
+//! | why a verdict is not known | [`Explanation`], [`diverging_family`] |
 //! | invariants as clauses for people | [`readable`] |
 
 mod clauses;
 mod dot;
 mod events;
 mod evidence;
+mod explanation;
+mod family;
 mod growth;
 mod json;
 mod status;
@@ -25,6 +28,8 @@ pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
 pub use evidence::{CellWords, Evidence, StepWords, TraceWords, describe, run_words};
+pub use explanation::{Candidate, EngineWords, Explanation};
+pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
 pub use json::{to_json, trace_json};
 pub use status::{LiveStatus, event_text};
@@ -47,6 +52,8 @@ pub struct CheckReport {
     pub steps: usize,
     /// Number of locations, for programs.
     pub locations: Option<usize>,
+    /// Number of loop heads, for programs.
+    pub loops: Option<usize>,
     /// One entry for every property that was checked.
     pub properties: Vec<PropertyReport>,
 }
@@ -99,6 +106,8 @@ pub struct PropertyReport {
     pub reached: String,
     /// For `unknown`: the next command to try.
     pub hint: String,
+    /// For `unknown`: what was found out, for programs and in more detail.
+    pub explanation: Option<Explanation>,
     /// The engine that answered.
     pub engine: String,
     /// Wall-clock time.

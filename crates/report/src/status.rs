@@ -109,6 +109,13 @@ impl Observer for LiveStatus {
                     ..LiveStatus::default()
                 };
             }
+            Event::Resumed { engine } => {
+                *self = LiveStatus {
+                    engine,
+                    property: std::mem::take(&mut self.property),
+                    ..LiveStatus::default()
+                };
+            }
             Event::Phase { name } => self.phase = Some(name),
             Event::Part { index, of, name } => {
                 self.part = Some((*index, *of, name.clone()));
@@ -145,6 +152,7 @@ impl Observer for LiveStatus {
 pub fn event_text(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started { engine, property } => format!("{engine}: checking {property}"),
+        Event::Resumed { engine } => format!("{engine}:"),
         Event::Phase { name } => format!("  {name}"),
         Event::Part { index, of, name } => format!("  part {index} of {of}: {}", shortened(name)),
         Event::BoundRefuted { depth } => format!("  no violation in {depth} steps"),
@@ -174,6 +182,9 @@ pub fn event_text(event: &Event) -> Option<String> {
         ),
         Event::Sliced { what, reason } => format!("  {} sliced: {}", sliced(what), reason.word()),
         Event::Lemma { formula, source } => format!("  lemma {} ({source})", shortened(formula)),
+        Event::NotInductive {
+            candidate, step, ..
+        } => format!("  not inductive: {} ({step})", shortened(candidate)),
         Event::Covered { vertex, by } => format!("  v{vertex} covered by v{by}"),
         Event::Picture(_) => return None,
     })

@@ -36,6 +36,9 @@ pub fn to_text(report: &CheckReport, options: TextOptions) -> String {
         if !property.reached.is_empty() {
             let _ = writeln!(out, "  reached: {}", property.reached);
         }
+        if let Some(explanation) = &property.explanation {
+            out.push_str(&explanation.text());
+        }
         if !property.hint.is_empty() {
             let _ = writeln!(out, "  try: {}", property.hint);
         }

@@ -29,7 +29,9 @@ mod vocabulary;
 pub use balance::Balance;
 pub use command::{Command, CommandKind, Script, read_command, read_script};
 pub use declare::declare;
-pub use parse::{annotations, parse_sort, parse_term, parse_term_of};
+pub use parse::{
+    Extension, Quantifier, annotations, parse_extended, parse_sort, parse_term, parse_term_of,
+};
 pub use print::{print_number, print_sort, print_term, print_value, print_variable, range};
 pub use reader::read;
 pub use scope::{Meaning, Scope, Undeclared};

@@ -6,7 +6,7 @@ use crate::operators::{Application, NONLINEAR, SORT, UNSUPPORTED, coerce};
 use crate::scope::{Meaning, Scope};
 use crate::sexp::{Atom, Sexp, Tree, View};
 use sectile_base::{Diagnostic, Int, Rat};
-use sectile_terms::{Sort, Substitution, Term, Terms};
+use sectile_terms::{Sort, Substitution, Symbol, Term, Terms};
 
 const SYNTAX: &str = "smt-syntax";
 const NAME: &str = "smt-name";
@@ -39,6 +39,46 @@ pub fn parse_sort(terms: &Terms, tree: &Tree<'_>, e: Sexp) -> Result<Sort, Diagn
     Ok(sorts.pop().expect("every expression gives one sort"))
 }
 
+/// Which quantifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    /// `forall`
+    Forall,
+    /// `exists`
+    Exists,
+}
+
+/// What a language on top of SMT-LIB adds to terms. Each method gives a term that stands for what
+/// was read; what the terms of this project cannot say is kept by whoever implements this.
+pub trait Extension {
+    /// A name of the language applied to arguments; `None` where it has no such name.
+    fn apply(
+        &mut self,
+        tree: &Tree<'_>,
+        at: Sexp,
+        name: &str,
+        arguments: &[Term],
+    ) -> Option<Result<Term, Diagnostic>>;
+
+    /// A variable that a quantifier binds.
+    fn bound(
+        &mut self,
+        tree: &Tree<'_>,
+        at: Sexp,
+        name: &str,
+        sort: Sort,
+    ) -> Result<Symbol, Diagnostic>;
+
+    /// A quantified formula.
+    fn quantified(
+        &mut self,
+        tree: &Tree<'_>,
+        at: Sexp,
+        quantifier: Quantifier,
+        body: Term,
+    ) -> Result<Term, Diagnostic>;
+}
+
 /// Parses a term in a scope. `(! t :named n)` adds the name `n` to the scope.
 pub fn parse_term(
     terms: &Terms,
@@ -46,11 +86,33 @@ pub fn parse_term(
     e: Sexp,
     scope: &mut Scope,
 ) -> Result<Term, Diagnostic> {
+    parse(terms, tree, e, scope, None)
+}
+
+/// Parses a term of a language on top of SMT-LIB.
+pub fn parse_extended(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    e: Sexp,
+    scope: &mut Scope,
+    extension: &mut dyn Extension,
+) -> Result<Term, Diagnostic> {
+    parse(terms, tree, e, scope, Some(extension))
+}
+
+fn parse(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    e: Sexp,
+    scope: &mut Scope,
+    extension: Option<&mut dyn Extension>,
+) -> Result<Term, Diagnostic> {
     let mark = scope.mark();
     let mut parser = Parser {
         terms,
         tree,
         scope,
+        extension,
         todo: vec![Todo::Visit(e)],
         values: Vec::new(),
         named: Vec::new(),
@@ -92,18 +154,21 @@ enum Todo {
     Unbind(usize),
     /// Apply the annotations of a list to the value on top.
     Annotate(Sexp),
+    /// The body of a quantifier is done.
+    Quantify(Sexp, Quantifier),
 }
 
-struct Parser<'a, 's> {
+struct Parser<'a, 's, 'x> {
     terms: &'a Terms,
     tree: &'a Tree<'s>,
     scope: &'a mut Scope,
+    extension: Option<&'x mut dyn Extension>,
     todo: Vec<Todo>,
     values: Vec<Term>,
     named: Vec<(&'s str, Term)>,
 }
 
-impl<'s> Parser<'_, 's> {
+impl<'s> Parser<'_, 's, '_> {
     fn run(&mut self) -> Result<Term, Diagnostic> {
         while let Some(todo) = self.todo.pop() {
             match todo {
@@ -112,6 +177,7 @@ impl<'s> Parser<'_, 's> {
                 Todo::Bind(e) => self.bind(e)?,
                 Todo::Unbind(mark) => self.scope.undo_to(mark),
                 Todo::Annotate(e) => self.annotate(e)?,
+                Todo::Quantify(e, quantifier) => self.quantify(e, quantifier)?,
             }
         }
         Ok(self.values.pop().expect("every expression gives one value"))
@@ -128,11 +194,8 @@ impl<'s> Parser<'_, 's> {
             View::List(list) => match self.tree.symbol(list[0]) {
                 Some("let") => self.open_let(e),
                 Some("!") => self.open_annotation(e),
-                Some("forall" | "exists") => {
-                    Err(self
-                        .tree
-                        .error(UNSUPPORTED, e, "quantifiers are not supported"))
-                }
+                Some("forall") => self.open_quantifier(e, Quantifier::Forall),
+                Some("exists") => self.open_quantifier(e, Quantifier::Exists),
                 Some("match" | "lambda" | "_" | "as") => {
                     Err(self.tree.error(UNSUPPORTED, e, "this is not supported"))
                 }
@@ -147,7 +210,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    fn atom(&self, e: Sexp, atom: Atom, text: &str) -> Result<Term, Diagnostic> {
+    fn atom(&mut self, e: Sexp, atom: Atom, text: &str) -> Result<Term, Diagnostic> {
         let number = |sort| {
             let value: Result<Rat, _> = text.parse();
             let value = value.map_err(|_| self.tree.error(SYNTAX, e, "this is not a number"))?;
@@ -169,7 +232,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    fn symbol(&self, e: Sexp, name: &str) -> Result<Term, Diagnostic> {
+    fn symbol(&mut self, e: Sexp, name: &str) -> Result<Term, Diagnostic> {
         match self.scope.meaning(self.terms, name) {
             Some(Meaning::Term(t)) => Ok(t),
             Some(Meaning::Macro { parameters, .. }) => {
@@ -180,12 +243,68 @@ impl<'s> Parser<'_, 's> {
             None => match name {
                 "true" => Ok(self.terms.tt()),
                 "false" => Ok(self.terms.ff()),
-                _ => {
+                _ => self.extended(e, name, &[]).unwrap_or_else(|| {
                     let message = format!("there is no `{name}`");
                     Err(self.tree.error(NAME, e, message))
-                }
+                }),
             },
         }
+    }
+
+    /// What the language on top of SMT-LIB makes of an application.
+    fn extended(
+        &mut self,
+        e: Sexp,
+        name: &str,
+        arguments: &[Term],
+    ) -> Option<Result<Term, Diagnostic>> {
+        let tree = self.tree;
+        self.extension
+            .as_deref_mut()
+            .and_then(|x| x.apply(tree, e, name, arguments))
+    }
+
+    fn open_quantifier(&mut self, e: Sexp, quantifier: Quantifier) -> Result<(), Diagnostic> {
+        let tree = self.tree;
+        let shape = || {
+            let message = "a quantifier looks like (forall ((name sort) ...) term)";
+            tree.error(SYNTAX, e, message)
+        };
+        let Some(extension) = self.extension.as_deref_mut() else {
+            let message = "quantifiers are not supported";
+            return Err(tree.error(UNSUPPORTED, e, message));
+        };
+        let [_, bound, body] = tree.list(e).unwrap_or(&[]) else {
+            return Err(shape());
+        };
+        let mark = self.scope.mark();
+        for &pair in tree.list(*bound).ok_or_else(shape)? {
+            let Some(&[name, sort]) = tree.list(pair) else {
+                return Err(shape());
+            };
+            let name = tree.symbol(name).ok_or_else(shape)?;
+            let sort = parse_sort(self.terms, tree, sort)?;
+            let symbol = extension.bound(tree, pair, name, sort)?;
+            self.scope
+                .define(name, Meaning::Term(self.terms.var(symbol)));
+        }
+        self.todo.push(Todo::Unbind(mark));
+        self.todo.push(Todo::Quantify(e, quantifier));
+        self.todo.push(Todo::Visit(*body));
+        Ok(())
+    }
+
+    fn quantify(&mut self, e: Sexp, quantifier: Quantifier) -> Result<(), Diagnostic> {
+        let tree = self.tree;
+        let body = self.values.pop().expect("the body was parsed");
+        if self.terms.sort(body) != Sort::Bool {
+            return Err(tree.error(SORT, e, "only formulas can be quantified"));
+        }
+        let extension = self.extension.as_deref_mut();
+        let extension = extension.expect("`open_quantifier` looked for it");
+        let value = extension.quantified(tree, e, quantifier, body)?;
+        self.values.push(value);
+        Ok(())
     }
 
     fn open_let(&mut self, e: Sexp) -> Result<(), Diagnostic> {
@@ -267,7 +386,7 @@ impl<'s> Parser<'_, 's> {
         Ok(())
     }
 
-    fn call(&self, e: Sexp, name: &str, arguments: &[Term]) -> Result<Term, Diagnostic> {
+    fn call(&mut self, e: Sexp, name: &str, arguments: &[Term]) -> Result<Term, Diagnostic> {
         match self.scope.meaning(self.terms, name) {
             Some(Meaning::Macro { parameters, body }) => {
                 return self.expand(e, name, (&parameters, body), arguments);
@@ -277,6 +396,9 @@ impl<'s> Parser<'_, 's> {
                 return Err(self.tree.error(SORT, e, message));
             }
             None => {}
+        }
+        if let Some(result) = self.extended(e, name, arguments) {
+            return result;
         }
         let application = Application {
             terms: self.terms,

@@ -22,6 +22,7 @@ mod arith;
 mod atom;
 mod blocks;
 mod boolean;
+mod copy;
 mod eval;
 mod linear;
 mod names;
@@ -33,6 +34,7 @@ mod store;
 mod term_map;
 mod traverse;
 
+pub use copy::{Copier, Different};
 pub use eval::{EvalError, Valuation, Value, evaluate};
 pub use linear::Linear;
 pub use names::native_name;

@@ -151,6 +151,18 @@ impl Terms {
         self.equalities.borrow_mut().insert((chain, value), result);
     }
 
+    /// A store without terms that declares the same enumerations and array sorts.
+    pub fn declarations(&self) -> Terms {
+        let terms = Terms::new();
+        for info in self.enums.iter() {
+            terms.enums.push(Box::new(info.clone()));
+        }
+        for parts in self.arrays.iter() {
+            terms.arrays.push(Box::new(*parts));
+        }
+        terms
+    }
+
     /// How many different terms there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -63,9 +63,19 @@ pub type Substitution = FxHashMap<Term, Term>;
 
 impl Terms {
     /// The same operator on other arguments, normalised. Asks for them in their order.
-    pub fn rebuild(&self, t: Term, mut map: impl FnMut(Term) -> Term) -> Term {
+    pub fn rebuild(&self, t: Term, map: impl FnMut(Term) -> Term) -> Term {
         match self.node(t) {
             Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => t,
+            node => self.build(node, self.sort(t), map),
+        }
+    }
+
+    /// The operator of a node, which may be of another store, on arguments of this one.
+    pub(crate) fn build(&self, node: &Node, sort: Sort, mut map: impl FnMut(Term) -> Term) -> Term {
+        match node {
+            Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => {
+                self.intern(node.clone(), sort)
+            }
             Node::Not(a) => self.not(map(*a)),
             Node::And(list) => self.and(list.iter().map(|&c| map(c))),
             Node::Or(list) => self.or(list.iter().map(|&c| map(c))),
@@ -74,7 +84,7 @@ impl Terms {
             Node::Zero(a) => self.eq_zero(map(*a)),
             Node::NonPos(a) => self.non_pos(map(*a)),
             Node::Neg(a) => self.negative(map(*a)),
-            Node::Sum(linear) => self.rebuild_sum(linear, self.sort(t), map),
+            Node::Sum(linear) => self.rebuild_sum(linear, sort, map),
             Node::Div(a, d) => self.div(map(*a), d),
             Node::Mod(a, d) => self.modulo(map(*a), d),
             Node::Abs(a) => self.abs(map(*a)),

@@ -31,7 +31,7 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
     let terms = &loaded.terms;
     let mut abstracted =
         AbstractSystem::new(terms, &subject.system, alpha, terms.tt(), &mut prover)?;
-    let reach = abstracted.reach(Bdd::FALSE, &prover)?;
+    let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
     let mut picture = Picture {
         loaded: &loaded,
         subject: &subject,
@@ -72,7 +72,7 @@ fn alpha(loaded: &Loaded, subject: &Subject, text: &str) -> anyhow::Result<Alpha
 struct Picture<'p> {
     loaded: &'p Loaded,
     subject: &'p Subject,
-    abstracted: AbstractSystem,
+    abstracted: AbstractSystem<'p>,
     reach: Reach,
     prover: Prover<'p>,
 }
@@ -314,7 +314,7 @@ impl Picture<'_> {
                 set = system.manager.or(set, one);
             }
         }
-        let reach = self.abstracted.reach(set, &self.prover)?;
+        let reach = self.abstracted.reach(set, &mut self.prover)?;
         let Some(path) = self.abstracted.path(&reach, set) else {
             return Ok(format!("{name}: holds in the abstract system\n"));
         };

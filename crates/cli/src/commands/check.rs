@@ -76,6 +76,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         minimise: args.model || args.certificate.is_some(),
         certify: !args.no_certify,
         settings,
+        ..CheckOptions::default()
     })
 }
 

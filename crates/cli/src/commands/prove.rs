@@ -119,7 +119,7 @@ impl Work<'_> {
             alpha.add_copies(terms, system);
             let mut abstracted =
                 AbstractSystem::new(terms, system, alpha, terms.tt(), &mut prover)?;
-            let reach = abstracted.reach(Bdd::FALSE, &prover)?;
+            let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
             let set = abstracted.concrete(terms, reach.all);
             text.push_str(&format!(
                 "known invariant: {}\n",

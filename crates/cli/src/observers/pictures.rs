@@ -146,6 +146,10 @@ impl Observer for Pictures {
                     part: None,
                 };
             }
+            Event::Resumed { engine } => {
+                self.context.engine = engine;
+                self.context.part = None;
+            }
             Event::Part { index, of, .. } => self.context.part = Some((*index, *of)),
             Event::Picture(picture) if self.failure.is_none() => {
                 self.failure = self.draw(picture).err();

@@ -18,18 +18,10 @@ mod sets;
 
 pub use bound::Bound;
 pub use describe::Point;
+pub use crate::linear::Numbers;
 pub use sets::{covers, uncovered};
 
 use sectile_base::Int;
-
-/// What the variables of a zone range over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Numbers {
-    /// The integers.
-    Integers,
-    /// The reals.
-    Reals,
-}
 
 /// A difference `left - right` with its bound; the index 0 stands for the number zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

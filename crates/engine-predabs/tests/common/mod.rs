@@ -69,7 +69,7 @@ pub fn abstracted<'t>(
     system: &'t TransitionSystem,
     predicates: &str,
     prover: &mut Prover<'t>,
-) -> AbstractSystem {
+) -> AbstractSystem<'t> {
     let terms = &loaded.terms;
     let mut alpha = Alpha::new();
     for (k, p) in formulas(loaded, predicates).into_iter().enumerate() {
@@ -99,6 +99,7 @@ pub fn run(loaded: &Loaded, property: &str, settings: &[(&str, &str)]) -> Proper
         minimise: false,
         certify: true,
         settings: set,
+        ..CheckOptions::default()
     };
     let checked = check(loaded, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
     assert!(checked.failures.is_empty(), "{:?}", checked.failures);

@@ -89,6 +89,7 @@ fn options(
         minimise: false,
         certify: true,
         settings: set,
+        ..CheckOptions::default()
     }
 }
 

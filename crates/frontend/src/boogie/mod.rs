@@ -99,6 +99,7 @@ impl Frontend for Boogie {
             scope: Box::new(NamedScope::new(names, DIALECT)),
             warnings: diagnostics,
             approximate,
+            horn: None,
         })
     }
 }

@@ -101,6 +101,7 @@ impl Frontend for Imp {
             scope: Box::new(NamedScope::new(declared.names, parser::DIALECT)),
             warnings,
             approximate: BTreeSet::new(),
+            horn: None,
         })
     }
 }

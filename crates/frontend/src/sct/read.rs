@@ -89,6 +89,7 @@ pub(super) fn read(
         scope: Box::new(NamedScope::new(reader.names, DIALECT)),
         warnings: reader.diagnostics,
         approximate: std::collections::BTreeSet::new(),
+        horn: None,
     })
 }
 

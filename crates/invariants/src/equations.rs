@@ -1,4 +1,4 @@
-//! Facts about the locations of a program graph that are found without looking at the property.
+//! Linear equations, bounds and parities at the locations of a program.
 //!
 //! Linear equations between numbers are found by symbolic abstraction: a step that leaves what is
 //! known about its target gives a new point, and the affine hull of the points says what is known
@@ -9,10 +9,8 @@
 //! throwing away.
 
 use crate::affine::AffineHull;
-use crate::info::EngineError;
-use crate::path::PathFormulas;
-use crate::run::Run;
 use sectile_base::{Budget, Int, Rat};
+use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::BTreeSet;
@@ -23,7 +21,7 @@ const MOST_COMPARED: usize = 10;
 const MOST_BOUNDS: usize = 12;
 
 /// A formula for every location, together inductive; `true` everywhere if the budget runs out.
-pub fn location_facts(
+pub fn equations_and_bounds(
     formulas: &PathFormulas<'_>,
     budget: &Budget,
     run: &Run<'_>,

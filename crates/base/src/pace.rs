@@ -1,0 +1,156 @@
+//! Taking turns: computations that work in slices of counted work instead of seconds.
+//!
+//! A computation on a paced budget counts what it does. When its allowance is used up it waits, in
+//! the middle of its work, until it is given more. Its clock is the counted work, so that whatever
+//! it decides by the time is the same on every machine and at every load.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What one unit of work is on the clock of a paced computation.
+///
+/// A unit is one poll: a query of the solver, or 64 of its steps, or a state. Engines do some
+/// tens of thousands of them in a second.
+const UNIT: Duration = Duration::from_micros(25);
+
+/// So much time on the clock of paced computations, in units of work.
+pub fn units_of(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos() / UNIT.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Tells somebody that a computation waits for its next turn.
+type Notice = Box<dyn Fn() + Send + Sync>;
+
+/// The counter of one paced computation, and the place where it waits.
+pub(crate) struct Pace {
+    used: AtomicU64,
+    allowed: AtomicU64,
+    /// Guards the waiting: the allowance is raised under it.
+    waiting: Mutex<()>,
+    again: Condvar,
+    notice: Notice,
+}
+
+impl std::fmt::Debug for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pace")
+            .field("used", &self.used)
+            .field("allowed", &self.allowed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Pace {
+    /// The time on the clock of this computation.
+    pub(crate) fn now(&self) -> Duration {
+        let used = self.used.load(Ordering::Relaxed);
+        let nanos = u64::try_from(UNIT.as_nanos()).unwrap_or(u64::MAX);
+        Duration::from_nanos(used.saturating_mul(nanos))
+    }
+
+    /// Counts a unit; waits for the next turn if the allowance is used up.
+    pub(crate) fn spend(&self, cancelled: &AtomicBool) {
+        let used = self.used.fetch_add(1, Ordering::Relaxed) + 1;
+        if used > self.allowed.load(Ordering::Relaxed) {
+            self.wait(used, cancelled);
+        }
+    }
+
+    fn wait(&self, used: u64, cancelled: &AtomicBool) {
+        let mut guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let over =
+            || used > self.allowed.load(Ordering::Relaxed) && !cancelled.load(Ordering::Relaxed);
+        if over() {
+            (self.notice)();
+        }
+        while over() {
+            guard = self
+                .again
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Wakes the computation up, so that it sees that it was cancelled.
+    pub(crate) fn wake(&self) {
+        let _guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.again.notify_all();
+    }
+}
+
+/// Gives a paced computation its turns.
+#[derive(Clone, Debug)]
+pub struct Turns(pub(crate) Arc<Pace>);
+
+impl Turns {
+    /// Turns of a computation that may do nothing yet. It calls `notice` whenever it has used up
+    /// what it may use and waits; not when it was cancelled.
+    pub fn new(notice: impl Fn() + Send + Sync + 'static) -> Turns {
+        Turns(Arc::new(Pace {
+            used: AtomicU64::new(0),
+            allowed: AtomicU64::new(0),
+            waiting: Mutex::new(()),
+            again: Condvar::new(),
+            notice: Box::new(notice),
+        }))
+    }
+
+    /// Allows so many units more than before.
+    pub fn grant(&self, units: u64) {
+        let pace = &self.0;
+        let _guard = pace.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowed = pace.allowed.load(Ordering::Relaxed).saturating_add(units);
+        pace.allowed.store(allowed, Ordering::Relaxed);
+        pace.again.notify_all();
+    }
+
+    /// Units used so far.
+    pub fn used(&self) -> u64 {
+        self.0.used.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, Exhausted};
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_computation_waits_after_exactly_its_allowance() {
+        let (paused, pauses) = channel();
+        let turns = Turns::new(move || paused.send(()).expect("the test listens"));
+        turns.grant(10);
+        let budget = Budget::paced(&turns);
+        let stopper = budget.stopper();
+        let (done, steps) = channel();
+        let worker = std::thread::spawn(move || {
+            let mut count = 0_u64;
+            while budget.poll().is_ok() {
+                count += 1;
+                done.send(count).expect("the test listens");
+            }
+            budget.poll()
+        });
+        pauses.recv().expect("it pauses");
+        assert_eq!(steps.try_iter().last(), Some(10));
+        turns.grant(5);
+        pauses.recv().expect("it pauses again");
+        assert_eq!(steps.try_iter().last(), Some(15));
+        stopper.stop_for(Exhausted::Memory);
+        let end = worker.join().expect("no panic");
+        assert_eq!(end, Err(Exhausted::Memory));
+        assert!(pauses.try_recv().is_err(), "no notice after the end");
+    }
+
+    #[test]
+    fn the_clock_is_the_counted_work() {
+        let turns = Turns::new(|| ());
+        turns.grant(u64::MAX);
+        let budget = Budget::paced(&turns).with_time(UNIT * 100);
+        let polls = (0..1000).take_while(|_| budget.poll().is_ok()).count();
+        assert!((64..=128).contains(&polls), "{polls}");
+        assert_eq!(budget.check(), Err(Exhausted::Time));
+    }
+}

@@ -1,0 +1,135 @@
+//! Convex hulls and widening.
+
+use super::Poly;
+use super::cone::{Cone, Vector, generators};
+use crate::linear::{Constraint, Numbers, Relation};
+use sectile_base::Int;
+
+impl Poly {
+    /// The smallest closed polyhedron that contains both, and strict bounds that both satisfy.
+    ///
+    /// Paper: [CoHa78, section 3.3].
+    #[must_use]
+    pub fn hull(&self, other: &Poly) -> Poly {
+        if self.includes(other) {
+            return self.clone();
+        }
+        if other.includes(self) {
+            return other.clone();
+        }
+        let (mine, theirs) = (self.cone(), other.cone());
+        let lines = [mine.lines, theirs.lines].concat();
+        let rays = [mine.rays, theirs.rays].concat();
+        let polar = generators(self.variables + 1, &lines, &rays);
+        let equations = polar.lines.iter().map(|l| constraint(l, Relation::Equal));
+        let inequalities = polar.rays.iter().map(|r| constraint(r, Relation::AtMost));
+        let mut list: Vec<Constraint> = equations.chain(inequalities).collect();
+        if self.numbers == Numbers::Reals {
+            self.make_strict(other, &mut list);
+        }
+        Poly::new(self.numbers, self.variables, list)
+            .unwrap_or_else(|| Poly::all(self.numbers, self.variables))
+    }
+
+    /// The cone over the closure: points get a further coordinate, which is not negative.
+    fn cone(&self) -> Cone {
+        let homogeneous = |c: &Constraint| -> Vector {
+            let negative = c.coefficients.iter().map(|a| -a);
+            negative.chain([c.bound.clone()]).collect()
+        };
+        let (mut zero, mut positive) = (Vec::new(), Vec::new());
+        for constraint in &self.constraints {
+            match constraint.relation {
+                Relation::Equal => zero.push(homogeneous(constraint)),
+                _ => positive.push(homogeneous(constraint)),
+            }
+        }
+        let mut last = vec![Int::ZERO; self.variables + 1];
+        last[self.variables] = Int::ONE;
+        positive.push(last);
+        generators(self.variables + 1, &zero, &positive)
+    }
+
+    /// Bounds that neither polyhedron reaches are made strict.
+    fn make_strict(&self, other: &Poly, list: &mut [Constraint]) {
+        for entry in list.iter_mut().filter(|c| c.relation == Relation::AtMost) {
+            let strict = Constraint {
+                relation: Relation::Below,
+                ..entry.clone()
+            };
+            if self.implies(&strict) && other.implies(&strict) {
+                *entry = strict;
+            }
+        }
+    }
+
+    /// How many constraints of this polyhedron do not hold in the other one.
+    pub fn exceeded_by(&self, other: &Poly) -> usize {
+        let own: Vec<Constraint> = halves(&self.constraints);
+        other.implied(&own).into_iter().filter(|i| !i).count()
+    }
+
+    /// A polyhedron that contains the other one, which contains this one, so that chains of such
+    /// polyhedra end: constraints of this one that the other satisfies, and constraints of the
+    /// other one that could stand for one of this one.
+    ///
+    /// Paper: [Halb79, standard widening].
+    #[must_use]
+    pub fn widened(&self, other: &Poly) -> Poly {
+        let own = halves(&self.constraints);
+        let implied = other.implied(&own);
+        let mut kept: Vec<Constraint> = Vec::new();
+        for (constraint, holds) in own.iter().zip(&implied) {
+            if *holds {
+                kept.push(constraint.clone());
+            }
+        }
+        for constraint in halves(&other.constraints) {
+            let mut places = 0..own.len();
+            if !kept.contains(&constraint)
+                && self.implies(&constraint)
+                && places.any(|i| self.could_replace(&own, i, &constraint))
+            {
+                kept.push(constraint);
+            }
+        }
+        Poly::new(self.numbers, self.variables, kept)
+            .unwrap_or_else(|| Poly::all(self.numbers, self.variables))
+    }
+
+    /// Whether the polyhedron is the same with another constraint in the place of one.
+    fn could_replace(&self, own: &[Constraint], place: usize, constraint: &Constraint) -> bool {
+        let mut list = own.to_vec();
+        let old = std::mem::replace(&mut list[place], constraint.clone());
+        let changed = Poly::new(self.numbers, self.variables, list);
+        changed.is_some_and(|p| p.implies(&old))
+    }
+}
+
+/// Equations as two inequalities each.
+fn halves(constraints: &[Constraint]) -> Vec<Constraint> {
+    let split = |c: &Constraint| match c.relation {
+        Relation::Equal => {
+            let at_most = |c: Constraint| Constraint {
+                relation: Relation::AtMost,
+                ..c
+            };
+            vec![at_most(c.clone()), at_most(c.opposite())]
+        }
+        _ => vec![c.clone()],
+    };
+    constraints.iter().flat_map(split).collect()
+}
+
+/// A vector whose product with points, and one behind, is not negative, as a constraint.
+fn constraint(vector: &[Int], relation: Relation) -> Constraint {
+    let (bound, coefficients) = match vector.split_last() {
+        Some((bound, coefficients)) => (bound.clone(), coefficients),
+        None => (Int::ZERO, &[][..]),
+    };
+    Constraint {
+        coefficients: coefficients.iter().map(|c| -c).collect(),
+        relation,
+        bound,
+    }
+}

@@ -1,0 +1,251 @@
+//! Convex polyhedra: conjunctions of linear constraints over the integers or the reals.
+//!
+//! A polyhedron is a list of constraints in their shortest form, and questions about it are
+//! answered by an exact simplex. Over the integers the constraints are tightened by their common
+//! factors; a polyhedron may still contain rational points only. Whoever uses it must therefore
+//! take it for a set that contains all points it should, and perhaps some more; what has to be
+//! exact says so.
+//!
+//! | what | where |
+//! |---|---|
+//! | shortest descriptions | `reduce` |
+//! | satisfiability of bounds | `simplex` |
+//! | projection, images | `project` |
+//! | generators of cones | `cone` |
+//! | hulls, widening | `hull` |
+//! | points | `points` |
+//!
+//! Papers: [CoHa78] for the domain, its hulls and its widening; [DuMo06] for the simplex.
+
+mod cone;
+mod hull;
+mod points;
+mod project;
+mod reduce;
+mod simplex;
+
+use crate::linear::{Affine, Constraint, Numbers, Relation};
+use reduce::{range_of, range_outside, reduced};
+use sectile_base::{Int, Rat};
+use simplex::Simplex;
+
+/// A polyhedron with at least one rational point, in its shortest form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Poly {
+    numbers: Numbers,
+    variables: usize,
+    constraints: Vec<Constraint>,
+}
+
+impl Poly {
+    /// All points with so many coordinates.
+    pub fn all(numbers: Numbers, variables: usize) -> Poly {
+        Poly {
+            numbers,
+            variables,
+            constraints: Vec::new(),
+        }
+    }
+
+    /// The points that satisfy all constraints, or nothing.
+    pub fn new(numbers: Numbers, variables: usize, constraints: Vec<Constraint>) -> Option<Poly> {
+        let constraints = reduced(numbers, variables, constraints)?;
+        Some(Poly {
+            numbers,
+            variables,
+            constraints,
+        })
+    }
+
+    /// What the variables range over.
+    pub fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
+    /// Constraints that describe the polyhedron, none of which follows from the others.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// The points that satisfy all constraints as well, or nothing.
+    pub fn assume_all(self, constraints: &[Constraint]) -> Option<Poly> {
+        let implied = self.implied(constraints);
+        let fresh = constraints.iter().zip(implied).filter(|(_, known)| !known);
+        let fresh: Vec<Constraint> = fresh.map(|(c, _)| c.clone()).collect();
+        if fresh.is_empty() {
+            return Some(self);
+        }
+        let all = self.constraints.into_iter().chain(fresh).collect();
+        Poly::new(self.numbers, self.variables, all)
+    }
+
+    /// A simplex of the own constraints, followed by rows for others without bounds.
+    fn table(&self, others: &[Constraint]) -> Simplex {
+        let rows = self.constraints.iter().chain(others);
+        let mut simplex = Simplex::new(self.variables, rows.map(|c| c.coefficients.as_slice()));
+        for (i, constraint) in self.constraints.iter().enumerate() {
+            simplex.set_range(simplex.sum(i), range_of(constraint));
+        }
+        simplex
+    }
+
+    /// For each constraint, whether all points satisfy it.
+    fn implied(&self, constraints: &[Constraint]) -> Vec<bool> {
+        let known = |c: &Constraint| {
+            let own = self.constraints.iter();
+            own.into_iter().any(|o| {
+                o.coefficients == c.coefficients
+                    && (o == c
+                        || (c.relation != Relation::Equal
+                            && (o.bound < c.bound
+                                || (o.bound == c.bound && c.relation == Relation::AtMost))))
+            })
+        };
+        let mut implied: Vec<bool> = constraints.iter().map(known).collect();
+        if implied.iter().all(|k| *k) {
+            return implied;
+        }
+        let mut simplex = self.table(constraints);
+        for (i, constraint) in constraints.iter().enumerate() {
+            if !implied[i] {
+                let row = simplex.sum(self.constraints.len() + i);
+                implied[i] = self.follows(&mut simplex, row, constraint);
+            }
+        }
+        implied
+    }
+
+    /// Whether a constraint, whose sum has a row, follows from the bounds of the simplex.
+    fn follows(&self, simplex: &mut Simplex, row: usize, constraint: &Constraint) -> bool {
+        let mut halves = vec![range_outside(constraint, self.numbers)];
+        if constraint.relation == Relation::Equal {
+            let mut low = range_outside(&constraint.opposite(), self.numbers);
+            // Below the bound: the opposite sum above its own.
+            let negative = |v: simplex::Shifted| simplex::Shifted {
+                number: -&v.number,
+                small: -&v.small,
+            };
+            low.high = low.low.take().map(negative);
+            halves.push(low);
+        }
+        let mut follows = true;
+        for range in halves {
+            simplex.set_range(row, range);
+            follows = follows && !simplex.check();
+        }
+        simplex.set_range(row, simplex::Range::default());
+        follows
+    }
+
+    /// Whether all points satisfy the constraint.
+    pub fn implies(&self, constraint: &Constraint) -> bool {
+        self.implied(std::slice::from_ref(constraint))[0]
+    }
+
+    /// Whether all points of the other polyhedron are in this one.
+    pub fn includes(&self, other: &Poly) -> bool {
+        debug_assert_eq!(
+            self.variables, other.variables,
+            "polyhedra over the same variables"
+        );
+        self == other || other.implied(&self.constraints).into_iter().all(|i| i)
+    }
+
+    /// The points of both polyhedra.
+    pub fn meet(&self, other: &Poly) -> Option<Poly> {
+        self.clone().assume_all(&other.constraints)
+    }
+
+    /// Whether some point is in both polyhedra.
+    pub fn meets(&self, other: &Poly) -> bool {
+        let mut simplex = self.table(&other.constraints);
+        for (i, constraint) in other.constraints.iter().enumerate() {
+            let row = simplex.sum(self.constraints.len() + i);
+            simplex.set_range(row, range_of(constraint));
+        }
+        simplex.check()
+    }
+
+    /// The points of this polyhedron that are not in the other one, as disjoint polyhedra.
+    pub fn minus(&self, other: &Poly) -> Vec<Poly> {
+        if !self.meets(other) {
+            return vec![self.clone()];
+        }
+        let mut pieces = Vec::new();
+        let mut rest = self.clone();
+        for constraint in &other.constraints {
+            if rest.implies(constraint) {
+                continue;
+            }
+            for outside in constraint.negations(self.numbers) {
+                pieces.extend(rest.clone().assume_all(&[outside]));
+            }
+            match rest.assume_all(std::slice::from_ref(constraint)) {
+                Some(inside) => rest = inside,
+                None => return pieces,
+            }
+        }
+        pieces
+    }
+
+    /// The same with further variables behind, about which nothing is known.
+    #[must_use]
+    pub fn extended(&self, further: usize) -> Poly {
+        Poly {
+            numbers: self.numbers,
+            variables: self.variables + further,
+            constraints: self.constraints.iter().map(|c| c.extended(further)).collect(),
+        }
+    }
+
+    /// The points of `within` that the assignment takes into this polyhedron, or nothing.
+    pub fn preimage(&self, within: &Poly, sources: &[Affine]) -> Option<Poly> {
+        let before = self.constraints.iter();
+        let before: Vec<Constraint> = before
+            .map(|c| before_assignment(c, sources, within.variables))
+            .collect();
+        within.clone().assume_all(&before)
+    }
+}
+
+/// What a constraint on the values after an assignment says about those before it.
+fn before_assignment(constraint: &Constraint, sources: &[Affine], variables: usize) -> Constraint {
+    let mut coefficients = vec![Rat::ZERO; variables];
+    let mut bound = Rat::from(&constraint.bound);
+    for (coefficient, source) in constraint.coefficients.iter().zip(sources) {
+        if coefficient.is_zero() {
+            continue;
+        }
+        let factor = Rat::from(coefficient);
+        for (variable, c) in &source.terms {
+            coefficients[*variable] += &(c * &factor);
+        }
+        bound -= &(&source.constant * &factor);
+    }
+    Constraint::from_rationals(&coefficients, constraint.relation, &bound)
+}
+
+/// A constraint that makes a variable equal to an affine value of the variables behind `shift`.
+fn definition(variable: usize, value: &Affine, shift: usize, variables: usize) -> Constraint {
+    let mut coefficients = vec![Rat::ZERO; variables];
+    for (v, c) in &value.terms {
+        coefficients[v + shift] = -c;
+    }
+    coefficients[variable] += &Rat::ONE;
+    Constraint::from_rationals(&coefficients, Relation::Equal, &value.constant)
+}
+
+/// A constraint with its variables moved behind others.
+fn shifted(constraint: &Constraint, by: usize) -> Constraint {
+    let front = vec![Int::ZERO; by];
+    Constraint {
+        coefficients: [front, constraint.coefficients.clone()].concat(),
+        relation: constraint.relation,
+        bound: constraint.bound.clone(),
+    }
+}

@@ -1,0 +1,302 @@
+//! The shortest description of a polyhedron: equations solved for their first variables, and
+//! inequalities none of which follows from the others.
+
+use super::simplex::{Range, Shifted, Simplex};
+use crate::linear::{Constraint, Normal, Numbers, Relation};
+use sectile_base::{Int, Rat};
+use std::collections::BTreeMap;
+
+/// Equations and inequalities with the same points, in the shortest form; nothing if there are no
+/// points.
+///
+/// Over the integers bounds are tightened where that is easy to see, so some points that are not
+/// integers may be lost, but none that are.
+pub fn reduced(
+    numbers: Numbers,
+    variables: usize,
+    constraints: Vec<Constraint>,
+) -> Option<Vec<Constraint>> {
+    let (mut equations, mut rest) = (Vec::new(), constraints);
+    loop {
+        (equations, rest) = solved(numbers, equations, rest)?;
+        let (found, others) = opposites(rest);
+        rest = others;
+        if !found.is_empty() {
+            rest.extend(found);
+            continue;
+        }
+        if rest.is_empty() {
+            break;
+        }
+        let mut table = Table::new(numbers, variables, &rest);
+        if !table.simplex.check() {
+            return None;
+        }
+        let equal = table.implied_equations();
+        if equal.iter().any(|e| *e) {
+            for (c, _) in rest.iter_mut().zip(equal).filter(|(_, e)| *e) {
+                c.relation = Relation::Equal;
+            }
+            continue;
+        }
+        let needed = table.needed();
+        let kept = rest.into_iter().zip(needed).filter(|(_, n)| *n);
+        rest = kept.map(|(c, _)| c).collect();
+        break;
+    }
+    rest.sort_unstable();
+    equations.extend(rest);
+    Some(equations)
+}
+
+/// Equations in echelon form, and inequalities without the variables they are solved for.
+fn solved(
+    numbers: Numbers,
+    mut equations: Vec<Constraint>,
+    constraints: Vec<Constraint>,
+) -> Option<(Vec<Constraint>, Vec<Constraint>)> {
+    let (new, mut rest): (Vec<Constraint>, Vec<Constraint>) = constraints
+        .into_iter()
+        .partition(|c| c.relation == Relation::Equal);
+    for equation in new {
+        let equation = replaced(equation, &equations);
+        let equation = match equation.normal(numbers) {
+            Normal::True => continue,
+            Normal::False => return None,
+            Normal::Says(equation) => equation,
+        };
+        let Some(pivot) = pivot(&equation) else {
+            continue;
+        };
+        for other in &mut equations {
+            eliminate(other, &equation, pivot);
+            if let Normal::Says(normal) = other.clone().normal(numbers) {
+                *other = normal;
+            } else {
+                // Its own pivot is still there, so it is contradictory only over the integers.
+                return None;
+            }
+        }
+        equations.push(equation);
+        equations.sort_by_key(|e| pivot_or_end(e));
+    }
+    let mut tightest: BTreeMap<Vec<Int>, (Int, Relation)> = BTreeMap::new();
+    for constraint in rest.drain(..) {
+        let constraint = replaced(constraint, &equations);
+        let constraint = match constraint.normal(numbers) {
+            Normal::True => continue,
+            Normal::False => return None,
+            Normal::Says(constraint) => constraint,
+        };
+        insert_tightest(&mut tightest, constraint);
+    }
+    let rest = tightest
+        .into_iter()
+        .map(|(coefficients, (bound, relation))| Constraint {
+            coefficients,
+            relation,
+            bound,
+        });
+    Some((equations, rest.collect()))
+}
+
+/// Keeps one bound for each direction. Over the reals directions may differ by a factor: those are
+/// left to the redundancy check.
+fn insert_tightest(
+    tightest: &mut BTreeMap<Vec<Int>, (Int, Relation)>,
+    constraint: Constraint,
+) {
+    let Constraint {
+        coefficients,
+        relation,
+        bound,
+    } = constraint;
+    let entry = tightest
+        .entry(coefficients)
+        .or_insert_with(|| (bound.clone(), relation));
+    let tighter = bound < entry.0 || (bound == entry.0 && relation == Relation::Below);
+    if tighter {
+        *entry = (bound, relation);
+    }
+}
+
+/// The variable that an equation is solved for.
+fn pivot(equation: &Constraint) -> Option<usize> {
+    equation.coefficients.iter().position(|c| !c.is_zero())
+}
+
+fn pivot_or_end(equation: &Constraint) -> usize {
+    pivot(equation).unwrap_or(equation.coefficients.len())
+}
+
+/// The constraint without the variables that equations are solved for.
+fn replaced(mut constraint: Constraint, equations: &[Constraint]) -> Constraint {
+    for equation in equations {
+        if let Some(pivot) = pivot(equation) {
+            eliminate(&mut constraint, equation, pivot);
+        }
+    }
+    constraint
+}
+
+/// Removes a variable from a constraint by a multiple of an equation.
+pub fn eliminate(constraint: &mut Constraint, equation: &Constraint, variable: usize) {
+    let mine = constraint.coefficients[variable].clone();
+    if mine.is_zero() {
+        return;
+    }
+    let theirs = &equation.coefficients[variable];
+    let common = mine.gcd(theirs);
+    let scale = theirs.abs().div_exact(&common);
+    let mut factor = mine.div_exact(&common);
+    if theirs.is_positive() {
+        factor = -&factor;
+    }
+    let combine = |a: &Int, b: &Int| &(a * &scale) + &(b * &factor);
+    let pairs = constraint.coefficients.iter_mut();
+    for (a, b) in pairs.zip(&equation.coefficients) {
+        *a = combine(a, b);
+    }
+    constraint.bound = combine(&constraint.bound, &equation.bound);
+}
+
+/// Pairs of opposite inequalities that leave one value, as equations, and all other ones.
+fn opposites(constraints: Vec<Constraint>) -> (Vec<Constraint>, Vec<Constraint>) {
+    let bounds: BTreeMap<Vec<Int>, Int> = constraints
+        .iter()
+        .filter(|c| c.relation == Relation::AtMost)
+        .map(|c| (c.coefficients.clone(), c.bound.clone()))
+        .collect();
+    let (mut equations, mut rest) = (Vec::new(), Vec::new());
+    for mut constraint in constraints {
+        let opposite = constraint.opposite();
+        let known = bounds.get(&opposite.coefficients);
+        if constraint.relation == Relation::AtMost && known == Some(&opposite.bound) {
+            constraint.relation = Relation::Equal;
+            equations.push(constraint);
+        } else {
+            rest.push(constraint);
+        }
+    }
+    (equations, rest)
+}
+
+/// The range of a sum that an inequality allows.
+pub fn range_of(constraint: &Constraint) -> Range {
+    let bound = Rat::from(&constraint.bound);
+    match constraint.relation {
+        Relation::AtMost => Range {
+            low: None,
+            high: Some(Shifted::exact(bound)),
+        },
+        Relation::Below => Range {
+            low: None,
+            high: Some(Shifted::below(bound)),
+        },
+        Relation::Equal => Range {
+            low: Some(Shifted::exact(bound.clone())),
+            high: Some(Shifted::exact(bound)),
+        },
+    }
+}
+
+/// The range of a sum where an inequality does not hold.
+pub fn range_outside(constraint: &Constraint, numbers: Numbers) -> Range {
+    let bound = Rat::from(&constraint.bound);
+    let low = match (constraint.relation, numbers) {
+        (Relation::Below, _) => Shifted::exact(bound),
+        (_, Numbers::Integers) => Shifted::exact(&bound + &Rat::ONE),
+        (_, Numbers::Reals) => Shifted {
+            number: bound,
+            small: Rat::ONE,
+        },
+    };
+    Range {
+        low: Some(low),
+        high: None,
+    }
+}
+
+/// Inequalities in a simplex, one row each.
+struct Table<'t> {
+    numbers: Numbers,
+    constraints: &'t [Constraint],
+    simplex: Simplex,
+}
+
+impl Table<'_> {
+    fn new(numbers: Numbers, variables: usize, constraints: &[Constraint]) -> Table<'_> {
+        let rows = constraints.iter().map(|c| c.coefficients.as_slice());
+        let mut simplex = Simplex::new(variables, rows);
+        for (i, constraint) in constraints.iter().enumerate() {
+            simplex.set_range(simplex.sum(i), range_of(constraint));
+        }
+        Table {
+            numbers,
+            constraints,
+            simplex,
+        }
+    }
+
+    /// Which inequalities hold with equality everywhere.
+    fn implied_equations(&mut self) -> Vec<bool> {
+        let count = self.constraints.len();
+        let mut slack = vec![false; count];
+        self.note_slack(&mut slack);
+        let mut equal = vec![false; count];
+        for i in 0..count {
+            if slack[i] || self.constraints[i].relation == Relation::Below {
+                continue;
+            }
+            let row = self.simplex.sum(i);
+            let bound = Rat::from(&self.constraints[i].bound);
+            let less = match self.numbers {
+                Numbers::Integers => Shifted::exact(&bound - &Rat::ONE),
+                Numbers::Reals => Shifted::below(bound),
+            };
+            let range = Range {
+                low: None,
+                high: Some(less),
+            };
+            self.simplex.set_range(row, range);
+            match self.simplex.check() {
+                true => self.note_slack(&mut slack),
+                false => equal[i] = true,
+            }
+            self.simplex.set_range(row, range_of(&self.constraints[i]));
+        }
+        equal
+    }
+
+    /// Notes which inequalities the current values satisfy without equality.
+    fn note_slack(&self, slack: &mut [bool]) {
+        for (i, entry) in slack.iter_mut().enumerate() {
+            let value = self.simplex.value(self.simplex.sum(i));
+            let bound = Rat::from(&self.constraints[i].bound);
+            *entry |= match self.numbers {
+                Numbers::Integers => value.number <= &bound - &Rat::ONE,
+                Numbers::Reals => *value < Shifted::exact(bound),
+            };
+        }
+    }
+
+    /// Which inequalities do not follow from the other ones that are needed.
+    fn needed(&mut self) -> Vec<bool> {
+        let mut needed = vec![true; self.constraints.len()];
+        for (i, entry) in needed.iter_mut().enumerate() {
+            let row = self.simplex.sum(i);
+            // What follows only for integers is kept: it makes projections tighter.
+            let outside = range_outside(&self.constraints[i], Numbers::Reals);
+            self.simplex.set_range(row, outside);
+            let range = match self.simplex.check() {
+                true => range_of(&self.constraints[i]),
+                false => {
+                    *entry = false;
+                    Range::default()
+                }
+            };
+            self.simplex.set_range(row, range);
+        }
+        needed
+    }
+}

@@ -1,0 +1,155 @@
+//! What kind of task it is, and which engines suit it.
+
+use crate::check::BadRequest;
+use crate::portfolio::Member;
+use crate::registry;
+use sectile_engine::Settings;
+use sectile_model::{Model, PropertyKind, Task};
+use sectile_terms::Sort;
+
+/// What the choice of engines looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// A program graph, not a transition system.
+    pub graph: bool,
+    /// A CTL property that is no invariant.
+    pub ctl: bool,
+    /// Locations at which a loop is entered again.
+    pub loops: usize,
+    /// Variables of finite sorts.
+    pub finite: usize,
+    /// Integer variables.
+    pub integers: usize,
+    /// Real variables.
+    pub reals: usize,
+    /// Array variables.
+    pub arrays: usize,
+    /// Commands or edges.
+    pub steps: usize,
+}
+
+impl Profile {
+    /// Looks at a task.
+    pub fn of(task: &Task<'_>) -> Profile {
+        let mut profile = Profile::default();
+        match task.model {
+            Model::System(system) => profile.steps = system.commands.len(),
+            Model::Graph(graph) => {
+                profile.graph = true;
+                profile.steps = graph.edges.len();
+                profile.loops = graph.loop_heads().len();
+            }
+        }
+        profile.ctl = match &task.property.kind {
+            PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+            _ => false,
+        };
+        for &variable in task.model.variables() {
+            match task.terms.symbol_sort(variable) {
+                Sort::Bool | Sort::Enum(_) => profile.finite += 1,
+                Sort::Int => profile.integers += 1,
+                Sort::Real => profile.reals += 1,
+                Sort::Array(_) => profile.arrays += 1,
+            }
+        }
+        profile
+    }
+}
+
+/// An engine with options of its own and the weight of its turns.
+type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
+
+/// Transition systems: the cheap questions first, then lemmas and slices.
+const SYSTEMS: &[Attempt] = &[
+    ("explicit", &[("states", "200000")], 2),
+    ("kinduction", &[("depth", "5")], 1),
+    ("slab", &[], 4),
+    ("kinduction", &[], 2),
+    ("ctl", &[], 2),
+];
+
+/// Programs: a few runs, then proofs, and the long runs beside them.
+const GRAPHS: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 1),
+    ("explicit", &[("states", "20000")], 1),
+    ("kojak", &[], 3),
+    ("elim", &[], 2),
+    ("impact", &[], 2),
+    ("walk", &[], 1),
+];
+
+/// CTL properties.
+const CTL: &[Attempt] = &[("explicit", &[("states", "200000")], 2), ("ctl", &[], 4)];
+
+fn attempts(profile: &Profile) -> &'static [Attempt] {
+    match profile {
+        Profile { ctl: true, .. } => CTL,
+        Profile { graph: true, .. } => GRAPHS,
+        _ => SYSTEMS,
+    }
+}
+
+/// The engines for a task: those that were asked for, or those that suit it.
+pub(crate) fn members(
+    asked: &[String],
+    settings: &Settings,
+    task: &Task<'_>,
+) -> Result<Vec<Member>, BadRequest> {
+    let mut members = Vec::new();
+    let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
+    if auto {
+        for (engine, own, weight) in attempts(&Profile::of(task)) {
+            let mut settings = settings.clone();
+            for (option, value) in *own {
+                if settings.get(option).is_none() {
+                    settings.set(*option, *value);
+                }
+            }
+            members.push(Member {
+                engine,
+                settings,
+                weight: *weight,
+            });
+        }
+    } else {
+        for name in asked {
+            members.push(Member {
+                engine: known(name)?,
+                settings: settings.clone(),
+                weight: 1,
+            });
+        }
+    }
+    check_settings(&members, settings)?;
+    Ok(members)
+}
+
+/// The name of an engine that there is.
+fn known(name: &str) -> Result<&'static str, BadRequest> {
+    let engine = registry::engine(name).map(|e| e.info().name);
+    engine.ok_or_else(|| {
+        let known: Vec<&str> = registry::engines().iter().map(|e| e.info().name).collect();
+        BadRequest(format!(
+            "there is no engine `{name}`; there are auto, {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// Every option must be one of some engine, and make sense to those that have it.
+fn check_settings(members: &[Member], settings: &Settings) -> Result<(), BadRequest> {
+    let mut names = Vec::new();
+    for member in members {
+        if let Some(engine) = registry::engine(member.engine) {
+            let checked = engine.check_options(&member.settings);
+            checked.map_err(|e| BadRequest(e.to_string()))?;
+            names.extend(engine.info().options.iter().map(|o| o.name));
+        }
+    }
+    match settings.names().find(|n| !names.contains(n)) {
+        Some(odd) => Err(BadRequest(format!(
+            "none of the engines has an option `{odd}`; `sectile engines` lists them"
+        ))),
+        None => Ok(()),
+    }
+}

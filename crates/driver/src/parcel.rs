@@ -1,0 +1,96 @@
+//! What goes from one thread to another: terms in a store of their own, and certificates.
+//!
+//! Every engine works in a thread with its own store, in which it reads the text again. What the
+//! user prescribed comes to it in a parcel, and its certificate goes back in its store.
+
+use sectile_model::{Cell, Certificate, Choice, CtlProof};
+use sectile_terms::{Copier, Different, Term, Terms};
+
+/// Terms on their way to another thread.
+pub(crate) struct Parcel {
+    terms: Terms,
+    list: Vec<Term>,
+}
+
+impl Parcel {
+    /// Packs terms of a store.
+    pub(crate) fn pack(from: &Terms, list: &[Term]) -> Result<Parcel, Different> {
+        let terms = from.declarations();
+        let list = copied(from, &terms, list)?;
+        Ok(Parcel { terms, list })
+    }
+
+    /// The terms in the store of those who receive it.
+    pub(crate) fn unpack(&self, to: &Terms) -> Result<Vec<Term>, Different> {
+        copied(&self.terms, to, &self.list)
+    }
+}
+
+fn copied(from: &Terms, to: &Terms, list: &[Term]) -> Result<Vec<Term>, Different> {
+    let mut copier = Copier::new(from, to);
+    list.iter().map(|&t| copier.term(t)).collect()
+}
+
+/// A certificate in another store in which the same text was read.
+pub(crate) fn copied_certificate(
+    from: &Terms,
+    to: &Terms,
+    certificate: &Certificate,
+) -> Result<Certificate, Different> {
+    let mut copier = Copier::new(from, to);
+    let mut term = |t: Term| copier.term(t);
+    Ok(match certificate {
+        Certificate::Invariant(t) => Certificate::Invariant(term(*t)?),
+        Certificate::LocationInvariants(list) => {
+            let list: Result<_, _> = list.iter().map(|&t| term(t)).collect();
+            Certificate::LocationInvariants(list?)
+        }
+        Certificate::CutPoints(list) => {
+            let list: Result<_, _> = list.iter().map(|t| t.map(&mut term).transpose()).collect();
+            Certificate::CutPoints(list?)
+        }
+        Certificate::KInduction {
+            invariants,
+            depth,
+            simple_paths,
+        } => Certificate::KInduction {
+            invariants: invariants
+                .iter()
+                .map(|&t| term(t))
+                .collect::<Result<_, _>>()?,
+            depth: *depth,
+            simple_paths: *simple_paths,
+        },
+        Certificate::Ctl(proof) => Certificate::Ctl(Box::new(copied_proof(&mut copier, proof)?)),
+        // Values are the same in every store in which the same text was read.
+        Certificate::Trace(trace) => Certificate::Trace(trace.clone()),
+    })
+}
+
+fn copied_proof(copier: &mut Copier<'_>, proof: &CtlProof) -> Result<CtlProof, Different> {
+    let mut cells = Vec::with_capacity(proof.cells.len());
+    for cell in &proof.cells {
+        let mut choices = Vec::with_capacity(cell.choices.len());
+        for choice in &cell.choices {
+            let mut values = Vec::with_capacity(choice.values.len());
+            for (symbol, value) in &choice.values {
+                values.push((copier.symbol(*symbol)?, copier.term(*value)?));
+            }
+            choices.push(Choice {
+                command: choice.command,
+                values,
+                target: choice.target,
+            });
+        }
+        cells.push(Cell {
+            formula: copier.term(cell.formula)?,
+            successors: cell.successors.clone(),
+            choices,
+        });
+    }
+    Ok(CtlProof {
+        cells,
+        claims: proof.claims.clone(),
+        initial: proof.initial.clone(),
+    })
+}

@@ -1,0 +1,371 @@
+//! Several engines on one property, in turns.
+//!
+//! Every engine has a thread of its own and works when it is its turn; with `jobs` above one, so
+//! many work at the same time. A turn is an amount of counted work, not of time, and the turns grow
+//! from round to round: no engine waits for another one that never ends, and none starts again.
+//! With one job, which engine decides depends on the input and the seed only, not on the machine.
+//!
+//! The thread that hands out the turns watches the limits as well. An engine that does not stop
+//! when it is told to is left behind: nobody waits for it longer than a moment.
+
+use crate::explain::Findings;
+use crate::limits::Watch;
+use crate::parcel::Parcel;
+use crate::session::Decided;
+use crate::worker::{Assignment, Ended, Message, Orders, start};
+use sectile_base::pace::units_of;
+use sectile_base::{Budget, Exhausted, Stopper, Turns};
+use sectile_certify::Claim;
+use sectile_engine::{Event, Observer, Settings};
+use sectile_model::{ReasonCode, Unknown};
+use sectile_terms::{Different, Term, Terms};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// An engine of a portfolio.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The engine.
+    pub engine: &'static str,
+    /// Its options.
+    pub settings: Settings,
+    /// How long its turns are, compared with those of the others.
+    pub weight: u32,
+}
+
+/// The first turn of an engine of weight one, on the clock of counted work.
+const FIRST_TURN: Duration = Duration::from_millis(250);
+
+/// How often the limits are looked at.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// So long engines that were told to stop may take for their last words.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What the engines are given besides the orders that all of them get.
+pub(crate) struct Gifts<'g> {
+    pub terms: &'g Terms,
+    pub predicates: &'g [Term],
+    pub lemmas: &'g [Term],
+}
+
+/// What came out of a portfolio.
+pub(crate) struct Outcome {
+    /// The engine that answered, with its answer.
+    pub winner: Option<(&'static str, Box<Ended>)>,
+    /// Why there is no answer, for those that gave none.
+    pub unknowns: Vec<(&'static str, Unknown)>,
+    /// What was found out on the way.
+    pub findings: Findings,
+    /// Bugs of ours.
+    pub failures: Vec<Failure>,
+    /// The limit that ended it, if one did.
+    pub limit: Option<Exhausted>,
+}
+
+/// A bug of ours that was noticed.
+pub(crate) struct Failure {
+    /// What happened.
+    pub text: String,
+    /// Whether a verdict is in doubt, even one that passed its check.
+    pub contradiction: bool,
+}
+
+impl Failure {
+    fn of_engine(text: String) -> Failure {
+        Failure {
+            text,
+            contradiction: false,
+        }
+    }
+}
+
+/// An engine at work.
+struct Worker {
+    turns: Turns,
+    stopper: Stopper,
+}
+
+/// Where an engine is.
+enum Place {
+    /// It has not begun.
+    New,
+    /// It works or waits.
+    Begun(Worker),
+    /// It has ended.
+    Over,
+}
+
+/// The one who hands out turns.
+pub(crate) struct Portfolio<'p> {
+    members: &'p [Member],
+    jobs: usize,
+    orders: Arc<Orders>,
+    gifts: Gifts<'p>,
+    watch: &'p Watch,
+    places: Vec<Place>,
+    rounds: Vec<u32>,
+    queue: VecDeque<usize>,
+    working: Vec<usize>,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    speaker: Option<usize>,
+    said: Vec<(&'static str, Claim)>,
+    result: Outcome,
+}
+
+impl<'p> Portfolio<'p> {
+    /// A portfolio that has not begun.
+    pub(crate) fn new(
+        members: &'p [Member],
+        jobs: usize,
+        orders: Orders,
+        gifts: Gifts<'p>,
+        watch: &'p Watch,
+    ) -> Portfolio<'p> {
+        let (sender, receiver) = channel();
+        Portfolio {
+            members,
+            jobs: jobs.max(1),
+            orders: Arc::new(orders),
+            gifts,
+            watch,
+            places: members.iter().map(|_| Place::New).collect(),
+            rounds: vec![0; members.len()],
+            queue: (0..members.len()).collect(),
+            working: Vec::new(),
+            sender,
+            receiver,
+            speaker: None,
+            said: Vec::new(),
+            result: Outcome {
+                winner: None,
+                unknowns: Vec::new(),
+                findings: Findings::default(),
+                failures: Vec::new(),
+                limit: None,
+            },
+        }
+    }
+
+    /// Works until an engine answers, all have given up, or a limit is met.
+    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> Outcome {
+        let mut looked = None::<Instant>;
+        while self.result.winner.is_none() {
+            let due = looked.is_none_or(|at| at.elapsed() >= GLANCE);
+            if due {
+                looked = Some(Instant::now());
+            }
+            if let (true, Err(limit)) = (due, self.watch.look()) {
+                self.stop_all(limit);
+                self.result.limit = Some(limit);
+                self.listen(PATIENCE, observer);
+                break;
+            }
+            self.hand_out_turns();
+            if self.working.is_empty() {
+                break;
+            }
+            match self.receiver.recv_timeout(self.watch.patience(GLANCE)) {
+                Ok(message) => self.hear(message, observer),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+        }
+        if self.result.limit.is_none() {
+            self.stop_all(Exhausted::Cancelled);
+            // Who has an answer already may contradict the winner.
+            self.listen(Duration::ZERO, observer);
+        }
+        self.compare();
+        self.result
+    }
+
+    /// As many engines work as there are jobs.
+    fn hand_out_turns(&mut self) {
+        while self.working.len() < self.jobs {
+            let Some(next) = self.queue.pop_front() else {
+                return;
+            };
+            let turn = self.turn(next);
+            match &self.places[next] {
+                Place::Over => continue,
+                Place::Begun(worker) => worker.turns.grant(turn),
+                Place::New => match self.begin(next, turn) {
+                    Ok(worker) => self.places[next] = Place::Begun(worker),
+                    Err(why) => {
+                        self.places[next] = Place::Over;
+                        self.result.failures.push(Failure::of_engine(why));
+                        continue;
+                    }
+                },
+            }
+            self.working.push(next);
+        }
+    }
+
+    /// The next turn of an engine: twice as long as the last one.
+    fn turn(&mut self, index: usize) -> u64 {
+        if self.members.len() == 1 {
+            return u64::MAX;
+        }
+        let round = self.rounds[index];
+        self.rounds[index] += 1;
+        let first = units_of(FIRST_TURN) * u64::from(self.members[index].weight.max(1));
+        first.saturating_mul(1 << round.min(32))
+    }
+
+    fn begin(&mut self, index: usize, turn: u64) -> Result<Worker, String> {
+        let member = &self.members[index];
+        let notice = self.sender.clone();
+        let turns = Turns::new(move || {
+            // Nobody listens any more if another engine was faster.
+            let _ = notice.send(Message::Paused(index));
+        });
+        turns.grant(turn);
+        let budget = self.budget(&turns);
+        let worker = Worker {
+            turns,
+            stopper: budget.stopper(),
+        };
+        let different = |e: Different| e.to_string();
+        let Gifts {
+            terms,
+            predicates,
+            lemmas,
+        } = &self.gifts;
+        let started = start(Assignment {
+            index,
+            engine: member.engine,
+            settings: member.settings.clone(),
+            budget,
+            predicates: Parcel::pack(terms, predicates).map_err(different)?,
+            lemmas: Parcel::pack(terms, lemmas).map_err(different)?,
+            facts: self.result.findings.facts(),
+            orders: Arc::clone(&self.orders),
+            sender: self.sender.clone(),
+        });
+        started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
+        Ok(worker)
+    }
+
+    /// An engine that is alone goes by the wall clock; those in turns go by their work.
+    fn budget(&self, turns: &Turns) -> Budget {
+        let rest = self.watch.remaining();
+        if self.members.len() == 1 {
+            let budget = Budget::unlimited();
+            return match rest {
+                Some(rest) => budget.with_time(rest),
+                None => budget,
+            };
+        }
+        let budget = Budget::paced(turns);
+        let others = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
+        match rest {
+            // What is left is shared with the others that are still there.
+            Some(rest) => budget.planned(rest / others * 2),
+            None => budget,
+        }
+    }
+
+    fn hear(&mut self, message: Message, observer: &mut dyn Observer) {
+        match message {
+            Message::Event(index, event) => self.tell(index, &event, observer),
+            Message::Paused(index) => {
+                self.working.retain(|&w| w != index);
+                self.queue.push_back(index);
+            }
+            Message::Ended(index, ended) => {
+                self.working.retain(|&w| w != index);
+                self.places[index] = Place::Over;
+                self.end(index, ended);
+            }
+        }
+    }
+
+    /// Passes an event on, after a word about whose it is if that has changed.
+    fn tell(&mut self, index: usize, event: &Event, observer: &mut dyn Observer) {
+        let engine = self.members[index].engine;
+        if self.speaker.is_some_and(|s| s != index) && !matches!(event, Event::Started { .. }) {
+            observer.event(&Event::Resumed { engine });
+        }
+        self.speaker = Some(index);
+        self.result.findings.hear(engine, event);
+        observer.event(event);
+    }
+
+    fn end(&mut self, index: usize, mut ended: Box<Ended>) {
+        let engine = self.members[index].engine;
+        let decided = match &mut ended.decided {
+            Ok(decided) => decided,
+            Err(why) => {
+                let unknown = Unknown::new(ReasonCode::Incomplete, why.clone());
+                self.result.unknowns.push((engine, unknown));
+                let failure = Failure::of_engine(format!("{engine}: {why}"));
+                self.result.failures.push(failure);
+                return;
+            }
+        };
+        self.said.extend(decided.said.map(|claim| (engine, claim)));
+        let Decided {
+            unknown, failure, ..
+        } = decided;
+        let failed = failure.clone().map(Failure::of_engine);
+        self.result.failures.extend(failed);
+        match unknown.take() {
+            Some(unknown) if failure.is_none() => self.result.unknowns.push((engine, unknown)),
+            // A verdict that failed its own check ends everything: it is a bug to be reported.
+            left if self.result.winner.is_none() => {
+                *unknown = left;
+                self.result.winner = Some((engine, ended));
+            }
+            _ => {}
+        }
+    }
+
+    fn stop_all(&self, reason: Exhausted) {
+        for place in &self.places {
+            if let Place::Begun(worker) = place {
+                worker.stopper.stop_for(reason);
+            }
+        }
+    }
+
+    /// Hears what those who were told to stop still have to say, for so long at most.
+    fn listen(&mut self, patience: Duration, observer: &mut dyn Observer) {
+        let end = Instant::now() + patience;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let at_work = self.places.iter().any(|p| matches!(p, Place::Begun(_)));
+            if !at_work {
+                return;
+            }
+            match self.receiver.recv_timeout(left) {
+                Ok(message) => self.hear(message, observer),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Two engines that contradict each other are a bug, whatever was checked.
+    fn compare(&mut self) {
+        let Some((first, claim)) = self.said.first() else {
+            return;
+        };
+        if let Some((other, _)) = self.said.iter().find(|(_, c)| c != claim) {
+            let word = |claim: Claim| match claim {
+                Claim::Holds => "holds",
+                Claim::Violated => "is violated",
+            };
+            let text = format!(
+                "{first} found that the property {}, and {other} the contrary",
+                word(*claim)
+            );
+            self.result.failures.push(Failure {
+                text,
+                contradiction: true,
+            });
+        }
+    }
+}

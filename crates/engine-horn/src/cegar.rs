@@ -1,0 +1,199 @@
+//! The refinement loop: abstract facts, a tree that derives `false`, new predicates from it.
+
+use crate::Decision;
+use crate::config::Config;
+use crate::eliminate::{eliminate, give_meanings};
+use crate::image::Images;
+use crate::rule::{Rule, rules};
+use crate::search::{Outcome, Search, Stopped};
+use crate::tree::{Examined, Tree};
+use sectile_base::Exhausted;
+use sectile_engine::{Event, Interest, Run};
+use sectile_model::horn::Interpretation;
+use sectile_model::HornClauses;
+use sectile_solver::{Interpolator, Undecided};
+use sectile_terms::{NativePrinter, Term, Terms};
+
+/// Decides whether `false` follows from the clauses by one of the queries.
+pub(crate) fn decide(
+    terms: &Terms,
+    clauses: &HornClauses,
+    queries: &[usize],
+    config: &Config,
+    run: &mut Run<'_>,
+) -> Result<Decision, Stopped> {
+    run.tell(Event::Phase { name: "rules" });
+    let mut rules = rules(terms, clauses, queries);
+    let gone = match config.eliminate {
+        true => eliminate(terms, clauses, &mut rules, &run.budget),
+        false => Vec::new(),
+    };
+    run.count("rules", rules.len() as u64);
+    run.tell(Event::Phase { name: "refine" });
+    let mut patience = config.restart;
+    for turn in 0.. {
+        let method = config.methods[turn % config.methods.len()].as_str();
+        let mut attempt = Attempt::new(terms, clauses, &rules, method, run)?;
+        match attempt.refine(patience, run)? {
+            Some(Found::Derived(derivation)) => return Ok(Decision::Derived(derivation)),
+            Some(Found::Closed(mut meanings)) => {
+                let Attempt { interpolator, .. } = &mut attempt;
+                let interpolator = interpolator.as_mut();
+                let budget = &run.budget;
+                give_meanings(terms, clauses, &gone, &mut meanings, interpolator, budget)?;
+                return Ok(Decision::Satisfiable(meanings));
+            }
+            None => {}
+        }
+        // Every method gets the same patience before any gets more.
+        if (turn + 1) % config.methods.len() == 0 {
+            patience = patience.saturating_mul(2);
+        }
+    }
+    Err(Stopped::bug("numbers have an end"))
+}
+
+enum Found {
+    Derived(sectile_model::horn::Derivation),
+    Closed(Interpretation),
+}
+
+/// One run of the loop with one way of interpolating.
+struct Attempt<'r> {
+    terms: &'r Terms,
+    clauses: &'r HornClauses,
+    rules: &'r [Rule],
+    abstraction: Vec<Vec<Term>>,
+    images: Images<'r>,
+    interpolator: Box<dyn Interpolator + 'r>,
+    method: &'r str,
+}
+
+impl<'r> Attempt<'r> {
+    fn new(
+        terms: &'r Terms,
+        clauses: &'r HornClauses,
+        rules: &'r [Rule],
+        method: &'r str,
+        run: &Run<'_>,
+    ) -> Result<Attempt<'r>, Stopped> {
+        let interpolator = match run.backend.interpolator_by(terms, method) {
+            Ok(interpolator) => interpolator,
+            Err(_) => run.backend.interpolator(terms)?,
+        };
+        Ok(Attempt {
+            terms,
+            clauses,
+            rules,
+            abstraction: vec![Vec::new(); clauses.predicates.len()],
+            images: Images::new(terms, clauses, rules, run)?,
+            interpolator,
+            method,
+        })
+    }
+
+    /// Refines until there is an answer, or so often.
+    fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stopped> {
+        for step in 1..=patience {
+            let mut search = Search::new(self.rules, self.clauses.predicates.len());
+            let outcome = search.run(&mut self.images, &self.abstraction, &run.budget)?;
+            self.tell_size(step, &search, run);
+            let Outcome::Reached { rule, premises } = outcome else {
+                return Ok(Some(Found::Closed(self.meanings(&search))));
+            };
+            let tree = Tree::new(
+                self.terms,
+                self.clauses,
+                self.rules,
+                &search.facts,
+                rule,
+                &premises,
+            );
+            let Some(tree) = tree else {
+                let why = "the derivations to be looked at are too large".to_string();
+                return Err(Stopped::Undecided(Undecided::Incomplete(why)));
+            };
+            run.count("tree_depth", tree.depth());
+            let formulas = tree.formulas();
+            let mut solver = run.backend.solver(self.terms)?;
+            let needed = match tree.examine(&formulas, solver.as_mut(), &run.budget)? {
+                Examined::Feasible(derivation) => {
+                    let steps = derivation.instances.len();
+                    run.tell(Event::PathConcretized { steps });
+                    return Ok(Some(Found::Derived(derivation)));
+                }
+                Examined::Infeasible(needed) => needed,
+            };
+            let interpolants = tree.interpolants(
+                &formulas,
+                &needed,
+                self.interpolator.as_mut(),
+                &run.budget,
+            );
+            let interpolants = match interpolants {
+                Err(Stopped::Undecided(Undecided::Incomplete(_))) => return Ok(None),
+                other => other?,
+            };
+            if !self.learn(&tree, &interpolants, run) {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The meaning of the predicates that the facts are.
+    fn meanings(&self, search: &Search<'_>) -> Interpretation {
+        let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); self.clauses.predicates.len()];
+        for fact in search.live() {
+            cubes[fact.predicate].push(self.terms.and(fact.cube.iter().copied()));
+        }
+        let meanings = cubes.into_iter().map(|list| self.terms.or(list));
+        meanings.collect()
+    }
+
+    /// Adds the parts of the interpolants to the abstraction; tells whether any is new.
+    fn learn(&mut self, tree: &Tree<'_>, interpolants: &[Term], run: &mut Run<'_>) -> bool {
+        let mut any = false;
+        for (n, &interpolant) in interpolants.iter().enumerate().skip(1) {
+            let Some(predicate) = tree.derives(n) else {
+                continue;
+            };
+            for part in self.terms.conjuncts(interpolant) {
+                let known = &mut self.abstraction[predicate];
+                if known.contains(&part) {
+                    continue;
+                }
+                known.push(part);
+                any = true;
+                if run.wants(Interest::Steps) {
+                    let name = &self.clauses.predicates[predicate].name;
+                    let text = NativePrinter::new(self.terms).print(part);
+                    run.tell(Event::PredicateBorn {
+                        predicate: format!("{name}: {text}"),
+                        source: "interpolant",
+                    });
+                }
+            }
+        }
+        any
+    }
+
+    fn tell_size(&self, step: u64, search: &Search<'_>, run: &mut Run<'_>) {
+        let predicates: usize = self.abstraction.iter().map(Vec::len).sum();
+        run.count("refinements", step - 1);
+        run.count("predicates", predicates as u64);
+        run.count("questions", self.images.asked);
+        run.tell(Event::Abstraction {
+            step,
+            nodes: search.live().count(),
+            edges: self.rules.len(),
+            predicates,
+        });
+        let _ = self.method;
+    }
+}
+
+/// A limit as a reason.
+pub(crate) fn limit(why: Exhausted) -> Stopped {
+    Stopped::exhausted(why)
+}

@@ -1,0 +1,168 @@
+//! Elimination of predicates by resolution, and their meaning afterwards.
+//!
+//! A predicate that does not derive itself can be replaced by the rules that derive it. What is
+//! left are the predicates of loops and of recursion. The meaning of one that is gone lies between
+//! what derives it and what it is used for: it is an interpolant.
+
+use crate::rule::Rule;
+use crate::search::Stopped;
+use sectile_base::Budget;
+use sectile_model::HornClauses;
+use sectile_model::horn::{Application, applied};
+use sectile_solver::{Interpolation, Interpolator};
+use sectile_terms::{Stage, Term, Terms};
+
+/// Rules larger than this are not made by resolution.
+const LARGEST_RULE: usize = 4_000;
+
+/// A predicate that is gone, with the rules in which it stood.
+pub(crate) struct Eliminated {
+    predicate: usize,
+    defining: Vec<Rule>,
+    using: Vec<Rule>,
+}
+
+/// Replaces predicates by what derives them while the rules do not become more or too large.
+pub(crate) fn eliminate(
+    terms: &Terms,
+    clauses: &HornClauses,
+    rules: &mut Vec<Rule>,
+    budget: &Budget,
+) -> Vec<Eliminated> {
+    let mut gone = Vec::new();
+    let mut left: Vec<usize> = (0..clauses.predicates.len()).collect();
+    while budget.check().is_ok() {
+        let costs = left.iter().filter_map(|&p| Some((cost(terms, rules, p)?, p)));
+        let Some((_, predicate)) = costs.min() else {
+            break;
+        };
+        left.retain(|&p| p != predicate);
+        gone.push(resolve_away(terms, rules, predicate));
+    }
+    gone
+}
+
+fn defines(rule: &Rule, predicate: usize) -> bool {
+    rule.head.as_ref().is_some_and(|h| h.predicate == predicate)
+}
+
+fn uses(rule: &Rule, predicate: usize) -> usize {
+    let body = rule.body.iter();
+    body.filter(|a| a.predicate == predicate).count()
+}
+
+/// How many rules there are more without the predicate, if it can be eliminated at all.
+fn cost(terms: &Terms, rules: &[Rule], predicate: usize) -> Option<isize> {
+    let (mut derived, mut used) = (0, 0);
+    let (mut largest_derived, mut largest_used) = (0, 0);
+    for rule in rules {
+        match (defines(rule, predicate), uses(rule, predicate)) {
+            (_, 2..) | (true, 1) => return None,
+            (true, _) => {
+                derived += 1;
+                largest_derived = largest_derived.max(rule.size(terms));
+            }
+            (false, 1) => {
+                used += 1;
+                largest_used = largest_used.max(rule.size(terms));
+            }
+            _ => {}
+        }
+    }
+    let trivial = derived == 0 || used == 0;
+    let more = derived * used - (derived + used);
+    let fits = largest_derived + largest_used <= LARGEST_RULE && more <= 0;
+    (trivial || fits).then_some(more)
+}
+
+fn resolve_away(terms: &Terms, rules: &mut Vec<Rule>, predicate: usize) -> Eliminated {
+    let (defining, rest): (Vec<Rule>, Vec<Rule>) =
+        rules.drain(..).partition(|r| defines(r, predicate));
+    let mut using = Vec::new();
+    for rule in rest {
+        let Some(position) = rule.body.iter().position(|a| a.predicate == predicate) else {
+            rules.push(rule);
+            continue;
+        };
+        for definition in &defining {
+            let joined = rule.resolved(terms, position, definition);
+            if !joined.is_void(terms) {
+                rules.push(joined);
+            }
+        }
+        using.push(rule);
+    }
+    Eliminated {
+        predicate,
+        defining,
+        using,
+    }
+}
+
+/// Gives predicates that are gone their meaning, the last one first.
+pub(crate) fn give_meanings(
+    terms: &Terms,
+    clauses: &HornClauses,
+    gone: &[Eliminated],
+    meanings: &mut [Term],
+    interpolator: &mut dyn Interpolator,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    for eliminated in gone.iter().rev() {
+        let meaning = meaning(terms, clauses, eliminated, meanings, interpolator, budget)?;
+        meanings[eliminated.predicate] = meaning;
+    }
+    Ok(())
+}
+
+fn meaning(
+    terms: &Terms,
+    clauses: &HornClauses,
+    eliminated: &Eliminated,
+    meanings: &[Term],
+    interpolator: &mut dyn Interpolator,
+    budget: &Budget,
+) -> Result<Term, Stopped> {
+    if eliminated.using.is_empty() {
+        return Ok(terms.tt());
+    }
+    let predicate = eliminated.predicate;
+    let means = |a: &Application| applied(terms, clauses, meanings, a);
+    // The variables of both sides differ by their stage; the parameters are the current ones.
+    let side = |rule: &Rule, at: u32, here: &Application| {
+        let other = rule.body.iter().filter(|a| a.predicate != predicate);
+        let head = rule.head.iter().filter(|a| a.predicate != predicate);
+        let mut parts: Vec<Term> = other.map(means).collect();
+        if defines(rule, predicate) {
+            debug_assert!(rule.body.iter().all(|a| a.predicate != predicate));
+        } else {
+            parts.extend(head.map(|h| terms.not(means(h))));
+        }
+        parts.extend(rule.constraint.iter().copied());
+        let parts = parts.into_iter();
+        let parts = parts.map(|t| terms.restage(t, |_, _| Stage::At(at)));
+        let parameters = &clauses.predicates[predicate].parameters;
+        let equations = parameters.iter().zip(&here.arguments).map(|(&p, &a)| {
+            let argument = terms.restage(a, |_, _| Stage::At(at));
+            terms.eq(terms.var(p), argument)
+        });
+        terms.and(parts.chain(equations).collect::<Vec<_>>())
+    };
+    let before = eliminated.defining.iter().filter_map(|r| {
+        let head = r.head.as_ref()?;
+        Some(side(r, 0, head))
+    });
+    let after = eliminated.using.iter().filter_map(|r| {
+        let here = r.body.iter().find(|a| a.predicate == predicate)?;
+        Some(side(r, 1, here))
+    });
+    let blocks = [
+        terms.or(before.collect::<Vec<_>>()),
+        terms.or(after.collect::<Vec<_>>()),
+    ];
+    match interpolator.sequence(&blocks, budget)? {
+        Interpolation::Unsat(list) => Ok(list.first().copied().unwrap_or(terms.tt())),
+        Interpolation::Sat(_) => Err(Stopped::bug("a predicate has no meaning between its rules")),
+        Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
+    }
+}

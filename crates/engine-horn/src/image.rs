@@ -1,0 +1,164 @@
+//! What a rule derives from abstract facts: which predicates hold in its head.
+//!
+//! Answers are kept in a form that serves for other facts too: an implication with the part of the
+//! body that it needs, and a counterexample as the point where it was found.
+
+use crate::rule::Rule;
+use crate::search::Stopped;
+use sectile_base::Budget;
+use sectile_engine::Run;
+use sectile_model::HornClauses;
+use sectile_model::horn::applied;
+use sectile_solver::{Answer, Model, Solver, Undecided};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Points of a rule that are remembered.
+const MOST_POINTS: usize = 60;
+
+/// The rules with what is known about them.
+pub(crate) struct Images<'r> {
+    terms: &'r Terms,
+    clauses: &'r HornClauses,
+    rules: &'r [Rule],
+    known: Vec<Known<'r>>,
+    /// Questions asked.
+    pub asked: u64,
+}
+
+struct Known<'r> {
+    solver: Box<dyn Solver + 'r>,
+    variables: Vec<(Symbol, Stage)>,
+    /// For a conclusion, the sets of premises that are each enough for it.
+    lemmas: BTreeMap<Term, Vec<BTreeSet<Term>>>,
+    /// Points that satisfy the constraint.
+    points: Vec<Model>,
+}
+
+impl<'r> Images<'r> {
+    pub fn new(
+        terms: &'r Terms,
+        clauses: &'r HornClauses,
+        rules: &'r [Rule],
+        run: &Run<'_>,
+    ) -> Result<Images<'r>, Stopped> {
+        let mut known = Vec::new();
+        for rule in rules {
+            let mut solver = run.backend.solver(terms)?;
+            solver.assert(rule.constraint_formula(terms))?;
+            let variables = rule.variables(terms);
+            known.push(Known {
+                solver,
+                variables: variables.into_iter().map(|v| (v, Stage::Now)).collect(),
+                lemmas: BTreeMap::new(),
+                points: Vec::new(),
+            });
+        }
+        Ok(Images {
+            terms,
+            clauses,
+            rules,
+            known,
+            asked: 0,
+        })
+    }
+
+    /// The predicates of facts as conditions on the variables of a rule.
+    fn premises(&self, rule: usize, body: &[&[Term]]) -> BTreeSet<Term> {
+        let mut found = BTreeSet::new();
+        for (application, cube) in self.rules[rule].body.iter().zip(body) {
+            let parameters = &self.clauses.predicates[application.predicate].parameters;
+            let pairs = parameters.iter().zip(&application.arguments);
+            let map: Substitution = pairs.map(|(&p, &a)| (self.terms.var(p), a)).collect();
+            for &predicate in *cube {
+                let here = self.terms.substitute(predicate, &map);
+                found.extend(self.terms.conjuncts(here));
+            }
+        }
+        found
+    }
+
+    /// The predicates that hold in the head; `None` where the rule does not apply.
+    ///
+    /// Where the solver cannot tell, a predicate is taken not to hold, and a rule to apply.
+    pub fn image(
+        &mut self,
+        rule: usize,
+        body: &[&[Term]],
+        candidates: &[Term],
+        budget: &Budget,
+    ) -> Result<Option<Vec<Term>>, Stopped> {
+        let premises = self.premises(rule, body);
+        let terms = self.terms;
+        if self.implied(rule, &premises, terms.ff(), budget)? {
+            return Ok(None);
+        }
+        let mut holding = Vec::new();
+        if let Some(head) = &self.rules[rule].head {
+            for &candidate in candidates {
+                let mut meanings = vec![terms.tt(); self.clauses.predicates.len()];
+                meanings[head.predicate] = candidate;
+                let there = applied(terms, self.clauses, &meanings, head);
+                if self.implied(rule, &premises, there, budget)? {
+                    holding.push(candidate);
+                }
+            }
+        }
+        Ok(Some(holding))
+    }
+
+    /// Whether premises and constraint imply a conclusion.
+    fn implied(
+        &mut self,
+        rule: usize,
+        premises: &BTreeSet<Term>,
+        conclusion: Term,
+        budget: &Budget,
+    ) -> Result<bool, Stopped> {
+        let terms = self.terms;
+        if conclusion == terms.tt() || premises.contains(&conclusion) {
+            return Ok(true);
+        }
+        let known = &mut self.known[rule];
+        for goal in [conclusion, terms.ff()] {
+            let lemmas = known.lemmas.get(&goal).into_iter().flatten();
+            if lemmas.into_iter().any(|core| core.is_subset(premises)) {
+                return Ok(true);
+            }
+        }
+        let refuting = |point: &Model| {
+            let holds = |t: Term| evaluate(terms, t, point) == Ok(Value::Bool(true));
+            evaluate(terms, conclusion, point) == Ok(Value::Bool(false))
+                && premises.iter().all(|&p| holds(p))
+        };
+        if known.points.iter().rev().any(refuting) {
+            return Ok(false);
+        }
+        self.asked += 1;
+        let negated = terms.not(conclusion);
+        let mut assumptions: Vec<Term> = premises.iter().copied().collect();
+        assumptions.push(negated);
+        match known.solver.check(&assumptions, budget)? {
+            Answer::Unsat(refutation) => {
+                let core = refutation.core();
+                let goal = match core.contains(&negated) {
+                    true => conclusion,
+                    false => terms.ff(),
+                };
+                let core = core.into_iter().filter(|t| premises.contains(t)).collect();
+                known.lemmas.entry(goal).or_default().push(core);
+                Ok(true)
+            }
+            Answer::Sat(model) => {
+                let point = model.snapshot(terms, &known.variables);
+                if known.points.len() == MOST_POINTS {
+                    known.points.remove(0);
+                }
+                known.points.push(point);
+                Ok(false)
+            }
+            Answer::Unknown(Undecided::Exhausted(why)) => Err(Stopped::exhausted(why)),
+            Answer::Unknown(Undecided::Incomplete(_)) => Ok(false),
+        }
+    }
+}

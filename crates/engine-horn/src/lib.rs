@@ -1,0 +1,65 @@
+//! Constrained Horn clauses, linear or not: predicate abstraction with tree interpolants.
+//!
+//! Abstract facts say of each predicate which abstraction predicates hold of its arguments. While
+//! `false` follows from them, the tree of rules that derives it is a derivation, or interpolants
+//! of the tree are new abstraction predicates. When it does not follow any more, the facts are a
+//! meaning of the predicates that makes all clauses true.
+//!
+//! | idea | where |
+//! |---|---|
+//! | clauses as rules that know where they come from | `rule.rs` |
+//! | predicates resolved away, and their meaning afterwards | `eliminate.rs` |
+//! | what a rule derives from abstract facts | `image.rs` |
+//! | abstract facts, subsumption | `search.rs` |
+//! | derivation trees: feasible, or with interpolants | `tree.rs` |
+//! | the loop | `cegar.rs` |
+
+mod cegar;
+mod config;
+mod eliminate;
+mod image;
+mod rule;
+mod search;
+mod tree;
+
+use config::Config;
+use search::Stopped;
+use sectile_engine::{EngineError, Run};
+use sectile_model::horn::{Derivation, Interpretation};
+use sectile_model::{HornClauses, ReasonCode, Unknown};
+use sectile_solver::Undecided;
+use sectile_terms::Terms;
+
+/// What is found out about clauses.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// A meaning of the predicates makes all clauses true.
+    Satisfiable(Interpretation),
+    /// `false` follows.
+    Derived(Derivation),
+    /// It could not be found out.
+    Unknown(Unknown),
+}
+
+/// Decides whether `false` follows from the clauses by one of the queries, which are clauses
+/// without a head; other queries do not count.
+pub fn decide(
+    terms: &Terms,
+    clauses: &HornClauses,
+    queries: &[usize],
+    run: &mut Run<'_>,
+) -> Result<Decision, EngineError> {
+    let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+    match cegar::decide(terms, clauses, queries, &config, run) {
+        Ok(decision) => Ok(decision),
+        Err(Stopped::Error(error)) => Err(error),
+        Err(Stopped::Undecided(Undecided::Exhausted(limit))) => {
+            let reached = "no meaning of the predicates and no derivation of false was found";
+            let code = ReasonCode::Exhausted(limit);
+            Ok(Decision::Unknown(Unknown::new(code, reached)))
+        }
+        Err(Stopped::Undecided(Undecided::Incomplete(why))) => {
+            Ok(Decision::Unknown(Unknown::new(ReasonCode::Incomplete, why)))
+        }
+    }
+}

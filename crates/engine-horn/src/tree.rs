@@ -1,0 +1,229 @@
+//! Derivation trees: the formula of one, its instances, its interpolants.
+
+use crate::rule::Rule;
+use crate::search::{Fact, Stopped};
+use sectile_base::Budget;
+use sectile_model::HornClauses;
+use sectile_model::horn::{Derivation, Instance};
+use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver};
+use sectile_terms::{Stage, Symbol, Term, Terms, Value};
+
+/// Larger trees are not looked at.
+const LARGEST_TREE: usize = 3_000;
+
+/// A tree of rules, parents before children; the root is a query.
+pub(crate) struct Tree<'r> {
+    terms: &'r Terms,
+    clauses: &'r HornClauses,
+    rules: &'r [Rule],
+    pub nodes: Vec<TreeNode>,
+}
+
+/// A rule in a tree.
+pub(crate) struct TreeNode {
+    pub rule: usize,
+    /// For each predicate of the body, the node that derives it.
+    pub children: Vec<usize>,
+    parent: Option<usize>,
+}
+
+/// What is found out about a tree.
+pub(crate) enum Examined {
+    /// It derives `false`.
+    Feasible(Derivation),
+    /// It does not; the nodes on which that rests.
+    Infeasible(Vec<bool>),
+}
+
+impl<'r> Tree<'r> {
+    /// The tree of a query over facts; facts that are used twice are copied.
+    pub fn new(
+        terms: &'r Terms,
+        clauses: &'r HornClauses,
+        rules: &'r [Rule],
+        facts: &[Fact],
+        query: usize,
+        premises: &[usize],
+    ) -> Option<Tree<'r>> {
+        let mut nodes = vec![TreeNode {
+            rule: query,
+            children: Vec::new(),
+            parent: None,
+        }];
+        let mut open: Vec<(usize, &[usize])> = vec![(0, premises)];
+        while let Some((parent, premises)) = open.pop() {
+            for &fact in premises {
+                let child = nodes.len();
+                if child == LARGEST_TREE {
+                    return None;
+                }
+                nodes[parent].children.push(child);
+                nodes.push(TreeNode {
+                    rule: facts[fact].rule,
+                    children: Vec::new(),
+                    parent: Some(parent),
+                });
+                open.push((child, &facts[fact].premises));
+            }
+        }
+        Some(Tree {
+            terms,
+            clauses,
+            rules,
+            nodes,
+        })
+    }
+
+    /// The stage of the variables of a node.
+    fn inner(node: usize) -> Stage {
+        Stage::At(u32::try_from(2 * node).unwrap_or(u32::MAX))
+    }
+
+    /// The stage of the parameters that a node derives.
+    fn outer(node: usize) -> Stage {
+        Stage::At(u32::try_from(2 * node + 1).unwrap_or(u32::MAX))
+    }
+
+    fn at(&self, t: Term, node: usize) -> Term {
+        self.terms.restage(t, |_, _| Self::inner(node))
+    }
+
+    /// What one node says: its constraint, what its children give and what it gives.
+    fn formula(&self, node: usize) -> Term {
+        let TreeNode { rule, children, .. } = &self.nodes[node];
+        let rule = &self.rules[*rule];
+        let mut parts: Vec<Term> = Vec::new();
+        let links = rule.body.iter().zip(children).map(|(a, &c)| (a, c));
+        for (application, from) in links.chain(rule.head.iter().map(|h| (h, node))) {
+            let parameters = &self.clauses.predicates[application.predicate].parameters;
+            for (&parameter, &argument) in parameters.iter().zip(&application.arguments) {
+                let passed = self.terms.var_at(parameter, Self::outer(from));
+                parts.push(self.terms.eq(passed, self.at(argument, node)));
+            }
+        }
+        parts.extend(rule.constraint.iter().map(|&t| self.at(t, node)));
+        self.terms.and(parts)
+    }
+
+    pub fn formulas(&self) -> Vec<Term> {
+        (0..self.nodes.len()).map(|n| self.formula(n)).collect()
+    }
+
+    /// Decides whether there are values that make the tree a derivation.
+    pub fn examine(
+        &self,
+        formulas: &[Term],
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Examined, Stopped> {
+        match solver.check(formulas, budget)? {
+            Answer::Sat(model) => {
+                let mut vars: Vec<(Symbol, Stage)> = Vec::new();
+                for (n, node) in self.nodes.iter().enumerate() {
+                    let own = self.rules[node.rule].variables(self.terms);
+                    vars.extend(own.into_iter().map(|v| (v, Self::inner(n))));
+                }
+                let model = model.snapshot(self.terms, &vars);
+                let derivation = self.derivation(&model);
+                let found = derivation.map(Examined::Feasible);
+                found.ok_or_else(|| Stopped::bug("a derivation has a variable without a value"))
+            }
+            Answer::Unsat(refutation) => {
+                let core = refutation.core();
+                let needed = formulas.iter().map(|f| core.contains(f));
+                Ok(Examined::Infeasible(needed.collect()))
+            }
+            Answer::Unknown(why) => Err(Stopped::Undecided(why)),
+        }
+    }
+
+    fn derivation(&self, model: &Model) -> Option<Derivation> {
+        let mut instances: Vec<Instance> = Vec::new();
+        let mut place: Vec<usize> = vec![0; self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            let value = |symbol: Symbol| -> Option<Value> {
+                let known = model.get(symbol, Self::inner(n)).cloned();
+                known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+            };
+            let premises: Vec<usize> = node.children.iter().map(|&c| place[c]).collect();
+            let rule = &self.rules[node.rule];
+            place[n] = rule.instances(self.terms, &value, &premises, &mut instances)?;
+        }
+        Some(Derivation { instances })
+    }
+
+    /// For every node but the root, a formula over the parameters of what it derives.
+    ///
+    /// The formulas of the children and the node imply that of the node, and the children of the
+    /// root contradict it. Children are done before their parents, and where a subtree is done its
+    /// formula stands for it.
+    pub fn interpolants(
+        &self,
+        formulas: &[Term],
+        needed: &[bool],
+        interpolator: &mut dyn Interpolator,
+        budget: &Budget,
+    ) -> Result<Vec<Term>, Stopped> {
+        let terms = self.terms;
+        let count = self.nodes.len();
+        let own: Vec<Term> = (0..count)
+            .map(|n| if needed[n] { formulas[n] } else { terms.tt() })
+            .collect();
+        // What stands for each node in the rest of the tree; `None` inside of a finished subtree.
+        let mut standing: Vec<Option<Term>> = own.iter().copied().map(Some).collect();
+        let mut found = vec![terms.tt(); count];
+        for n in (1..count).rev() {
+            let children = self.nodes[n].children.clone();
+            let below = children.iter().map(|&c| found[c]);
+            let inside = terms.and(below.chain([own[n]]).collect::<Vec<_>>());
+            for &c in &children {
+                standing[c] = None;
+            }
+            standing[n] = None;
+            let outside = terms.and(standing.iter().copied().flatten().collect::<Vec<_>>());
+            found[n] = match self.between(inside, outside, interpolator, budget)? {
+                Some(formula) => formula,
+                None => return Err(Stopped::bug("a tree is feasible after all")),
+            };
+            standing[n] = Some(found[n]);
+        }
+        let now = |n: usize| terms.restage(found[n], |_, _| Stage::Now);
+        Ok((0..count).map(now).collect())
+    }
+
+    fn between(
+        &self,
+        inside: Term,
+        outside: Term,
+        interpolator: &mut dyn Interpolator,
+        budget: &Budget,
+    ) -> Result<Option<Term>, Stopped> {
+        let terms = self.terms;
+        if inside == terms.tt() {
+            return Ok(Some(inside));
+        }
+        if inside == terms.ff() {
+            return Ok(Some(inside));
+        }
+        match interpolator.sequence(&[inside, outside], budget)? {
+            Interpolation::Unsat(list) => Ok(list.first().copied()),
+            Interpolation::Sat(_) => Ok(None),
+            Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
+        }
+    }
+
+    /// The predicate that a node derives.
+    pub fn derives(&self, node: usize) -> Option<usize> {
+        let head = self.rules[self.nodes[node].rule].head.as_ref();
+        head.map(|h| h.predicate)
+    }
+
+    /// How deep the tree is.
+    pub fn depth(&self) -> u64 {
+        let mut depths = vec![1u64; self.nodes.len()];
+        for n in 1..self.nodes.len() {
+            depths[n] = self.nodes[n].parent.map_or(1, |p| depths[p] + 1);
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,200 @@
+//! Refinement by counterexamples: sets of predicates, searched breadth first.
+
+use crate::candidates::{candidates, predicates_in, property_predicates};
+use crate::decide::{Outcome, Question, stopped, words};
+use crate::queries::Stop;
+use sectile_engine::{EngineError, Event, Interest, Run, Settings};
+use sectile_model::{ReasonCode, Unknown, Verdict};
+use sectile_terms::{NativePrinter, Term};
+use std::collections::{BTreeSet, VecDeque};
+
+/// The option of the engine below that delays widening.
+const DELAY: &str = "delay";
+
+/// How long widening is delayed in turn where the engine below does not come to an end.
+const DELAYS: [u64; 3] = [2, 5, 12];
+
+/// Sets of states that the engine below may find for one set of predicates.
+const NODES: &str = "50000";
+
+/// The search.
+pub struct Cegaar<'c, 't> {
+    question: Question<'c, 't>,
+    queue: VecDeque<Vec<Term>>,
+    visited: BTreeSet<BTreeSet<Term>>,
+    born: BTreeSet<Term>,
+    tried: u64,
+    /// The most that was found out so far.
+    last: Option<Unknown>,
+}
+
+impl<'c, 't> Cegaar<'c, 't> {
+    /// A search that begins with the conditions of the property; if it has none about numbers,
+    /// with each condition of the model alone.
+    pub fn new(question: Question<'c, 't>) -> Cegaar<'c, 't> {
+        let terms = question.task.terms;
+        let kind = &question.task.property.kind;
+        let own = property_predicates(terms, kind);
+        let seeds = match own.is_empty() {
+            false => vec![own],
+            true => {
+                let all = candidates(terms, question.system, Some(kind));
+                all.into_iter().map(|p| vec![p]).collect()
+            }
+        };
+        let mut search = Cegaar {
+            question,
+            queue: VecDeque::new(),
+            visited: BTreeSet::new(),
+            born: BTreeSet::new(),
+            tried: 0,
+            last: None,
+        };
+        for seed in seeds {
+            search.add(seed);
+        }
+        search
+    }
+
+    fn add(&mut self, predicates: Vec<Term>) -> bool {
+        let terms = self.question.task.terms;
+        let key = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
+        let new = self.visited.insert(key);
+        if new {
+            self.queue.push_back(predicates);
+        }
+        new
+    }
+
+    /// Searches until a set of predicates decides the property.
+    ///
+    /// Paper: [YaMe, Sect. 2.1]: a spurious path with refinement predicates rp makes as many new
+    /// sets as rp has members; all of them at once would make the abstraction too large.
+    pub fn run(&mut self, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        while let Some(predicates) = self.queue.pop_front() {
+            if let Err(limit) = run.budget.check() {
+                return Ok(Verdict::Unknown(self.exhausted(limit)));
+            }
+            self.tried += 1;
+            run.count("iterations", self.tried);
+            self.tell_born(&predicates, run);
+            match self.attempt(&predicates, run) {
+                Ok(Outcome::Decided(verdict)) => return Ok(verdict),
+                Ok(Outcome::Spurious(cuts)) => self.refine(&predicates, &cuts),
+                Ok(Outcome::Approximate(unknown) | Outcome::Open(unknown)) => {
+                    self.last = Some(unknown);
+                }
+                Err(stop) => self.last = Some(stopped(stop)?),
+            }
+        }
+        Ok(Verdict::Unknown(self.given_up()))
+    }
+
+    /// One set of predicates; where the engine below gives up, it is asked again with widening
+    /// delayed: then its approximation was too coarse, not the abstraction.
+    fn attempt(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
+        let asked = self.question.settings;
+        let options = self.question.below.info().options;
+        let has = |name: &str| options.iter().any(|o| o.name == name);
+        let delays = match has(DELAY) && asked.get(DELAY).is_none() {
+            true => DELAYS.map(Some).to_vec(),
+            false => vec![None],
+        };
+        let mut last = None;
+        for delay in delays {
+            let mut settings = asked.clone();
+            if let Some(delay) = delay {
+                settings.set(DELAY, delay.to_string());
+            }
+            if has("nodes") && asked.get("nodes").is_none() {
+                settings.set("nodes", NODES);
+            }
+            match self.with_settings(&settings, predicates, run)? {
+                Outcome::Approximate(unknown) => last = Some(Outcome::Approximate(unknown)),
+                other => return Ok(other),
+            }
+        }
+        let nothing = || Outcome::Approximate(Unknown::new(ReasonCode::Incomplete, "untried"));
+        Ok(last.unwrap_or_else(nothing))
+    }
+
+    fn with_settings(
+        &self,
+        settings: &Settings,
+        predicates: &[Term],
+        run: &mut Run<'_>,
+    ) -> Result<Outcome, Stop> {
+        let question = Question {
+            task: self.question.task,
+            system: self.question.system,
+            below: self.question.below,
+            settings,
+        };
+        // One set that leads nowhere must not take all the time.
+        let mut budget = run.budget.clone();
+        if let Some(rest) = budget.remaining() {
+            budget = budget.with_time(rest / 2);
+        }
+        let mut part = Run {
+            backend: run.backend,
+            budget,
+            seed: run.seed,
+            settings: run.settings,
+            predicates: &[],
+            lemmas: &[],
+            observer: run.observer,
+        };
+        question.decide(predicates, &mut part)
+    }
+
+    /// New sets, each with one more of the conditions in the interpolants.
+    fn refine(&mut self, predicates: &[Term], cuts: &[Term]) {
+        let terms = self.question.task.terms;
+        let known: BTreeSet<Term> = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
+        let mut seen = BTreeSet::new();
+        for &cut in cuts {
+            for predicate in predicates_in(terms, cut) {
+                let (atom, _) = terms.strip_not(predicate);
+                if known.contains(&atom) || !seen.insert(atom) {
+                    continue;
+                }
+                let mut more = predicates.to_vec();
+                more.push(predicate);
+                self.add(more);
+            }
+        }
+    }
+
+    fn tell_born(&mut self, predicates: &[Term], run: &mut Run<'_>) {
+        let terms = self.question.task.terms;
+        for &p in predicates {
+            if self.born.insert(p) && run.wants(Interest::Counters) {
+                run.tell(Event::PredicateBorn {
+                    predicate: NativePrinter::new(terms).print(p),
+                    source: if self.tried == 1 { "property" } else { "interpolant" },
+                });
+            }
+        }
+    }
+
+    fn exhausted(&self, limit: sectile_base::Exhausted) -> Unknown {
+        Unknown::new(ReasonCode::Exhausted(limit), self.reached())
+            .hint("--select compatibility --small n=2 chooses predicates on a smaller instance")
+    }
+
+    fn given_up(&mut self) -> Unknown {
+        let reached = self.reached();
+        let last = self.last.take();
+        let why = last.map_or(String::new(), |u| format!("; the last one: {}", u.reached));
+        Unknown::new(ReasonCode::Incomplete, format!("{reached}{why}"))
+    }
+
+    fn reached(&self) -> String {
+        let terms = self.question.task.terms;
+        let waiting = self.queue.front();
+        let waiting = waiting.map_or(String::new(), |p| {
+            format!(", {} wait, the next one is {}", self.queue.len(), words(terms, p))
+        });
+        format!("{} sets of predicates did not decide it{waiting}", self.tried)
+    }
+}

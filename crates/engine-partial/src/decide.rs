@@ -1,0 +1,255 @@
+//! One abstraction: abstract, let the engine below decide, and carry its answer over.
+
+use crate::alpha::Abstraction;
+use crate::candidates::{predicates_in, state_formulas};
+use crate::path::{Followed, abstract_path, follow};
+use crate::proof::Concretiser;
+use crate::queries::{Queries, Stop};
+use crate::shape;
+use sectile_certify::{Claim, check};
+use sectile_engine::{Engine, Event, Run, Settings, violating_states};
+use sectile_model::{
+    Certificate, Model, Property, ReasonCode, Task, TransitionSystem, Unknown, Verdict,
+};
+use sectile_solver::Undecided;
+use sectile_terms::{NativePrinter, Term, Terms};
+
+/// What one abstraction gave.
+pub enum Outcome {
+    /// A verdict about the concrete system.
+    Decided(Verdict),
+    /// The abstract counterexample has no concrete run; these conditions tell why.
+    Spurious(Vec<Term>),
+    /// The engine below could not decide the abstract property.
+    Approximate(Unknown),
+    /// The abstract answer could not be carried over.
+    Open(Unknown),
+}
+
+/// What the engine below says, and about which system.
+struct Answer {
+    verdict: Verdict,
+    system: TransitionSystem,
+}
+
+/// A question that is asked with one abstraction after the other.
+pub struct Question<'q, 't> {
+    /// The task.
+    pub task: &'q Task<'t>,
+    /// Its system.
+    pub system: &'q TransitionSystem,
+    /// The engine below.
+    pub below: &'q dyn Engine,
+    /// Options of the engine below.
+    pub settings: &'q Settings,
+}
+
+impl<'t> Question<'_, 't> {
+    /// Whether the property holds in the abstract system for these predicates.
+    pub fn holds_abstractly(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
+        let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
+        let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
+        let answer = self.ask_below(&alpha, run, &mut queries)?;
+        Ok(matches!(answer.verdict, Verdict::Holds(_)))
+    }
+
+    /// Decides with these predicates; the predicates of the property that are needed are added.
+    pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
+        let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
+        let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
+        let answer = self.ask_below(&alpha, run, &mut queries)?;
+        match answer.verdict {
+            Verdict::Holds(certificate) => self.carried_over(&alpha, &certificate, run, &mut queries),
+            Verdict::Violated(certificate) => self.violated(&answer.system, &certificate, run),
+            Verdict::Unknown(unknown) => Ok(Outcome::Approximate(unknown)),
+        }
+    }
+
+    /// Has the engine below decide the abstract system.
+    fn ask_below(
+        &self,
+        alpha: &Abstraction<'t>,
+        run: &mut Run<'_>,
+        queries: &mut Queries<'t>,
+    ) -> Result<Answer, Stop> {
+        let terms = self.task.terms;
+        run.tell(Event::Phase {
+            name: "abstraction",
+        });
+        run.count("predicates", alpha.predicates().len() as u64);
+        let system = alpha.system(self.system, queries)?.system;
+        let kind = alpha.property(&self.task.property.kind, &self.restrict(), queries)?;
+        let model = Model::System(system.clone());
+        let property = Property {
+            name: self.task.property.name.clone(),
+            kind,
+            span: self.task.property.span,
+        };
+        let task = Task {
+            terms,
+            model: &model,
+            property: &property,
+        };
+        let verdict = match self.below.accepts(&task) {
+            Err(why) => Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)),
+            Ok(()) => self.below.run(
+                &task,
+                &mut Run {
+                    backend: run.backend,
+                    budget: run.budget.clone(),
+                    seed: run.seed,
+                    settings: self.settings,
+                    predicates: &[],
+                    lemmas: &[],
+                    observer: run.observer,
+                },
+            )?,
+        };
+        Ok(Answer { verdict, system })
+    }
+
+    fn carried_over(
+        &self,
+        alpha: &Abstraction<'t>,
+        certificate: &Certificate,
+        run: &mut Run<'_>,
+        queries: &mut Queries<'t>,
+    ) -> Result<Outcome, Stop> {
+        run.tell(Event::Phase { name: "evidence" });
+        let concretiser = Concretiser {
+            alpha,
+            system: self.system,
+            property: &self.task.property.kind,
+        };
+        Ok(match concretiser.certificate(certificate, queries)? {
+            Some(found) => Outcome::Decided(Verdict::Holds(found)),
+            None => Outcome::Open(open(
+                "the property holds in the abstract system, but its states may contain a concrete one without a step",
+            )),
+        })
+    }
+
+    /// What holds in all states, in conjuncts.
+    pub fn restrict(&self) -> Vec<Term> {
+        let list = self.system.restrict.iter();
+        list.flat_map(|&r| shape::conjuncts(self.task.terms, r))
+            .collect()
+    }
+
+    /// The abstraction, with those conditions of the property that it could not tell otherwise.
+    fn expressive(
+        &self,
+        predicates: &[Term],
+        restrict: &[Term],
+        queries: &mut Queries<'t>,
+    ) -> Result<Abstraction<'t>, Stop> {
+        let mut list = predicates.to_vec();
+        loop {
+            let alpha = Abstraction::new(self.task.terms, &list);
+            let Some(more) = self.missing(&alpha, restrict, queries)? else {
+                return Ok(alpha);
+            };
+            list.push(more);
+        }
+    }
+
+    /// A condition of the property about hidden variables that some abstract state leaves open.
+    fn missing(
+        &self,
+        alpha: &Abstraction<'t>,
+        restrict: &[Term],
+        queries: &mut Queries<'t>,
+    ) -> Result<Option<Term>, Stop> {
+        let terms = self.task.terms;
+        let known: Vec<Term> = alpha
+            .predicates()
+            .iter()
+            .map(|p| terms.strip_not(p.meaning).0)
+            .collect();
+        for formula in state_formulas(&self.task.property.kind) {
+            for predicate in predicates_in(terms, formula) {
+                let (atom, _) = terms.strip_not(predicate);
+                if known.contains(&atom) || !alpha.touches(atom) {
+                    continue;
+                }
+                let yes = alpha.states(atom, restrict, queries)?;
+                let no = alpha.states(terms.not(atom), restrict, queries)?;
+                if queries.satisfiable(&[yes, no])? {
+                    return Ok(Some(predicate));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks whether the abstract counterexample is real.
+    fn violated(
+        &self,
+        abstracted: &TransitionSystem,
+        certificate: &Certificate,
+        run: &mut Run<'_>,
+    ) -> Result<Outcome, Stop> {
+        let terms = self.task.terms;
+        let kind = &self.task.property.kind;
+        let Some(path) = abstract_path(terms, abstracted, kind, certificate) else {
+            return Ok(Outcome::Open(open(
+                "the property fails in the abstract system, on no single path",
+            )));
+        };
+        let followed = follow(terms, self.system, &path, run.backend, &run.budget)?;
+        Ok(match followed {
+            Followed::Spurious(cuts) => Outcome::Spurious(cuts),
+            Followed::Open => Outcome::Open(open(
+                "the abstract counterexample can be followed, but not known for ever",
+            )),
+            Followed::Real(trace) => {
+                run.tell(Event::PathConcretized {
+                    steps: trace.steps.len(),
+                });
+                let certificate = Certificate::Trace(*trace);
+                match self.shows(&certificate, run)? {
+                    true => Outcome::Decided(Verdict::Violated(certificate)),
+                    false => Outcome::Open(open("one run alone does not show the violation")),
+                }
+            }
+        })
+    }
+
+    /// Whether a run refutes the property: one to a violating state does, of others the checker of
+    /// certificates has to be convinced.
+    fn shows(&self, certificate: &Certificate, run: &Run<'_>) -> Result<bool, Stop> {
+        let terms = self.task.terms;
+        if violating_states(terms, &self.task.property.kind).is_some() {
+            return Ok(true);
+        }
+        let mut solver = run.backend.solver(terms)?;
+        let claim = Claim::Violated;
+        let outcome = check(self.task, claim, certificate, solver.as_mut(), &run.budget)?;
+        Ok(matches!(outcome, sectile_certify::Outcome::Accepted { .. }))
+    }
+}
+
+fn open(why: &str) -> Unknown {
+    Unknown::new(ReasonCode::Incomplete, why)
+}
+
+/// A stop as a verdict, unless something is broken.
+pub fn stopped(stop: Stop) -> Result<Unknown, sectile_engine::EngineError> {
+    match stop {
+        Stop::Error(error) => Err(error),
+        Stop::Undecided(Undecided::Exhausted(limit)) => Ok(Unknown::new(
+            ReasonCode::Exhausted(limit),
+            "the abstraction or the analysis of its counterexample was not finished",
+        )),
+        Stop::Undecided(Undecided::Incomplete(why)) => {
+            Ok(Unknown::new(ReasonCode::Incomplete, why))
+        }
+    }
+}
+
+/// Predicates in the words of the model.
+pub fn words(terms: &Terms, predicates: &[Term]) -> String {
+    let printer = NativePrinter::new(terms);
+    let list: Vec<String> = predicates.iter().map(|&p| printer.print(p)).collect();
+    list.join("; ")
+}

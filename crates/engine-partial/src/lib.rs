@@ -1,0 +1,173 @@
+//! Partial predicate abstraction: some variables become predicates, all others stay as they are.
+//!
+//! The variables that occur in given predicates are eliminated from a system, and Boolean
+//! variables stand for the predicates. What is left is a system again, and any engine decides it;
+//! it is asked for "all paths" properties only, because these carry over. Its evidence becomes
+//! evidence about the original system by putting the predicates back, and is checked there. A
+//! counterexample is followed with concrete steps; where that is impossible, interpolants tell
+//! which predicates were missing.
+//!
+//! Which predicates? Those that the user gives; those that counterexamples suggest, searched
+//! breadth first; or those that a heuristic selects among the conditions written in the model, by
+//! looking at pairs of steps or at a smaller instance.
+//!
+//! | what | where |
+//! |---|---|
+//! | the abstraction: states, commands, systems, properties | `alpha`, `parts`, `system`, `property` |
+//! | evidence for the concrete system | `proof`, `witness` |
+//! | counterexamples | `path` |
+//! | one abstraction, and refinement | `decide`, `cegaar` |
+//! | conditions to choose from | `candidates` |
+//! | heuristics | `imprecision`, `compatibility`, `choose` |
+//!
+//! The engine below is given from outside: engines do not know each other.
+//!
+//! Papers: [YaMe].
+
+mod alpha;
+mod candidates;
+mod cegaar;
+mod choose;
+mod compatibility;
+mod decide;
+mod imprecision;
+mod parts;
+mod path;
+mod proof;
+mod property;
+mod queries;
+mod shape;
+mod system;
+mod witness;
+
+pub use alpha::{Abstraction, Predicate, scope};
+pub use candidates::{candidates, property_predicates};
+pub use choose::{Choice, Choices, choose_compatible, choose_precise};
+pub use compatibility::{Compatibility, compatibility, with_property};
+pub use decide::{Outcome, Question};
+pub use imprecision::{Imprecision, imprecision, pair_imprecision};
+pub use property::is_universal;
+pub use queries::{Queries, Stop};
+pub use system::Abstracted;
+
+use cegaar::Cegaar;
+use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use sectile_model::{Model, NormalCtl, ReasonCode, Task, TransitionSystem, Unknown, Verdict};
+
+const OVER: OptionSpec = OptionSpec {
+    name: "over",
+    help: "the engine that decides the abstract system",
+    default: "ctl",
+};
+
+/// Partial predicate abstraction over one of some engines.
+pub struct Partial {
+    below: Vec<Box<dyn Engine>>,
+}
+
+impl Partial {
+    /// The engines that may decide the abstract system; the first one is the default.
+    pub fn new(below: Vec<Box<dyn Engine>>) -> Partial {
+        Partial { below }
+    }
+
+    /// The engine below that the options name.
+    pub fn below(&self, settings: &Settings) -> Result<&dyn Engine, BadOption> {
+        let names: Vec<&str> = self.below.iter().map(|e| e.info().name).collect();
+        let wanted = settings.choice(OVER.name, &names)?;
+        let found = self.below.iter().find(|e| {
+            let name = e.info().name;
+            wanted.is_none_or(|w| w == name)
+        });
+        found.map(AsRef::as_ref).ok_or_else(|| BadOption {
+            name: OVER.name.to_string(),
+            problem: "there is no engine to decide abstract systems".to_string(),
+        })
+    }
+}
+
+/// The system of a task of which partial abstractions can be made, or why there is none.
+pub fn subject<'m>(task: &Task<'m>) -> Result<&'m TransitionSystem, String> {
+    let Model::System(system) = task.model else {
+        return Err("it takes transition systems only".to_string());
+    };
+    let kind = &task.property.kind;
+    if NormalCtl::of_property(task.terms, kind, true).is_none() {
+        return Err("it takes invariants, errors and CTL without locations".to_string());
+    }
+    if !is_universal(task.terms, kind) {
+        return Err(
+            "it takes formulas about all paths only: others do not carry over from abstractions"
+                .to_string(),
+        );
+    }
+    Ok(system)
+}
+
+impl Engine for Partial {
+    fn info(&self) -> Info {
+        Info {
+            name: "partial",
+            summary: "predicates for some variables, refined by counterexamples; another engine for the rest",
+            papers: &["YaMe"],
+            accepts: Accepts {
+                systems: true,
+                graphs: false,
+                safety: true,
+                ctl: true,
+            },
+            uses_predicates: true,
+            options: &[OVER],
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        self.below(settings)?.check_options(settings)
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        subject(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let below = self.below(run.settings);
+        let below = below.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let system = subject(task).map_err(EngineError::Bug)?;
+        let settings = run.settings;
+        let question = Question {
+            task,
+            system,
+            below,
+            settings,
+        };
+        if run.predicates.is_empty() {
+            return Cegaar::new(question).run(run);
+        }
+        let predicates = run.predicates;
+        match question.decide(predicates, run) {
+            Ok(Outcome::Decided(verdict)) => Ok(verdict),
+            Ok(Outcome::Spurious(cuts)) => Ok(Verdict::Unknown(spurious(task, &cuts))),
+            Ok(Outcome::Approximate(unknown) | Outcome::Open(unknown)) => {
+                Ok(Verdict::Unknown(unknown))
+            }
+            Err(stop) => Ok(Verdict::Unknown(decide::stopped(stop)?)),
+        }
+    }
+}
+
+fn spurious(task: &Task<'_>, cuts: &[sectile_terms::Term]) -> Unknown {
+    let mut missing = Vec::new();
+    for &cut in cuts {
+        for predicate in candidates::predicates_in(task.terms, cut) {
+            if !missing.contains(&predicate) {
+                missing.push(predicate);
+            }
+        }
+    }
+    let reached = format!(
+        "the abstract system has a counterexample without a concrete run; what excludes it: {}",
+        decide::words(task.terms, &missing)
+    );
+    Unknown::new(ReasonCode::Incomplete, reached)
+        .hint("without --predicates the engine refines by itself; --select chooses predicates")
+}

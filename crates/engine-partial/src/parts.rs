@@ -1,0 +1,200 @@
+//! Independent parts of a step: what hidden variables connect is eliminated together, no more.
+
+use crate::alpha::Abstraction;
+use crate::queries::connected;
+use sectile_terms::{Stage, Symbol, Term};
+use std::collections::BTreeMap;
+
+/// A conjunct of a step or of a set of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conjunct {
+    /// The formula.
+    pub formula: Term,
+    /// Whether it is what is asked about, rather than something that holds in all states.
+    pub own: bool,
+}
+
+/// Conjuncts that hidden variables connect, with the predicates over these variables.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// The conjuncts.
+    pub conjuncts: Vec<Conjunct>,
+    /// The predicates, by number, with their stages.
+    pub literals: Vec<(usize, Stage)>,
+    /// The variables that disappear.
+    pub hidden: Vec<(Symbol, Stage)>,
+    /// The other variables.
+    pub outside: Vec<(Symbol, Stage)>,
+}
+
+impl Part {
+    /// Whether it says more than what holds in all states.
+    pub fn is_own(&self) -> bool {
+        self.conjuncts.iter().any(|c| c.own)
+    }
+}
+
+/// A conjunction cut into what stays and what is abstracted.
+pub struct Cut {
+    /// What mentions no hidden variable.
+    pub kept: Vec<Conjunct>,
+    /// The rest.
+    pub parts: Vec<Part>,
+    /// The inputs that disappear.
+    pub inputs: Vec<Symbol>,
+}
+
+/// Cuts a conjunction, with predicates at the given stages.
+///
+/// An input that occurs together with a hidden variable disappears too. Existential quantifiers
+/// over variables of one part do not concern the others, so nothing is lost.
+pub fn parts(
+    alpha: &Abstraction<'_>,
+    conjuncts: &[Conjunct],
+    inputs: &[Symbol],
+    stages: &[Stage],
+) -> Cut {
+    let terms = alpha.terms();
+    let slots: Vec<Vec<(Symbol, Stage)>> = conjuncts
+        .iter()
+        .map(|c| terms.free_vars(c.formula).into_iter().collect())
+        .collect();
+    let inputs = touched_inputs(alpha, &slots, inputs);
+    let is_hidden = |slot: &&(Symbol, Stage)| {
+        alpha.hidden().contains(&slot.0) || inputs.contains(&slot.0)
+    };
+    let mut lists: Vec<Vec<(Symbol, Stage)>> = slots
+        .iter()
+        .map(|list| list.iter().filter(is_hidden).copied().collect())
+        .collect();
+    let mut literals = Vec::new();
+    for &stage in stages {
+        for (i, p) in alpha.predicates().iter().enumerate() {
+            let scope = crate::alpha::scope(terms, p.meaning);
+            lists.push(scope.into_iter().map(|s| (s, stage)).collect());
+            literals.push((i, stage));
+        }
+    }
+    let groups = connected(&lists);
+    let mut cut = Cut {
+        kept: Vec::new(),
+        parts: Vec::new(),
+        inputs: Vec::new(),
+    };
+    let mut found: BTreeMap<usize, Part> = BTreeMap::new();
+    for (k, list) in lists.iter().enumerate() {
+        if list.is_empty() {
+            cut.kept.push(conjuncts[k]);
+            continue;
+        }
+        let part = found.entry(groups[k]).or_default();
+        part.hidden.extend(list);
+        match conjuncts.get(k) {
+            Some(&conjunct) => {
+                part.conjuncts.push(conjunct);
+                let others = slots[k].iter().filter(|s| !is_hidden(s));
+                part.outside.extend(others.copied());
+            }
+            None => {
+                let literal = literals[k - conjuncts.len()];
+                part.literals.push(literal);
+                let meaning = alpha.meaning_at(literal.0, literal.1);
+                let all = terms.free_vars(meaning);
+                part.outside.extend(all.iter().filter(|s| !is_hidden(s)));
+            }
+        }
+    }
+    cut.parts.extend(found.into_values());
+    for part in &mut cut.parts {
+        for list in [&mut part.hidden, &mut part.outside] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+    cut.inputs = inputs;
+    cut
+}
+
+/// The inputs that occur with hidden variables, or with such inputs.
+fn touched_inputs(
+    alpha: &Abstraction<'_>,
+    slots: &[Vec<(Symbol, Stage)>],
+    inputs: &[Symbol],
+) -> Vec<Symbol> {
+    let mut touched: Vec<Symbol> = Vec::new();
+    loop {
+        let before = touched.len();
+        for list in slots {
+            let hidden = |s: &(Symbol, Stage)| alpha.hidden().contains(&s.0);
+            if !list.iter().any(|s| hidden(s) || touched.contains(&s.0)) {
+                continue;
+            }
+            for (symbol, _) in list {
+                if inputs.contains(symbol) && !touched.contains(symbol) {
+                    touched.push(*symbol);
+                }
+            }
+        }
+        if touched.len() == before {
+            return touched;
+        }
+    }
+}
+
+/// Signs of predicates; no sign where both are possible.
+pub type Signs = Vec<Option<bool>>;
+
+/// A set of abstract states or steps: signs of predicates, each with a rest about other variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The predicates that the signs belong to, with their stages.
+    pub literals: Vec<(usize, Stage)>,
+    /// The alternatives.
+    pub cubes: Vec<(Signs, Term)>,
+    /// Whether it is the least set, or may be larger because elimination was not exact.
+    pub exact: bool,
+}
+
+impl Region {
+    /// The same set with fewer alternatives: two that differ in one sign are one.
+    pub fn merged(mut self) -> Region {
+        loop {
+            let Some((i, j, place)) = self.mergeable() else {
+                return self;
+            };
+            self.cubes[i].0[place] = None;
+            self.cubes.remove(j);
+        }
+    }
+
+    fn mergeable(&self) -> Option<(usize, usize, usize)> {
+        for i in 0..self.cubes.len() {
+            for j in i + 1..self.cubes.len() {
+                let ((a, rest), (b, other)) = (&self.cubes[i], &self.cubes[j]);
+                let mut differing = (0..a.len()).filter(|&k| a[k] != b[k]);
+                if let (Some(k), None) = (differing.next(), differing.next())
+                    && rest == other
+                    && a[k].is_some()
+                    && b[k].is_some()
+                {
+                    return Some((i, j, k));
+                }
+            }
+        }
+        None
+    }
+
+    /// The set as a formula over Boolean variables and the variables that stay.
+    pub fn formula(&self, alpha: &Abstraction<'_>) -> Term {
+        let terms = alpha.terms();
+        let cube = |(signs, rest): &(Signs, Term)| {
+            let literals = self.literals.iter().zip(signs);
+            let literals = literals.filter_map(|(&(i, stage), sign)| {
+                let variable = alpha.variable_at(i, stage);
+                sign.map(|s| if s { variable } else { terms.not(variable) })
+            });
+            terms.and(literals.chain([*rest]))
+        };
+        terms.or(self.cubes.iter().map(cube))
+    }
+}

@@ -1,0 +1,351 @@
+//! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
+
+use crate::queries::Stop;
+use sectile_base::Budget;
+use sectile_engine::{EngineError, violating_states};
+use sectile_model::{
+    CellClaim, Certificate, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, PropertyKind,
+    State, Step, Trace, TransitionSystem,
+};
+use sectile_solver::{Backend, Interpolation, Model};
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::BTreeMap;
+
+/// A path of commands, with what has to hold on the way for the property to fail.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// The commands.
+    pub commands: Vec<usize>,
+    /// State formulas of the negated concrete property, with the positions where they must hold.
+    pub claims: Vec<(usize, Term)>,
+    /// The position to which the path returns after its last command, if it goes on for ever.
+    pub back_to: Option<usize>,
+}
+
+/// What a path is worth.
+pub enum Followed {
+    /// A concrete run takes it.
+    Real(Box<Trace>),
+    /// No concrete run takes it: what holds at each of its states shows that.
+    Spurious(Vec<Term>),
+    /// Runs follow it for a while, but whether one does so for ever is not known.
+    Open,
+}
+
+/// More steps than this are not followed.
+const LONGEST: usize = 10_000;
+
+/// How often the loop of a path is taken to see whether it can be.
+const ROUNDS: usize = 2;
+
+/// The path that evidence against the abstract property describes, if there is one.
+///
+/// Claims about several paths at once are followed along the first of them only.
+pub fn abstract_path(
+    terms: &Terms,
+    system: &TransitionSystem,
+    concrete: &PropertyKind,
+    certificate: &Certificate,
+) -> Option<Path> {
+    match certificate {
+        Certificate::Trace(trace) => {
+            let end = violating_states(terms, concrete);
+            Some(Path {
+                commands: trace.steps.iter().map(|s| s.command).collect(),
+                claims: end.map(|e| (trace.steps.len(), e)).into_iter().collect(),
+                back_to: trace.back_to,
+            })
+        }
+        Certificate::Ctl(proof) => {
+            let formula = NormalCtl::of_property(terms, concrete, false)?;
+            Walk::new(terms, system, &formula, proof)?.run()
+        }
+        _ => None,
+    }
+}
+
+/// A run of the abstract system along the choices of a proof.
+struct Walk<'w> {
+    terms: &'w Terms,
+    system: &'w TransitionSystem,
+    formula: &'w NormalCtl,
+    proof: &'w CtlProof,
+    state: BTreeMap<Symbol, Value>,
+    cell: usize,
+    path: Path,
+}
+
+impl<'w> Walk<'w> {
+    fn new(
+        terms: &'w Terms,
+        system: &'w TransitionSystem,
+        formula: &'w NormalCtl,
+        proof: &'w CtlProof,
+    ) -> Option<Walk<'w>> {
+        let Initial::One(rigid, state, cell) = &proof.initial else {
+            return None;
+        };
+        let constants = system.rigid.iter().zip(rigid);
+        let variables = system.variables.iter().zip(&state.values);
+        let all = constants.chain(variables);
+        Some(Walk {
+            terms,
+            system,
+            formula,
+            proof,
+            state: all.map(|(s, v)| (*s, v.clone())).collect(),
+            cell: *cell,
+            path: Path::default(),
+        })
+    }
+
+    fn run(mut self) -> Option<Path> {
+        let mut part = self.formula.root();
+        let mut visited: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        while self.path.commands.len() < LONGEST {
+            let here = self.path.commands.len();
+            let claim = self.claim(part)?;
+            part = match self.formula.parts[part] {
+                NormalPart::State(p) => {
+                    self.path.claims.push((here, p));
+                    return Some(self.path);
+                }
+                NormalPart::And(a, b) => self.both(a, b),
+                NormalPart::Or(a, b) => match self.claim(a) {
+                    Some(_) => a,
+                    None => b,
+                },
+                NormalPart::Next(Paths::Some, f) => {
+                    self.choose(claim)?;
+                    f
+                }
+                NormalPart::Until(Paths::Some, _, g) | NormalPart::Weak(Paths::Some, _, g)
+                    if self.claim(g).is_some() =>
+                {
+                    g
+                }
+                NormalPart::Until(Paths::Some, f, _) | NormalPart::Weak(Paths::Some, f, _) => {
+                    self.note(f);
+                    if let Some(&earlier) = visited.get(&(part, self.cell)) {
+                        self.path.back_to = Some(earlier);
+                        return Some(self.path);
+                    }
+                    visited.insert((part, self.cell), here);
+                    let cell = &self.proof.cells[self.cell];
+                    if claim.choices.is_empty() && cell.successors.is_empty() {
+                        return Some(self.path);
+                    }
+                    self.choose(claim)?;
+                    part
+                }
+                // What is claimed of all paths is not one path.
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    fn claim(&self, part: usize) -> Option<&'w CellClaim> {
+        let claims: &'w [CellClaim] = &self.proof.claims[part];
+        claims.iter().find(|c| c.cell == self.cell)
+    }
+
+    /// Of two claims in one state, the one that leads further; the other one is noted.
+    fn both(&mut self, a: usize, b: usize) -> usize {
+        match self.formula.parts[a] {
+            NormalPart::State(_) => {
+                self.note(a);
+                b
+            }
+            _ => {
+                self.note(b);
+                a
+            }
+        }
+    }
+
+    fn note(&mut self, part: usize) {
+        if let NormalPart::State(p) = self.formula.parts[part] {
+            self.path.claims.push((self.path.commands.len(), p));
+        }
+    }
+
+    /// Takes the first of the claim's choices that is possible.
+    fn choose(&mut self, claim: &CellClaim) -> Option<()> {
+        let choices = claim.choices.iter();
+        let list = &self.proof.cells[self.cell].choices;
+        let (target, command, state) = choices
+            .filter_map(|&k| list.get(k))
+            .find_map(|c| self.after(c).map(|s| (c.target, c.command, s)))?;
+        self.cell = target;
+        self.path.commands.push(command);
+        self.state = state;
+        Some(())
+    }
+
+    /// The state after a choice, if it is possible.
+    fn after(&self, choice: &Choice) -> Option<BTreeMap<Symbol, Value>> {
+        let terms = self.terms;
+        let command = &self.system.commands[choice.command];
+        let mut now = self.state.clone();
+        let mut next: BTreeMap<Symbol, Value> = BTreeMap::new();
+        for (symbol, value) in &choice.values {
+            let value = self.value(*value, &self.state, None)?;
+            match command.inputs.contains(symbol) {
+                true => now.insert(*symbol, value),
+                false => next.insert(*symbol, value),
+            };
+        }
+        for update in &command.updates {
+            next.insert(update.symbol, self.value(update.value, &now, None)?);
+        }
+        let conditions = command.guards.iter().chain(&command.relations).copied();
+        let restrict = self.system.restrict.iter().map(|&r| terms.prime(r));
+        let inside = terms.prime(self.proof.cells[choice.target].formula);
+        let mut all = conditions.chain(restrict).chain([inside]);
+        let possible = all.all(|c| self.value(c, &now, Some(&next)) == Some(Value::Bool(true)));
+        let constants = self.system.rigid.iter();
+        let constants = constants.filter_map(|s| Some((*s, self.state.get(s)?.clone())));
+        next.extend(constants);
+        possible.then_some(next)
+    }
+
+    fn value(
+        &self,
+        t: Term,
+        now: &BTreeMap<Symbol, Value>,
+        next: Option<&BTreeMap<Symbol, Value>>,
+    ) -> Option<Value> {
+        let lookup = |symbol: Symbol, stage: Stage| match stage {
+            Stage::Next => next.and_then(|n| n.get(&symbol)).cloned(),
+            _ => now.get(&symbol).cloned(),
+        };
+        evaluate(self.terms, t, &lookup).ok()
+    }
+}
+
+/// Looks for a concrete run along a path.
+///
+/// Paper: [YaMe, Sect. 2.1]; interpolants between the steps tell why there is none.
+pub fn follow(
+    terms: &Terms,
+    system: &TransitionSystem,
+    path: &Path,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Followed, Stop> {
+    let mut interpolator = backend.interpolator(terms)?;
+    let unrolled = path.unrolled(if path.back_to.is_some() { ROUNDS } else { 0 });
+    let blocks = unrolled.blocks(terms, system, None);
+    let model = match interpolator.sequence(&blocks, budget)? {
+        Interpolation::Sat(model) => model,
+        Interpolation::Unsat(cuts) => {
+            let cuts = cuts.into_iter().enumerate();
+            let now = cuts.map(|(k, t)| terms.from_step(t, step(k)));
+            return Ok(Followed::Spurious(now.collect()));
+        }
+        Interpolation::Unknown(why) => return Err(why.into()),
+    };
+    let Some(back) = path.back_to else {
+        let trace = unrolled.trace(terms, system, &model)?;
+        return Ok(Followed::Real(Box::new(trace)));
+    };
+    for rounds in 0..=ROUNDS {
+        let lasso = path.unrolled(rounds);
+        let blocks = lasso.blocks(terms, system, Some(back));
+        if let Interpolation::Sat(model) = interpolator.sequence(&blocks, budget)? {
+            let mut trace = lasso.trace(terms, system, &model)?;
+            trace.back_to = Some(back);
+            return Ok(Followed::Real(Box::new(trace)));
+        }
+    }
+    Ok(Followed::Open)
+}
+
+fn step(k: usize) -> u32 {
+    u32::try_from(k).unwrap_or(u32::MAX - 1)
+}
+
+impl Path {
+    /// The path with its loop taken some more times.
+    fn unrolled(&self, rounds: usize) -> Path {
+        let mut path = self.clone();
+        let Some(back) = self.back_to else {
+            return path;
+        };
+        let length = self.commands.len() - back;
+        for round in 1..=rounds {
+            path.commands.extend_from_slice(&self.commands[back..]);
+            let inside = self.claims.iter().filter(|(k, _)| *k >= back);
+            let later = inside.map(|(k, t)| (k + round * length, *t));
+            path.claims.extend(later);
+        }
+        path
+    }
+
+    /// The formulas of the path: the start, every step, and what holds in the end.
+    fn blocks(
+        &self,
+        terms: &Terms,
+        system: &TransitionSystem,
+        closed_at: Option<usize>,
+    ) -> Vec<Term> {
+        let claims_at = |k: usize| {
+            let here = self.claims.iter().filter(move |(at, _)| *at == k);
+            here.map(move |(_, t)| terms.at_step(*t, step(k)))
+        };
+        let after = terms.prime(system.restrict_formula(terms));
+        let mut blocks = vec![terms.at_step(system.init_formula(terms), 0)];
+        for (k, &command) in self.commands.iter().enumerate() {
+            let taken = terms.and2(system.commands[command].formula(terms), after);
+            let taken = terms.at_step(taken, step(k));
+            blocks.push(terms.and(claims_at(k).chain([taken])));
+        }
+        let end = self.commands.len();
+        let closing = closed_at.map(|back| {
+            let variables = system.variables.iter();
+            terms.and(variables.map(|&v| {
+                let at = |k: usize| terms.var_at(v, Stage::At(step(k)));
+                terms.eq(at(back), at(end))
+            }))
+        });
+        blocks.push(terms.and(claims_at(end).chain(closing)));
+        blocks
+    }
+
+    fn trace(
+        &self,
+        terms: &Terms,
+        system: &TransitionSystem,
+        model: &Model,
+    ) -> Result<Trace, EngineError> {
+        let value = |symbol: Symbol, stage: Stage| {
+            let known = model.get(symbol, stage).cloned();
+            let known = known.or_else(|| Value::default_of(terms.symbol_sort(symbol)));
+            known.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
+        };
+        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
+            symbols.iter().map(|&s| value(s, stage)).collect()
+        };
+        let at = |k: usize| Stage::At(step(k));
+        let mut trace = Trace {
+            rigid: all(&system.rigid, Stage::Now)?,
+            states: Vec::new(),
+            steps: Vec::new(),
+            back_to: None,
+        };
+        for k in 0..=self.commands.len() {
+            trace.states.push(State {
+                location: None,
+                values: all(&system.variables, at(k))?,
+            });
+        }
+        for (k, &command) in self.commands.iter().enumerate() {
+            trace.steps.push(Step {
+                command,
+                inputs: all(&system.commands[command].inputs, at(k))?,
+            });
+        }
+        Ok(trace)
+    }
+}

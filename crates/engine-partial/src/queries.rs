@@ -1,0 +1,229 @@
+//! Questions to the solver: conjunctions in independent pieces, each asked once.
+
+use crate::shape;
+use rustc_hash::FxHashMap;
+use sectile_base::{Budget, Exhausted};
+use sectile_engine::EngineError;
+use sectile_solver::{
+    Answer, Backend, Eliminator, Projection, Solver, SolverError, Undecided, Unsupported, scoped,
+};
+use sectile_terms::{Stage, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// Why work stops before its end.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// Something is broken.
+    Error(EngineError),
+    /// The solver could not tell, or a limit was reached.
+    Undecided(Undecided),
+}
+
+impl From<EngineError> for Stop {
+    fn from(e: EngineError) -> Stop {
+        Stop::Error(e)
+    }
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Error(e.into())
+    }
+}
+
+impl From<Unsupported> for Stop {
+    fn from(e: Unsupported) -> Stop {
+        Stop::Error(e.into())
+    }
+}
+
+impl From<Undecided> for Stop {
+    fn from(why: Undecided) -> Stop {
+        Stop::Undecided(why)
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(limit: Exhausted) -> Stop {
+        Stop::Undecided(limit.into())
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Error(e) => e.fmt(f),
+            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
+            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+/// A solver and an eliminator with what they have answered.
+pub struct Queries<'t> {
+    terms: &'t Terms,
+    solver: Box<dyn Solver + 't>,
+    eliminator: Box<dyn Eliminator + 't>,
+    budget: Budget,
+    known: FxHashMap<Vec<Term>, bool>,
+}
+
+impl<'t> Queries<'t> {
+    /// Nothing is known yet.
+    pub fn new(
+        terms: &'t Terms,
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Queries<'t>, Stop> {
+        Ok(Queries {
+            terms,
+            solver: backend.solver(terms)?,
+            eliminator: backend.eliminator(terms)?,
+            budget: budget.clone(),
+            known: FxHashMap::default(),
+        })
+    }
+
+    /// The store of the formulas.
+    pub fn terms(&self) -> &'t Terms {
+        self.terms
+    }
+
+    /// What may be used.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Whether a conjunction has a model.
+    ///
+    /// Conjuncts that share no variables are asked about apart. Steps of many processes differ in
+    /// few pieces, so most pieces have been asked about before.
+    pub fn satisfiable(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
+        self.budget.poll()?;
+        for piece in pieces(self.terms, conjuncts) {
+            let answer = match self.known.get(&piece) {
+                Some(&known) => known,
+                None => {
+                    let answer = self.ask(&piece)?;
+                    self.known.insert(piece, answer);
+                    answer
+                }
+            };
+            if !answer {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the premises imply a formula.
+    pub fn implies(&mut self, premises: &[Term], conclusion: Term) -> Result<bool, Stop> {
+        let mut all = premises.to_vec();
+        all.push(self.terms.not(conclusion));
+        Ok(!self.satisfiable(&all)?)
+    }
+
+    fn ask(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
+        let budget = &self.budget;
+        scoped(self.solver.as_mut(), |solver| {
+            for &conjunct in conjuncts {
+                solver.assert(conjunct)?;
+            }
+            match solver.check(&[], budget)? {
+                Answer::Sat(_) => Ok(true),
+                Answer::Unsat(_) => Ok(false),
+                Answer::Unknown(why) => Err(why.into()),
+            }
+        })
+    }
+
+    /// All ways to give the literals signs so that they fit the conjuncts.
+    pub fn signs(
+        &mut self,
+        conjuncts: &[Term],
+        literals: &[Term],
+    ) -> Result<Vec<Vec<bool>>, Stop> {
+        let mut found = Vec::new();
+        let mut work: Vec<Vec<bool>> = vec![Vec::new()];
+        while let Some(signs) = work.pop() {
+            let mut query = conjuncts.to_vec();
+            query.extend(signed(self.terms, literals, &signs));
+            if !self.satisfiable(&query)? {
+                continue;
+            }
+            if signs.len() == literals.len() {
+                found.push(signs);
+                continue;
+            }
+            for sign in [false, true] {
+                let mut longer = signs.clone();
+                longer.push(sign);
+                work.push(longer);
+            }
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(found)
+    }
+
+    /// `exists variables. formula`.
+    pub fn project(
+        &mut self,
+        formula: Term,
+        variables: &[(Symbol, Stage)],
+    ) -> Result<Projection, Stop> {
+        let result = self.eliminator.project(formula, variables, &self.budget)?;
+        Ok(result?)
+    }
+}
+
+/// The literals with signs, as many as there are signs.
+pub fn signed(terms: &Terms, literals: &[Term], signs: &[bool]) -> Vec<Term> {
+    let pairs = literals.iter().zip(signs);
+    let literal = |(&l, &sign): (&Term, &bool)| if sign { l } else { terms.not(l) };
+    pairs.map(literal).collect()
+}
+
+/// Conjuncts without conjunctions, in sorted groups that share no variables.
+fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
+    let mut flat: Vec<Term> = conjuncts
+        .iter()
+        .flat_map(|&c| shape::conjuncts(terms, c))
+        .collect();
+    flat.sort_unstable();
+    flat.dedup();
+    let slots: Vec<Vec<(Symbol, Stage)>> = flat
+        .iter()
+        .map(|&c| terms.free_vars(c).into_iter().collect())
+        .collect();
+    let groups = connected(&slots);
+    let mut pieces: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+    for (&conjunct, &group) in flat.iter().zip(&groups) {
+        pieces.entry(group).or_default().push(conjunct);
+    }
+    pieces.into_values().collect()
+}
+
+/// The group of each list: lists in one group are connected by shared elements.
+pub fn connected<T: Ord + Copy>(lists: &[Vec<T>]) -> Vec<usize> {
+    let mut parent: Vec<usize> = (0..lists.len()).collect();
+    let mut owner: BTreeMap<T, usize> = BTreeMap::new();
+    for (i, list) in lists.iter().enumerate() {
+        for &element in list {
+            let other = *owner.entry(element).or_insert(i);
+            let (a, b) = (find(&mut parent, i), find(&mut parent, other));
+            // The smaller number leads, so that groups are in the order of their first lists.
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    (0..lists.len()).map(|i| find(&mut parent, i)).collect()
+}
+
+fn find(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}

@@ -1,0 +1,263 @@
+//! The elimination method: pairs of abstract states leave the full relation.
+
+use crate::method::{Method, Recipe};
+use crate::prover::Stop;
+use crate::transition::{Abstractor, Effect, Transition};
+use sectile_domains::bdd::Bdd;
+use sectile_model::Command;
+use sectile_terms::{Symbol, Term};
+use std::collections::BTreeSet;
+
+/// The pairs that are looked at: current values of `now`, next values of `next`.
+struct Pairs<'p> {
+    now: &'p [usize],
+    next: &'p [usize],
+    rows: Vec<Vec<Term>>,
+    sets: bool,
+}
+
+impl<'t> Abstractor<'_, 't> {
+    /// What is left of `known` after all pairs have gone that the formula excludes.
+    ///
+    /// With `sets`, a whole set of pairs goes at once if the formula excludes it. When no more
+    /// questions may be asked, what is left stays.
+    ///
+    /// Paper: [BeGrLa, Lemma 1].
+    pub fn eliminate(
+        &mut self,
+        formula: Term,
+        now: &[usize],
+        next: &[usize],
+        known: Bdd,
+        sets: bool,
+    ) -> Result<Bdd, Stop> {
+        let pairs = Pairs {
+            now,
+            next,
+            rows: self.rows(now, next),
+            sets,
+        };
+        self.prover.assume(formula)?;
+        let result = match sets && !self.prover.spent() && !self.prover.ask()? {
+            true => Ok(Bdd::FALSE),
+            false => self.halves(&pairs, 0, known),
+        };
+        self.prover.retract();
+        result
+    }
+
+    /// The pairs that begin with the values assumed so far. The depth is the number of rows.
+    fn halves(&mut self, pairs: &Pairs<'_>, position: usize, known: Bdd) -> Result<Bdd, Stop> {
+        if known == Bdd::FALSE || self.prover.spent() {
+            return Ok(known);
+        }
+        if position == pairs.rows.len() {
+            let there = pairs.sets || self.prover.ask()?;
+            return Ok(if there { known } else { Bdd::FALSE });
+        }
+        let mut parts = Vec::new();
+        for value in 0..pairs.rows[position].len() {
+            let here = self.value_of_row(pairs.now, pairs.next, position, value);
+            let part = self.manager.and(known, here);
+            if part != Bdd::FALSE {
+                parts.push((value, part));
+            }
+        }
+        let choices = parts.len();
+        let mut result = Bdd::FALSE;
+        for (value, part) in parts {
+            if self.prover.spent() {
+                result = self.manager.or(result, part);
+                continue;
+            }
+            self.prover.assume(pairs.rows[position][value])?;
+            // Where there was no choice, the question was answered before.
+            let asked = pairs.sets && choices > 1;
+            let left = match asked && !self.prover.ask()? {
+                true => Ok(Bdd::FALSE),
+                false => self.halves(pairs, position + 1, part),
+            };
+            self.prover.retract();
+            result = self.manager.or(result, left?);
+        }
+        Ok(result)
+    }
+
+    /// The current abstract states that no two values exclude.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3]: dependences between concrete predicates.
+    pub fn consistent(&mut self) -> Result<Bdd, Stop> {
+        let variables = self.alpha.variables();
+        let symbols: Vec<BTreeSet<Symbol>> =
+            variables.iter().map(|v| self.symbols(&v.meanings)).collect();
+        let domain = self.system.restrict_formula(self.terms);
+        let mut result = self.alpha.space().valid(self.manager, false);
+        for a in 0..variables.len() {
+            for b in a + 1..variables.len() {
+                if symbols[a].is_disjoint(&symbols[b]) {
+                    continue;
+                }
+                for (k, &p) in variables[a].meanings.iter().enumerate() {
+                    for (l, &q) in variables[b].meanings.iter().enumerate() {
+                        if self.prover.spent() {
+                            return Ok(result);
+                        }
+                        let both = self.terms.and([domain, p, q]);
+                        if !self.prover.satisfiable(both)? {
+                            let space = self.alpha.space();
+                            let x = space.value(self.manager, a, k, false);
+                            let y = space.value(self.manager, b, l, false);
+                            let both = self.manager.and(x, y);
+                            result = self.manager.minus(result, both);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The full relation without what the speed-ups see at once. `consistent` are the abstract
+    /// states that matter.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3]: independence, dependences, and next values that are constant.
+    pub fn straightforward(
+        &mut self,
+        command: &Command,
+        recipe: &Recipe,
+        consistent: Bdd,
+    ) -> Result<Bdd, Stop> {
+        let space = self.alpha.space().clone();
+        let after = space.prime(self.manager, consistent);
+        let mut relation = self.manager.and(consistent, after);
+        let map = self.constants_and_updates(command);
+        for variable in 0..space.len() {
+            let meanings = self.alpha.variables()[variable].meanings.clone();
+            let effect = if recipe.independence && self.unchanged(command, &meanings) {
+                Effect::Keep
+            } else if recipe.constants {
+                let after = self.alpha.after(self.terms, variable, &map);
+                match self.constant_after(command, &after)? {
+                    Some(value) => Effect::Value(value),
+                    None => continue,
+                }
+            } else {
+                continue;
+            };
+            let here = self.effect(variable, effect);
+            relation = self.manager.and(relation, here);
+        }
+        Ok(relation)
+    }
+
+    /// Whether a command changes nothing that some conditions are about.
+    fn unchanged(&self, command: &Command, meanings: &[Term]) -> bool {
+        let map = self.constants_and_updates(command);
+        let used = self.terms.free_vars_of(meanings);
+        used.iter().all(|&(symbol, _)| {
+            let rigid = self.system.rigid.contains(&symbol);
+            rigid || map.get(&self.terms.next(symbol)) == Some(&self.terms.var(symbol))
+        })
+    }
+
+    /// The abstract transition of a command by elimination, for blocks of abstract variables.
+    ///
+    /// Paper: [BeGrLa, Lemma 1, Lemma 2].
+    pub fn by_elimination(
+        &mut self,
+        command: &Command,
+        recipe: &Recipe,
+        consistent: Bdd,
+    ) -> Result<Transition, Stop> {
+        let known = self.straightforward(command, recipe, consistent)?;
+        let formula = self.step(command);
+        let everything: Vec<usize> = (0..self.alpha.space().len()).collect();
+        let blocks = match &recipe.method {
+            Method::Partition(blocks) => blocks.clone(),
+            _ => vec![everything],
+        };
+        let mut relation = known;
+        for block in blocks {
+            let part = self.projected(known, &block);
+            let left = self.eliminate(formula, &block, &block, part, recipe.sets)?;
+            relation = self.manager.and(relation, left);
+        }
+        Ok(self.finished(command, relation))
+    }
+
+    /// The same with models instead of questions about pairs.
+    pub fn by_models(&mut self, command: &Command) -> Result<Transition, Stop> {
+        let all: Vec<usize> = (0..self.alpha.space().len()).collect();
+        let formula = self.step(command);
+        let relation = self.enumerate(formula, &all, &all)?;
+        let complete = relation.is_some();
+        let mut transition = self.finished(command, relation.unwrap_or(Bdd::TRUE));
+        transition.complete = complete;
+        Ok(transition)
+    }
+
+    /// Substitution, then elimination for the blocks that are left.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
+    pub fn by_substitution_first(
+        &mut self,
+        command: &Command,
+        recipe: &Recipe,
+        consistent: Bdd,
+    ) -> Result<Transition, Stop> {
+        let mut transition = self.prepare(command)?;
+        let formula = self.step(command);
+        let after = self.alpha.space().prime(self.manager, consistent);
+        let both = self.manager.and(consistent, after);
+        for block in &mut transition.blocks {
+            let fixed = self.manager.and(both, transition.fixed);
+            let known = self.projected_to(fixed, &block.sources, &block.open);
+            block.found =
+                self.eliminate(formula, &block.sources, &block.open, known, recipe.sets)?;
+            block.explored = Bdd::TRUE;
+        }
+        transition.complete = !self.prover.spent();
+        transition.assemble(self.manager);
+        self.recognise(&mut transition);
+        Ok(transition)
+    }
+
+    fn step(&self, command: &Command) -> Term {
+        let step = self.system.step_formula(self.terms, command);
+        self.terms.and2(self.within, step)
+    }
+
+    fn projected(&mut self, relation: Bdd, block: &[usize]) -> Bdd {
+        self.projected_to(relation, block, block)
+    }
+
+    /// A relation without what it says about other variables.
+    fn projected_to(&mut self, relation: Bdd, now: &[usize], next: &[usize]) -> Bdd {
+        let space = self.alpha.space();
+        self.manager.exists(relation, &|level| {
+            let (variable, primed) = space.variable_of(level);
+            let kept = if primed { next } else { now };
+            !kept.contains(&variable)
+        })
+    }
+
+    /// A transition that is nothing but its relation.
+    pub fn finished(&mut self, command: &Command, relation: Bdd) -> Transition {
+        let (guard, inexact) = self.guard(command);
+        let all: Vec<usize> = (0..self.alpha.space().len()).collect();
+        let mut transition = Transition {
+            name: command.name.clone(),
+            guard,
+            exact_guard: inexact.is_empty(),
+            effects: vec![Effect::Open; all.len()],
+            open: all,
+            relation,
+            complete: !self.prover.spent(),
+            fixed: relation,
+            blocks: Vec::new(),
+        };
+        self.recognise(&mut transition);
+        transition
+    }
+}
+

@@ -1,0 +1,78 @@
+//! The methods of computing an abstraction, by name, and what may be switched off in them.
+
+/// How the abstract transitions are computed.
+///
+/// Paper: [BeGrLa, Sect. 4.3].
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Substitution, then models of what is left.
+    #[default]
+    Auto,
+    /// Pairs of abstract states, and of sets of them, are eliminated from the full relation.
+    Elimination,
+    /// Only from reachable states, and only single values as targets.
+    Literals,
+    /// Elimination for every block of a partition of the abstract variables, given by positions.
+    Partition(Vec<Vec<usize>>),
+    /// Substitution, then elimination for what is left.
+    Substitution,
+    /// Models of the whole transition.
+    Models,
+}
+
+/// A method with its switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The method.
+    pub method: Method,
+    /// Variables over what a command does not change keep their values without a question.
+    pub independence: bool,
+    /// Values that exclude each other are found beforehand.
+    pub dependences: bool,
+    /// Next values that are always the same are found beforehand.
+    pub constants: bool,
+    /// Whole sets of pairs are tried before their elements.
+    pub sets: bool,
+}
+
+impl Default for Recipe {
+    fn default() -> Recipe {
+        Recipe::new(Method::Auto)
+    }
+}
+
+impl Recipe {
+    /// The method with everything that makes it faster.
+    pub fn new(method: Method) -> Recipe {
+        Recipe {
+            method,
+            independence: true,
+            dependences: true,
+            constants: true,
+            sets: true,
+        }
+    }
+
+    /// The method as the paper states it first, with none of the speed-ups.
+    pub fn plain(method: Method) -> Recipe {
+        Recipe {
+            method,
+            independence: false,
+            dependences: false,
+            constants: false,
+            sets: false,
+        }
+    }
+
+    /// Switches a part off by its name; false if there is none.
+    pub fn without(&mut self, part: &str) -> bool {
+        match part {
+            "independence" => self.independence = false,
+            "dependences" => self.dependences = false,
+            "constants" => self.constants = false,
+            "sets" => self.sets = false,
+            _ => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,150 @@
+//! Solving the equations of a clause.
+//!
+//! Clauses say by equations what programs say by assignments. Variables of a clause that an
+//! equation defines are put into everything else, and next values that one defines are assigned.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_base::Rat;
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
+
+/// Conjuncts, taken apart as far as equations allow.
+pub(super) struct Solved {
+    /// What is left of the conjuncts.
+    pub conjuncts: Vec<Term>,
+    /// The unknowns that are gone, with their values.
+    pub values: Substitution,
+    /// Next values that are assigned.
+    pub updates: Vec<(Symbol, Term)>,
+}
+
+/// Rounds of solving; each halves the length of chains of definitions.
+const ROUNDS: usize = 64;
+
+/// Solves equations for the unknowns, and then for next values.
+pub(super) fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) -> Solved {
+    let mut solved = Solved {
+        conjuncts,
+        values: Substitution::default(),
+        updates: Vec::new(),
+    };
+    for _ in 0..ROUNDS {
+        let round = round(
+            terms,
+            &mut solved.conjuncts,
+            &|t| unknowns.contains(&t),
+            &|_| true,
+        );
+        if round.is_empty() {
+            break;
+        }
+        for value in solved.values.values_mut() {
+            *value = terms.substitute(*value, &round);
+        }
+        solved.values.extend(round);
+    }
+    let mut assigned = Substitution::default();
+    for _ in 0..ROUNDS {
+        let is_next = |t: Term| matches!(terms.node(t), Node::Var(_, Stage::Next));
+        let free_of_next = |t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);
+        let round = round(terms, &mut solved.conjuncts, &is_next, &free_of_next);
+        if round.is_empty() {
+            break;
+        }
+        for value in solved.values.values_mut() {
+            *value = terms.substitute(*value, &round);
+        }
+        assigned.extend(round);
+    }
+    for (variable, value) in assigned {
+        if let Node::Var(symbol, _) = terms.node(variable) {
+            solved.updates.push((*symbol, value));
+        }
+    }
+    solved.updates.sort();
+    solved
+}
+
+/// Definitions that do not depend on each other, taken out of the conjuncts and put into them.
+fn round(
+    terms: &Terms,
+    conjuncts: &mut Vec<Term>,
+    is_unknown: &dyn Fn(Term) -> bool,
+    is_value: &dyn Fn(Term) -> bool,
+) -> Substitution {
+    let mut round = Substitution::default();
+    let mut mentioned: FxHashSet<Term> = FxHashSet::default();
+    let mut kept = Vec::with_capacity(conjuncts.len());
+    for &c in conjuncts.iter() {
+        let found = definitions(terms, c, is_unknown)
+            .into_iter()
+            .find(|(x, value)| {
+                let fresh = !mentioned.contains(x) && !round.contains_key(x);
+                let variables = terms.free_vars(*value);
+                let vars = || variables.iter().map(|v| terms.var_at(v.0, v.1));
+                fresh && vars().all(|v| v != *x && !round.contains_key(&v)) && is_value(*value)
+            });
+        match found {
+            Some((x, value)) => {
+                let variables = terms.free_vars(value);
+                mentioned.extend(variables.iter().map(|v| terms.var_at(v.0, v.1)));
+                round.insert(x, value);
+            }
+            None => kept.push(c),
+        }
+    }
+    if round.is_empty() {
+        return round;
+    }
+    let all = terms.and(kept.iter().map(|&c| terms.substitute(c, &round)));
+    *conjuncts = terms.conjuncts(all);
+    round
+}
+
+/// The ways to read a conjunct as the definition of an unknown.
+fn definitions(terms: &Terms, t: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec<(Term, Term)> {
+    let (atom, negated) = terms.strip_not(t);
+    let mut found = Vec::new();
+    match *terms.node(atom) {
+        Node::Var(..) if is_unknown(atom) => found.push((atom, terms.bool(!negated))),
+        Node::Eq(a, b) => {
+            for (x, value) in [(a, b), (b, a)] {
+                if is_unknown(x) && terms.sort(x) == Sort::Bool {
+                    let value = if negated { terms.not(value) } else { value };
+                    found.push((x, value));
+                }
+            }
+        }
+        Node::Zero(sum) if !negated => found.extend(solutions(terms, sum, is_unknown)),
+        _ => {}
+    }
+    found
+}
+
+/// `x = value` for every unknown `x` of a sum that is zero.
+fn solutions(terms: &Terms, sum: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec<(Term, Term)> {
+    let sort = terms.sort(sum);
+    let linear = terms.linear(sum);
+    let solvable =
+        |(m, c): &&(Term, Rat)| is_unknown(*m) && (sort == Sort::Real || c.abs().is_one());
+    let list = linear.monomials().iter().filter(solvable);
+    let solution = |(m, c): &(Term, Rat)| {
+        let mut rest = linear.clone();
+        rest.add_term(*m, &-c);
+        rest.scale(&-(&Rat::ONE / c));
+        (*m, terms.sum(rest, sort))
+    };
+    list.map(solution).collect()
+}
+
+/// The unknowns among the variables of terms.
+pub(super) fn occurring(terms: &Terms, roots: &[Term], unknowns: &[Symbol]) -> Vec<Symbol> {
+    let known: FxHashMap<Symbol, ()> = unknowns.iter().map(|&u| (u, ())).collect();
+    let variables = terms.free_vars_of(roots);
+    let mut found: Vec<Symbol> = Vec::new();
+    for (symbol, _) in variables {
+        if known.contains_key(&symbol) && !found.contains(&symbol) {
+            found.push(symbol);
+        }
+    }
+    found
+}

@@ -1,0 +1,212 @@
+//! From linear clauses to a program graph.
+
+use super::{PROPERTY, equations};
+use rustc_hash::FxHashSet;
+use sectile_base::Span;
+use sectile_model::horn::Clause;
+use sectile_model::{
+    Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, ProgramGraph,
+    Property, PropertyKind, Update,
+};
+use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms, Value};
+
+/// The graph, what is to be shown of it, and where it comes from.
+pub(super) struct Lowered {
+    pub graph: ProgramGraph,
+    pub property: Property,
+    pub origin: HornGraph,
+}
+
+/// The graph of linear clauses: the entry, the predicates in their order, the error.
+pub(super) fn graph(terms: &Terms, clauses: HornClauses, variables: Vec<Symbol>) -> Lowered {
+    let mut edges = Vec::new();
+    let mut origins = Vec::new();
+    for (k, clause) in clauses.clauses.iter().enumerate() {
+        if let Some((edge, origin)) = edge(terms, &clauses, &variables, k, clause) {
+            edges.push(edge);
+            origins.push(origin);
+        }
+    }
+    let count = clauses.predicates.len();
+    let error = LocationId(count + 1);
+    let defaults = variables
+        .iter()
+        .map(|&v| terms.eq(terms.var(v), default(terms, v)));
+    let graph = ProgramGraph {
+        name: clauses.name.clone(),
+        init: defaults.collect(),
+        variables,
+        rigid: Vec::new(),
+        restrict: Vec::new(),
+        locations: locations(&clauses),
+        entry: LocationId(0),
+        edges,
+    };
+    let property = Property {
+        name: PROPERTY.to_string(),
+        kind: PropertyKind::Unreachable(vec![error]),
+        span: Span::default(),
+    };
+    let middle = (0..count).map(Some);
+    let origin = HornGraph {
+        predicates: [None].into_iter().chain(middle).chain([None]).collect(),
+        clauses,
+        edges: origins,
+    };
+    Lowered {
+        graph,
+        property,
+        origin,
+    }
+}
+
+fn locations(clauses: &HornClauses) -> Vec<Location> {
+    let taken = |name: &str| clauses.predicates.iter().any(|p| p.name == name);
+    let own = |wish: &str| {
+        let mut name = wish.to_string();
+        while taken(&name) {
+            name.push('_');
+        }
+        Location {
+            name,
+            span: Span::default(),
+        }
+    };
+    let predicates = clauses.predicates.iter().map(|p| Location {
+        name: p.name.clone(),
+        span: p.span,
+    });
+    let mut all = vec![own("start")];
+    all.extend(predicates);
+    all.push(own("error"));
+    all
+}
+
+/// The value of a variable where it is no argument of the predicate.
+fn default(terms: &Terms, variable: Symbol) -> Term {
+    let value = Value::default_of(terms.symbol_sort(variable));
+    value.map_or_else(|| terms.tt(), |v| v.to_term(terms))
+}
+
+/// The edge that a clause is; `None` if it never applies.
+fn edge(
+    terms: &Terms,
+    clauses: &HornClauses,
+    variables: &[Symbol],
+    number: usize,
+    clause: &Clause,
+) -> Option<(Edge, EdgeOrigin)> {
+    let mut binding = Binding {
+        terms,
+        places: Substitution::default(),
+        equations: Vec::new(),
+    };
+    let none = Vec::new();
+    let side = |p: Option<usize>| p.map_or(&none, |p| &clauses.predicates[p].parameters);
+    let body = clause.body.first();
+    let head = clause.head.as_ref();
+    let before = side(body.map(|a| a.predicate));
+    let after = side(head.map(|a| a.predicate));
+    if let Some(body) = body {
+        binding.bind(&body.arguments, before, Stage::Now);
+    }
+    if let Some(head) = head {
+        binding.bind(&head.arguments, after, Stage::Next);
+    }
+    let conjuncts = binding.conjuncts(clause);
+    let unknowns = clause.variables.iter().map(|&v| terms.var(v));
+    let unknowns: FxHashSet<Term> = unknowns
+        .filter(|v| !binding.places.contains_key(v))
+        .collect();
+    let solved = equations::solve(terms, conjuncts, &unknowns);
+    let conjuncts = &solved.conjuncts;
+    if conjuncts.contains(&terms.ff()) {
+        return None;
+    }
+    let mut roots = conjuncts.clone();
+    roots.extend(solved.updates.iter().map(|u| u.1));
+    let inputs = equations::occurring(terms, &roots, &clause.variables);
+    let values = values(terms, clause, &binding.places, &solved, &inputs);
+    let mut command = Command::new(format!("clause {}", number + 1), clause.span);
+    command.inputs = inputs;
+    for &c in conjuncts {
+        let has_next = terms.free_vars(c).iter().any(|v| v.1 == Stage::Next);
+        match has_next {
+            true => command.relations.push(c),
+            false => command.guards.push(c),
+        }
+    }
+    let update = |(symbol, value): (Symbol, Term)| Update { symbol, value };
+    command
+        .updates
+        .extend(solved.updates.into_iter().map(update));
+    let idle = variables.iter().filter(|v| !after.contains(v));
+    command
+        .updates
+        .extend(idle.map(|&v| update((v, default(terms, v)))));
+    let location = |p: Option<usize>, other: usize| LocationId(p.map_or(other, |p| p + 1));
+    let edge = Edge {
+        from: location(body.map(|a| a.predicate), 0),
+        to: location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
+        command,
+    };
+    let origin = EdgeOrigin {
+        clause: number,
+        values,
+    };
+    Some((edge, origin))
+}
+
+/// Where the variables of a clause are.
+struct Binding<'t> {
+    terms: &'t Terms,
+    /// Variables of the clause that are arguments, by the variables of the graph that those are.
+    places: Substitution,
+    /// Other arguments.
+    equations: Vec<(Term, Term)>,
+}
+
+impl Binding<'_> {
+    fn bind(&mut self, arguments: &[Term], parameters: &[Symbol], stage: Stage) {
+        for (&argument, &parameter) in arguments.iter().zip(parameters) {
+            let place = self.terms.var_at(parameter, stage);
+            let is_variable = matches!(self.terms.node(argument), Node::Var(..));
+            if is_variable && !self.places.contains_key(&argument) {
+                self.places.insert(argument, place);
+            } else {
+                self.equations.push((place, argument));
+            }
+        }
+    }
+
+    /// Everything that the clause says, in the words of the graph.
+    fn conjuncts(&self, clause: &Clause) -> Vec<Term> {
+        let terms = self.terms;
+        let said = |t: Term| terms.substitute(t, &self.places);
+        let equations = self.equations.iter().map(|&(p, a)| terms.eq(p, said(a)));
+        let constraint = clause.constraint.iter().map(|&c| said(c));
+        terms.conjuncts(terms.and(equations.chain(constraint)))
+    }
+}
+
+/// The values of the variables of the clause, in the words of the graph.
+fn values(
+    terms: &Terms,
+    clause: &Clause,
+    places: &Substitution,
+    solved: &equations::Solved,
+    inputs: &[Symbol],
+) -> Vec<Term> {
+    // Variables on which nothing depends have any value.
+    let idle = clause.variables.iter().filter(|v| !inputs.contains(v));
+    let defaults: Substitution = idle.map(|&v| (terms.var(v), default(terms, v))).collect();
+    let value = |&v: &Symbol| {
+        let variable = terms.var(v);
+        let known = places
+            .get(&variable)
+            .or_else(|| solved.values.get(&variable));
+        let known = known.copied().unwrap_or(variable);
+        terms.substitute(known, &defaults)
+    };
+    clause.variables.iter().map(value).collect()
+}

@@ -1,0 +1,75 @@
+//! What is known about one location: a polyhedron for each combination of conditions.
+
+use crate::piece::{Coordinates, is_huge};
+use sectile_domains::linear::Constraint;
+use sectile_domains::poly::Poly;
+use sectile_terms::Term;
+use std::collections::BTreeMap;
+
+/// So many unions are exact before growth is extrapolated.
+const PATIENCE: u32 = 3;
+/// A polyhedron with more constraints than this is extrapolated at once.
+const MOST_CONSTRAINTS: usize = 24;
+
+/// A polyhedron that grows.
+#[derive(Clone, Debug)]
+struct Cell {
+    poly: Poly,
+    unions: u32,
+}
+
+/// The states known at a location, by the truth of the conditions.
+#[derive(Clone, Debug, Default)]
+pub struct Cells(BTreeMap<Vec<bool>, Cell>);
+
+impl Cells {
+    /// Adds states; with `thresholds` growth is extrapolated, and these are the bounds at which
+    /// it may stop.
+    ///
+    /// Paper: [CoHa78], with the widening of [Halb79] up to the conditions of the program.
+    pub fn add(&mut self, key: Vec<bool>, states: Poly, thresholds: Option<&[Constraint]>) {
+        let Some(cell) = self.0.get_mut(&key) else {
+            let poly = states;
+            self.0.insert(key, Cell { poly, unions: 0 });
+            return;
+        };
+        let union = cell.poly.hull(&states);
+        cell.unions += 1;
+        let large =
+            union.constraints().len() > MOST_CONSTRAINTS || union.constraints().iter().any(is_huge);
+        let poly = match thresholds {
+            Some(thresholds) if cell.unions > PATIENCE || large => {
+                let wider = cell.poly.widened(&union);
+                let bounds = thresholds.iter().filter(|t| union.implies(t));
+                let bounds: Vec<Constraint> = bounds.cloned().collect();
+                wider.clone().assume_all(&bounds).unwrap_or(wider)
+            }
+            _ => union,
+        };
+        cell.poly = poly;
+    }
+
+    /// The states of both.
+    pub fn meet(&mut self, other: &Cells) {
+        self.0.retain(|key, cell| {
+            let met = other.0.get(key).and_then(|o| cell.poly.meet(&o.poly));
+            let left = met.is_some();
+            if let Some(poly) = met {
+                cell.poly = poly;
+            }
+            left
+        });
+    }
+
+    /// The states as a formula.
+    pub fn formula(&self, coordinates: &Coordinates<'_>, conditions: &[Term]) -> Term {
+        let terms = coordinates.terms;
+        let cell = |(key, cell): (&Vec<bool>, &Cell)| {
+            let literals = conditions.iter().zip(key);
+            let literals = literals.map(|(&c, &holds)| if holds { c } else { terms.not(c) });
+            let bounds = cell.poly.constraints().iter();
+            terms.and(literals.chain(bounds.map(|c| coordinates.formula(c))))
+        };
+        terms.or(self.0.iter().map(cell))
+    }
+}

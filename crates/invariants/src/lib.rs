@@ -1,0 +1,34 @@
+//! Invariants of the locations of programs, found without looking at the property.
+//!
+//! [`location_facts`] finds linear equations, bounds and parities; polyhedra add linear
+//! inequalities, and say apart what holds on either side of the conditions of a loop. All that is
+//! found is inductive by construction: a search ends when the solver finds no step that leaves what
+//! is known. A [`Proof`] finds the part of an invariant that is needed.
+
+mod affine;
+mod cells;
+mod equations;
+mod needed;
+mod partition;
+mod piece;
+mod polyhedra;
+
+pub use needed::{Proof, weakened};
+
+use sectile_engine::{EngineError, PathFormulas, Run};
+use sectile_terms::Term;
+use std::time::Duration;
+
+/// Facts are worth no more time than this.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// A formula for every location, together inductive; `true` where nothing was found in time.
+pub fn location_facts(
+    formulas: &PathFormulas<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    let limit = run.budget.remaining().map_or(LONGEST, |rest| rest / 10);
+    let budget = run.budget.clone().with_time(limit.min(LONGEST));
+    let facts = equations::equations_and_bounds(formulas, &budget, run)?;
+    polyhedra::polyhedral_facts(formulas, &facts, &budget, run)
+}

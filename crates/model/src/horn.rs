@@ -1,0 +1,126 @@
+//! Constrained Horn clauses: rules about unknown predicates, and what proves or refutes them.
+//!
+//! The clauses are satisfiable if some meaning of the predicates makes all of them true: that is
+//! an [`Interpretation`]. They are not if `false` follows from them: that is a [`Derivation`].
+
+use sectile_base::Span;
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+
+/// A predicate without a meaning yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// What the file calls it.
+    pub name: String,
+    /// One symbol for each argument, over which meanings are written. Predicates may share them.
+    pub parameters: Vec<Symbol>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A predicate with arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The position of the predicate.
+    pub predicate: usize,
+    /// The arguments, over the variables of the clause.
+    pub arguments: Vec<Term>,
+}
+
+/// `forall variables. body and constraint => head`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Where it stands.
+    pub span: Span,
+    /// The variables, as symbols.
+    pub variables: Vec<Symbol>,
+    /// What the file calls the variables.
+    pub names: Vec<String>,
+    /// The predicates of the body.
+    pub body: Vec<Application>,
+    /// Conjuncts without predicates.
+    pub constraint: Vec<Term>,
+    /// The predicate of the head; a clause without one is a query.
+    pub head: Option<Application>,
+}
+
+impl Clause {
+    /// The constraint as one formula.
+    pub fn constraint_formula(&self, terms: &Terms) -> Term {
+        terms.and(self.constraint.iter().copied())
+    }
+}
+
+/// Clauses about predicates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HornClauses {
+    /// What they are called, usually the file's stem.
+    pub name: String,
+    /// The predicates, in the order of their declarations.
+    pub predicates: Vec<Predicate>,
+    /// The clauses, in the order of the source.
+    pub clauses: Vec<Clause>,
+}
+
+impl HornClauses {
+    /// The first clause with more than one predicate in its body.
+    pub fn first_nonlinear(&self) -> Option<usize> {
+        self.clauses.iter().position(|c| c.body.len() > 1)
+    }
+}
+
+/// A formula for each predicate, over its parameters.
+pub type Interpretation = Vec<Term>;
+
+/// The meaning of an application under an interpretation.
+pub fn applied(
+    terms: &Terms,
+    clauses: &HornClauses,
+    interpretation: &[Term],
+    application: &Application,
+) -> Term {
+    let parameters = &clauses.predicates[application.predicate].parameters;
+    let pairs = parameters.iter().zip(&application.arguments);
+    let map: Substitution = pairs.map(|(&p, &a)| (terms.var(p), a)).collect();
+    terms.substitute(interpretation[application.predicate], &map)
+}
+
+/// A clause with values for its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The position of the clause.
+    pub clause: usize,
+    /// The values of its variables, in its order.
+    pub values: Vec<Value>,
+    /// For each predicate of the body, the earlier instance whose head it is.
+    pub premises: Vec<usize>,
+}
+
+/// Instances of clauses, each resting on earlier ones; the last one is of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derivation {
+    /// The instances.
+    pub instances: Vec<Instance>,
+}
+
+impl Instance {
+    /// The value of a term over the variables of the clause; `None` if it has none.
+    pub fn value(&self, terms: &Terms, clauses: &HornClauses, t: Term) -> Option<Value> {
+        let variables = &clauses.clauses.get(self.clause)?.variables;
+        let valuation = |symbol: Symbol, _: Stage| {
+            let at = variables.iter().position(|v| *v == symbol)?;
+            self.values.get(at).cloned()
+        };
+        evaluate(terms, t, &valuation).ok()
+    }
+
+    /// The values of the arguments of an application in the clause.
+    pub fn arguments(
+        &self,
+        terms: &Terms,
+        clauses: &HornClauses,
+        application: &Application,
+    ) -> Option<Vec<Value>> {
+        let arguments = application.arguments.iter();
+        arguments.map(|&a| self.value(terms, clauses, a)).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! Linear clauses as a program graph, and the way back.
+//!
+//! A derivation of linear clauses is a sequence, so it is a run: predicates are locations, their
+//! arguments are variables, clauses are edges. Facts leave an entry, queries enter an error.
+
+use crate::certificate::Certificate;
+use crate::graph::ProgramGraph;
+use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
+use crate::trace::Trace;
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+
+/// Where a graph of clauses comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HornGraph {
+    /// The clauses as they were read.
+    pub clauses: HornClauses,
+    /// For each location its predicate; the entry and the error have none.
+    pub predicates: Vec<Option<usize>>,
+    /// For each edge, the clause it is.
+    pub edges: Vec<EdgeOrigin>,
+}
+
+/// The clause behind an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeOrigin {
+    /// The position of the clause.
+    pub clause: usize,
+    /// The values of its variables, in its order: terms over the state before, the state after
+    /// and the inputs of the step.
+    pub values: Vec<Term>,
+}
+
+impl HornGraph {
+    /// The meaning of the predicates that invariants of all locations give.
+    ///
+    /// Variables that are no arguments of a predicate have their default at its location, so the
+    /// invariant is looked at there only.
+    pub fn interpretation(
+        &self,
+        terms: &Terms,
+        graph: &ProgramGraph,
+        all: &[Term],
+    ) -> Interpretation {
+        let mut meanings = vec![terms.ff(); self.clauses.predicates.len()];
+        for (invariant, predicate) in all.iter().zip(&self.predicates) {
+            let Some(p) = *predicate else { continue };
+            let parameters = &self.clauses.predicates[p].parameters;
+            let idle = graph.variables.iter().filter(|v| !parameters.contains(v));
+            let map: Substitution = idle
+                .filter_map(|&v| {
+                    let default = Value::default_of(terms.symbol_sort(v))?;
+                    Some((terms.var(v), default.to_term(terms)))
+                })
+                .collect();
+            meanings[p] = terms.substitute(*invariant, &map);
+        }
+        meanings
+    }
+
+    /// The derivation that a run to the error is.
+    pub fn derivation(
+        &self,
+        terms: &Terms,
+        graph: &ProgramGraph,
+        trace: &Trace,
+    ) -> Option<Derivation> {
+        let mut instances = Vec::new();
+        for (k, step) in trace.steps.iter().enumerate() {
+            let origin = self.edges.get(step.command)?;
+            let edge = &graph.edges[step.command];
+            let (now, next) = (trace.states.get(k)?, trace.states.get(k + 1)?);
+            let position = |list: &[Symbol], symbol: Symbol| list.iter().position(|v| *v == symbol);
+            let valuation = |symbol: Symbol, stage: Stage| {
+                if let Some(i) = position(&graph.variables, symbol) {
+                    let state = if stage == Stage::Next { next } else { now };
+                    return state.values.get(i).cloned();
+                }
+                let i = position(&edge.command.inputs, symbol)?;
+                step.inputs.get(i).cloned()
+            };
+            let values = origin.values.iter();
+            let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
+            let values: Option<Vec<Value>> = values.collect();
+            let body = self.clauses.clauses[origin.clause].body.len();
+            instances.push(Instance {
+                clause: origin.clause,
+                values: values?,
+                premises: (0..body).map(|_| k.wrapping_sub(1)).collect(),
+            });
+        }
+        Some(Derivation { instances })
+    }
+
+    /// The invariants of all locations, if the certificate has them.
+    pub fn invariants<'c>(&self, certificate: &'c Certificate) -> Option<&'c [Term]> {
+        match certificate {
+            Certificate::LocationInvariants(list) => Some(list),
+            _ => None,
+        }
+    }
+}

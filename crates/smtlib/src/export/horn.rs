@@ -1,0 +1,115 @@
+//! Horn clauses and their models, as CHC-COMP has them.
+//!
+//! Models are read by validators that are strict: every declared predicate, names between bars
+//! where they need them, no helper functions, nothing else.
+
+use super::comment;
+use crate::naming::quote;
+use crate::print::{print_sort, print_term};
+use rustc_hash::FxHashMap;
+use sectile_model::HornClauses;
+use sectile_model::horn::{Application, Clause};
+use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::fmt::Write as _;
+
+/// Arguments with short names, the same for all predicates.
+struct Arguments<'t> {
+    terms: &'t Terms,
+    pool: FxHashMap<(usize, Sort), Symbol>,
+}
+
+impl Arguments<'_> {
+    fn of(&mut self, parameters: &[Symbol]) -> Vec<Symbol> {
+        let terms = self.terms;
+        let places = parameters.iter().enumerate();
+        let own = places.map(|(k, &p)| {
+            let sort = terms.symbol_sort(p);
+            let entry = self.pool.entry((k, sort));
+            *entry.or_insert_with(|| terms.fresh(&format!("a{k}"), sort, SymbolKind::Input))
+        });
+        own.collect()
+    }
+}
+
+/// The text of a model: a `define-fun` for each predicate, in the order of their declarations.
+pub fn to_model(terms: &Terms, clauses: &HornClauses, interpretation: &[Term]) -> String {
+    let mut arguments = Arguments {
+        terms,
+        pool: FxHashMap::default(),
+    };
+    let mut out = String::from("(\n");
+    for (predicate, &formula) in clauses.predicates.iter().zip(interpretation) {
+        let own = arguments.of(&predicate.parameters);
+        let pairs = predicate.parameters.iter().zip(&own);
+        let map: Substitution = pairs
+            .map(|(&p, &a)| (terms.var(p), terms.var(a)))
+            .collect();
+        let formula = terms.substitute(formula, &map);
+        let bound: Vec<String> = own.iter().map(|&a| declaration(terms, a)).collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "  (define-fun {} ({}) Bool\n    {})",
+            quote(&predicate.name),
+            bound.join(" "),
+            print_term(terms, formula)
+        );
+    }
+    out.push_str(")\n");
+    out
+}
+
+fn declaration(terms: &Terms, symbol: Symbol) -> String {
+    let name = print_term(terms, terms.var(symbol));
+    format!("({name} {})", print_sort(terms, terms.symbol_sort(symbol)))
+}
+
+/// The clauses as a script.
+pub fn to_clauses(terms: &Terms, clauses: &HornClauses) -> String {
+    let mut out = format!("; {}\n(set-logic HORN)\n", comment(&clauses.name));
+    for predicate in &clauses.predicates {
+        let sorts = predicate.parameters.iter();
+        let sorts: Vec<String> = sorts
+            .map(|&p| print_sort(terms, terms.symbol_sort(p)))
+            .collect();
+        // Writing to a String cannot fail.
+        let name = quote(&predicate.name);
+        let _ = writeln!(out, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
+    }
+    for (k, clause) in clauses.clauses.iter().enumerate() {
+        let text = print_clause(terms, clauses, clause);
+        let _ = writeln!(out, "; clause {}\n(assert {text})", k + 1);
+    }
+    out.push_str("(check-sat)\n");
+    out
+}
+
+fn print_clause(terms: &Terms, clauses: &HornClauses, clause: &Clause) -> String {
+    let atom = |a: &Application| print_application(terms, clauses, a);
+    let mut body: Vec<String> = clause.body.iter().map(atom).collect();
+    let constraint = clause.constraint_formula(terms);
+    if constraint != terms.tt() || body.is_empty() {
+        body.push(print_term(terms, constraint));
+    }
+    let body = match body.as_slice() {
+        [only] => only.clone(),
+        _ => format!("(and {})", body.join(" ")),
+    };
+    let head = clause.head.as_ref().map_or("false".to_string(), atom);
+    let bound = clause.variables.iter().map(|&v| declaration(terms, v));
+    let bound: Vec<String> = bound.collect();
+    match bound.is_empty() {
+        true => format!("(=> {body} {head})"),
+        false => format!("(forall ({})\n  (=> {body}\n    {head}))", bound.join(" ")),
+    }
+}
+
+fn print_application(terms: &Terms, clauses: &HornClauses, application: &Application) -> String {
+    let name = quote(&clauses.predicates[application.predicate].name);
+    let arguments = application.arguments.iter();
+    let arguments: Vec<String> = arguments.map(|&a| print_term(terms, a)).collect();
+    match arguments.is_empty() {
+        true => name.into_owned(),
+        false => format!("({name} {})", arguments.join(" ")),
+    }
+}
