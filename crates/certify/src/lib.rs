@@ -15,6 +15,7 @@
 //! | interpretation of Horn clauses | every clause, see [`horn`] |
 //! | derivation from Horn clauses | every instance, the query at the end |
 
+mod clauses;
 mod ctl;
 mod cut_points;
 pub mod horn;
@@ -24,6 +25,7 @@ mod replay;
 mod steps;
 mod violation;
 
+pub use clauses::check_clauses;
 pub use invariant::safe_at_locations;
 
 use sectile_base::Budget;
@@ -154,6 +156,9 @@ pub fn check(
             kinduction::check(task, claim, solver, budget)
         }
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
+        (_, Certificate::Clauses(_)) => Ok(refused(
+            "evidence about clauses is not about the graph or the system",
+        )),
         (Claim::Violated, Certificate::Trace(trace)) => {
             violation::check(task, trace, solver, budget)
         }

@@ -3,10 +3,12 @@
 mod bench;
 mod deduce;
 mod generate;
+mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, ProveArgs};
 pub use generate::GenerateArgs;
+pub use select::{HeuristicName, SelectArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::quantity::{bytes, duration};
@@ -40,6 +42,8 @@ pub enum CommandLine {
     Abstract(AbstractArgs),
     /// Prove an invariant by deduction, with every proof obligation
     Prove(ProveArgs),
+    /// Choose predicates for partial abstraction: scores, which pairs get along, the choice
+    Select(SelectArgs),
     /// Write random Boogie programs
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
@@ -54,7 +58,7 @@ pub enum CommandLine {
 }
 
 /// Which model.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct InputArgs {
     /// The model; `-` reads standard input (then --input is needed)
     pub file: String,
@@ -67,7 +71,7 @@ pub struct InputArgs {
 }
 
 /// What may be used.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
     /// Stop after this time for each property, such as 500ms, 60s or 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -98,16 +102,19 @@ pub enum CheckFormat {
 }
 
 /// Arguments of `check`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    /// More models, checked one after the other
+    #[arg(value_name = "FILE")]
+    pub more: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Check only this property; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// The engines to try in order; `auto` chooses
+    /// The engines to try, in turns; `auto` chooses
     #[arg(
         long,
         value_name = "NAME,...",
@@ -118,6 +125,10 @@ pub struct CheckArgs {
     /// Set an option of an engine (see `sectile engines`)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub settings: Vec<(String, String)>,
+    /// How many engines work at the same time; with 1, the result depends on the input and the
+    /// seed only [default: the number of cores, at most 2]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -131,6 +142,12 @@ pub struct CheckArgs {
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
+    /// Choose the predicates, on the instance of --small if that is given (see `sectile select`)
+    #[arg(long, value_enum, value_name = "HEURISTIC", conflicts_with = "predicates")]
+    pub select: Option<HeuristicName>,
+    /// With --select, the most predicates that are chosen
+    #[arg(long, value_name = "K", default_value_t = 2, requires = "select")]
+    pub depth: usize,
     /// Check a smaller instance first, and try what proves it as lemmas; such as n=2
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub small: Vec<(String, String)>,

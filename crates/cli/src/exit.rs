@@ -23,6 +23,23 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Of two results, the one that scripts must hear of.
+    pub fn worse(self, other: Exit) -> Exit {
+        let badness = |exit: Exit| match exit {
+            Exit::Success => 0,
+            Exit::Unknown => 1,
+            Exit::Violated => 2,
+            Exit::Usage => 3,
+            Exit::Input => 4,
+            Exit::Internal => 5,
+        };
+        if badness(other) > badness(self) {
+            other
+        } else {
+            self
+        }
+    }
+
     /// The code for an error that ended a command.
     pub fn of_error(error: &anyhow::Error) -> Exit {
         if error.downcast_ref::<InputError>().is_some() {

@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod observers;
 mod output;
+mod signals;
 
 use args::{Cli, CommandLine};
 use clap::Parser as _;
@@ -53,6 +54,7 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Export(args) => commands::export::run(&args),
         CommandLine::Abstract(args) => commands::abstract_::run(&args),
         CommandLine::Prove(args) => commands::prove::run(&args),
+        CommandLine::Select(args) => commands::select::run(&args),
         CommandLine::Generate(args) => commands::generate::run(&args),
         CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),

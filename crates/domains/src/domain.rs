@@ -86,6 +86,9 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// A point of the set; over the integers one may not be found.
     fn point(&self) -> Option<Vec<Rat>>;
 
+    /// Whether it was found out that the set, of integers, has no point.
+    fn is_surely_empty(&self) -> bool;
+
     /// Constraints that describe the set.
     fn constraints(&self) -> Vec<Constraint>;
 }
@@ -222,6 +225,10 @@ impl Domain for Zone {
         Some(Zone::point(self))
     }
 
+    fn is_surely_empty(&self) -> bool {
+        false
+    }
+
     fn constraints(&self) -> Vec<Constraint> {
         let variables = Zone::variables(self);
         let list = Zone::constraints(self);
@@ -335,6 +342,10 @@ impl Domain for Poly {
 
     fn point(&self) -> Option<Vec<Rat>> {
         Poly::point(self)
+    }
+
+    fn is_surely_empty(&self) -> bool {
+        Poly::is_surely_empty(self)
     }
 
     fn constraints(&self) -> Vec<Constraint> {

@@ -26,9 +26,7 @@ fn constraint(rng: &mut Rng, variables: usize, size: i64) -> Constraint {
 
 fn constraints(rng: &mut Rng, variables: usize) -> Vec<Constraint> {
     let count = 1 + rng.below(5);
-    (0..count)
-        .map(|_| constraint(rng, variables, 3))
-        .collect()
+    (0..count).map(|_| constraint(rng, variables, 3)).collect()
 }
 
 /// All points with integers, or halves, of small size.
@@ -114,7 +112,10 @@ fn sets_behave_as_sets() {
             assert_eq!(meet.is_some(), one.meets(&two), "seed {seed}");
         }
         assert!(hull.includes(&one) && hull.includes(&two), "seed {seed}");
-        assert!(wide.includes(&hull), "seed {seed}: {one:?} {hull:?} {wide:?}");
+        assert!(
+            wide.includes(&hull),
+            "seed {seed}: {one:?} {hull:?} {wide:?}"
+        );
         for point in samples(numbers, variables) {
             let (a, b) = (one.contains(&point), two.contains(&point));
             let both = meet.as_ref().is_some_and(|p| p.contains(&point));
@@ -154,7 +155,11 @@ fn hulls_are_smallest() {
             let mut c = constraint(&mut rng, variables, 3);
             c.relation = Relation::AtMost;
             let both = one.implies(&c) && two.implies(&c);
-            assert_eq!(both, hull.implies(&c), "seed {seed}: {c:?} {one:?} {two:?} {hull:?}");
+            assert_eq!(
+                both,
+                hull.implies(&c),
+                "seed {seed}: {c:?} {one:?} {two:?} {hull:?}"
+            );
         }
         // The hull itself is made of half-spaces that both satisfy.
         for c in hull.constraints() {
@@ -295,11 +300,19 @@ fn polyhedra_of_differences_are_zones() {
             continue;
         };
         same(&zone, &poly, "itself");
-        assert_eq!(zone.includes(&other), poly.includes(&poly_other), "seed {seed}");
+        assert_eq!(
+            zone.includes(&other),
+            poly.includes(&poly_other),
+            "seed {seed}"
+        );
         assert_eq!(zone.meets(&other), poly.meets(&poly_other), "seed {seed}");
         let few = variables - 1;
         same(&zone.projected(few), &poly.projected(few), "projection");
-        assert_eq!(poly.surely_projected(few), Some(poly.projected(few)), "seed {seed}");
+        assert_eq!(
+            poly.surely_projected(few),
+            Some(poly.projected(few)),
+            "seed {seed}"
+        );
         let last = variables;
         same(&zone.clone().havoc(last), &poly.havoc(last - 1), "havoc");
         let sources: Vec<zone::Source> = (0..variables)
@@ -375,9 +388,21 @@ fn widening_keeps_what_does_not_change() {
     // The point (0, 0), then the segment to (1, 1): the line through both is kept.
     let origin = [[1, 0], [0, 1], [-1, 0], [0, -1]].map(|c| at_most(c, 0));
     let origin = Poly::new(Numbers::Integers, 2, origin.to_vec()).unwrap();
-    let next = [at_most([1, 0], 1), at_most([-1, 0], -1), at_most([0, 1], 1), at_most([0, -1], -1)];
+    let next = [
+        at_most([1, 0], 1),
+        at_most([-1, 0], -1),
+        at_most([0, 1], 1),
+        at_most([0, -1], -1),
+    ];
     let next = Poly::new(Numbers::Integers, 2, next.to_vec()).unwrap();
     let wide = origin.widened(&origin.hull(&next));
-    let diagonal = [at_most([1, -1], 0), at_most([-1, 1], 0), at_most([-1, 0], 0)];
-    assert_eq!(Some(wide), Poly::new(Numbers::Integers, 2, diagonal.to_vec()));
+    let diagonal = [
+        at_most([1, -1], 0),
+        at_most([-1, 1], 0),
+        at_most([-1, 0], 0),
+    ];
+    assert_eq!(
+        Some(wide),
+        Poly::new(Numbers::Integers, 2, diagonal.to_vec())
+    );
 }

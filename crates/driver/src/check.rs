@@ -12,12 +12,13 @@ use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Observer, Settings};
-use sectile_model::{Certificate, Model, Property, Task, Unknown};
+use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Model, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Status};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::Term;
 use sectile_transform::Pass;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What the user asked for.
@@ -38,6 +39,8 @@ pub struct CheckOptions {
     pub interpolation: Option<Method>,
     /// Predicates over the state that engines should try first.
     pub predicates: Vec<Term>,
+    /// For single properties, by name, other predicates.
+    pub selected: BTreeMap<String, Vec<Term>>,
     /// Formulas that engines may try to prove and use.
     pub lemmas: Vec<Term>,
     /// Whether invariants are to be made smaller, for people to read.
@@ -63,6 +66,7 @@ impl Default for CheckOptions {
             solver: "native".to_string(),
             interpolation: None,
             predicates: Vec::new(),
+            selected: BTreeMap::new(),
             lemmas: Vec::new(),
             minimise: false,
             certify: true,
@@ -123,13 +127,16 @@ pub fn check(
     let tasks: Vec<Asked<'_>> = tasks.collect();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| members(&options.engines, &options.settings, &t.task))
+        .map(|t| {
+            let clauses = module.clauses.is_some();
+            members(&options.engines, &options.settings, &t.task, clauses)
+        })
         .collect();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = Watch::new(options.timeout, options.memory, options.interrupt.clone());
         let gifts = Gifts {
             terms: &loaded.terms,
-            predicates: &options.predicates,
+            predicates: asked.predicates(),
             lemmas: &options.lemmas,
         };
         let orders = asked.orders(observer);
@@ -149,6 +156,12 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// Predicates for this property, or those for all.
+    fn predicates(&self) -> &[Term] {
+        let own = self.options.selected.get(&self.task.property.name);
+        own.unwrap_or(&self.options.predicates)
+    }
+
     /// What all engines are told.
     fn orders(&self, observer: &dyn Observer) -> Orders {
         let options = self.options;
@@ -308,6 +321,33 @@ pub fn check_certificate(
     let solver = backend.certifying_solver(task.terms);
     let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
+    outcome.map_err(|e| e.to_string())
+}
+
+/// The question that a property is about the clauses of a file, if it has any.
+pub fn clause_task<'l>(loaded: &'l Loaded, property: &Property) -> Option<ClauseTask<'l>> {
+    let module = &loaded.reading.module;
+    let clauses = module.clauses.as_ref()?;
+    let same = |p: &Property| p.name == property.name;
+    let position = module.properties.iter().position(same)?;
+    Some(ClauseTask {
+        terms: &loaded.terms,
+        clauses: &clauses.clauses,
+        queries: clauses.queries.get(position)?,
+    })
+}
+
+/// Checks evidence about clauses, likewise.
+pub fn check_clauses(
+    task: &ClauseTask<'_>,
+    claim: Claim,
+    evidence: &ClauseEvidence,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let solver = backend.certifying_solver(task.terms);
+    let mut solver = solver.map_err(|e| e.to_string())?;
+    let outcome = sectile_certify::check_clauses(task, claim, evidence, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
 

@@ -81,6 +81,14 @@ const GRAPHS: &[Attempt] = &[
 /// CTL properties.
 const CTL: &[Attempt] = &[("explicit", &[("states", "200000")], 2), ("ctl", &[], 4)];
 
+/// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
+const CLAUSES: &[Attempt] = &[
+    ("horn", &[], 4),
+    ("kojak", &[], 2),
+    ("impact", &[], 1),
+    ("explicit", &[("states", "20000")], 1),
+];
+
 fn attempts(profile: &Profile) -> &'static [Attempt] {
     match profile {
         Profile { ctl: true, .. } => CTL,
@@ -94,11 +102,16 @@ pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
     task: &Task<'_>,
+    clauses: bool,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
     if auto {
-        for (engine, own, weight) in attempts(&Profile::of(task)) {
+        let chosen = match clauses {
+            true => CLAUSES,
+            false => attempts(&Profile::of(task)),
+        };
+        for (engine, own, weight) in chosen {
             let mut settings = settings.clone();
             for (option, value) in *own {
                 if settings.get(option).is_none() {

@@ -4,6 +4,7 @@ use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_ctl::CtlZones;
 use sectile_engine_explicit::Explicit;
+use sectile_engine_horn::Horn;
 use sectile_engine_impact::Impact;
 use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
@@ -26,6 +27,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Slab),
         Box::new(Kojak),
         Box::new(Impact),
+        Box::new(Horn),
         Box::new(Elim),
         Box::new(PredAbs),
         Box::new(Layers),

@@ -1,13 +1,13 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
-use crate::check::{check_certificate, leaves_the_program};
+use crate::check::{check_certificate, check_clauses, clause_task, leaves_the_program};
 use crate::load::Loaded;
 use crate::minimise::minimised;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
-use sectile_model::{Certificate, Model, ReasonCode, Task, Unknown, Verdict};
-use sectile_report::{Certified, PropertyReport, Status, describe};
+use sectile_model::{Certificate, ClauseTask, Model, ReasonCode, Task, Unknown, Verdict};
+use sectile_report::{Certified, PropertyReport, Status, describe, describe_clauses};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
 use sectile_transform::{Pass as _, PcEncoding, Pipeline};
@@ -87,6 +87,9 @@ impl Session<'_> {
             engine: engine.info().name,
             property: self.task.property.name.clone(),
         });
+        if let (Some(clauses), Some(engine)) = (self.clauses(), engine.clauses()) {
+            return engine.run_clauses(&clauses, &mut run);
+        }
         let is_graph = matches!(self.task.model, Model::Graph(_));
         if !is_graph || engine.info().accepts.graphs {
             return match engine.accepts(&self.task) {
@@ -112,6 +115,11 @@ impl Session<'_> {
         verdict.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
     }
 
+    /// What the model means exactly, where it is clauses that say so.
+    fn clauses(&self) -> Option<ClauseTask<'_>> {
+        clause_task(self.loaded, self.task.property)
+    }
+
     /// Has the certificate checked, and reports what may be reported.
     fn certified(
         &self,
@@ -124,7 +132,7 @@ impl Session<'_> {
             let reached = format!(
                 "{engine} found a run to a violation, but it goes through a call that is understood by a contract, which may allow more than the procedure does"
             );
-            let hint = "state more in the contracts of recursive procedures";
+            let hint = "the engine `horn` follows such calls";
             let unknown = Unknown::new(ReasonCode::Incomplete, reached).hint(hint);
             return self.unknown(engine, unknown);
         }
@@ -132,7 +140,12 @@ impl Session<'_> {
             let no = Certified::No("--no-certify".to_string());
             return self.verdict(engine, claim, certificate, no);
         }
-        let outcome = check_certificate(&self.task, claim, &certificate, self.backend, budget);
+        let outcome = match (&certificate, self.clauses()) {
+            (Certificate::Clauses(evidence), Some(task)) => {
+                check_clauses(&task, claim, evidence, self.backend, budget)
+            }
+            _ => check_certificate(&self.task, claim, &certificate, self.backend, budget),
+        };
         let problem = match outcome {
             Ok(Outcome::Accepted { .. }) => {
                 let certificate = self.smaller(claim, certificate, budget);
@@ -186,7 +199,14 @@ impl Session<'_> {
         certified: Certified,
     ) -> Decided {
         let mut report = blank_report(&self.task, engine, status(claim));
-        report.evidence = Some(describe(&self.task, &self.loaded.source, &certificate));
+        let source = &self.loaded.source;
+        let clauses = self.loaded.reading.module.clauses.as_ref();
+        report.evidence = Some(match (&certificate, clauses) {
+            (Certificate::Clauses(evidence), Some(model)) => {
+                describe_clauses(self.task.terms, source, model, evidence)
+            }
+            _ => describe(&self.task, source, &certificate),
+        });
         report.certified = certified;
         Decided {
             report,

@@ -5,18 +5,18 @@ use crate::program::{Control, Program, StateCube};
 use crate::reach::Reached;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted};
-use sectile_domains::zone::{Zone, uncovered};
+use sectile_domains::domain::{Domain, uncovered};
 use sectile_terms::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A set of states.
 #[derive(Clone, Debug)]
-pub struct CellSet {
+pub struct CellSet<D> {
     /// The values of the discrete variables.
     pub control: Control,
     /// The numbers.
-    pub zone: Rc<Zone>,
+    pub set: Rc<D>,
     /// Whether some of its successors may be in no cell.
     pub open: bool,
     /// Whether no step is possible in any of its states; otherwise one is in every state.
@@ -27,49 +27,60 @@ pub struct CellSet {
 
 /// Steps of one case from a cell into another one.
 #[derive(Clone, Debug)]
-pub struct Edge {
+pub struct Edge<D> {
     /// The case.
     pub case: usize,
     /// The cell it leads to.
     pub target: usize,
-    /// The states of the cell from which it leads there; all of them, if there is nothing here.
-    pub part: Option<Zone>,
+    /// The states of the cell from which it leads there.
+    pub part: Part<D>,
+}
+
+/// Some states of a cell.
+#[derive(Clone, Debug)]
+pub enum Part<D> {
+    /// All of them.
+    All,
+    /// These, surely.
+    Some(D),
+    /// Which ones is not known.
+    Unknown,
 }
 
 /// A state formula with its cubes, or with those of its negation.
-pub struct Watched {
+pub struct Watched<D: Domain> {
     /// The formula.
     pub formula: Term,
     /// Its states, or all others.
-    pub cubes: Vec<StateCube>,
+    pub cubes: Vec<StateCube<D>>,
     /// Whether the cubes are those of the negation.
     pub negated: bool,
 }
 
 /// Cells with the steps between them.
-pub struct CellGraph {
+pub struct CellGraph<D> {
     /// The cells.
-    pub cells: Vec<CellSet>,
+    pub cells: Vec<CellSet<D>>,
     /// The steps from each cell.
-    pub edges: Vec<Vec<Edge>>,
+    pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
 }
 
-impl CellGraph {
+impl<D: Domain> CellGraph<D> {
     /// Cuts what was reached into cells and finds the steps between them.
     pub fn new(
-        program: &Program<'_>,
-        reached: &Reached,
-        watched: &[Watched],
+        program: &Program<'_, D>,
+        reached: &Reached<D>,
+        watched: &[Watched<D>],
         budget: &Budget,
-    ) -> Result<CellGraph, Exhausted> {
+    ) -> Result<CellGraph<D>, Exhausted> {
         let mut cells = Vec::new();
         for node in reached.kept() {
             budget.poll()?;
             let whole = CellSet {
                 control: node.control.clone(),
-                zone: node.zone.clone(),
+                set: node.set.clone(),
                 open: !node.expanded,
                 stuck: false,
                 truth: Vec::new(),
@@ -94,7 +105,7 @@ impl CellGraph {
     }
 
     /// Finds the steps between the cells.
-    fn connect(&mut self, program: &Program<'_>, budget: &Budget) -> Result<(), Exhausted> {
+    fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
         let mut places: FxHashMap<Control, Vec<usize>> = FxHashMap::default();
         for (i, cell) in self.cells.iter().enumerate() {
             places.entry(cell.control.clone()).or_default().push(i);
@@ -109,22 +120,26 @@ impl CellGraph {
 
     fn edges_of(
         &self,
-        program: &Program<'_>,
+        program: &Program<'_, D>,
         index: usize,
         places: &FxHashMap<Control, Vec<usize>>,
-    ) -> Vec<Edge> {
+    ) -> Vec<Edge<D>> {
         let cell = &self.cells[index];
         let mut edges = Vec::new();
         for (k, case) in program.cases_at(&cell.control) {
-            let Some(guarded) = case.guarded(&cell.zone) else {
+            let Some(guarded) = case.guarded(&cell.set) else {
                 continue;
             };
             let image = guarded.image(&case.sources);
-            let dimensions = cell.zone.variables();
-            let edge = |target: usize, part: Zone| Edge {
+            let dimensions = cell.set.variables();
+            let edge = |target: usize, whole: &D| Edge {
                 case: k,
                 target,
-                part: (part != *cell.zone).then_some(part),
+                part: match whole.surely_projected(dimensions) {
+                    Some(part) if part.includes(&cell.set) => Part::All,
+                    Some(part) => Part::Some(part),
+                    None => Part::Unknown,
+                },
             };
             for control in case.controls(&cell.control) {
                 let Some(targets) = places.get(&control) else {
@@ -132,18 +147,18 @@ impl CellGraph {
                 };
                 let whole = targets
                     .iter()
-                    .find(|&&t| self.cells[t].zone.includes(&image));
+                    .find(|&&t| self.cells[t].set.includes(&image));
                 if let Some(&target) = whole {
-                    edges.push(edge(target, guarded.projected(dimensions)));
+                    edges.push(edge(target, &guarded));
                     continue;
                 }
                 for &target in targets {
-                    let zone = &self.cells[target].zone;
-                    if !zone.meets(&image) {
+                    let set = &self.cells[target].set;
+                    if !set.meets(&image) {
                         continue;
                     }
-                    if let Some(before) = zone.preimage(&guarded, &case.sources) {
-                        edges.push(edge(target, before.projected(dimensions)));
+                    if let Some(before) = set.preimage(&guarded, &case.sources) {
+                        edges.push(edge(target, &before));
                     }
                 }
             }
@@ -155,22 +170,28 @@ impl CellGraph {
     /// there is nothing to cut.
     pub fn refine(
         &mut self,
-        program: &Program<'_>,
+        program: &Program<'_, D>,
         wanted: &dyn Fn(usize) -> bool,
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
         let mut cells = Vec::new();
         let mut changed = false;
         for (i, cell) in self.cells.iter().enumerate() {
-            let cut = self.edges[i].iter().find_map(|e| e.part.as_ref());
+            let cut = self.edges[i].iter().find_map(|e| match &e.part {
+                Part::Some(part) => Some(part),
+                Part::All | Part::Unknown => None,
+            });
             match cut {
                 Some(part) if wanted(i) => {
                     changed = true;
-                    let outside = cell.zone.minus(part);
-                    for zone in outside.into_iter().chain([part.clone()]) {
-                        let zone = Rc::new(zone);
+                    let outside = cell.set.minus(part);
+                    for set in outside.into_iter().chain([part.clone()]) {
+                        if set.is_surely_empty() {
+                            continue;
+                        }
+                        let set = Rc::new(set);
                         cells.push(CellSet {
-                            zone,
+                            set,
                             ..cell.clone()
                         });
                     }
@@ -185,19 +206,19 @@ impl CellGraph {
 }
 
 /// Cuts a cell so that every formula has one value in each part.
-fn cut_by_formulas(cell: CellSet, watched: &[Watched]) -> Vec<CellSet> {
+fn cut_by_formulas<D: Domain>(cell: CellSet<D>, watched: &[Watched<D>]) -> Vec<CellSet<D>> {
     let mut parts = vec![cell];
     for formula in watched {
         let mut next = Vec::new();
         for part in parts {
-            let inside: Vec<Zone> = formula
+            let inside: Vec<D> = formula
                 .cubes
                 .iter()
-                .filter_map(|c| c.within(&part.control, &part.zone))
+                .filter_map(|c| c.within(&part.control, &part.set))
                 .collect();
-            for (zone, value) in divided(&part.zone, &inside) {
+            for (set, value) in divided(&part.set, &inside) {
                 let mut cut = part.clone();
-                cut.zone = zone;
+                cut.set = set;
                 cut.truth.push(value != formula.negated);
                 next.push(cut);
             }
@@ -207,31 +228,32 @@ fn cut_by_formulas(cell: CellSet, watched: &[Watched]) -> Vec<CellSet> {
     parts
 }
 
-/// A zone as disjoint parts, inside and outside of a union.
-fn divided(zone: &Rc<Zone>, inside: &[Zone]) -> Vec<(Rc<Zone>, bool)> {
+/// A set as disjoint parts, inside and outside of a union.
+fn divided<D: Domain>(set: &Rc<D>, inside: &[D]) -> Vec<(Rc<D>, bool)> {
     if inside.is_empty() {
-        return vec![(zone.clone(), false)];
+        return vec![(set.clone(), false)];
     }
-    if inside.iter().any(|z| z == &**zone) {
-        return vec![(zone.clone(), true)];
+    if inside.iter().any(|s| s == &**set) {
+        return vec![(set.clone(), true)];
     }
     let mut parts = Vec::new();
     for (i, part) in inside.iter().enumerate() {
         let fresh = uncovered(part, &inside[..i]);
-        parts.extend(fresh.into_iter().map(|z| (Rc::new(z), true)));
+        parts.extend(fresh.into_iter().map(|s| (Rc::new(s), true)));
     }
-    let rest = uncovered(zone, inside);
-    parts.extend(rest.into_iter().map(|z| (Rc::new(z), false)));
+    let rest = uncovered(&**set, inside);
+    parts.extend(rest.into_iter().map(|s| (Rc::new(s), false)));
+    parts.retain(|(s, _)| !s.is_surely_empty());
     parts
 }
 
 /// Cuts a cell so that a step is possible in all states of a part or in none.
-fn cut_by_steps(program: &Program<'_>, cell: CellSet) -> Vec<CellSet> {
+fn cut_by_steps<D: Domain>(program: &Program<'_, D>, cell: CellSet<D>) -> Vec<CellSet<D>> {
     let cases = program.cases_at(&cell.control);
-    let possible: Vec<Zone> = cases.filter_map(|(_, c)| c.enabled(&cell.zone)).collect();
-    let parts = divided(&cell.zone, &possible);
-    let cut = |(zone, moves): (Rc<Zone>, bool)| CellSet {
-        zone,
+    let possible: Vec<D> = cases.filter_map(|(_, c)| c.enabled(&cell.set)).collect();
+    let parts = divided(&cell.set, &possible);
+    let cut = |(set, moves): (Rc<D>, bool)| CellSet {
+        set,
         stuck: !moves,
         ..cell.clone()
     };

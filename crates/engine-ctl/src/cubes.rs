@@ -1,33 +1,21 @@
-//! Formulas as disjunctions of cubes: sets of values of discrete variables, and bounds of
-//! differences of numbers.
+//! Formulas as disjunctions of cubes: sets of values of discrete variables, and linear
+//! constraints on numbers.
 
 use sectile_base::Rat;
+use sectile_domains::linear::Relation;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// A variable at a stage; inputs are at the stage of the current state.
 pub type Slot = (Symbol, Stage);
 
-/// How a difference is compared with a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compare {
-    /// It is equal.
-    Equal,
-    /// It is at most the number.
-    AtMost,
-    /// It is below the number.
-    Below,
-}
-
-/// `left - right` compared with a number; a side that is missing is zero.
+/// A sum of multiples of variables compared with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
-    /// The variable with the sign plus.
-    pub left: Option<Slot>,
-    /// The variable with the sign minus.
-    pub right: Option<Slot>,
+    /// The variables with what they are multiplied by.
+    pub sum: Vec<(Slot, Rat)>,
     /// How it is compared.
-    pub compare: Compare,
+    pub relation: Relation,
     /// With what.
     pub number: Rat,
 }
@@ -137,7 +125,7 @@ impl Partial {
                         return Ok(Step::Branch(cases));
                     }
                 }
-                _ => return Err("a condition is of a kind that zones do not have".to_string()),
+                _ => return Err("a condition is of a kind that is not supported".to_string()),
             }
         }
         Ok(Step::Done(self.cube))
@@ -199,7 +187,7 @@ impl Partial {
                 }
                 Ok(Some(cases))
             }
-            _ => Err("an equation is of a kind that zones do not have".to_string()),
+            _ => Err("an equation is of a kind that is not supported".to_string()),
         }
     }
 
@@ -210,10 +198,10 @@ impl Partial {
         t: Term,
         sign: bool,
     ) -> Result<Option<Vec<Partial>>, String> {
-        let (sum, compare) = match terms.node(t) {
-            Node::Zero(sum) => (*sum, Compare::Equal),
-            Node::NonPos(sum) => (*sum, Compare::AtMost),
-            Node::Neg(sum) => (*sum, Compare::Below),
+        let (sum, relation) = match terms.node(t) {
+            Node::Zero(sum) => (*sum, Relation::Equal),
+            Node::NonPos(sum) => (*sum, Relation::AtMost),
+            Node::Neg(sum) => (*sum, Relation::Below),
             _ => return Err("not a comparison".to_string()),
         };
         let linear = terms.linear(sum);
@@ -226,25 +214,24 @@ impl Partial {
                 return Ok(Some(vec![case(true, *x), case(false, *y)]));
             }
         }
-        let atom = difference(terms, &linear, compare)?;
+        let atom = atom(terms, &linear, relation)?;
         if sign {
             self.cube.atoms.push(atom);
             return Ok(None);
         }
-        let opposite = |compare: Compare| Atom {
-            left: atom.right,
-            right: atom.left,
-            compare,
+        let opposite = |relation: Relation| Atom {
+            sum: atom.sum.iter().map(|(s, c)| (*s, -c)).collect(),
+            relation,
             number: -&atom.number,
         };
-        match compare {
-            Compare::AtMost => self.cube.atoms.push(opposite(Compare::Below)),
-            Compare::Below => self.cube.atoms.push(opposite(Compare::AtMost)),
-            Compare::Equal => {
+        match relation {
+            Relation::AtMost => self.cube.atoms.push(opposite(Relation::Below)),
+            Relation::Below => self.cube.atoms.push(opposite(Relation::AtMost)),
+            Relation::Equal => {
                 let (mut low, mut high) = (self.clone(), self.clone());
-                high.cube.atoms.push(opposite(Compare::Below));
+                high.cube.atoms.push(opposite(Relation::Below));
                 low.cube.atoms.push(Atom {
-                    compare: Compare::Below,
+                    relation: Relation::Below,
                     ..atom
                 });
                 return Ok(Some(vec![low, high]));
@@ -254,32 +241,18 @@ impl Partial {
     }
 }
 
-/// A linear sum compared with zero as a comparison of a difference.
-fn difference(
-    terms: &Terms,
-    linear: &sectile_terms::Linear,
-    compare: Compare,
-) -> Result<Atom, String> {
-    let no_difference = || "it compares more than a difference of two numbers".to_string();
-    let mut atom = Atom {
-        left: None,
-        right: None,
-        compare,
-        number: -linear.constant(),
-    };
+/// A linear sum compared with zero.
+fn atom(terms: &Terms, linear: &sectile_terms::Linear, relation: Relation) -> Result<Atom, String> {
+    let mut sum = Vec::new();
     for (m, c) in linear.monomials() {
-        let slot = match terms.node(*m) {
-            Node::Var(symbol, stage) => (*symbol, *stage),
-            _ => return Err("a number is computed in a way that zones do not have".to_string()),
-        };
-        let side = match (c.is_one(), (-c).is_one()) {
-            (true, _) => &mut atom.left,
-            (_, true) => &mut atom.right,
-            _ => return Err(no_difference()),
-        };
-        if side.replace(slot).is_some() {
-            return Err(no_difference());
+        match terms.node(*m) {
+            Node::Var(symbol, stage) => sum.push(((*symbol, *stage), c.clone())),
+            _ => return Err("a number is not computed linearly".to_string()),
         }
     }
-    Ok(atom)
+    Ok(Atom {
+        sum,
+        relation,
+        number: -linear.constant(),
+    })
 }

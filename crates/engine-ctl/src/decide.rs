@@ -1,6 +1,5 @@
 //! From a task to a verdict.
 
-use crate::Limits;
 use crate::cells::{CellGraph, Watched};
 use crate::label::{Labels, label};
 use crate::live::Dead;
@@ -8,7 +7,11 @@ use crate::program::{Program, StateCube};
 use crate::proof::ProofMaker;
 use crate::reach::{Precision, Reached, reach};
 use crate::run::RunMaker;
+use crate::{Limits, Sets};
 use sectile_base::{Budget, Exhausted};
+use sectile_domains::domain::Domain;
+use sectile_domains::poly::Poly;
+use sectile_domains::zone::Zone;
 use sectile_engine::{EngineError, Event, Run};
 use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
@@ -26,23 +29,52 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
         return Ok(refused("it takes no locations in formulas"));
     };
-    let program = match Program::new(task, system) {
-        Ok(program) => program,
-        Err(why) => return Ok(refused(&why)),
+    let formulas = (&holds, &fails);
+    let zones = match limits.domain {
+        Sets::Polyhedra => Err(String::new()),
+        Sets::Zones | Sets::Chosen => Program::<Zone>::new(task, system)
+            .and_then(|program| decide_with(system, &program, formulas, limits, run)),
     };
+    let decided = match (zones, limits.domain) {
+        (Err(_), Sets::Chosen | Sets::Polyhedra) => Program::<Poly>::new(task, system)
+            .and_then(|program| decide_with(system, &program, formulas, limits, run)),
+        (zones, _) => zones,
+    };
+    decided.unwrap_or_else(|why| Ok(refused(&why)))
+}
+
+/// The verdict, if the domain can express the formulas of the property.
+type Decided = Result<Result<Verdict, EngineError>, String>;
+
+fn decide_with<D: Domain>(
+    system: &TransitionSystem,
+    program: &Program<'_, D>,
+    (holds, fails): (&NormalCtl, &NormalCtl),
+    limits: Limits,
+    run: &mut Run<'_>,
+) -> Decided {
     let work = Work {
         system,
-        program: &program,
-        holds: &holds,
-        fails: &fails,
+        program,
+        holds,
+        fails,
         limits,
     };
-    match work.run(run) {
+    let watched = work.watched()?;
+    Ok(match work.run(&watched, run) {
         Ok(verdict) => verdict,
         Err(limit) => Ok(Verdict::Unknown(Unknown::new(
             ReasonCode::Exhausted(limit),
             "the cells were not complete",
         ))),
+    })
+}
+
+/// Whether some domain can express the system, or why polyhedra cannot.
+pub fn accepts(task: &Task<'_>, system: &TransitionSystem) -> Result<(), String> {
+    match Program::<Zone>::new(task, system) {
+        Ok(_) => Ok(()),
+        Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
     }
 }
 
@@ -61,14 +93,15 @@ struct Attempt {
 
 /// Exactly, until numbers seem to grow for ever; then with widening; then exactly again, as far
 /// as the limits allow.
-fn attempts(program: &Program<'_>, limits: Limits) -> Vec<Attempt> {
+fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
         nodes: limits.nodes,
         rounds,
     };
     let variables = i64::try_from(program.numeric.len()).unwrap_or(i64::MAX);
-    let grown = program.largest().saturating_add(2 * variables + ROOM);
+    let largest = program.largest.to_i64().unwrap_or(0);
+    let grown = largest.saturating_add(2 * variables + ROOM);
     vec![
         attempt(Precision::ExactUpTo(grown), usize::MAX),
         attempt(Precision::Widened(5), 10),
@@ -80,20 +113,20 @@ fn attempts(program: &Program<'_>, limits: Limits) -> Vec<Attempt> {
 /// How much larger than those of the program numbers may become before they are widened.
 const ROOM: i64 = 12;
 
-struct Work<'w> {
+struct Work<'w, D: Domain> {
     system: &'w TransitionSystem,
-    program: &'w Program<'w>,
+    program: &'w Program<'w, D>,
     holds: &'w NormalCtl,
     fails: &'w NormalCtl,
     limits: Limits,
 }
 
-impl Work<'_> {
-    fn run(&self, run: &mut Run<'_>) -> Result<Result<Verdict, EngineError>, Exhausted> {
-        let watched = match self.watched() {
-            Ok(watched) => watched,
-            Err(why) => return Ok(Ok(refused(&why))),
-        };
+impl<D: Domain> Work<'_, D> {
+    fn run(
+        &self,
+        watched: &[Watched<D>],
+        run: &mut Run<'_>,
+    ) -> Result<Result<Verdict, EngineError>, Exhausted> {
         let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
             Some(Ok(cubes)) => cubes,
             // Then the cells show what is forbidden.
@@ -101,10 +134,10 @@ impl Work<'_> {
         };
         run.tell(Event::Phase { name: "forwards" });
         let init = self.system.init_formula(self.program.terms);
-        let dead = Dead::new(self.program, &numbers_in(&watched, init));
+        let dead = Dead::new(self.program, &numbers_in(watched, init));
         let mut unknown = None;
         for attempt in attempts(self.program, self.limits) {
-            let result = self.attempt(attempt, &watched, &bad, &dead, run);
+            let result = self.attempt(attempt, watched, &bad, &dead, run);
             let result = match result {
                 Err(limit) if run.budget.check().is_ok() => {
                     let code = ReasonCode::Exhausted(limit);
@@ -127,8 +160,8 @@ impl Work<'_> {
     fn attempt(
         &self,
         attempt: Attempt,
-        watched: &[Watched],
-        bad: &[StateCube],
+        watched: &[Watched<D>],
+        bad: &[StateCube<D>],
         dead: &Dead,
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
@@ -180,7 +213,7 @@ impl Work<'_> {
         }
     }
 
-    fn unknown(&self, reached: &Reached, cells: usize) -> Unknown {
+    fn unknown(&self, reached: &Reached<D>, cells: usize) -> Unknown {
         let text = format!(
             "{} sets of states, cut into {cells} cells, show neither the property nor its negation",
             reached.kept().count()
@@ -194,7 +227,7 @@ impl Work<'_> {
     }
 
     /// The state formulas of the property and of its negation, and the initial condition.
-    fn watched(&self) -> Result<Vec<Watched>, String> {
+    fn watched(&self) -> Result<Vec<Watched<D>>, String> {
         let terms = self.program.terms;
         let parts = self.holds.parts.iter().chain(&self.fails.parts);
         let mut formulas: Vec<Term> = parts
@@ -241,9 +274,9 @@ impl Work<'_> {
 
     fn trace(
         &self,
-        reached: &Reached,
+        reached: &Reached<D>,
         node: usize,
-        bad: &[StateCube],
+        bad: &[StateCube<D>],
     ) -> Option<sectile_model::Trace> {
         let mut controls = vec![reached.nodes[node].control.clone()];
         let mut at = node;
@@ -260,7 +293,7 @@ impl Work<'_> {
     }
 
     /// The verdict that the cells allow.
-    fn verdict(&self, graph: &CellGraph, budget: &Budget) -> Result<Option<Verdict>, Exhausted> {
+    fn verdict(&self, graph: &CellGraph<D>, budget: &Budget) -> Result<Option<Verdict>, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
@@ -289,10 +322,10 @@ impl Work<'_> {
 
     fn maker<'m>(
         &'m self,
-        graph: &'m CellGraph,
+        graph: &'m CellGraph<D>,
         formula: &'m NormalCtl,
         labels: &'m Labels,
-    ) -> ProofMaker<'m> {
+    ) -> ProofMaker<'m, D> {
         ProofMaker {
             program: self.program,
             system: self.system,
@@ -304,11 +337,10 @@ impl Work<'_> {
 }
 
 /// The numbers that some formula of the property looks at.
-fn numbers_in(watched: &[Watched], init: Term) -> Vec<usize> {
+fn numbers_in<D: Domain>(watched: &[Watched<D>], init: Term) -> Vec<usize> {
     let properties = watched.iter().filter(|w| w.formula != init);
     let cubes = properties.flat_map(|w| &w.cubes);
-    let bounds = cubes.flat_map(|c| &c.bounds);
-    let mut list: Vec<usize> = bounds.flat_map(|d| [d.left, d.right]).collect();
+    let mut list: Vec<usize> = cubes.flat_map(|c| c.reads.iter().copied()).collect();
     list.sort_unstable();
     list.dedup();
     list

@@ -1,8 +1,8 @@
 //! Which parts of a formula surely hold in which cells.
 
-use crate::cells::CellGraph;
+use crate::cells::{CellGraph, Part};
 use sectile_base::{Budget, Exhausted};
-use sectile_domains::zone::{Zone, covers};
+use sectile_domains::domain::{Domain, covers};
 use sectile_model::{NormalCtl, NormalPart, Paths};
 
 /// Why a part of a formula holds in a cell.
@@ -21,7 +21,11 @@ pub type Labels = Vec<Vec<Option<Label>>>;
 ///
 /// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
 /// somewhere from some states of a cell only count for all paths, but not for some path.
-pub fn label(graph: &CellGraph, formula: &NormalCtl, budget: &Budget) -> Result<Labels, Exhausted> {
+pub fn label<D: Domain>(
+    graph: &CellGraph<D>,
+    formula: &NormalCtl,
+    budget: &Budget,
+) -> Result<Labels, Exhausted> {
     let mut labels: Labels = Vec::new();
     for part in &formula.parts {
         let found = Labelling {
@@ -37,8 +41,8 @@ pub fn label(graph: &CellGraph, formula: &NormalCtl, budget: &Budget) -> Result<
 
 type Row = Vec<Option<Label>>;
 
-struct Labelling<'l> {
-    graph: &'l CellGraph,
+struct Labelling<'l, D: Domain> {
+    graph: &'l CellGraph<D>,
     labels: &'l Labels,
     budget: &'l Budget,
 }
@@ -50,7 +54,7 @@ fn plain() -> Option<Label> {
     })
 }
 
-impl Labelling<'_> {
+impl<D: Domain> Labelling<'_, D> {
     fn part(&self, part: &NormalPart) -> Result<Row, Exhausted> {
         let cells = 0..self.graph.cells.len();
         let has = |f: usize, c: usize| self.labels[f][c].is_some();
@@ -87,15 +91,16 @@ impl Labelling<'_> {
     fn some_next(&self, cell: usize, fits: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
         let edges = self.graph.edges[cell].iter().enumerate();
         let fitting = edges.filter(|(_, e)| fits(e.target));
-        let mut parts: Vec<(usize, &Zone)> = Vec::new();
+        let mut parts: Vec<(usize, &D)> = Vec::new();
         for (i, edge) in fitting {
             match &edge.part {
-                None => return Some(vec![i]),
-                Some(part) => parts.push((i, part)),
+                Part::All => return Some(vec![i]),
+                Part::Some(part) => parts.push((i, part)),
+                Part::Unknown => {}
             }
         }
-        let zones = parts.iter().map(|(_, z)| *z);
-        let enough = !parts.is_empty() && covers(zones, &self.graph.cells[cell].zone);
+        let sets = parts.iter().map(|(_, s)| *s);
+        let enough = !parts.is_empty() && covers(sets, &*self.graph.cells[cell].set);
         enough.then(|| parts.iter().map(|(i, _)| *i).collect())
     }
 

@@ -25,6 +25,7 @@
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
 mod cells;
+mod command;
 mod cubes;
 mod decide;
 mod label;
@@ -34,6 +35,7 @@ mod proof;
 mod reach;
 mod run;
 mod steps;
+mod words;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
 use sectile_model::{Model, NormalCtl, Task, Verdict};
@@ -48,6 +50,12 @@ const CELLS: OptionSpec = OptionSpec {
     name: "cells",
     help: "do not cut the sets of states into more than this many cells",
     default: "500000",
+};
+
+const DOMAIN: OptionSpec = OptionSpec {
+    name: "domain",
+    help: "sets of numbers: zones, polyhedra, or auto, which takes zones where they are enough",
+    default: "auto",
 };
 
 /// CTL by cells of explicit control and zones.
@@ -67,7 +75,7 @@ impl Engine for CtlZones {
                 ctl: true,
             },
             uses_predicates: false,
-            options: &[NODES, CELLS],
+            options: &[NODES, CELLS, DOMAIN],
         }
     }
 
@@ -82,7 +90,7 @@ impl Engine for CtlZones {
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }
-        program::Program::new(task, system).map(|_| ())
+        decide::accepts(task, system)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -91,11 +99,21 @@ impl Engine for CtlZones {
     }
 }
 
-/// How many nodes and cells there may be.
+/// How sets of numbers are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sets {
+    /// Zones if they can express the model, polyhedra otherwise.
+    Chosen,
+    Zones,
+    Polyhedra,
+}
+
+/// How many nodes and cells there may be, and what they consist of.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     nodes: usize,
     cells: usize,
+    domain: Sets,
 }
 
 fn limits(settings: &Settings) -> Result<Limits, BadOption> {
@@ -106,5 +124,15 @@ fn limits(settings: &Settings) -> Result<Limits, BadOption> {
     Ok(Limits {
         nodes: number(&NODES, 1_000_000)?,
         cells: number(&CELLS, 500_000)?,
+        domain: domain(settings)?,
+    })
+}
+
+fn domain(settings: &Settings) -> Result<Sets, BadOption> {
+    let values = ["auto", "zones", "polyhedra"];
+    Ok(match settings.choice(DOMAIN.name, &values)? {
+        Some("zones") => Sets::Zones,
+        Some("polyhedra") => Sets::Polyhedra,
+        _ => Sets::Chosen,
     })
 }

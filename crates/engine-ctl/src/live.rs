@@ -1,7 +1,8 @@
 //! Numbers that nobody reads before they are written again.
 
+use crate::command::is_kept;
 use crate::program::{Next, Program};
-use sectile_domains::zone::Zone;
+use sectile_domains::domain::Domain;
 
 /// For every number, the values of discrete variables with which it is not read any more.
 ///
@@ -14,8 +15,8 @@ pub struct Dead {
 
 impl Dead {
     /// Looks at each number with each discrete variable alone; `watched` numbers are never dead.
-    pub fn new(program: &Program<'_>, watched: &[usize]) -> Dead {
-        let numbers = 1..=program.numeric.len();
+    pub fn new<D: Domain>(program: &Program<'_, D>, watched: &[usize]) -> Dead {
+        let numbers = 0..program.numeric.len();
         let row = |number: usize| {
             let variables = 0..program.control.len();
             let entry = |v: usize| match watched.contains(&number) {
@@ -30,26 +31,26 @@ impl Dead {
     }
 
     /// Forgets the values of dead numbers.
-    pub fn forget(&self, control: &[u8], mut zone: Zone) -> Zone {
+    pub fn forget<D: Domain>(&self, control: &[u8], mut set: D) -> D {
         for (i, row) in self.table.iter().enumerate() {
             let dead = |(v, bits): (usize, &u64)| bits >> control[v] & 1 == 1;
             if row.iter().enumerate().any(dead) {
-                zone = zone.havoc(i + 1);
+                set = set.havoc(i);
             }
         }
-        zone
+        set
     }
 }
 
 /// The values of a discrete variable with which a number may be read before it is written.
-fn live(program: &Program<'_>, number: usize, variable: usize) -> u64 {
+fn live<D: Domain>(program: &Program<'_, D>, number: usize, variable: usize) -> u64 {
     let mut live = 0u64;
     loop {
         let before = live;
         for case in &program.cases {
             let tests = case.tests.iter().filter(|t| t.variable == variable);
             let from = tests.fold(u64::MAX, |bits, t| bits & t.values);
-            let kept = case.sources[number - 1].variable == number;
+            let kept = is_kept(&case.values[number], number);
             let to = match case.next[variable] {
                 Next::Copy(v) if v == variable => from,
                 Next::Copy(_) => u64::MAX,

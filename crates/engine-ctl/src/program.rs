@@ -1,10 +1,11 @@
-//! Systems as guarded assignments over explicit control and zones.
+//! Systems as guarded assignments over explicit control and sets of numbers.
 
-use crate::cubes::{Atom, Compare, Cube, Slot, all_values, cubes, value_index};
+use crate::cubes::{Atom, Cube, Slot, all_values, cubes};
 use sectile_base::{Int, Rat};
-use sectile_domains::zone::{Bound, Difference, Numbers, Source, Zone};
-use sectile_model::{Command, Task, TransitionSystem};
-use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
+use sectile_domains::domain::Domain;
+use sectile_domains::linear::{Affine, Constraint, Normal, Numbers};
+use sectile_model::{Task, TransitionSystem};
+use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// The values of the discrete variables, in the order of [`Program::control`].
@@ -19,13 +20,15 @@ pub struct Test {
     pub values: u64,
 }
 
-/// A set of states: some values of discrete variables, and a conjunction of bounds.
+/// A set of states: some values of discrete variables, and a conjunction of constraints.
 #[derive(Clone, Debug)]
-pub struct StateCube {
+pub struct StateCube<D: Domain> {
     /// What the discrete variables must be.
     pub tests: Vec<Test>,
     /// What the numbers must satisfy.
-    pub bounds: Vec<Difference>,
+    pub bounds: Vec<D::Guard>,
+    /// The numbers that the bounds mention.
+    pub reads: Vec<usize>,
 }
 
 /// The next value of a discrete variable.
@@ -39,46 +42,50 @@ pub enum Next {
 
 /// One case of a command: tests, bounds, and a simultaneous assignment.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct Case<D: Domain> {
     /// The command of the system.
     pub command: usize,
     /// What the discrete variables must be.
     pub tests: Vec<Test>,
-    /// Bounds of the numbers and of what is chosen, which stands behind them.
-    pub guards: Vec<Difference>,
+    /// Constraints on the numbers and on what is chosen, which stands behind them.
+    pub guards: Vec<D::Guard>,
     /// What is chosen: inputs, and next values that nothing determines.
     pub chosen: Vec<Slot>,
     /// The next values of the numbers.
-    pub sources: Vec<Source>,
+    pub sources: Vec<D::Source>,
+    /// The same, as sums.
+    pub values: Vec<Affine>,
     /// The next values of the discrete variables.
     pub next: Vec<Next>,
     /// Values of discrete inputs.
     pub inputs: BTreeMap<Symbol, u32>,
-    /// Numbers that the case reads, apart from those it only keeps.
+    /// Numbers that the case reads, apart from those it only keeps or moves by a constant.
     pub reads: Vec<usize>,
 }
 
-/// A system, ready for zones.
-pub struct Program<'t> {
+/// A system, ready for a domain.
+pub struct Program<'t, D: Domain> {
     /// The store of its formulas.
     pub terms: &'t Terms,
     /// Discrete variables and constants.
     pub control: Vec<Symbol>,
-    /// Numeric variables and constants; their positions in zones are one more.
+    /// Numeric variables and constants, in the order of the domain.
     pub numeric: Vec<Symbol>,
     /// What the numbers are.
     pub numbers: Numbers,
     /// By what numbers are multiplied so that all bounds are integers.
     pub scale: Int,
     /// The initial states.
-    pub init: Vec<StateCube>,
+    pub init: Vec<StateCube<D>>,
     /// The cases of the commands, in their order.
-    pub cases: Vec<Case>,
+    pub cases: Vec<Case<D>>,
+    /// The largest number in bounds and offsets, without its sign.
+    pub largest: Int,
 }
 
-impl<'t> Program<'t> {
-    /// Translates the system of a task, or says what zones cannot express.
-    pub fn new(task: &Task<'t>, system: &TransitionSystem) -> Result<Program<'t>, String> {
+impl<'t, D: Domain> Program<'t, D> {
+    /// Translates the system of a task, or says what the domain cannot express.
+    pub fn new(task: &Task<'t>, system: &TransitionSystem) -> Result<Program<'t, D>, String> {
         let terms = task.terms;
         let all = system.variables.iter().chain(&system.rigid).copied();
         let (numeric, control): (Vec<Symbol>, Vec<Symbol>) =
@@ -95,6 +102,7 @@ impl<'t> Program<'t> {
             scale: scale(terms, system, numbers),
             init: Vec::new(),
             cases: Vec::new(),
+            largest: Int::ZERO,
         };
         let init = system.init.iter().chain(&system.restrict).copied();
         program.init = program.state_cubes(&init.collect::<Vec<_>>())?;
@@ -103,17 +111,21 @@ impl<'t> Program<'t> {
             let cases = cases.map_err(|why| format!("`{}`: {why}", command.name))?;
             program.cases.extend(cases);
         }
+        program.largest = largest(terms, system, &program.scale);
         Ok(program)
     }
 
     /// The cubes of the conjunction of state formulas.
-    pub fn state_cubes(&self, formulas: &[Term]) -> Result<Vec<StateCube>, String> {
+    pub fn state_cubes(&self, formulas: &[Term]) -> Result<Vec<StateCube<D>>, String> {
         let list = cubes(self.terms, formulas.iter().copied())?;
         let mut found = Vec::new();
         for cube in list {
+            let own = |slot: Slot| self.position(slot).map(Affine::variable);
+            let constraints = self.constraints(&cube.atoms, self.numeric.len(), &own)?;
             let state = StateCube {
                 tests: self.tests(&cube),
-                bounds: self.bounds(&cube.atoms, &|slot| self.position(slot).map(source))?,
+                bounds: self.guards(&constraints)?,
+                reads: mentioned(&constraints, self.numeric.len()),
             };
             if self.universe().assume_all(&state.bounds).is_some() {
                 found.push(state);
@@ -123,30 +135,18 @@ impl<'t> Program<'t> {
     }
 
     /// All points.
-    pub fn universe(&self) -> Zone {
-        Zone::all(self.numbers, self.numeric.len())
+    pub fn universe(&self) -> D {
+        D::all(self.numbers, self.numeric.len())
     }
 
-    /// The largest number in the program, without its sign, if it is a word.
-    pub fn largest(&self) -> i64 {
-        let guards = self.cases.iter().flat_map(|c| &c.guards);
-        let bounds = guards.chain(self.init.iter().flat_map(|c| &c.bounds));
-        let bounds = bounds.filter_map(|d| d.bound.value());
-        let offsets = self
-            .cases
-            .iter()
-            .flat_map(|c| &c.sources)
-            .map(|s| &s.offset);
-        let values = bounds.chain(offsets).map(Int::abs);
-        values.max().and_then(|v| v.to_i64()).unwrap_or(0)
-    }
-
-    fn position(&self, slot: Slot) -> Option<usize> {
+    /// The position of a variable, or of a constant.
+    pub fn position(&self, slot: Slot) -> Option<usize> {
         let found = self.numeric.iter().position(|s| *s == slot.0);
-        found.filter(|_| slot.1 == Stage::Now).map(|i| i + 1)
+        found.filter(|_| slot.1 == Stage::Now)
     }
 
-    fn tests(&self, cube: &Cube) -> Vec<Test> {
+    /// What the discrete variables must be now.
+    pub fn tests(&self, cube: &Cube) -> Vec<Test> {
         let slots = cube.discrete.iter();
         let now = slots.filter(|((_, stage), _)| *stage == Stage::Now);
         now.filter_map(|((symbol, _), &values)| {
@@ -156,251 +156,50 @@ impl<'t> Program<'t> {
         .collect()
     }
 
-    /// Comparisons as bounds, through the values that slots stand for.
-    fn bounds(
+    /// Comparisons as constraints, through the values that slots stand for.
+    pub fn constraints(
         &self,
         atoms: &[Atom],
-        value: &dyn Fn(Slot) -> Option<Source>,
-    ) -> Result<Vec<Difference>, String> {
+        variables: usize,
+        value: &dyn Fn(Slot) -> Option<Affine>,
+    ) -> Result<Vec<Constraint>, String> {
         let mut found = Vec::new();
         for atom in atoms {
-            let side = |slot: Option<Slot>| match slot {
-                None => Ok(source(0)),
-                Some(slot) => value(slot).ok_or("it mentions an unknown variable"),
-            };
-            let (left, right) = (side(atom.left)?, side(atom.right)?);
-            let number = &self.scaled(&atom.number)? + &(&right.offset - &left.offset);
-            let difference = |left: &Source, right: &Source, bound| Difference {
-                left: left.variable,
-                right: right.variable,
-                bound,
-            };
-            match atom.compare {
-                Compare::AtMost => found.push(difference(&left, &right, Bound::AtMost(number))),
-                Compare::Below => found.push(difference(&left, &right, Bound::Below(number))),
-                Compare::Equal => {
-                    found.push(difference(&left, &right, Bound::AtMost(number.clone())));
-                    found.push(difference(&right, &left, Bound::AtMost(-&number)));
+            let mut coefficients = vec![Rat::ZERO; variables];
+            let mut bound = self.scaled(&atom.number);
+            for (slot, factor) in &atom.sum {
+                let value = value(*slot).ok_or("it mentions an unknown variable")?;
+                for (variable, c) in &value.terms {
+                    coefficients[*variable] += &(c * factor);
                 }
+                bound -= &(&value.constant * factor);
             }
+            found.push(Constraint::from_rationals(
+                &coefficients,
+                atom.relation,
+                &bound,
+            ));
         }
         Ok(found)
     }
 
-    fn scaled(&self, number: &Rat) -> Result<Int, String> {
-        let scaled = number * &Rat::from(&self.scale);
-        scaled
-            .to_int()
-            .ok_or_else(|| "a number is not whole".to_string())
-    }
-
-    /// The cases of a command.
-    fn command(
-        &self,
-        system: &TransitionSystem,
-        index: usize,
-        command: &Command,
-    ) -> Result<Vec<Case>, String> {
-        let terms = self.terms;
-        let mut normal = command.clone();
-        normal.normalise(terms);
-        let mut roots = normal.guards.clone();
-        let mut next = Substitution::default();
-        let (mut copies, mut values) = (BTreeMap::new(), BTreeMap::new());
-        for update in &normal.updates {
-            next.insert(terms.next(update.symbol), update.value);
-            if let Some(known) = self.simple_discrete(update.symbol, update.value) {
-                copies.insert(update.symbol, known);
-            } else if let Some(known) = self.simple_numeric(update.value)? {
-                values.insert(update.symbol, known);
-            } else {
-                roots.push(terms.eq(terms.next(update.symbol), update.value));
-            }
-        }
-        let restrict = system.restrict.iter().map(|&r| terms.prime(r));
-        let after = normal.relations.iter().copied().chain(restrict);
-        roots.extend(after.map(|t| terms.substitute(t, &next)));
+    /// Constraints in the words of the domain.
+    pub fn guards(&self, constraints: &[Constraint]) -> Result<Vec<D::Guard>, String> {
         let mut found = Vec::new();
-        for cube in cubes(terms, roots)? {
-            found.extend(self.case(index, &cube, &copies, &values)?);
+        for constraint in constraints {
+            let guard = match constraint.clone().normal(self.numbers) {
+                Normal::True => continue,
+                Normal::False => D::guard(constraint),
+                Normal::Says(constraint) => D::guard(&constraint),
+            };
+            found.extend(guard.ok_or_else(|| inexpressible::<D>("a condition"))?);
         }
         Ok(found)
     }
 
-    /// A discrete update that needs no case distinction.
-    fn simple_discrete(&self, symbol: Symbol, value: Term) -> Option<Next> {
-        if !self.control.contains(&symbol) {
-            return None;
-        }
-        if let Some(k) = value_index(self.terms, value) {
-            return Some(Next::Any(1 << k));
-        }
-        match self.terms.node(value) {
-            Node::Var(s, Stage::Now) => {
-                let found = self.control.iter().position(|c| c == s);
-                found.map(Next::Copy)
-            }
-            _ => None,
-        }
-    }
-
-    /// A number, or a variable plus a number.
-    fn simple_numeric(&self, value: Term) -> Result<Option<Source>, String> {
-        if !self.terms.sort(value).is_numeric() {
-            return Ok(None);
-        }
-        let linear = self.terms.linear(value);
-        let offset = match self.scaled(linear.constant()) {
-            Ok(offset) => offset,
-            Err(_) => return Ok(None),
-        };
-        let variable = match linear.monomials() {
-            [] => 0,
-            [(m, c)] if c.is_one() => match self.terms.node(*m) {
-                Node::Var(s, stage) => match self.position((*s, *stage)) {
-                    Some(position) => position,
-                    None => return Ok(None),
-                },
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        Ok(Some(Source { variable, offset }))
-    }
-
-    /// One case; none if its bounds contradict each other.
-    fn case(
-        &self,
-        command: usize,
-        cube: &Cube,
-        copies: &BTreeMap<Symbol, Next>,
-        values: &BTreeMap<Symbol, Source>,
-    ) -> Result<Option<Case>, String> {
-        let mut chosen: Vec<Slot> = Vec::new();
-        let place = |slot: Slot, chosen: &mut Vec<Slot>| {
-            let found = chosen.iter().position(|s| *s == slot);
-            let at = found.unwrap_or_else(|| {
-                chosen.push(slot);
-                chosen.len() - 1
-            });
-            source(self.numeric.len() + 1 + at)
-        };
-        let rigid = |s: &Symbol| self.terms.symbol_kind(*s) == sectile_terms::SymbolKind::Rigid;
-        let mut sources = Vec::new();
-        for (i, symbol) in self.numeric.iter().enumerate() {
-            sources.push(match values.get(symbol) {
-                Some(known) => known.clone(),
-                None if rigid(symbol) => source(i + 1),
-                None => match self.determined(*symbol, cube) {
-                    Some((slot, offset)) => {
-                        let mut found = match slot.and_then(|s| self.position(s)) {
-                            Some(position) => source(position),
-                            None => slot.map_or(source(0), |s| place(s, &mut chosen)),
-                        };
-                        found.offset = self.scaled(&offset)?;
-                        found
-                    }
-                    None => place((*symbol, Stage::Next), &mut chosen),
-                },
-            });
-        }
-        for slot in cube.atoms.iter().flat_map(|a| [a.left, a.right]).flatten() {
-            if slot.1 == Stage::Now && self.position(slot).is_none() {
-                place(slot, &mut chosen);
-            }
-        }
-        let meaning = |slot: Slot| match (self.position(slot), slot.1) {
-            (Some(position), _) => Some(source(position)),
-            (None, Stage::Next) => {
-                let at = self.numeric.iter().position(|s| *s == slot.0)?;
-                Some(sources[at].clone())
-            }
-            _ => {
-                let at = chosen.iter().position(|s| *s == slot)?;
-                Some(source(self.numeric.len() + 1 + at))
-            }
-        };
-        let guards = self.bounds(&cube.atoms, &meaning)?;
-        let universe = Zone::all(self.numbers, self.numeric.len() + chosen.len());
-        if universe.assume_all(&guards).is_none() {
-            return Ok(None);
-        }
-        let guards: Vec<Difference> = guards.into_iter().filter(|d| d.left != d.right).collect();
-        let reads = self.reads(&guards, &sources);
-        Ok(Some(Case {
-            command,
-            tests: self.tests(cube),
-            guards,
-            chosen,
-            sources,
-            next: self.next_control(cube, copies)?,
-            inputs: self.discrete_inputs(cube),
-            reads,
-        }))
-    }
-
-    /// The variable and the number whose sum an equation of the cube makes the next value.
-    fn determined(&self, symbol: Symbol, cube: &Cube) -> Option<(Option<Slot>, Rat)> {
-        let next = Some((symbol, Stage::Next));
-        let known = |slot: Option<Slot>| slot.is_none_or(|s| s.1 == Stage::Now);
-        let equations = cube.atoms.iter().filter(|a| a.compare == Compare::Equal);
-        equations.into_iter().find_map(|a| {
-            if a.left == next && known(a.right) {
-                Some((a.right, a.number.clone()))
-            } else if a.right == next && known(a.left) {
-                Some((a.left, -&a.number))
-            } else {
-                None
-            }
-        })
-    }
-
-    fn next_control(
-        &self,
-        cube: &Cube,
-        copies: &BTreeMap<Symbol, Next>,
-    ) -> Result<Vec<Next>, String> {
-        let mut next = Vec::new();
-        for (i, symbol) in self.control.iter().enumerate() {
-            let sort = self.terms.symbol_sort(*symbol);
-            let rigid = self.terms.symbol_kind(*symbol) == sectile_terms::SymbolKind::Rigid;
-            next.push(match copies.get(symbol) {
-                Some(known) => *known,
-                None if rigid => Next::Copy(i),
-                None => {
-                    let slot = (*symbol, Stage::Next);
-                    let bits = cube.discrete.get(&slot).copied();
-                    Next::Any(bits.map_or_else(|| all_values(self.terms, sort), Ok)?)
-                }
-            });
-        }
-        Ok(next)
-    }
-
-    fn discrete_inputs(&self, cube: &Cube) -> BTreeMap<Symbol, u32> {
-        let slots = cube
-            .discrete
-            .iter()
-            .filter(|((s, stage), _)| *stage == Stage::Now && !self.control.contains(s));
-        slots
-            .map(|((s, _), bits)| (*s, bits.trailing_zeros()))
-            .collect()
-    }
-
-    fn reads(&self, guards: &[Difference], sources: &[Source]) -> Vec<usize> {
-        let limits = 1..=self.numeric.len();
-        let in_guards = guards.iter().flat_map(|d| [d.left, d.right]);
-        let moved = sources.iter().enumerate();
-        let moved = moved
-            .filter(|(i, s)| s.variable != i + 1)
-            .map(|(_, s)| s.variable);
-        let mut list: Vec<usize> = in_guards
-            .chain(moved)
-            .filter(|v| limits.contains(v))
-            .collect();
-        list.sort_unstable();
-        list.dedup();
-        list
+    /// A number in the units of the domain.
+    pub fn scaled(&self, number: &Rat) -> Rat {
+        number * &Rat::from(&self.scale)
     }
 
     /// The term of a discrete value.
@@ -412,11 +211,15 @@ impl<'t> Program<'t> {
     }
 }
 
-fn source(variable: usize) -> Source {
-    Source {
-        variable,
-        offset: Int::ZERO,
-    }
+/// Why a system is not taken.
+pub fn inexpressible<D: Domain>(what: &str) -> String {
+    format!("{} cannot express {what}", D::NAME)
+}
+
+/// The first variables that constraints mention.
+pub fn mentioned(constraints: &[Constraint], variables: usize) -> Vec<usize> {
+    let used = |v: &usize| constraints.iter().any(|c| !c.coefficients[*v].is_zero());
+    (0..variables).filter(used).collect()
 }
 
 /// Integers or reals, not both.
@@ -433,14 +236,36 @@ fn numbers_of(
             Sort::Int => Numbers::Integers,
             Sort::Real => Numbers::Reals,
             Sort::Bool | Sort::Enum(_) => continue,
-            Sort::Array(_) => return Err("zones have no arrays".to_string()),
+            Sort::Array(_) => return Err("arrays are not supported".to_string()),
         };
         if found.is_some_and(|f| f != numbers) {
-            return Err("zones of integers and reals together are not supported".to_string());
+            return Err("integers and reals together are not supported".to_string());
         }
         found = Some(numbers);
     }
     Ok(found.unwrap_or(Numbers::Integers))
+}
+
+/// All formulas of a system.
+fn formulas(terms: &Terms, system: &TransitionSystem) -> Vec<Term> {
+    let states = system.init.iter().chain(&system.restrict).copied();
+    let mut roots: Vec<Term> = states.collect();
+    for command in &system.commands {
+        roots.extend(command.conjuncts(terms));
+    }
+    roots
+}
+
+/// The numbers in the formulas of a system.
+fn constants(terms: &Terms, system: &TransitionSystem) -> Vec<Rat> {
+    let roots = formulas(terms, system);
+    let constant = |t: Term| match terms.node(t) {
+        Node::Number(number) => Some(number.clone()),
+        Node::Sum(linear) => Some(linear.constant().clone()),
+        _ => None,
+    };
+    let all = terms.post_order(&roots);
+    all.into_iter().filter_map(constant).collect()
 }
 
 /// The common denominator of all numbers in a system of reals.
@@ -448,22 +273,12 @@ fn scale(terms: &Terms, system: &TransitionSystem, numbers: Numbers) -> Int {
     if numbers == Numbers::Integers {
         return Int::ONE;
     }
-    let mut roots: Vec<Term> = system
-        .init
-        .iter()
-        .chain(&system.restrict)
-        .copied()
-        .collect();
-    for command in &system.commands {
-        roots.extend(command.conjuncts(terms));
-    }
-    let mut common = Int::ONE;
-    for t in terms.post_order(&roots) {
-        match terms.node(t) {
-            Node::Number(number) => common = common.lcm(&number.denom()),
-            Node::Sum(linear) => common = common.lcm(&linear.constant().denom()),
-            _ => {}
-        }
-    }
-    common
+    let all = constants(terms, system);
+    all.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom()))
+}
+
+fn largest(terms: &Terms, system: &TransitionSystem, scale: &Int) -> Int {
+    let all = constants(terms, system);
+    let scaled = all.iter().map(|c| (&c.abs() * &Rat::from(scale)).ceil());
+    scaled.max().unwrap_or(Int::ZERO)
 }

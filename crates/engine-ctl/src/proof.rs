@@ -1,35 +1,34 @@
 //! Labels of cells as evidence.
 
-use crate::cells::{CellGraph, CellSet, Edge};
+use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
-use crate::program::{Case, Program};
-use sectile_base::Rat;
-use sectile_domains::zone::{Bound, Difference, Numbers, Zone};
+use crate::program::Program;
+use sectile_domains::domain::Domain;
 use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, State, Successors,
     TransitionSystem,
 };
-use sectile_terms::{Sort, Stage, Symbol, Term, Value};
+use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The numbers of cells in the evidence.
 type Numbering = BTreeMap<usize, usize>;
 
 /// Makes the evidence that a formula holds in cells.
-pub struct ProofMaker<'p> {
+pub struct ProofMaker<'p, D: Domain> {
     /// The program.
-    pub program: &'p Program<'p>,
+    pub program: &'p Program<'p, D>,
     /// The system it was made from.
     pub system: &'p TransitionSystem,
     /// The cells.
-    pub graph: &'p CellGraph,
+    pub graph: &'p CellGraph<D>,
     /// The formula.
     pub formula: &'p NormalCtl,
     /// What holds where.
     pub labels: &'p Labels,
 }
 
-impl ProofMaker<'_> {
+impl<D: Domain> ProofMaker<'_, D> {
     /// The claims that the formula needs in these cells, and what they need in turn.
     pub fn proof(&self, roots: &[usize], start: Option<(Vec<Value>, State)>) -> CtlProof {
         let needed = self.needed(roots);
@@ -154,7 +153,7 @@ impl ProofMaker<'_> {
                 list.push(target);
             }
         }
-        let choice = |edge: &Edge| {
+        let choice = |edge: &Edge<D>| {
             let case = &self.program.cases[edge.case];
             Choice {
                 command: case.command,
@@ -170,149 +169,5 @@ impl ProofMaker<'_> {
                 .collect(),
             choices: named.iter().map(|&k| choice(&edges[k])).collect(),
         }
-    }
-
-    /// A cell as a formula.
-    pub fn formula_of(&self, set: &CellSet) -> Term {
-        let terms = self.program.terms;
-        let control = self.program.control.iter().zip(set.control.iter());
-        let discrete = control.map(|(&symbol, &value)| {
-            let value = self.program.discrete_term(symbol, u32::from(value));
-            terms.eq(terms.var(symbol), value)
-        });
-        let bounds = set.zone.constraints();
-        let numeric = bounds.iter().map(|d| self.comparison(d));
-        terms.and(discrete.chain(numeric))
-    }
-
-    /// The variable at a position of a zone, plus a number.
-    fn sum(&self, position: usize, more: &Rat) -> Term {
-        let terms = self.program.terms;
-        let sort = self.sort();
-        let mut linear =
-            sectile_terms::Linear::constant_only(more / &Rat::from(&self.program.scale));
-        if position > 0 {
-            let symbol = self.program.numeric[position - 1];
-            linear.add_term(terms.var(symbol), &Rat::ONE);
-        }
-        terms.sum(linear, sort)
-    }
-
-    fn sort(&self) -> Sort {
-        match self.program.numbers {
-            Numbers::Integers => Sort::Int,
-            Numbers::Reals => Sort::Real,
-        }
-    }
-
-    fn comparison(&self, d: &Difference) -> Term {
-        let terms = self.program.terms;
-        let left = self.sum(d.left, &Rat::ZERO);
-        match &d.bound {
-            Bound::AtMost(b) => terms.le(left, self.sum(d.right, &Rat::from(b))),
-            Bound::Below(b) => terms.lt(left, self.sum(d.right, &Rat::from(b))),
-            Bound::Infinite => terms.tt(),
-        }
-    }
-
-    /// What is chosen in a step, as terms over the state before it.
-    fn values(&self, case: &Case, from: &CellSet, to: &CellSet) -> Vec<(Symbol, Term)> {
-        let mut found = Vec::new();
-        let command = &self.system.commands[case.command];
-        for (symbol, &value) in self.program.control.iter().zip(to.control.iter()) {
-            if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
-                found.push((
-                    *symbol,
-                    self.program.discrete_term(*symbol, u32::from(value)),
-                ));
-            }
-        }
-        let inside = case.guarded(&from.zone);
-        let inside = inside.and_then(|g| to.zone.preimage(&g, &case.sources));
-        let Some(inside) = inside else { return found };
-        let chosen = self.chosen(case, &inside);
-        for &input in &command.inputs {
-            let slot = (input, Stage::Now);
-            let value = match case.chosen.iter().position(|s| *s == slot) {
-                Some(k) => chosen[k],
-                None => self.unused_input(case, input),
-            };
-            found.push((input, value));
-        }
-        for (i, &symbol) in self.program.numeric.iter().enumerate() {
-            if self.system.variables.contains(&symbol) && command.update_of(symbol).is_none() {
-                let source = &case.sources[i];
-                let terms = self.program.terms;
-                let offset = Rat::from(&source.offset);
-                let value = match source.variable.checked_sub(self.program.numeric.len() + 1) {
-                    Some(k) => terms.add(chosen[k], self.sum(0, &offset)),
-                    None => self.sum(source.variable, &offset),
-                };
-                found.push((symbol, value));
-            }
-        }
-        found
-    }
-
-    /// A discrete input, or a number on which nothing depends.
-    fn unused_input(&self, case: &Case, input: Symbol) -> Term {
-        let sort = self.program.terms.symbol_sort(input);
-        match sort.is_numeric() {
-            true => self.sum(0, &Rat::ZERO),
-            false => {
-                let value = case.inputs.get(&input).copied().unwrap_or(0);
-                self.program.discrete_term(input, value)
-            }
-        }
-    }
-
-    /// Terms for the numbers chosen: each is the largest of its lower bounds.
-    ///
-    /// In a closed zone every bound that the variables before it allow can be taken.
-    fn chosen(&self, case: &Case, inside: &Zone) -> Vec<Term> {
-        let terms = self.program.terms;
-        let fixed = self.program.numeric.len();
-        let mut found: Vec<Term> = Vec::new();
-        for k in 0..case.chosen.len() {
-            let me = fixed + 1 + k;
-            let other = |j: usize, more: &Rat, found: &[Term]| match j.checked_sub(fixed + 1) {
-                Some(earlier) => terms.add(found[earlier], self.sum(0, more)),
-                None => self.sum(j, more),
-            };
-            let bounds = |upper: bool, found: &[Term]| -> (Vec<Term>, bool) {
-                let (mut list, mut strict) = (Vec::new(), false);
-                for j in 0..me {
-                    let bound = if upper {
-                        inside.bound(me, j)
-                    } else {
-                        inside.bound(j, me)
-                    };
-                    if let Some(value) = bound.value() {
-                        let more = if upper {
-                            Rat::from(value)
-                        } else {
-                            -&Rat::from(value)
-                        };
-                        list.push(other(j, &more, found));
-                        strict |= bound.is_strict();
-                    }
-                }
-                (list, strict)
-            };
-            let (low, low_strict) = bounds(false, &found);
-            let (high, high_strict) = bounds(true, &found);
-            let low = low.into_iter().reduce(|a, b| terms.max(a, b));
-            let high = high.into_iter().reduce(|a, b| terms.min(a, b));
-            let one = self.sum(0, &Rat::from(&self.program.scale));
-            found.push(match (low, high) {
-                (Some(l), _) if !low_strict => l,
-                (_, Some(h)) if !high_strict => h,
-                (Some(l), Some(h)) => terms.scale(terms.add(l, h), &Rat::from_ratio(1, 2)),
-                (Some(l), None) => terms.add(l, one),
-                (None, Some(h)) => terms.sub(h, one),
-                (None, None) => self.sum(0, &Rat::ZERO),
-            });
-        }
-        found
     }
 }

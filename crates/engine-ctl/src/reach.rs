@@ -4,17 +4,17 @@ use crate::live::Dead;
 use crate::program::{Control, Program, StateCube};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted, Int};
-use sectile_domains::zone::Zone;
+use sectile_domains::domain::Domain;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A set of states found by the search.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct Node<D> {
     /// The values of the discrete variables.
     pub control: Control,
     /// The numbers.
-    pub zone: Rc<Zone>,
+    pub set: Rc<D>,
     /// The node and the case it comes from.
     pub parent: Option<(usize, usize)>,
     /// Whether no other node contains it.
@@ -23,7 +23,7 @@ pub struct Node {
     pub expanded: bool,
 }
 
-/// How zones with the same control are treated.
+/// How sets with the same control are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// They are kept apart.
@@ -36,18 +36,18 @@ pub enum Precision {
 }
 
 /// What the search found.
-pub struct Reached {
+pub struct Reached<D> {
     /// All nodes, also those that a later one contains.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Node<D>>,
     /// A node with forbidden states, with which the search ended.
     pub bad: Option<usize>,
     /// Why the search ended before it was complete.
     pub stopped: Option<Exhausted>,
 }
 
-impl Reached {
+impl<D: Domain> Reached<D> {
     /// Nodes that no other one contains.
-    pub fn kept(&self) -> impl Iterator<Item = &Node> {
+    pub fn kept(&self) -> impl Iterator<Item = &Node<D>> {
         self.nodes.iter().filter(|n| n.kept)
     }
 
@@ -64,27 +64,27 @@ impl Reached {
     }
 }
 
-struct Search<'s> {
-    program: &'s Program<'s>,
+struct Search<'s, D: Domain> {
+    program: &'s Program<'s, D>,
     dead: &'s Dead,
-    bad: &'s [StateCube],
+    bad: &'s [StateCube<D>],
     precision: Precision,
-    reached: Reached,
+    reached: Reached<D>,
     places: FxHashMap<Control, Vec<usize>>,
     visits: FxHashMap<Control, usize>,
-    shared: FxHashMap<Zone, Rc<Zone>>,
+    shared: FxHashMap<D, Rc<D>>,
     queue: VecDeque<usize>,
 }
 
-/// Searches breadth first; zones that a zone with the same control contains are dropped.
-pub fn reach(
-    program: &Program<'_>,
+/// Searches breadth first; sets that a set with the same control contains are dropped.
+pub fn reach<D: Domain>(
+    program: &Program<'_, D>,
     dead: &Dead,
-    bad: &[StateCube],
+    bad: &[StateCube<D>],
     precision: Precision,
     most: usize,
     budget: &Budget,
-) -> Reached {
+) -> Reached<D> {
     let mut search = Search {
         program,
         dead,
@@ -123,22 +123,22 @@ pub fn reach(
     search.reached
 }
 
-impl Search<'_> {
+impl<D: Domain> Search<'_, D> {
     fn start(&mut self) {
         for cube in &self.program.init {
-            let Some(zone) = self.program.universe().assume_all(&cube.bounds) else {
+            let Some(set) = self.program.universe().assume_all(&cube.bounds) else {
                 continue;
             };
             for control in self.program.controls_of(cube) {
-                self.add(control, zone.clone(), None);
+                self.add(control, set.clone(), None);
             }
         }
     }
 
     fn expand(&mut self, index: usize) {
-        let Node { control, zone, .. } = self.reached.nodes[index].clone();
+        let Node { control, set, .. } = self.reached.nodes[index].clone();
         for (k, case) in self.program.cases_at(&control) {
-            let Some(guarded) = case.guarded(&zone) else {
+            let Some(guarded) = case.guarded(&set) else {
                 continue;
             };
             let image = guarded.image(&case.sources);
@@ -152,11 +152,11 @@ impl Search<'_> {
         self.reached.nodes[index].expanded = true;
     }
 
-    fn add(&mut self, control: Control, zone: Zone, parent: Option<(usize, usize)>) {
-        let mut zone = self.dead.forget(&control, zone);
+    fn add(&mut self, control: Control, set: D, parent: Option<(usize, usize)>) {
+        let mut set = self.dead.forget(&control, set);
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
-        if place.iter().any(|&n| nodes[n].zone.includes(&zone)) {
+        if place.iter().any(|&n| nodes[n].set.includes(&set)) {
             return;
         }
         let visits = self.visits.entry(control.clone()).or_insert(0);
@@ -165,39 +165,39 @@ impl Search<'_> {
             && *visits > delay
             && let Some(&partner) = place
                 .iter()
-                .min_by_key(|&&n| nodes[n].zone.exceeded_by(&zone))
+                .min_by_key(|&&n| nodes[n].set.exceeded_by(&set))
         {
             // Differences that stay as they are matter more than numbers that grow: the partner
-            // is the zone of which the fewest bounds are lost.
-            let partner = &nodes[partner].zone;
-            zone = partner.widened(&partner.hull(&zone));
+            // is the set of which the fewest bounds are lost.
+            let partner = &nodes[partner].set;
+            set = partner.widened(&partner.hull(&set));
         }
         if let Precision::ExactUpTo(largest) = self.precision
-            && zone.largest() > Int::from(largest)
+            && set.largest() > Int::from(largest)
         {
             self.reached.stopped = Some(Exhausted::Steps);
         }
         place.retain(|&n| {
-            nodes[n].kept = !zone.includes(&nodes[n].zone);
+            nodes[n].kept = !set.includes(&nodes[n].set);
             nodes[n].kept
         });
         let index = nodes.len();
         place.push(index);
-        let zone = match self.shared.get(&zone) {
+        let set = match self.shared.get(&set) {
             Some(known) => known.clone(),
             None => {
-                let shared = Rc::new(zone.clone());
-                self.shared.insert(zone, shared.clone());
+                let shared = Rc::new(set.clone());
+                self.shared.insert(set, shared.clone());
                 shared
             }
         };
-        let is_bad = self.bad.iter().any(|c| c.within(&control, &zone).is_some());
+        let is_bad = self.bad.iter().any(|c| c.within(&control, &set).is_some());
         if is_bad && self.reached.bad.is_none() {
             self.reached.bad = Some(index);
         }
         self.reached.nodes.push(Node {
             control,
-            zone,
+            set,
             parent,
             kept: true,
             expanded: false,

@@ -3,14 +3,15 @@
 use crate::cells::CellSet;
 use crate::program::{Case, Control, Program, StateCube};
 use sectile_base::Rat;
-use sectile_domains::zone::{Bound, Difference, Zone};
+use sectile_domains::domain::Domain;
+use sectile_domains::linear::{Constraint, Relation};
 use sectile_model::{State, Step, Trace, TransitionSystem};
 use sectile_terms::{Sort, Stage, Symbol, Value};
 
-/// Makes values of states and inputs from points of zones.
-pub struct RunMaker<'r> {
+/// Makes values of states and inputs from points of sets.
+pub struct RunMaker<'r, D: Domain> {
     /// The program.
-    pub program: &'r Program<'r>,
+    pub program: &'r Program<'r, D>,
     /// The system it was made from.
     pub system: &'r TransitionSystem,
 }
@@ -23,7 +24,7 @@ pub struct Located {
     pub state: State,
 }
 
-impl RunMaker<'_> {
+impl<D: Domain> RunMaker<'_, D> {
     /// A state with these discrete values and numbers.
     pub fn located(&self, control: &[u8], point: &[Rat]) -> Located {
         let value = |symbol: &Symbol| self.value(*symbol, control, point);
@@ -60,39 +61,48 @@ impl RunMaker<'_> {
     }
 
     /// An initial state in a cell.
-    pub fn initial_in(&self, cell: &CellSet) -> Option<Located> {
+    pub fn initial_in(&self, cell: &CellSet<D>) -> Option<Located> {
         let mut starts = self.program.init.iter();
-        let zone = starts.find_map(|c| c.within(&cell.control, &cell.zone))?;
-        Some(self.located(&cell.control, &zone.point()))
+        let points = |c: &StateCube<D>| c.within(&cell.control, &cell.set)?.point();
+        let point = starts.find_map(points)?;
+        Some(self.located(&cell.control, &point))
     }
 
     /// A run along the cases that ends in one of the cubes, if there is one.
     ///
     /// Forwards all states are found exactly, without forgetting anything; then one is chosen in
     /// the end, and one before each.
-    pub fn run(&self, cases: &[usize], controls: &[Control], bad: &[StateCube]) -> Option<Trace> {
-        let cases: Vec<&Case> = cases.iter().map(|&k| &self.program.cases[k]).collect();
+    pub fn run(
+        &self,
+        cases: &[usize],
+        controls: &[Control],
+        bad: &[StateCube<D>],
+    ) -> Option<Trace> {
+        let cases: Vec<&Case<D>> = cases.iter().map(|&k| &self.program.cases[k]).collect();
         for start in &self.program.init {
-            let Some(zone) = start.within(&controls[0], &self.program.universe()) else {
+            let Some(set) = start.within(&controls[0], &self.program.universe()) else {
                 continue;
             };
-            let Some(zones) = forwards(zone, &cases) else {
+            let Some(sets) = forwards(set, &cases) else {
                 continue;
             };
-            let (last, end) = (zones.last()?, controls.last()?);
-            let Some(end) = bad.iter().find_map(|c| c.within(end, last)) else {
+            let (last, end) = (sets.last()?, controls.last()?);
+            let points = |c: &StateCube<D>| c.within(end, last)?.point();
+            let Some(end) = bad.iter().find_map(points) else {
                 continue;
             };
-            return self.backwards(&cases, controls, &zones, end.point());
+            if let Some(trace) = self.backwards(&cases, controls, &sets, end) {
+                return Some(trace);
+            }
         }
         None
     }
 
     fn backwards(
         &self,
-        cases: &[&Case],
+        cases: &[&Case<D>],
         controls: &[Control],
-        zones: &[Zone],
+        sets: &[D],
         end: Vec<Rat>,
     ) -> Option<Trace> {
         let mut points = vec![end];
@@ -100,8 +110,8 @@ impl RunMaker<'_> {
         for (k, case) in cases.iter().enumerate().rev() {
             let target = points.last()?;
             let before = single(self.program, target)?;
-            let guarded = case.guarded(&zones[k])?;
-            let chosen = before.preimage(&guarded, &case.sources)?.point();
+            let guarded = case.guarded(&sets[k])?;
+            let chosen = before.preimage(&guarded, &case.sources)?.point()?;
             steps.push(Step {
                 command: case.command,
                 inputs: self.inputs(case, &chosen),
@@ -120,7 +130,7 @@ impl RunMaker<'_> {
         })
     }
 
-    fn inputs(&self, case: &Case, point: &[Rat]) -> Vec<Value> {
+    fn inputs(&self, case: &Case<D>, point: &[Rat]) -> Vec<Value> {
         let command = &self.system.commands[case.command];
         let value = |&input: &Symbol| {
             let slot = (input, Stage::Now);
@@ -137,33 +147,23 @@ impl RunMaker<'_> {
 }
 
 /// The states after each of the cases.
-fn forwards(start: Zone, cases: &[&Case]) -> Option<Vec<Zone>> {
-    let mut zones = vec![start];
+fn forwards<D: Domain>(start: D, cases: &[&Case<D>]) -> Option<Vec<D>> {
+    let mut sets = vec![start];
     for case in cases {
-        let guarded = case.guarded(zones.last()?)?;
-        zones.push(guarded.image(&case.sources));
+        let guarded = case.guarded(sets.last()?)?;
+        sets.push(guarded.image(&case.sources));
     }
-    Some(zones)
+    Some(sets)
 }
 
-/// The zone of one point; none if a coordinate is not whole, which zones cannot say.
-fn single(program: &Program<'_>, point: &[Rat]) -> Option<Zone> {
-    let mut zone = program.universe();
+/// The set of one point; none if the domain cannot express it.
+fn single<D: Domain>(program: &Program<'_, D>, point: &[Rat]) -> Option<D> {
+    let mut guards = Vec::new();
     for (i, value) in point.iter().enumerate() {
-        let value = value.to_int()?;
-        let (left, right) = (i + 1, 0);
-        let high = Bound::AtMost(value.clone());
-        let low = Bound::AtMost(-&value);
-        zone = zone.assume(&Difference {
-            left,
-            right,
-            bound: high,
-        })?;
-        zone = zone.assume(&Difference {
-            left: right,
-            right: left,
-            bound: low,
-        })?;
+        let mut coefficients = vec![Rat::ZERO; point.len()];
+        coefficients[i] = Rat::ONE;
+        let equal = Constraint::from_rationals(&coefficients, Relation::Equal, value);
+        guards.extend(D::guard(&equal)?);
     }
-    Some(zone)
+    program.universe().assume_all(&guards)
 }

@@ -1,7 +1,7 @@
-//! Images and preimages of zones under the cases of commands.
+//! Images and preimages under the cases of commands.
 
 use crate::program::{Case, Control, Next, Program, StateCube, Test};
-use sectile_domains::zone::Zone;
+use sectile_domains::domain::Domain;
 
 /// Whether the discrete variables pass the tests.
 pub fn passes(tests: &[Test], control: &[u8]) -> bool {
@@ -10,28 +10,28 @@ pub fn passes(tests: &[Test], control: &[u8]) -> bool {
         .all(|t| t.values >> control[t.variable] & 1 == 1)
 }
 
-impl StateCube {
-    /// The states of a zone that are in the cube.
-    pub fn within(&self, control: &[u8], zone: &Zone) -> Option<Zone> {
+impl<D: Domain> StateCube<D> {
+    /// The states of a set that are in the cube.
+    pub fn within(&self, control: &[u8], set: &D) -> Option<D> {
         match passes(&self.tests, control) {
-            true => zone.clone().assume_all(&self.bounds),
+            true => set.clone().assume_all(&self.bounds),
             false => None,
         }
     }
 }
 
-impl Case {
-    /// The points of a zone with values chosen so that the case is possible.
-    pub fn guarded(&self, zone: &Zone) -> Option<Zone> {
+impl<D: Domain> Case<D> {
+    /// The points of a set with values chosen so that the case is possible.
+    pub fn guarded(&self, set: &D) -> Option<D> {
         match self.chosen.len() {
-            0 => zone.clone().assume_all(&self.guards),
-            more => zone.extended(more).assume_all(&self.guards),
+            0 => set.clone().assume_all(&self.guards),
+            more => set.extended(more).assume_all(&self.guards),
         }
     }
 
-    /// The points of a zone from which the case is possible.
-    pub fn enabled(&self, zone: &Zone) -> Option<Zone> {
-        Some(self.guarded(zone)?.projected(zone.variables()))
+    /// The points of a set from which the case is possible.
+    pub fn enabled(&self, set: &D) -> Option<D> {
+        Some(self.guarded(set)?.projected(set.variables()))
     }
 
     /// All values of the discrete variables after the case.
@@ -59,15 +59,15 @@ impl Case {
     }
 }
 
-impl Program<'_> {
+impl<D: Domain> Program<'_, D> {
     /// The cases that the discrete variables allow, with their positions.
-    pub fn cases_at<'p>(&'p self, control: &'p [u8]) -> impl Iterator<Item = (usize, &'p Case)> {
+    pub fn cases_at<'p>(&'p self, control: &'p [u8]) -> impl Iterator<Item = (usize, &'p Case<D>)> {
         let cases = self.cases.iter().enumerate();
         cases.filter(move |(_, case)| passes(&case.tests, control))
     }
 
     /// All values of the discrete variables that pass the tests.
-    pub fn controls_of(&self, cube: &StateCube) -> Vec<Control> {
+    pub fn controls_of(&self, cube: &StateCube<D>) -> Vec<Control> {
         let mut found: Vec<Vec<u8>> = vec![Vec::new()];
         for (i, symbol) in self.control.iter().enumerate() {
             let sort = self.terms.symbol_sort(*symbol);

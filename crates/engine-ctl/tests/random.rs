@@ -18,6 +18,8 @@ const HIGH: i64 = 3;
 
 struct Random<'r> {
     rng: Rng,
+    /// Whether sums and multiples occur, which zones do not have.
+    sums: bool,
     terms: &'r Terms,
     flag: Symbol,
     numbers: [Symbol; 2],
@@ -38,8 +40,18 @@ impl Random<'_> {
         }
     }
 
-    fn atom(&mut self) -> Term {
+    /// A sum or a multiple of variables.
+    fn sum(&mut self) -> Term {
         let (a, b) = (self.operand(), self.operand());
+        let factor = sectile_base::Rat::from(self.rng.range(1..=2));
+        self.terms.add(self.terms.scale(a, &factor), b)
+    }
+
+    fn atom(&mut self) -> Term {
+        let (mut a, b) = (self.operand(), self.operand());
+        if self.sums && self.rng.chance(1, 2) {
+            a = self.sum();
+        }
         match self.rng.below(5) {
             0 => self.terms.var(self.flag),
             1 => self.terms.not(self.terms.var(self.flag)),
@@ -68,6 +80,7 @@ impl Random<'_> {
             }
             let value = match self.rng.below(4) {
                 0 => self.terms.var(symbol),
+                1 if self.sums => self.sum(),
                 1 => self.operand(),
                 2 => self.terms.add(self.terms.var(symbol), self.number(1)),
                 _ => self.terms.sub(self.terms.var(symbol), self.number(1)),
@@ -155,85 +168,155 @@ fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> {
     Some(Certificate::Ctl(proof))
 }
 
-#[test]
-fn verdicts_agree_with_explicit_search_and_have_evidence() {
-    let (mut holds, mut violated) = (0, 0);
-    for seed in 0..2000 {
-        let terms = Terms::new();
-        let flag = terms.declare("b", Sort::Bool, SymbolKind::State).unwrap();
-        let x = terms.declare("x", Sort::Int, SymbolKind::State).unwrap();
-        let y = terms.declare("y", Sort::Int, SymbolKind::State).unwrap();
-        let mut random = Random {
-            rng: Rng::new(seed),
-            terms: &terms,
-            flag,
-            numbers: [x, y],
-        };
-        let model = Model::System(random.system());
-        let depth = 1 + random.rng.below(3) as u32;
-        let property = Property {
-            name: "f".to_string(),
-            kind: PropertyKind::Ctl(random.ctl(depth)),
-            span: Span::new(0, 0),
-        };
-        let module = Module {
-            model: model.clone(),
-            properties: vec![property.clone()],
-            parameters: Vec::new(),
-            expectations: Vec::new(),
-            state_spaces: Vec::new(),
-        };
-        let found = explore(&terms, &module, &Options::default(), &Budget::unlimited()).unwrap();
-        let task = Task {
-            terms: &terms,
-            model: &model,
-            property: &property,
-        };
+/// A random system with a random formula, and what explicit search says of it.
+struct Example {
+    terms: Terms,
+    model: Model,
+    property: Property,
+    expected: Claim,
+    states: usize,
+    rng: Rng,
+}
+
+fn example(seed: u64, sums: bool) -> Example {
+    let terms = Terms::new();
+    let flag = terms.declare("b", Sort::Bool, SymbolKind::State).unwrap();
+    let x = terms.declare("x", Sort::Int, SymbolKind::State).unwrap();
+    let y = terms.declare("y", Sort::Int, SymbolKind::State).unwrap();
+    let mut random = Random {
+        rng: Rng::new(seed),
+        sums,
+        terms: &terms,
+        flag,
+        numbers: [x, y],
+    };
+    let model = Model::System(random.system());
+    let depth = 1 + random.rng.below(3) as u32;
+    let property = Property {
+        name: "f".to_string(),
+        kind: PropertyKind::Ctl(random.ctl(depth)),
+        span: Span::new(0, 0),
+    };
+    let rng = random.rng;
+    let module = Module {
+        model: model.clone(),
+        properties: vec![property.clone()],
+        parameters: Vec::new(),
+        expectations: Vec::new(),
+        state_spaces: Vec::new(),
+        clauses: None,
+    };
+    let found = explore(&terms, &module, &Options::default(), &Budget::unlimited()).unwrap();
+    let expected = match found.properties[0].answer {
+        Answer::Holds => Claim::Holds,
+        Answer::Violated => Claim::Violated,
+        other => panic!("seed {seed}: explicit search says {other:?}"),
+    };
+    Example {
+        terms,
+        model,
+        property,
+        expected,
+        states: found.states as usize,
+        rng,
+    }
+}
+
+impl Example {
+    fn task(&self) -> Task<'_> {
+        Task {
+            terms: &self.terms,
+            model: &self.model,
+            property: &self.property,
+        }
+    }
+
+    fn verdict(&self, settings: &[(&str, &str)]) -> Verdict {
+        let mut chosen = Settings::default();
+        for (name, value) in settings {
+            chosen.set(*name, *value);
+        }
         let mut run = Run {
             backend: &NativeBackend,
             budget: Budget::unlimited(),
             seed: 0,
-            settings: &Settings::default(),
+            settings: &chosen,
             predicates: &[],
             lemmas: &[],
             observer: &mut Silent,
         };
-        CtlZones.accepts(&task).unwrap();
-        let (claim, certificate) = match CtlZones.run(&task, &mut run).unwrap() {
-            Verdict::Holds(c) => (Claim::Holds, c),
-            Verdict::Violated(c) => (Claim::Violated, c),
-            Verdict::Unknown(why) => panic!("seed {seed}: {why:?}"),
-        };
-        let expected = match found.properties[0].answer {
-            Answer::Holds => Claim::Holds,
-            Answer::Violated => Claim::Violated,
-            other => panic!("seed {seed}: explicit search says {other:?}"),
-        };
-        assert_eq!(claim, expected, "seed {seed}: {:?}", property.kind);
+        CtlZones.accepts(&self.task()).unwrap();
+        CtlZones.run(&self.task(), &mut run).unwrap()
+    }
+}
+
+/// The claim, after its evidence was checked, and evidence for the opposite was not accepted.
+fn checked(seed: u64, example: &mut Example, verdict: Verdict) -> Option<Claim> {
+    let (claim, opposite, certificate) = match verdict {
+        Verdict::Holds(c) => (Claim::Holds, Claim::Violated, c),
+        Verdict::Violated(c) => (Claim::Violated, Claim::Holds, c),
+        Verdict::Unknown(_) => return None,
+    };
+    let kind = &example.property.kind;
+    assert_eq!(claim, example.expected, "seed {seed}: {kind:?}");
+    let task = example.task();
+    assert!(
+        accepted(&task, claim, &certificate),
+        "seed {seed}: evidence"
+    );
+    assert!(
+        !accepted(&task, opposite, &certificate),
+        "seed {seed}: opposite"
+    );
+    // Where there is no initial state, nothing has to be shown.
+    let wrong = damaged(&certificate, &mut example.rng);
+    if let Some(wrong) = wrong.filter(|_| example.states > 0) {
         assert!(
-            accepted(&task, claim, &certificate),
-            "seed {seed}: evidence"
+            !accepted(&example.task(), claim, &wrong),
+            "seed {seed}: damaged evidence"
         );
-        let opposite = match claim {
-            Claim::Holds => Claim::Violated,
-            Claim::Violated => Claim::Holds,
-        };
-        assert!(
-            !accepted(&task, opposite, &certificate),
-            "seed {seed}: the opposite"
-        );
-        // Where there is no initial state, nothing has to be shown.
-        if found.states > 0
-            && let Some(wrong) = damaged(&certificate, &mut random.rng)
-        {
-            assert!(
-                !accepted(&task, claim, &wrong),
-                "seed {seed}: damaged evidence"
-            );
+    }
+    Some(claim)
+}
+
+#[test]
+fn verdicts_agree_with_explicit_search_and_have_evidence() {
+    let (mut holds, mut violated) = (0, 0);
+    for seed in 0..1500 {
+        let mut example = example(seed, false);
+        let verdict = example.verdict(&[]);
+        match checked(seed, &mut example, verdict) {
+            Some(Claim::Holds) => holds += 1,
+            Some(Claim::Violated) => violated += 1,
+            None => panic!("seed {seed} is not decided"),
         }
-        match claim {
-            Claim::Holds => holds += 1,
-            Claim::Violated => violated += 1,
+    }
+    assert!(
+        holds > 50 && violated > 50,
+        "{holds} hold, {violated} are violated"
+    );
+}
+
+#[test]
+fn polyhedra_decide_what_zones_decide() {
+    for seed in 0..400 {
+        let mut example = example(seed, false);
+        let verdict = example.verdict(&[("domain", "polyhedra")]);
+        let claim = checked(seed, &mut example, verdict);
+        assert!(claim.is_some(), "seed {seed} is not decided");
+    }
+}
+
+#[test]
+fn polyhedra_decide_systems_with_sums() {
+    let (mut holds, mut violated) = (0, 0);
+    for seed in 0..800 {
+        let mut example = example(seed, true);
+        let verdict = example.verdict(&[]);
+        match checked(seed, &mut example, verdict) {
+            Some(Claim::Holds) => holds += 1,
+            Some(Claim::Violated) => violated += 1,
+            None => panic!("seed {seed} is not decided"),
         }
     }
     assert!(

@@ -56,6 +56,7 @@ impl Engine for Explicit {
             parameters: Vec::new(),
             expectations: Vec::new(),
             state_spaces: Vec::new(),
+            clauses: None,
         };
         let limit = max_states(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let options = Options {

@@ -7,7 +7,6 @@ use crate::image::Images;
 use crate::rule::{Rule, rules};
 use crate::search::{Outcome, Search, Stopped};
 use crate::tree::{Examined, Tree};
-use sectile_base::Exhausted;
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::horn::Interpretation;
 use sectile_model::HornClauses;
@@ -66,7 +65,6 @@ struct Attempt<'r> {
     abstraction: Vec<Vec<Term>>,
     images: Images<'r>,
     interpolator: Box<dyn Interpolator + 'r>,
-    method: &'r str,
 }
 
 impl<'r> Attempt<'r> {
@@ -74,7 +72,7 @@ impl<'r> Attempt<'r> {
         terms: &'r Terms,
         clauses: &'r HornClauses,
         rules: &'r [Rule],
-        method: &'r str,
+        method: &str,
         run: &Run<'_>,
     ) -> Result<Attempt<'r>, Stopped> {
         let interpolator = match run.backend.interpolator_by(terms, method) {
@@ -88,7 +86,6 @@ impl<'r> Attempt<'r> {
             abstraction: vec![Vec::new(); clauses.predicates.len()],
             images: Images::new(terms, clauses, rules, run)?,
             interpolator,
-            method,
         })
     }
 
@@ -189,11 +186,5 @@ impl<'r> Attempt<'r> {
             edges: self.rules.len(),
             predicates,
         });
-        let _ = self.method;
     }
-}
-
-/// A limit as a reason.
-pub(crate) fn limit(why: Exhausted) -> Stopped {
-    Stopped::exhausted(why)
 }

@@ -17,18 +17,63 @@
 mod cegar;
 mod config;
 mod eliminate;
+mod graph;
 mod image;
 mod rule;
 mod search;
 mod tree;
 
-use config::Config;
+use config::{Config, OPTIONS};
+use graph::GraphClauses;
 use search::Stopped;
-use sectile_engine::{EngineError, Run};
+use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, Run, Settings};
 use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{HornClauses, ReasonCode, Unknown};
+use sectile_model::{HornClauses, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::Terms;
+use sectile_transform::{ErrorGraph, Pass};
+
+/// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Horn;
+
+impl Engine for Horn {
+    fn info(&self) -> Info {
+        Info {
+            name: "horn",
+            summary: "predicate abstraction of Horn clauses with tree interpolants",
+            papers: &[],
+            accepts: Accepts {
+                systems: true,
+                graphs: true,
+                safety: true,
+                ctl: false,
+            },
+            uses_predicates: false,
+            options: OPTIONS,
+        }
+    }
+
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        Config::read(settings).map(|_| ())
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        ErrorGraph::fits(task.terms, task.model, task.property)
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let pass = ErrorGraph::default();
+        let applied = pass.apply(task.terms, task.model, task.property);
+        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
+        let blocks = applied.error_graph();
+        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
+        let clauses = GraphClauses::new(task.terms, graph, &errors);
+        let decision = decide(task.terms, &clauses.clauses, &clauses.queries, run)?;
+        let verdict = applied.verdict(task.terms, clauses.verdict(decision)?);
+        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+    }
+}
 
 /// What is found out about clauses.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ mod common;
 
 use common::{model, partial, run, same, zoo};
 use sectile_engine_partial::{Abstraction, pair_imprecision};
-use sectile_model::{Certificate, Ctl, PropertyKind, Verdict};
+use sectile_model::{Certificate, Command, Ctl, PropertyKind, Verdict};
 use sectile_terms::{Stage, Substitution, Term, Terms};
 
 /// `v' = v` for all variables of a predicate implies that its Boolean variable stays the same.
@@ -21,11 +21,11 @@ fn consistency(terms: &Terms, alpha: &Abstraction<'_>) -> Term {
 fn by_definition(
     read: &common::Read,
     alpha: &Abstraction<'_>,
-    step: Term,
+    command: &Command,
     with_cs: bool,
 ) -> Term {
     let terms = &read.terms;
-    let mut all = vec![step];
+    let mut all = vec![read.system().step_formula(terms, command)];
     for p in alpha.predicates() {
         all.push(terms.iff(p.meaning, terms.var(p.symbol)));
         all.push(terms.iff(terms.prime(p.meaning), terms.next(p.symbol)));
@@ -36,6 +36,7 @@ fn by_definition(
     let hidden = alpha.hidden().iter();
     let slots: Vec<_> = hidden
         .flat_map(|&s| [(s, Stage::Now), (s, Stage::Next)])
+        .chain(command.inputs.iter().map(|&i| (i, Stage::Now)))
         .collect();
     let projection = read.queries().project(terms.and(all), &slots);
     let projection = projection.expect("it is decided");
@@ -69,9 +70,8 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
     ]);
     for (k, command) in system.commands.iter().enumerate() {
         let step = abstracted.system.step_formula(terms, &abstracted.system.commands[k]);
-        let concrete = system.step_formula(terms, command);
         for with_cs in [false, true] {
-            let defined = by_definition(&read, &alpha, concrete, with_cs);
+            let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
         }
         if command.name.contains("r_cr") {
@@ -111,7 +111,7 @@ fn consistency_follows_from_exact_elimination() {
     for (k, command) in system.commands.iter().enumerate() {
         let step = abstracted.system.step_formula(terms, &abstracted.system.commands[k]);
         for with_cs in [false, true] {
-            let defined = by_definition(&read, &alpha, system.step_formula(terms, command), with_cs);
+            let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::options::{BadOption, OptionSpec, Settings};
 use crate::run::Run;
-use sectile_model::{Task, Verdict};
+use sectile_model::{ClauseTask, Task, Verdict};
 use sectile_solver::{SolverError, Unsupported};
 
 /// What an engine is, for users.
@@ -83,4 +83,19 @@ pub trait Engine {
 
     /// Decides the task. The certificate of the verdict is about this very task.
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError>;
+
+    /// The same engine for clauses, if it takes them.
+    fn clauses(&self) -> Option<&dyn ClauseEngine> {
+        None
+    }
+}
+
+/// A method that decides clauses, linear or not.
+pub trait ClauseEngine {
+    /// Decides whether `false` follows. The certificate of the verdict is about these clauses.
+    fn run_clauses(
+        &self,
+        task: &ClauseTask<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Verdict, EngineError>;
 }

@@ -489,6 +489,9 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
                 print_trace(terms, &module.model, &start, out);
             }
         }
+        Certificate::Clauses(evidence) => {
+            crate::certificate_clauses::print(terms, module, evidence, out);
+        }
         Certificate::Trace(trace) => print_trace(terms, &module.model, trace, out),
     }
 }

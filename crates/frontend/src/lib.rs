@@ -12,11 +12,13 @@
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |
 //! | [`chc`] | constrained Horn clauses, documented in `docs/format/chc.md` |
+//! | [`vmt`] | VMT-LIB, documented in `docs/format/vmt.md` |
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
 pub mod boogie;
 pub mod certificate;
+mod certificate_clauses;
 mod certificate_ctl;
 pub mod chc;
 pub mod elaborate;
@@ -24,6 +26,7 @@ mod header;
 pub mod imp;
 pub mod sct;
 pub mod syntax;
+pub mod vmt;
 
 use sectile_base::{Diagnostics, Source};
 use sectile_model::{HornGraph, Module};
@@ -88,5 +91,5 @@ pub trait Frontend: Sync {
 
 /// All input languages.
 pub fn frontends() -> &'static [&'static dyn Frontend] {
-    &[&sct::Sct, &imp::Imp, &boogie::Boogie, &chc::Chc]
+    &[&sct::Sct, &imp::Imp, &boogie::Boogie, &chc::Chc, &vmt::Vmt]
 }

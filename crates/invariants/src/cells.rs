@@ -4,7 +4,7 @@ use crate::piece::{Coordinates, is_huge};
 use sectile_domains::linear::Constraint;
 use sectile_domains::poly::Poly;
 use sectile_terms::Term;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many unions are exact before growth is extrapolated.
 const PATIENCE: u32 = 3;
@@ -61,15 +61,49 @@ impl Cells {
         });
     }
 
+    /// The same states as many small conditions, of which a proof may need only some: what holds
+    /// in all cells, what holds in single ones, and which cells there are.
+    pub fn conditions(&self, coordinates: &Coordinates<'_>, conditions: &[Term]) -> Term {
+        let terms = coordinates.terms;
+        let all = self.0.values().flat_map(|c| c.poly.constraints());
+        let all: BTreeSet<&Constraint> = all.collect();
+        let everywhere = |c: &Constraint| self.0.values().all(|cell| cell.poly.implies(c));
+        let common: BTreeSet<&Constraint> = all.into_iter().filter(|c| everywhere(c)).collect();
+        let mut parts: Vec<Term> = common.iter().map(|c| coordinates.formula(c)).collect();
+        let mut cubes = Vec::new();
+        for (key, cell) in &self.0 {
+            let literals = literals(coordinates, conditions, key);
+            let cube = terms.and(literals);
+            let single = cell
+                .poly
+                .constraints()
+                .iter()
+                .filter(|c| !common.contains(c));
+            parts.extend(single.map(|c| terms.implies(cube, coordinates.formula(c))));
+            cubes.push(cube);
+        }
+        parts.push(terms.or(cubes));
+        terms.and(parts)
+    }
+
     /// The states as a formula.
     pub fn formula(&self, coordinates: &Coordinates<'_>, conditions: &[Term]) -> Term {
         let terms = coordinates.terms;
         let cell = |(key, cell): (&Vec<bool>, &Cell)| {
-            let literals = conditions.iter().zip(key);
-            let literals = literals.map(|(&c, &holds)| if holds { c } else { terms.not(c) });
+            let literals = literals(coordinates, conditions, key);
             let bounds = cell.poly.constraints().iter();
-            terms.and(literals.chain(bounds.map(|c| coordinates.formula(c))))
+            let bounds = bounds.map(|c| coordinates.formula(c));
+            terms.and(literals.into_iter().chain(bounds))
         };
         terms.or(self.0.iter().map(cell))
     }
+}
+
+/// The conditions, negated where they do not hold.
+fn literals(coordinates: &Coordinates<'_>, conditions: &[Term], key: &[bool]) -> Vec<Term> {
+    let terms = coordinates.terms;
+    let pairs = conditions.iter().zip(key);
+    pairs
+        .map(|(&c, &holds)| if holds { c } else { terms.not(c) })
+        .collect()
 }

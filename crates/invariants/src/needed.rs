@@ -2,13 +2,16 @@
 //!
 //! Starting from what must not be, the conditions that exclude it are collected from unsatisfiable
 //! cores, then those that carry these over every step, and so on: what is collected is inductive
-//! by itself. At the end, conditions that follow from the others are left out.
+//! by itself. At the end, conditions are left out one by one, as far as the rest is still a proof.
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
+
+/// More conditions of one location are not tried one by one.
+const MOST_SINGLE: usize = 60;
 
 /// A proof by conditions at locations; a system is a program with one location.
 pub struct Proof<'p> {
@@ -59,6 +62,7 @@ impl Proof<'_> {
         for list in &mut needed {
             self.drop_implied(list, solver, budget)?;
         }
+        self.drop_single(&mut needed, solver, budget)?;
         // The order of the original is kept: it is the order in which things were thought of.
         let kept = self.conditions.iter().zip(&needed);
         let kept = kept.map(|(all, some)| all.iter().copied().filter(|t| some.contains(t)));
@@ -89,6 +93,54 @@ impl Proof<'_> {
                 Answer::Sat(_) | Answer::Unknown(_) => None,
             })
         })
+    }
+
+    /// Leaves out one condition after the other if the proof is still one without it.
+    fn drop_single(
+        &self,
+        needed: &mut [Vec<Term>],
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<(), SolverError> {
+        for location in (0..needed.len()).rev() {
+            let mut place = needed[location].len();
+            if place > MOST_SINGLE {
+                continue;
+            }
+            while place > 0 {
+                place -= 1;
+                let dropped = needed[location].remove(place);
+                if !self.carries(location, needed, solver, budget)? {
+                    needed[location].insert(place, dropped);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the conditions at a location exclude what is bad, and are enough for its steps.
+    fn carries(
+        &self,
+        location: usize,
+        needed: &[Vec<Term>],
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<bool, SolverError> {
+        let terms = self.terms;
+        let steps = self.steps.iter().filter(|s| s.0 == location);
+        let wrong = steps.map(|&(_, to, step)| {
+            let kept = terms.and(needed[to].iter().copied());
+            terms.and2(step, terms.not(terms.prime(kept)))
+        });
+        let questions: Vec<Term> = wrong.chain([self.bad[location]]).collect();
+        for question in questions {
+            let all = needed[location].iter().copied().chain([question]);
+            let all: Vec<Term> = all.collect();
+            if !solver.check(&all, budget)?.is_unsat() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Leaves out conditions that follow from the others of the list: it means the same then.

@@ -158,15 +158,11 @@ impl<'a> Analysis<'a> {
                     None => break,
                 }
             }
-            return Ok(Some(self.formulas_of(&cells)));
+            let each = cells.iter();
+            let found = each.map(|c| c.conditions(self.coordinates, self.conditions));
+            return Ok(Some(found.collect()));
         }
         Ok(None)
-    }
-
-    fn formulas_of(&self, cells: &[Cells]) -> Vec<Term> {
-        let each = cells.iter();
-        each.map(|c| c.formula(self.coordinates, self.conditions))
-            .collect()
     }
 
     /// Goes once along every edge; whether anything was added, or nothing at the end of the budget.

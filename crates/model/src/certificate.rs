@@ -1,5 +1,6 @@
 //! Evidence for verdicts.
 
+use crate::clause_model::ClauseEvidence;
 use crate::ctl_proof::CtlProof;
 use crate::trace::Trace;
 use sectile_terms::Term;
@@ -31,6 +32,8 @@ pub enum Certificate {
     },
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
+    /// Evidence about the clauses that say what the model means exactly.
+    Clauses(Box<ClauseEvidence>),
     /// A run that violates the property.
     Trace(Trace),
 }

@@ -3,7 +3,6 @@
 //! A derivation of linear clauses is a sequence, so it is a run: predicates are locations, their
 //! arguments are variables, clauses are edges. Facts leave an entry, queries enter an error.
 
-use crate::certificate::Certificate;
 use crate::graph::ProgramGraph;
 use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
 use crate::trace::Trace;
@@ -16,18 +15,39 @@ pub struct HornGraph {
     pub clauses: HornClauses,
     /// For each location its predicate; the entry and the error have none.
     pub predicates: Vec<Option<usize>>,
-    /// For each edge, the clause it is.
-    pub edges: Vec<EdgeOrigin>,
+    /// For each edge, the clauses it is made of; nothing for an edge that allows more than them.
+    pub edges: Vec<Option<EdgeOrigin>>,
+    /// Predicates whose clauses were put into others: the graph does not say what they mean. Each
+    /// depends on those before it only.
+    pub unfolded: Vec<usize>,
 }
 
-/// The clause behind an edge.
+/// The clauses behind an edge: the last one is the clause of the step, the others prove premises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeOrigin {
+    /// The clauses, premises first.
+    pub nodes: Vec<ClauseOrigin>,
+}
+
+/// A clause of an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClauseOrigin {
     /// The position of the clause.
     pub clause: usize,
     /// The values of its variables, in its order: terms over the state before, the state after
     /// and the inputs of the step.
     pub values: Vec<Term>,
+    /// What each predicate of its body is.
+    pub premises: Vec<Premise>,
+}
+
+/// What a predicate of a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Premise {
+    /// The state before the step.
+    State,
+    /// An earlier clause of the same edge.
+    Node(usize),
 }
 
 impl HornGraph {
@@ -64,9 +84,9 @@ impl HornGraph {
         graph: &ProgramGraph,
         trace: &Trace,
     ) -> Option<Derivation> {
-        let mut instances = Vec::new();
+        let mut instances: Vec<Instance> = Vec::new();
         for (k, step) in trace.steps.iter().enumerate() {
-            let origin = self.edges.get(step.command)?;
+            let origin = self.edges.get(step.command)?.as_ref()?;
             let edge = &graph.edges[step.command];
             let (now, next) = (trace.states.get(k)?, trace.states.get(k + 1)?);
             let position = |list: &[Symbol], symbol: Symbol| list.iter().position(|v| *v == symbol);
@@ -78,24 +98,21 @@ impl HornGraph {
                 let i = position(&edge.command.inputs, symbol)?;
                 step.inputs.get(i).cloned()
             };
-            let values = origin.values.iter();
-            let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
-            let values: Option<Vec<Value>> = values.collect();
-            let body = self.clauses.clauses[origin.clause].body.len();
-            instances.push(Instance {
-                clause: origin.clause,
-                values: values?,
-                premises: (0..body).map(|_| k.wrapping_sub(1)).collect(),
-            });
+            let first = instances.len();
+            for node in &origin.nodes {
+                let values = node.values.iter();
+                let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
+                let premise = |p: &Premise| match p {
+                    Premise::State => first.checked_sub(1),
+                    Premise::Node(n) => Some(first + n),
+                };
+                instances.push(Instance {
+                    clause: node.clause,
+                    values: values.collect::<Option<_>>()?,
+                    premises: node.premises.iter().map(premise).collect::<Option<_>>()?,
+                });
+            }
         }
         Some(Derivation { instances })
-    }
-
-    /// The invariants of all locations, if the certificate has them.
-    pub fn invariants<'c>(&self, certificate: &'c Certificate) -> Option<&'c [Term]> {
-        match certificate {
-            Certificate::LocationInvariants(list) => Some(list),
-            _ => None,
-        }
     }
 }

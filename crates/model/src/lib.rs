@@ -5,6 +5,7 @@
 //! task it was given.
 
 mod certificate;
+mod clause_model;
 mod command;
 mod ctl;
 mod ctl_normal;
@@ -19,13 +20,16 @@ mod trace;
 mod verdict;
 
 pub use certificate::Certificate;
+pub use clause_model::{
+    ClauseEvidence, ClauseModel, ClausePlace, ClauseStep, ClauseTask, StepKind,
+};
 pub use command::{Command, Update};
 pub use ctl::Ctl;
 pub use ctl_normal::{NormalCtl, NormalPart, Paths};
 pub use ctl_proof::{Cell, CellClaim, Choice, CtlProof, Initial, Successors};
 pub use graph::{Edge, Location, LocationId, ProgramGraph};
 pub use horn::HornClauses;
-pub use horn_graph::{EdgeOrigin, HornGraph};
+pub use horn_graph::{ClauseOrigin, EdgeOrigin, HornGraph, Premise};
 pub use module::{Expectation, Expected, Model, Module, StateSpace, Task};
 pub use property::{Property, PropertyKind};
 pub use system::TransitionSystem;

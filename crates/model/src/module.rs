@@ -1,5 +1,6 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
+use crate::clause_model::ClauseModel;
 use crate::graph::ProgramGraph;
 use crate::property::Property;
 use crate::system::TransitionSystem;
@@ -54,6 +55,8 @@ pub struct Module {
     pub expectations: Vec<Expectation>,
     /// Sizes of state spaces that the header comments of the file expect.
     pub state_spaces: Vec<StateSpace>,
+    /// What the file means exactly, where the model allows more.
+    pub clauses: Option<ClauseModel>,
 }
 
 impl Module {

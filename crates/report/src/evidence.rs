@@ -87,6 +87,8 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
             invariants: Box::new(invariants_words(task, invariants)),
         },
         Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, proof)),
+        // What the clauses are is not known here: `describe_clauses` puts them into words.
+        Certificate::Clauses(_) => Evidence::Locations(Vec::new()),
         Certificate::Trace(trace) => Evidence::Trace(trace_words(task, source, trace)),
     }
 }

@@ -13,6 +13,7 @@
 //! | why a verdict is not known | [`Explanation`], [`diverging_family`] |
 //! | invariants as clauses for people | [`readable`] |
 
+mod calls;
 mod clauses;
 mod dot;
 mod events;
@@ -20,10 +21,12 @@ mod evidence;
 mod explanation;
 mod family;
 mod growth;
+mod horn;
 mod json;
 mod status;
 mod text;
 
+pub use calls::describe_clauses;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
@@ -31,6 +34,7 @@ pub use evidence::{CellWords, Evidence, StepWords, TraceWords, describe, run_wor
 pub use explanation::{Candidate, EngineWords, Explanation};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
+pub use horn::derivation_text;
 pub use json::{to_json, trace_json};
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_line, to_text, trace_text};

@@ -129,6 +129,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::CutPoints(_) => "invariants of some locations of a graph",
         Certificate::KInduction { .. } => "a k-inductive invariant",
         Certificate::Ctl(_) => "cells of states",
+        Certificate::Clauses(_) => "evidence about clauses",
         Certificate::Trace(_) => "a trace",
     };
     Lost(format!("{kind} cannot be told about the original model"))

@@ -1,14 +1,15 @@
 //! `sectile check`.
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::commands::{load_model, load_silently};
+use crate::commands::{horn, load_model, load_silently, select};
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
+use crate::signals::raise_on_signals;
 use anyhow::Context as _;
 use sectile_driver::{
-    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, predicates, registry,
-    small,
+    BadRequest, CheckOptions, Checked, Interrupt, Loaded, certificates, check, load, predicates,
+    registry, small,
 };
 use sectile_engine::Settings;
 use sectile_report::{CheckReport, Status, TextOptions, to_json, to_text};
@@ -17,6 +18,36 @@ use std::collections::BTreeSet;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::default();
+    raise_on_signals(&interrupt);
+    if args.more.is_empty() {
+        return run_on_file(args, &interrupt);
+    }
+    if args.certificate.is_some() || args.dot.is_some() {
+        let what = "--certificate and --dot are about one file; there are several";
+        return Err(BadRequest(what.to_string()).into());
+    }
+    let mut exit = Exit::Success;
+    for file in std::iter::once(&args.input.file).chain(&args.more) {
+        if interrupt.is_raised() {
+            return Ok(exit.worse(Exit::Unknown));
+        }
+        if args.format == CheckFormat::Text {
+            output::result(&format!("{file}\n"));
+        }
+        let mut one = args.clone();
+        one.input.file.clone_from(file);
+        // A file that cannot be read does not keep the others from being checked.
+        exit = exit.worse(run_on_file(&one, &interrupt).unwrap_or_else(|error| {
+            output::diagnostic(&format!("{error:#}"));
+            Exit::of_error(&error)
+        }));
+    }
+    Ok(exit)
+}
+
+/// Checks one file.
+fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let read = if args.quiet {
         load_silently
     } else {
@@ -24,7 +55,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     };
     let loaded = read(&args.input)?;
     let mut options = options(args, &loaded)?;
-    if !args.small.is_empty() {
+    options.interrupt = interrupt.clone();
+    options.selected = select::for_check(args, &loaded)?;
+    if !args.small.is_empty() && args.select.is_none() {
         options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
     }
     if !options.predicates.is_empty() {
@@ -76,8 +109,16 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         minimise: args.model || args.certificate.is_some(),
         certify: !args.no_certify,
         settings,
+        jobs: jobs(args),
         ..CheckOptions::default()
     })
+}
+
+/// As many as were asked for, or as there are cores: few engines gain from more than two.
+fn jobs(args: &CheckArgs) -> usize {
+    let cores = std::thread::available_parallelism();
+    let usual = cores.map_or(1, |n| n.get().min(2));
+    args.jobs.map_or(usual, std::num::NonZeroUsize::get)
 }
 
 /// What proves the instance that `--small` describes.
@@ -116,10 +157,12 @@ fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow
     let checked = check(loaded, options, &mut observers);
     // The status is gone before anything else is written.
     drop(live);
-    let checked = checked?;
-    match stream {
-        Some(stream) => stream.finish(&checked.report),
-        None => output::result(&rendered(&checked.report, args)),
+    let mut checked = checked?;
+    let horn = horn::concluded(args, loaded, options, &mut checked);
+    match (stream, horn) {
+        (Some(stream), _) => stream.finish(&checked.report),
+        (None, Some(text)) if args.format == CheckFormat::Text => output::result(&text),
+        (None, _) => output::result(&rendered(&checked.report, args)),
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
         finish_pictures(pictures, folder, args)?;

@@ -60,7 +60,11 @@ struct State {
 impl State {
     /// Cuts the cone with a half-space, which has a number, or with a hyperplane.
     fn cut(&mut self, normal: &Vector, number: Option<usize>) {
-        if let Some(place) = self.lines.iter().position(|l| !product(normal, l).is_zero()) {
+        if let Some(place) = self
+            .lines
+            .iter()
+            .position(|l| !product(normal, l).is_zero())
+        {
             self.bend(normal, place, number);
             return;
         }

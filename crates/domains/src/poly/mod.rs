@@ -199,7 +199,11 @@ impl Poly {
         Poly {
             numbers: self.numbers,
             variables: self.variables + further,
-            constraints: self.constraints.iter().map(|c| c.extended(further)).collect(),
+            constraints: self
+                .constraints
+                .iter()
+                .map(|c| c.extended(further))
+                .collect(),
         }
     }
 

@@ -16,33 +16,61 @@ impl Poly {
         if self.numbers == Numbers::Reals {
             return simplex.check().then(|| simplex.point());
         }
-        // First in, first out: in one direction alone the cuts may go on for ever.
-        let mut open = VecDeque::from([simplex]);
-        for _ in 0..MOST_CUTS {
-            let mut simplex = open.pop_front()?;
-            if !simplex.check() {
-                continue;
-            }
-            let point = simplex.point();
-            let Some(odd) = point.iter().position(|x| !x.is_int()) else {
-                return Some(point);
-            };
-            let middle = &point[odd];
-            let below = Rat::from(middle.floor());
-            let above = &below + &Rat::ONE;
-            let range = simplex.range(odd).clone();
-            let mut other = simplex.clone();
-            narrow(&mut other, odd, range.clone(), None, Some(below));
-            narrow(&mut simplex, odd, range, Some(above), None);
-            open.extend([other, simplex]);
+        match integers(simplex) {
+            Search::Found(point) => Some(point),
+            Search::Nothing | Search::GivenUp => None,
         }
-        None
+    }
+
+    /// Whether it was found out that there are no integers in the polyhedron.
+    pub fn is_surely_empty(&self) -> bool {
+        let unit = |c: &crate::linear::Constraint| {
+            let mut coefficients = c.coefficients.iter();
+            coefficients.all(|a| a.is_zero() || a.abs().is_one())
+        };
+        // With unit coefficients alone there are rarely such polyhedra.
+        self.numbers == Numbers::Integers
+            && !self.constraints.iter().all(unit)
+            && matches!(integers(self.table(&[])), Search::Nothing)
     }
 
     /// Whether a point is in the polyhedron.
     pub fn contains(&self, point: &[Rat]) -> bool {
         self.constraints.iter().all(|c| c.holds_at(point))
     }
+}
+
+/// What a search for integers found.
+enum Search {
+    Found(Vec<Rat>),
+    Nothing,
+    GivenUp,
+}
+
+/// Searches by cutting off rational points.
+fn integers(simplex: Simplex) -> Search {
+    // First in, first out: in one direction alone the cuts may go on for ever.
+    let mut open = VecDeque::from([simplex]);
+    for _ in 0..MOST_CUTS {
+        let Some(mut simplex) = open.pop_front() else {
+            return Search::Nothing;
+        };
+        if !simplex.check() {
+            continue;
+        }
+        let point = simplex.point();
+        let Some(odd) = point.iter().position(|x| !x.is_int()) else {
+            return Search::Found(point);
+        };
+        let below = Rat::from(point[odd].floor());
+        let above = &below + &Rat::ONE;
+        let range = simplex.range(odd).clone();
+        let mut other = simplex.clone();
+        narrow(&mut other, odd, range.clone(), None, Some(below));
+        narrow(&mut simplex, odd, range, Some(above), None);
+        open.extend([other, simplex]);
+    }
+    Search::GivenUp
 }
 
 fn narrow(

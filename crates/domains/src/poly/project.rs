@@ -39,7 +39,13 @@ impl Poly {
     #[must_use]
     pub fn havoc(&self, variable: usize) -> Poly {
         let rows = self.constraints.clone();
-        let rows = eliminated(self.numbers, self.variables, rows, &[variable], Side::Outside);
+        let rows = eliminated(
+            self.numbers,
+            self.variables,
+            rows,
+            &[variable],
+            Side::Outside,
+        );
         let rows = rows.unwrap_or_default();
         Poly::new(self.numbers, self.variables, rows)
             .unwrap_or_else(|| Poly::all(self.numbers, self.variables))
@@ -111,12 +117,7 @@ fn eliminated(
 }
 
 /// The place of the hidden variable that makes the fewest new constraints.
-fn cheapest(
-    rows: &[Constraint],
-    hidden: &[usize],
-    numbers: Numbers,
-    side: Side,
-) -> Option<usize> {
+fn cheapest(rows: &[Constraint], hidden: &[usize], numbers: Numbers, side: Side) -> Option<usize> {
     let cost = |&variable: &usize| {
         if let Some(equation) = equation_for(rows, variable) {
             let unit = is_unit(&rows[equation].coefficients[variable]);

@@ -78,7 +78,7 @@ fn solved(
             }
         }
         equations.push(equation);
-        equations.sort_by_key(|e| pivot_or_end(e));
+        equations.sort_by_key(pivot_or_end);
     }
     let mut tightest: BTreeMap<Vec<Int>, (Int, Relation)> = BTreeMap::new();
     for constraint in rest.drain(..) {
@@ -102,10 +102,7 @@ fn solved(
 
 /// Keeps one bound for each direction. Over the reals directions may differ by a factor: those are
 /// left to the redundancy check.
-fn insert_tightest(
-    tightest: &mut BTreeMap<Vec<Int>, (Int, Relation)>,
-    constraint: Constraint,
-) {
+fn insert_tightest(tightest: &mut BTreeMap<Vec<Int>, (Int, Relation)>, constraint: Constraint) {
     let Constraint {
         coefficients,
         relation,

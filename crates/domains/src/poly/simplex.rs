@@ -196,18 +196,13 @@ impl Simplex {
     fn pivot(&mut self, row: usize, column: usize, value: Shifted) {
         let (leaving, entering) = (self.basic[row], self.columns[column]);
         let coefficient = self.rows[row][column].clone();
-        let step = value
-            .minus(&self.values[leaving])
-            .divided(&coefficient);
+        let step = value.minus(&self.values[leaving]).divided(&coefficient);
         let mut moved = self.values[entering].clone();
         moved.add_multiple(&step, &Rat::ONE);
         self.move_to(entering, moved);
         self.values[leaving] = value;
         let inverse = &Rat::ONE / &coefficient;
-        let mut solved: Vec<Rat> = self.rows[row]
-            .iter()
-            .map(|c| -&(c * &inverse))
-            .collect();
+        let mut solved: Vec<Rat> = self.rows[row].iter().map(|c| -&(c * &inverse)).collect();
         solved[column] = inverse;
         for (r, other) in self.rows.iter_mut().enumerate() {
             if r == row || other[column].is_zero() {

@@ -16,9 +16,9 @@ mod bound;
 mod describe;
 mod sets;
 
+pub use crate::linear::Numbers;
 pub use bound::Bound;
 pub use describe::Point;
-pub use crate::linear::Numbers;
 pub use sets::{covers, uncovered};
 
 use sectile_base::Int;

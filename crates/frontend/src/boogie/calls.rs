@@ -3,23 +3,25 @@
 use super::ast::{Call, Clause, Expr, Role};
 use super::draft::{Action, Place};
 use super::elaborate::{Elaborated, OldMeaning, Place as At};
-use super::lower::{Job, Lowering};
+use super::lower::{Calls, Job, Lowering};
 use super::parser::Reported;
 use super::program::{Key, Scope};
 use crate::elaborate::closest;
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Symbol, Term};
+use std::collections::BTreeSet;
 
 impl<'f> Lowering<'_, '_, 'f, '_> {
     /// The assignments that keep the old values of global variables.
     pub(super) fn old_values(
         &mut self,
         p: usize,
+        globals: &BTreeSet<usize>,
         key: fn(usize, usize) -> Key,
         span: Span,
     ) -> Vec<(Symbol, Term)> {
         let mut found = Vec::new();
-        for &g in &self.program.procedures[p].olds {
+        for &g in globals {
             let global = Key::Global(g);
             if !self.program.changes(global) || self.elaborator.sort_of(global).is_err() {
                 continue;
@@ -83,7 +85,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         } else {
             Key::Old
         };
-        assigned.extend(self.old_values(callee, old, span));
+        assigned.extend(self.old_values(callee, &routine.olds, old, span));
         let results: Vec<Key> = match by_contract {
             true => self.passed_results(callee),
             false => Vec::new(),
@@ -101,9 +103,11 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         self.draft
             .edge((here, entered), text.clone(), span, action, self.terms);
         let ready = self.required(callee, entered, &text, span);
-        let behind = match by_contract {
-            true => self.by_contract(callee, ready, &text, span),
-            false => self.inlined(callee, ready),
+        let summarised = self.calls == Calls::BySummary && routine.is_summarised();
+        let behind = match (summarised, by_contract) {
+            (true, _) => self.summarised(callee, ready, &text, span),
+            (false, true) => self.by_contract(callee, ready, &text, span),
+            (false, false) => self.inlined(callee, ready),
         };
         if returned.is_empty() {
             self.draft.jump(behind, next);
@@ -288,6 +292,28 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
             to: behind,
         });
         self.ensured(callee, behind, None)
+    }
+
+    /// What a procedure with a summary does: what it may change gets the values that follow from
+    /// its body, and so do its results.
+    fn summarised(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
+        let routine = &self.program.procedures[callee];
+        let globals = routine.changes.iter().map(|&g| Key::Global(g));
+        let globals = globals.filter(|&k| self.elaborator.sort_of(k).is_ok());
+        let mut keys: Vec<Key> = globals.collect();
+        keys.extend(self.passed_results(callee));
+        let symbols = keys.into_iter();
+        let action = Action {
+            havoc: symbols
+                .filter_map(|key| self.elaborator.symbol(key, span).ok())
+                .collect(),
+            summary: Some(callee),
+            ..Action::default()
+        };
+        let next = self.draft.place();
+        self.draft
+            .edge((here, next), text, span, action, self.terms);
+        next
     }
 
     /// Forgets what the procedure may change and assumes what it ensures. The results are

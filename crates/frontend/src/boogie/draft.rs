@@ -25,6 +25,8 @@ pub struct Action {
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
+    /// The procedure that is called, where what it does is a summary of its own.
+    pub summary: Option<usize>,
 }
 
 /// A graph with jumps, which do nothing.
@@ -37,6 +39,8 @@ pub struct Draft<'s> {
     assertions: BTreeMap<Span, Assertion>,
     /// Whether the edges that leave the entry are those of different procedures.
     pub several: bool,
+    /// Where procedures with summaries are entered and left.
+    pub units: BTreeMap<usize, (Place, Place)>,
 }
 
 /// Something that must not fail.
@@ -56,6 +60,10 @@ pub struct Finished {
     pub edges: Vec<Edge>,
     /// The edges that allow more than the program does.
     pub approximate: BTreeSet<usize>,
+    /// The edges that are calls of procedures with summaries.
+    pub calls: BTreeMap<usize, usize>,
+    /// Where these procedures are entered and left, as far as that is possible.
+    pub units: BTreeMap<usize, (LocationId, Option<LocationId>)>,
     /// One property for everything that must not fail, in the order of the text.
     pub properties: Vec<Property>,
 }
@@ -71,6 +79,7 @@ impl<'s> Draft<'s> {
             jumps: Vec::new(),
             assertions: BTreeMap::new(),
             several: false,
+            units: BTreeMap::new(),
         }
     }
 
@@ -172,15 +181,22 @@ impl<'s> Draft<'s> {
         let locations = self.locations(&order);
         let id = |p: Place| ids[p].expect("reached locations have numbers");
         let properties = self.properties(&ids);
+        let units = self.units.iter().filter_map(|(&p, &(entry, exit))| {
+            let (entry, exit) = (ids[target[entry]]?, ids[target[exit]]);
+            Some((p, (entry, exit)))
+        });
+        let units = units.collect();
         let mut drafts = self.edges;
         drafts.retain(|(from, ..)| reached[*from]);
         drafts.sort_by_key(|(from, ..)| id(*from));
         let mut edges = Vec::new();
         let mut approximate = BTreeSet::new();
+        let mut calls = BTreeMap::new();
         for (from, to, name, span, action) in drafts {
             if action.approximate {
                 approximate.insert(edges.len());
             }
+            calls.extend(action.summary.map(|callee| (edges.len(), callee)));
             edges.push(Edge {
                 from: id(from),
                 to: id(to),
@@ -192,6 +208,8 @@ impl<'s> Draft<'s> {
             entry: id(entry),
             edges,
             approximate,
+            calls,
+            units,
             properties,
         }
     }
@@ -242,8 +260,12 @@ impl<'s> Draft<'s> {
 
     fn digraph(&self) -> Digraph {
         let mut graph = Digraph::new(self.spans.len());
-        for (from, to, ..) in &self.edges {
+        for (from, to, _, _, action) in &self.edges {
             graph.add_edge(*from, *to);
+            let callee = action.summary.and_then(|p| self.units.get(&p));
+            if let Some(&(entry, _)) = callee {
+                graph.add_edge(*from, entry);
+            }
         }
         graph
     }

@@ -27,6 +27,17 @@ pub struct Lowering<'l, 'e, 'f, 's> {
     /// The graph so far.
     pub draft: Draft<'s>,
     pub(super) jobs: Vec<Job>,
+    /// How calls of recursive procedures are understood.
+    pub(super) calls: Calls,
+}
+
+/// How calls of recursive procedures are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// By their contracts, which may allow more than they do.
+    ByContract,
+    /// By summaries: what follows from their bodies.
+    BySummary,
 }
 
 /// A body that is still to be put between two locations.
@@ -48,13 +59,14 @@ struct Frame<'f> {
 
 impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     /// Nothing lowered yet.
-    pub fn new(elaborator: &'l mut Elaborator<'e, 'f>, draft: Draft<'s>) -> Self {
+    pub fn new(elaborator: &'l mut Elaborator<'e, 'f>, draft: Draft<'s>, calls: Calls) -> Self {
         Lowering {
             program: elaborator.program,
             terms: elaborator.terms,
             elaborator,
             draft,
             jobs: Vec::new(),
+            calls,
         }
     }
 
@@ -64,8 +76,15 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let entries = self.program.entries.clone();
         let several = entries.len() > 1;
         self.draft.several = several;
+        if self.calls == Calls::BySummary {
+            self.units();
+        }
         for entry in entries {
-            self.entry(start, entry, several);
+            match self.draft.units.get(&entry.procedure) {
+                Some(&(unit, _)) => self.entry_of_unit(start, entry, unit),
+                None if self.calls == Calls::BySummary && entry.modular => {}
+                None => self.entry(start, entry, several),
+            }
             while let Some(job) = self.jobs.pop() {
                 if self.draft.size() > MOST_EDGES {
                     self.too_large(job.procedure);
@@ -75,6 +94,65 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
         }
         start
+    }
+
+    /// The procedures with summaries, each by itself.
+    fn units(&mut self) {
+        let all = 0..self.program.procedures.len();
+        let summarised = all.filter(|&p| self.program.procedures[p].is_summarised());
+        for p in summarised.collect::<Vec<_>>() {
+            let places = (self.draft.place(), self.draft.place());
+            self.draft.units.insert(p, places);
+            self.unit(p, places);
+        }
+    }
+
+    /// A procedure with a summary: entered with any arguments that it is called with.
+    fn unit(&mut self, p: usize, (entry, exit): (Place, Place)) {
+        let routine = &self.program.procedures[p];
+        let span = routine.declared.name.span;
+        let olds = routine.olds.union(&routine.changes).copied().collect();
+        let action = Action {
+            assigned: self.old_values(p, &olds, Key::Old, span),
+            fresh: Some(p),
+            ..Action::default()
+        };
+        let name = format!("procedure {}", routine.declared.name.text);
+        let next = self.draft.place();
+        self.draft
+            .edge((entry, next), name, span, action, self.terms);
+        let here = self.own_conditions(p, next);
+        let behind = self.draft.place();
+        self.draft.stand(exit, self.end_of(p));
+        self.jobs.push(Job {
+            procedure: p,
+            from: here,
+            to: behind,
+        });
+        let last = self.ensured(p, behind, None);
+        self.draft.jump(last, exit);
+    }
+
+    /// A procedure with a summary that is checked on its own: it is called with all arguments
+    /// that its contract allows.
+    fn entry_of_unit(&mut self, start: Place, entry: Entry, unit: Place) {
+        if entry.modular {
+            return;
+        }
+        let p = entry.procedure;
+        let routine = &self.program.procedures[p];
+        let span = routine.declared.name.span;
+        let next = self.draft.place();
+        let name = format!("check procedure {}", routine.declared.name.text);
+        let action = Action::default();
+        self.draft
+            .edge((start, next), name, span, action, self.terms);
+        let mut here = self.global_conditions(next);
+        for clause in routine.clauses(Role::Requires) {
+            let at = At::new(Scope::Contract(p), OldMeaning::Same);
+            here = self.assumed(&clause.condition, clause.span, here, at);
+        }
+        self.draft.jump(here, unit);
     }
 
     fn too_large(&mut self, procedure: usize) {
@@ -93,7 +171,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let mut here = start;
-        let olds = self.old_values(p, Key::Old, span);
+        let olds = self.old_values(p, &routine.olds, Key::Old, span);
         if several || !olds.is_empty() {
             let next = self.draft.place();
             let name = format!("procedure {}", routine.declared.name.text);

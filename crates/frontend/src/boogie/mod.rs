@@ -7,6 +7,7 @@
 //! | names, entries, recursion, effects | `program.rs` |
 //! | expressions to terms | `elaborate.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
+//! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs` |
 //!
 //! Everything that the language has is parsed; what is not supported is refused where the program
@@ -26,16 +27,20 @@ mod lower;
 mod parser;
 mod program;
 mod statements;
+mod summaries;
 
 use self::draft::{Draft, Finished};
 use self::elaborate::Elaborator;
-use self::lower::Lowering;
+use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
+use self::summaries::Recursive;
 use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind};
+use sectile_model::{
+    ClauseModel, Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind,
+};
 use sectile_terms::{Symbol, SymbolKind, Terms};
 use std::collections::BTreeMap;
 
@@ -78,7 +83,8 @@ impl Frontend for Boogie {
             return Err(diagnostics);
         }
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
-        let mut lowering = Lowering::new(&mut elaborator, Draft::new(source));
+        let draft = Draft::new(source);
+        let mut lowering = Lowering::new(&mut elaborator, draft, Calls::ByContract);
         let start = lowering.run();
         let draft = lowering.draft;
         let restrict = axioms::conditions(&mut elaborator);
@@ -89,9 +95,20 @@ impl Frontend for Boogie {
         let (variables, rigid) = sorted(terms, &program, &symbols);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let finished = draft.finish(terms, start, &variables, &fresh);
-        let names = names(terms, &symbols);
         let approximate = finished.approximate.clone();
+        let conditions = restrict.clone();
         let mut module = module(source, variables, rigid, restrict, finished);
+        let mut all = symbols.clone();
+        if program
+            .procedures
+            .iter()
+            .any(program::Routine::is_summarised)
+        {
+            let properties = &module.properties;
+            let exact = exactly(terms, source, &program, &mut all, &conditions, properties);
+            module.clauses = exact;
+        }
+        let names = names(terms, &all);
         crate::header::read(source, &comments, &mut module, &mut diagnostics);
         labels(source, &comments, &mut module);
         Ok(Reading {
@@ -102,6 +119,39 @@ impl Frontend for Boogie {
             horn: None,
         })
     }
+}
+
+/// What a program with recursion means, beyond contracts.
+fn exactly(
+    terms: &Terms,
+    source: &Source,
+    program: &Program<'_>,
+    symbols: &mut BTreeMap<Key, Symbol>,
+    restrict: &[sectile_terms::Term],
+    properties: &[Property],
+) -> Option<ClauseModel> {
+    // Everything that is wrong was reported when calls were understood by contracts.
+    let mut again = Diagnostics::new();
+    let mut elaborator = Elaborator::new(terms, program, &mut again);
+    elaborator.symbols.clone_from(symbols);
+    let mut lowering = Lowering::new(&mut elaborator, Draft::new(source), Calls::BySummary);
+    let start = lowering.run();
+    let draft = lowering.draft;
+    symbols.clone_from(&elaborator.symbols);
+    if again.has_errors() {
+        return None;
+    }
+    let (variables, _) = sorted(terms, program, symbols);
+    let fresh = |procedure| fresh(program, symbols, procedure);
+    let graph = draft.finish(terms, start, &variables, &fresh);
+    let recursive = Recursive {
+        terms,
+        program,
+        symbols,
+        graph: &graph,
+        restrict,
+    };
+    recursive.clauses(&crate::imp::stem(source.name()), properties)
 }
 
 /// Programs have no parameters.
@@ -177,6 +227,7 @@ fn module(
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
+        clauses: None,
     }
 }
 

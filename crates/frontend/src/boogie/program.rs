@@ -40,7 +40,7 @@ pub struct Routine<'f> {
     formal: BTreeMap<&'f str, usize>,
     /// What it does.
     pub body: Option<&'f Body>,
-    /// Whether it calls itself, directly or not: calls of it are understood by its contract.
+    /// Whether it calls itself, directly or not: calls of it are not inlined.
     pub recursive: bool,
     /// Whether it is called from what is checked.
     pub called: bool,
@@ -196,7 +196,7 @@ impl<'f> Program<'f> {
                 modular: false,
             })
             .collect();
-        let calls = self.calls(&entries, diagnostics);
+        let calls = self.calls(&entries);
         if start.is_some() {
             let relied = |r: &Routine<'_>| r.called && r.recursive;
             let modular = (0..self.procedures.len()).filter(|&p| relied(&self.procedures[p]));
@@ -214,26 +214,26 @@ impl<'f> Program<'f> {
     }
 
     /// Follows calls from the entries: what is called, and what is recursive.
-    fn calls(&mut self, entries: &[usize], diagnostics: &mut Diagnostics) -> Digraph {
-        let callees = |p: usize| -> Vec<(usize, Span)> {
+    fn calls(&mut self, entries: &[usize]) -> Digraph {
+        let callees = |p: usize| -> Vec<usize> {
             let mut found = Vec::new();
             if let Some(body) = self.procedures[p].body {
                 body.block.for_each_statement(&mut |s| {
                     if let StatementKind::Call(call) = &s.kind
                         && let Some(&callee) = self.by_name.get(&*call.callee.text)
                     {
-                        found.push((callee, s.span));
+                        found.push(callee);
                     }
                 });
             }
             found
         };
-        let all: Vec<Vec<(usize, Span)>> = (0..self.procedures.len()).map(callees).collect();
-        let graph = Digraph::from_successors(all.len(), |p| all[p].iter().map(|(c, _)| *c));
+        let all: Vec<Vec<usize>> = (0..self.procedures.len()).map(callees).collect();
+        let graph = Digraph::from_successors(all.len(), |p| all[p].iter().copied());
         let reachable = graph.reachable_from(entries.iter().copied());
         for component in graph.strongly_connected_components() {
             let first = component[0];
-            let itself = all[first].iter().any(|(c, _)| *c == first);
+            let itself = all[first].contains(&first);
             let recursive = component.len() > 1 || itself;
             component
                 .iter()
@@ -241,19 +241,8 @@ impl<'f> Program<'f> {
         }
         for p in (0..all.len()).filter(|&p| reachable[p]) {
             self.procedures[p].used = true;
-            for &(callee, span) in &all[p] {
-                let routine = &mut self.procedures[callee];
-                routine.called = true;
-                if routine.recursive && routine.declared.clauses.is_empty() {
-                    let name = &routine.declared.name.text;
-                    let message = format!("`{name}` calls itself, and it has no contract");
-                    let help = "calls are inlined, which recursion does not allow; calls of a \
-                                procedure with `requires` or `ensures` are understood by these";
-                    let diagnostic = Diagnostic::error("recursion", span, message);
-                    if !diagnostics.has_error_at(span) {
-                        diagnostics.push(diagnostic.help(help));
-                    }
-                }
+            for &callee in &all[p] {
+                self.procedures[callee].called = true;
             }
         }
         graph
@@ -474,6 +463,11 @@ impl<'f> Routine<'f> {
     /// How many results it has; they follow the parameters.
     pub fn results(&self) -> usize {
         self.declared.results.len()
+    }
+
+    /// Whether it has a summary of its own where calls are not understood by contracts.
+    pub fn is_summarised(&self) -> bool {
+        self.recursive && self.used && self.body.is_some()
     }
 
     /// Whether calls of it are understood by its contract.

@@ -1,30 +1,51 @@
-//! From linear clauses to a program graph.
+//! From clauses to a program graph.
 
+use super::unfold::{Linearised, Unfolded};
 use super::{PROPERTY, equations};
 use rustc_hash::FxHashSet;
 use sectile_base::Span;
-use sectile_model::horn::Clause;
+use sectile_model::horn::{Application, Clause};
 use sectile_model::{
-    Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, ProgramGraph,
-    Property, PropertyKind, Update,
+    ClauseOrigin, Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, Premise,
+    ProgramGraph, Property, PropertyKind, Update,
 };
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms, Value};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// The graph, what is to be shown of it, and where it comes from.
 pub(super) struct Lowered {
     pub graph: ProgramGraph,
     pub property: Property,
     pub origin: HornGraph,
+    /// Edges that allow more than their clauses.
+    pub approximate: BTreeSet<usize>,
 }
 
-/// The graph of linear clauses: the entry, the predicates in their order, the error.
-pub(super) fn graph(terms: &Terms, clauses: HornClauses, variables: Vec<Symbol>) -> Lowered {
+/// The graph of clauses: the entry, the predicates in their order, the error.
+///
+/// A clause that is not linear becomes an edge from one of its predicates; the others may be true
+/// of anything. So the graph allows more than the clauses do.
+pub(super) fn graph(
+    terms: &Terms,
+    clauses: HornClauses,
+    linearised: Linearised,
+    variables: Vec<Symbol>,
+) -> Lowered {
     let mut edges = Vec::new();
     let mut origins = Vec::new();
-    for (k, clause) in clauses.clauses.iter().enumerate() {
-        if let Some((edge, origin)) = edge(terms, &clauses, &variables, k, clause) {
+    let mut approximate = BTreeSet::new();
+    for mut unfolded in linearised.clauses {
+        let exact = unfolded.clause.body.len() <= 1;
+        if !exact {
+            keep_one(terms, &mut unfolded.clause);
+        }
+        if let Some((edge, origin)) = edge(terms, &clauses, &variables, &unfolded) {
+            if !exact {
+                approximate.insert(edges.len());
+            }
             edges.push(edge);
-            origins.push(origin);
+            origins.push(exact.then_some(origin));
         }
     }
     let count = clauses.predicates.len();
@@ -52,11 +73,29 @@ pub(super) fn graph(terms: &Terms, clauses: HornClauses, variables: Vec<Symbol>)
         predicates: [None].into_iter().chain(middle).chain([None]).collect(),
         clauses,
         edges: origins,
+        unfolded: linearised.replaced,
     };
     Lowered {
         graph,
         property,
         origin,
+        approximate,
+    }
+}
+
+/// Keeps the predicate of the body that has most in common with the head and the conditions.
+fn keep_one(terms: &Terms, clause: &mut Clause) {
+    let mut others = clause.constraint.clone();
+    others.extend(clause.head.iter().flat_map(|h| h.arguments.clone()));
+    let others = terms.free_vars_of(&others);
+    let shared = |a: &Application| {
+        let own = terms.free_vars_of(&a.arguments);
+        own.iter().filter(|v| others.contains(*v)).count()
+    };
+    let best = clause.body.iter().enumerate();
+    let best = best.max_by_key(|(i, a)| (shared(a), Reverse(*i)));
+    if let Some((i, _)) = best {
+        clause.body = vec![clause.body.swap_remove(i)];
     }
 }
 
@@ -93,9 +132,9 @@ fn edge(
     terms: &Terms,
     clauses: &HornClauses,
     variables: &[Symbol],
-    number: usize,
-    clause: &Clause,
+    unfolded: &Unfolded,
 ) -> Option<(Edge, EdgeOrigin)> {
+    let clause = &unfolded.clause;
     let mut binding = Binding {
         terms,
         places: Substitution::default(),
@@ -127,7 +166,9 @@ fn edge(
     roots.extend(solved.updates.iter().map(|u| u.1));
     let inputs = equations::occurring(terms, &roots, &clause.variables);
     let values = values(terms, clause, &binding.places, &solved, &inputs);
-    let mut command = Command::new(format!("clause {}", number + 1), clause.span);
+    let origin = origin(terms, unfolded, &values);
+    let number = unfolded.nodes[0].clause + 1;
+    let mut command = Command::new(format!("clause {number}"), clause.span);
     command.inputs = inputs;
     for &c in conjuncts {
         let has_next = terms.free_vars(c).iter().any(|v| v.1 == Stage::Next);
@@ -149,10 +190,6 @@ fn edge(
         from: location(body.map(|a| a.predicate), 0),
         to: location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
         command,
-    };
-    let origin = EdgeOrigin {
-        clause: number,
-        values,
     };
     Some((edge, origin))
 }
@@ -186,6 +223,29 @@ impl Binding<'_> {
         let equations = self.equations.iter().map(|&(p, a)| terms.eq(p, said(a)));
         let constraint = clause.constraint.iter().map(|&c| said(c));
         terms.conjuncts(terms.and(equations.chain(constraint)))
+    }
+}
+
+/// The clauses of an edge, premises first, in the words of the graph.
+fn origin(terms: &Terms, unfolded: &Unfolded, values: &[Term]) -> EdgeOrigin {
+    let pairs = unfolded.clause.variables.iter().zip(values);
+    let map: Substitution = pairs.map(|(&v, &t)| (terms.var(v), t)).collect();
+    // Nodes that prove premises come later in the list, so it is turned round.
+    let last = unfolded.nodes.len() - 1;
+    let nodes = unfolded.nodes.iter().rev().map(|node| {
+        let values = node.values.iter();
+        let premise = |p: &Option<usize>| match p {
+            Some(n) => Premise::Node(last - n),
+            None => Premise::State,
+        };
+        ClauseOrigin {
+            clause: node.clause,
+            values: values.map(|&t| terms.substitute(t, &map)).collect(),
+            premises: node.premises.iter().map(premise).collect(),
+        }
+    });
+    EdgeOrigin {
+        nodes: nodes.collect(),
     }
 }
 

@@ -5,12 +5,13 @@
 //! | commands of both dialects | `script.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | formulas to clauses | `clausify.rs` |
+//! | clauses with several predicates | `unfold.rs` |
 //! | which argument becomes which variable | `slots.rs` |
 //! | clauses to edges | `lower.rs`, `equations.rs` |
 //!
-//! Linear clauses become a program graph: predicates are locations and derivations are runs. The
-//! clauses stay with it, so that evidence can be told, and checked, about them. Other clauses stay
-//! clauses.
+//! Linear clauses become a program graph: predicates are locations and derivations are runs. Other
+//! clauses become linear where that is possible, and edges that allow more where it is not. The
+//! clauses stay with the graph, so that evidence can be told, and checked, about them.
 
 mod clausify;
 mod equations;
@@ -18,14 +19,15 @@ mod lower;
 mod placeholders;
 mod script;
 mod slots;
+mod unfold;
 
 use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Expectation, Expected, HornClauses, Model, Module, Property};
+use sectile_model::horn::Clause;
+use sectile_model::{ClauseModel, Expectation, Expected, HornClauses, Model, Module, Property};
 use sectile_terms::{Sort, Symbol, Terms};
-use std::collections::BTreeSet;
 
 /// What the only property of a set of clauses is called.
 pub const PROPERTY: &str = "satisfiable";
@@ -65,10 +67,7 @@ impl Frontend for Chc {
             name: crate::imp::stem(source.name()),
             ..script.clauses
         };
-        let mut reading = match clauses.first_nonlinear() {
-            None => linear(terms, clauses, &script.sorts),
-            Some(first) => return Err(nonlinear(&clauses, first)),
-        };
+        let mut reading = reading(terms, clauses, &script.sorts);
         let expectation = expected.map(|expected| Expectation {
             parameters: Vec::new(),
             property: PROPERTY.to_string(),
@@ -91,24 +90,36 @@ pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut
     }
 }
 
-fn nonlinear(clauses: &HornClauses, first: usize) -> Diagnostics {
-    let span = clauses.clauses[first].span;
-    let message = "this clause has several predicates in its body";
-    let diagnostic = Diagnostic::error("chc-nonlinear", span, message);
-    diagnostic.help("only linear clauses are supported").into()
-}
-
-/// Linear clauses as a graph with its only property.
-fn linear(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Reading {
-    let variables = slots::assign(terms, &mut clauses, sorts);
-    let lowered = lower::graph(terms, clauses, variables);
+/// Clauses as a graph with its only property.
+fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Reading {
+    let linearised = unfold::linearise(terms, &clauses);
+    let made = linearised.clauses.iter().map(|u| u.clause.clone());
+    let made: Vec<Clause> = made.collect();
+    let variables = slots::assign(terms, &mut clauses, &made, sorts);
+    let lowered = lower::graph(terms, clauses, linearised, variables);
     let names = names(terms, &lowered.graph.variables);
+    let exact = lowered.approximate.is_empty();
+    let clauses = (!exact).then(|| clause_model(&lowered.origin.clauses));
     Reading {
-        module: module(Model::Graph(lowered.graph), lowered.property),
+        module: Module {
+            clauses,
+            ..module(Model::Graph(lowered.graph), lowered.property)
+        },
         scope: Box::new(NamedScope::new(names, DIALECT)),
         warnings: Diagnostics::new(),
-        approximate: BTreeSet::new(),
+        approximate: lowered.approximate,
         horn: Some(lowered.origin),
+    }
+}
+
+/// The clauses with their queries, for engines that understand them.
+fn clause_model(clauses: &HornClauses) -> ClauseModel {
+    let all = clauses.clauses.iter().enumerate();
+    let queries = all.filter(|(_, c)| c.head.is_none()).map(|(k, _)| k);
+    ClauseModel {
+        queries: vec![queries.collect()],
+        clauses: clauses.clone(),
+        ..ClauseModel::default()
     }
 }
 
@@ -119,6 +130,7 @@ fn module(model: Model, property: Property) -> Module {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
+        clauses: None,
     }
 }
 

@@ -11,32 +11,33 @@ use sectile_terms::{Node, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Chooses the parameters of all predicates and gives the variables that they are.
-pub(super) fn assign(terms: &Terms, clauses: &mut HornClauses, sorts: &[Vec<Sort>]) -> Vec<Symbol> {
+pub(super) fn assign(
+    terms: &Terms,
+    horn: &mut HornClauses,
+    clauses: &[Clause],
+    sorts: &[Vec<Sort>],
+) -> Vec<Symbol> {
     let mut slots = Slots {
         terms,
-        copies: clauses
-            .clauses
-            .iter()
-            .map(|c| Copies::of(terms, c))
-            .collect(),
-        touching: touching(clauses),
+        copies: clauses.iter().map(|c| Copies::of(terms, c)).collect(),
+        touching: touching(clauses, sorts.len()),
         chosen: vec![None; sorts.len()],
         variables: Vec::new(),
     };
-    for p in order(clauses) {
+    for p in order(clauses, sorts.len()) {
         let wishes = slots.wishes(clauses, p, sorts[p].len());
         slots.choose(clauses, p, &sorts[p], &wishes);
     }
-    for (predicate, chosen) in clauses.predicates.iter_mut().zip(slots.chosen) {
+    for (predicate, chosen) in horn.predicates.iter_mut().zip(slots.chosen) {
         predicate.parameters = chosen.unwrap_or_default();
     }
     slots.variables
 }
 
 /// The clauses in which each predicate occurs.
-fn touching(clauses: &HornClauses) -> Vec<Vec<usize>> {
-    let mut touching = vec![Vec::new(); clauses.predicates.len()];
-    for (k, clause) in clauses.clauses.iter().enumerate() {
+fn touching(clauses: &[Clause], predicates: usize) -> Vec<Vec<usize>> {
+    let mut touching = vec![Vec::new(); predicates];
+    for (k, clause) in clauses.iter().enumerate() {
         let all = clause.body.iter().chain(&clause.head).map(|a| a.predicate);
         for p in all.collect::<BTreeSet<_>>() {
             touching[p].push(k);
@@ -46,11 +47,10 @@ fn touching(clauses: &HornClauses) -> Vec<Vec<usize>> {
 }
 
 /// Breadth first from the facts, so that neighbours follow each other.
-fn order(clauses: &HornClauses) -> Vec<usize> {
-    let count = clauses.predicates.len();
+fn order(clauses: &[Clause], count: usize) -> Vec<usize> {
     let mut after: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
     let mut queue = VecDeque::new();
-    for clause in &clauses.clauses {
+    for clause in clauses {
         let Some(head) = &clause.head else { continue };
         if clause.body.is_empty() {
             queue.push_back(head.predicate);
@@ -127,15 +127,10 @@ struct Slots<'t> {
 impl Slots<'_> {
     /// For each argument, the variables it would like to be, with the number of clauses that copy
     /// it from or to them.
-    fn wishes(
-        &self,
-        clauses: &HornClauses,
-        p: usize,
-        arity: usize,
-    ) -> Vec<BTreeMap<Symbol, usize>> {
+    fn wishes(&self, clauses: &[Clause], p: usize, arity: usize) -> Vec<BTreeMap<Symbol, usize>> {
         let mut wishes = vec![BTreeMap::new(); arity];
         for &k in &self.touching[p] {
-            let clause = &clauses.clauses[k];
+            let clause = &clauses[k];
             let sides: Vec<&Application> = clause.body.iter().chain(&clause.head).collect();
             for own in sides.iter().filter(|a| a.predicate == p) {
                 for other in sides.iter().filter(|a| a.predicate != p) {
@@ -173,7 +168,7 @@ impl Slots<'_> {
     /// The strongest wishes come true first; other arguments take what is left, or new variables.
     fn choose(
         &mut self,
-        clauses: &HornClauses,
+        clauses: &[Clause],
         p: usize,
         sorts: &[Sort],
         wishes: &[BTreeMap<Symbol, usize>],
@@ -207,9 +202,9 @@ impl Slots<'_> {
     }
 
     /// A variable with the name that the file has for the argument, where it has one.
-    fn new_variable(&mut self, clauses: &HornClauses, p: usize, i: usize, sort: Sort) -> Symbol {
+    fn new_variable(&mut self, clauses: &[Clause], p: usize, i: usize, sort: Sort) -> Symbol {
         let called = self.touching[p].iter().find_map(|&k| {
-            let clause = &clauses.clauses[k];
+            let clause = &clauses[k];
             let body = clause.body.iter().find(|a| a.predicate == p)?;
             let Node::Var(symbol, _) = self.terms.node(body.arguments[i]) else {
                 return None;

@@ -93,6 +93,7 @@ impl Frontend for Imp {
             parameters: declared.parameters,
             expectations: Vec::new(),
             state_spaces: Vec::new(),
+            clauses: None,
         };
         let mut warnings = declared.diagnostics;
         crate::header::read(source, &comments, &mut module, &mut warnings);

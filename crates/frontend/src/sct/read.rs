@@ -77,6 +77,7 @@ pub(super) fn read(
         parameters: reader.parameters,
         expectations: Vec::new(),
         state_spaces: Vec::new(),
+        clauses: None,
     };
     header::read(
         source,

@@ -41,9 +41,7 @@ pub fn to_model(terms: &Terms, clauses: &HornClauses, interpretation: &[Term]) -
     for (predicate, &formula) in clauses.predicates.iter().zip(interpretation) {
         let own = arguments.of(&predicate.parameters);
         let pairs = predicate.parameters.iter().zip(&own);
-        let map: Substitution = pairs
-            .map(|(&p, &a)| (terms.var(p), terms.var(a)))
-            .collect();
+        let map: Substitution = pairs.map(|(&p, &a)| (terms.var(p), terms.var(a))).collect();
         let formula = terms.substitute(formula, &map);
         let bound: Vec<String> = own.iter().map(|&a| declaration(terms, a)).collect();
         // Writing to a String cannot fail.

@@ -5,6 +5,7 @@
 //! | [`to_chc`] | constrained Horn clauses, SMT-LIB logic `HORN` | `sat` where the property holds |
 //! | [`to_vmt`] | VMT-LIB | one answer for every invariant property |
 //! | [`to_dot`] | Graphviz | a picture |
+//! | [`to_clauses`], [`to_model`] | Horn clauses as they were read, and what makes them true | |
 //!
 //! Only safety is exported to the first two: invariants, errors, locations, and CTL formulas
 //! `AG p` where `p` has no temporal operator. Values of enumerations are integers with conditions
@@ -12,12 +13,14 @@
 
 mod chc;
 mod dot;
+mod horn;
 mod names;
 mod safety;
 mod vmt;
 
 pub use chc::to_chc;
 pub use dot::to_dot;
+pub use horn::{to_clauses, to_model};
 pub use vmt::{Vmt, to_vmt};
 
 use crate::print::{print_sort, print_variable, range};

@@ -1,0 +1,66 @@
+//! What `sectile check` prints about Horn clauses: one bare line, and the evidence behind it.
+
+use crate::args::CheckArgs;
+use crate::output;
+use sectile_driver::horn::{HornAnswer, answer};
+use sectile_driver::{CheckOptions, Checked, Loaded};
+use sectile_report::{PropertyReport, Status, derivation_text};
+use sectile_smtlib::export::to_model;
+
+/// The text about the clauses of a file; `None` for files without clauses.
+///
+/// Evidence is checked on the clauses here; what fails becomes a failure of the check.
+pub fn concluded(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    options: &CheckOptions,
+    checked: &mut Checked,
+) -> Option<String> {
+    let answer = answer(loaded, checked, options, args.model)?;
+    if let Some(failure) = &answer.failure {
+        checked.failures.push(failure.clone());
+        for property in &mut checked.report.properties {
+            property.status = Status::Unknown;
+            property.reason = "self-check failed".to_string();
+            property.evidence = None;
+        }
+    }
+    if !args.quiet {
+        tell_why(&answer, checked.report.properties.first());
+    }
+    Some(text(args, loaded, &answer))
+}
+
+/// What the bare line does not say goes to standard error.
+fn tell_why(answer: &HornAnswer, report: Option<&PropertyReport>) {
+    if let (None, Some(report)) = (answer.satisfiable, report) {
+        let more = [&report.reason, &report.reached, &report.hint];
+        let more: Vec<&str> = more.into_iter().map(|s| s.as_str()).collect();
+        let more: Vec<&str> = more.into_iter().filter(|s| !s.is_empty()).collect();
+        output::diagnostic(&format!("unknown because: {}", more.join("; ")));
+    }
+    if let Some(why) = &answer.no_model {
+        output::diagnostic(&format!("there is no model to print: {why}"));
+    }
+}
+
+fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer) -> String {
+    let mut text = match answer.satisfiable {
+        Some(true) => "sat\n",
+        Some(false) => "unsat\n",
+        None => "unknown\n",
+    }
+    .to_string();
+    let terms = &loaded.terms;
+    let Some(horn) = &loaded.reading.horn else {
+        return text;
+    };
+    if let (true, Some(model)) = (args.model, &answer.model) {
+        text.push_str(&to_model(terms, &horn.clauses, model));
+    }
+    if let (true, Some(derivation)) = (args.trace, &answer.derivation) {
+        let source = &loaded.source;
+        text.push_str(&derivation_text(terms, source, &horn.clauses, derivation));
+    }
+    text
+}

@@ -1,0 +1,186 @@
+//! Sets of states and choices of steps as formulas and terms.
+
+use crate::cells::CellSet;
+use crate::program::Case;
+use crate::proof::ProofMaker;
+use sectile_base::Rat;
+use sectile_domains::domain::Domain;
+use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
+use sectile_terms::{Linear, Sort, Stage, Symbol, Term};
+
+/// Bounds of a value, and whether one of them is strict.
+type Bounds = (Vec<Term>, bool);
+
+impl<D: Domain> ProofMaker<'_, D> {
+    /// A cell as a formula.
+    pub fn formula_of(&self, set: &CellSet<D>) -> Term {
+        let terms = self.program.terms;
+        let control = self.program.control.iter().zip(set.control.iter());
+        let discrete = control.map(|(&symbol, &value)| {
+            let value = self.program.discrete_term(symbol, u32::from(value));
+            terms.eq(terms.var(symbol), value)
+        });
+        let bounds = set.set.constraints();
+        let numeric = bounds.iter().map(|c| self.comparison(c));
+        terms.and(discrete.chain(numeric))
+    }
+
+    fn sort(&self) -> Sort {
+        match self.program.numbers {
+            Numbers::Integers => Sort::Int,
+            Numbers::Reals => Sort::Real,
+        }
+    }
+
+    /// A number of the domain as a term.
+    fn number(&self, scaled: &Rat) -> Term {
+        let number = scaled / &Rat::from(&self.program.scale);
+        self.program
+            .terms
+            .sum(Linear::constant_only(number), self.sort())
+    }
+
+    /// The variable at a position of a set; behind the variables stands what is chosen.
+    fn variable(&self, position: usize, chosen: &[Term]) -> Term {
+        match position.checked_sub(self.program.numeric.len()) {
+            None => self.program.terms.var(self.program.numeric[position]),
+            Some(k) => chosen[k],
+        }
+    }
+
+    /// A sum of multiples of variables and of what is chosen.
+    fn sum<'s>(
+        &self,
+        parts: impl IntoIterator<Item = (usize, &'s Rat)>,
+        constant: &Rat,
+        chosen: &[Term],
+    ) -> Term {
+        let terms = self.program.terms;
+        let mut sum = self.number(constant);
+        for (position, factor) in parts {
+            let part = terms.scale(self.variable(position, chosen), factor);
+            sum = terms.add(sum, part);
+        }
+        sum
+    }
+
+    fn comparison(&self, constraint: &Constraint) -> Term {
+        let terms = self.program.terms;
+        let factors: Vec<Rat> = constraint.coefficients.iter().map(Rat::from).collect();
+        let parts = factors.iter().enumerate().filter(|(_, c)| !c.is_zero());
+        let left = self.sum(parts, &Rat::ZERO, &[]);
+        let right = self.number(&Rat::from(&constraint.bound));
+        match constraint.relation {
+            Relation::Equal => terms.eq(left, right),
+            Relation::AtMost => terms.le(left, right),
+            Relation::Below => terms.lt(left, right),
+        }
+    }
+
+    /// What is chosen in a step, as terms over the state before it.
+    pub fn values(
+        &self,
+        case: &Case<D>,
+        from: &CellSet<D>,
+        to: &CellSet<D>,
+    ) -> Vec<(Symbol, Term)> {
+        let mut found = Vec::new();
+        let command = &self.system.commands[case.command];
+        for (symbol, &value) in self.program.control.iter().zip(to.control.iter()) {
+            if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
+                found.push((
+                    *symbol,
+                    self.program.discrete_term(*symbol, u32::from(value)),
+                ));
+            }
+        }
+        let inside = case.guarded(&from.set);
+        let inside = inside.and_then(|g| to.set.preimage(&g, &case.sources));
+        let Some(inside) = inside else { return found };
+        let chosen = self.chosen(case, &inside);
+        for &input in &command.inputs {
+            let slot = (input, Stage::Now);
+            let value = match case.chosen.iter().position(|s| *s == slot) {
+                Some(k) => chosen[k],
+                None => self.unused_input(case, input),
+            };
+            found.push((input, value));
+        }
+        for (i, &symbol) in self.program.numeric.iter().enumerate() {
+            if self.system.variables.contains(&symbol) && command.update_of(symbol).is_none() {
+                let Affine { terms, constant } = &case.values[i];
+                let parts = terms.iter().map(|(v, c)| (*v, c));
+                found.push((symbol, self.sum(parts, constant, &chosen)));
+            }
+        }
+        found
+    }
+
+    /// A discrete input, or a number on which nothing depends.
+    fn unused_input(&self, case: &Case<D>, input: Symbol) -> Term {
+        let sort = self.program.terms.symbol_sort(input);
+        match sort.is_numeric() {
+            true => self.number(&Rat::ZERO),
+            false => {
+                let value = case.inputs.get(&input).copied().unwrap_or(0);
+                self.program.discrete_term(input, value)
+            }
+        }
+    }
+
+    /// Terms for the numbers chosen: each is the largest of its lower bounds.
+    ///
+    /// In a projection every bound that the variables before it allow can be taken.
+    fn chosen(&self, case: &Case<D>, inside: &D) -> Vec<Term> {
+        let terms = self.program.terms;
+        let fixed = self.program.numeric.len();
+        let mut found: Vec<Term> = Vec::new();
+        for k in 0..case.chosen.len() {
+            let me = fixed + k;
+            let constraints = inside.projected(me + 1).constraints();
+            let (low, low_strict) = self.bounds_of(me, &constraints, false, &found);
+            let (high, high_strict) = self.bounds_of(me, &constraints, true, &found);
+            let low = low.into_iter().reduce(|a, b| terms.max(a, b));
+            let high = high.into_iter().reduce(|a, b| terms.min(a, b));
+            let one = self.number(&Rat::from(&self.program.scale));
+            found.push(match (low, high) {
+                (Some(l), _) if !low_strict => l,
+                (_, Some(h)) if !high_strict => h,
+                (Some(l), Some(h)) => terms.scale(terms.add(l, h), &Rat::from_ratio(1, 2)),
+                (Some(l), None) => terms.add(l, one),
+                (None, Some(h)) => terms.sub(h, one),
+                (None, None) => self.number(&Rat::ZERO),
+            });
+        }
+        found
+    }
+
+    /// What constraints say about the last variable, in terms of those before it.
+    ///
+    /// Over the integers a bound with a factor is not a term; then the other ones must do, and
+    /// whoever checks the choice sees whether they do.
+    fn bounds_of(
+        &self,
+        me: usize,
+        constraints: &[Constraint],
+        upper: bool,
+        chosen: &[Term],
+    ) -> Bounds {
+        let (mut list, mut strict) = (Vec::new(), false);
+        for constraint in constraints {
+            let own = Rat::from(&constraint.coefficients[me]);
+            let usable = constraint.relation == Relation::Equal || own.is_positive() == upper;
+            let whole = own.abs().is_one() || self.program.numbers == Numbers::Reals;
+            if own.is_zero() || !usable || !whole {
+                continue;
+            }
+            let others = constraint.coefficients[..me].iter();
+            let others: Vec<Rat> = others.map(|c| -&(&Rat::from(c) / &own)).collect();
+            let parts = others.iter().enumerate().filter(|(_, c)| !c.is_zero());
+            let bound = &Rat::from(&constraint.bound) / &own;
+            list.push(self.sum(parts, &bound, chosen));
+            strict |= constraint.relation == Relation::Below;
+        }
+        (list, strict)
+    }
+}

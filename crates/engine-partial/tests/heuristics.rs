@@ -1,0 +1,177 @@
+//! The heuristics on the models of the paper: counts that were computed with another program too.
+
+mod common;
+
+use common::{Read, zoo};
+use sectile_base::Budget;
+use sectile_engine::{Run, Settings, Silent};
+use sectile_engine_ctl::CtlZones;
+use sectile_engine_partial::{
+    Choice, Compatibility, Imprecision, Question, candidates, choose_compatible, choose_precise,
+    compatibility, imprecision, scope,
+};
+use sectile_solver_native::NativeBackend;
+use sectile_terms::{NativePrinter, Symbol, Term};
+use std::collections::BTreeSet;
+
+/// The candidates of a model, with those of a property.
+fn chosen_from(read: &Read, property: Option<&str>) -> Vec<Term> {
+    let kind = property.map(|name| &read.property(name).kind);
+    candidates(&read.terms, read.system(), kind)
+}
+
+fn scores(read: &Read, predicates: &[Term]) -> Imprecision {
+    let scores = imprecision(&read.terms, read.system(), predicates, &mut read.queries());
+    scores.expect("it is decided")
+}
+
+fn scopes(read: &Read, predicates: &[Term]) -> Vec<BTreeSet<Symbol>> {
+    predicates.iter().map(|&p| scope(&read.terms, p)).collect()
+}
+
+fn words(read: &Read, predicates: &[Term], choice: Option<&Choice>) -> Vec<String> {
+    let printer = NativePrinter::new(&read.terms);
+    let members = choice.map_or(&[][..], |c| &c.members);
+    members.iter().map(|&i| printer.print(predicates[i])).collect()
+}
+
+fn compatible(read: &Read, property: &str, predicates: &[Term]) -> Compatibility {
+    let mut settings = Settings::default();
+    settings.set("nodes", "2000");
+    let task = read.task(property);
+    let question = Question {
+        task: &task,
+        system: read.system(),
+        below: &CtlZones,
+        settings: &settings,
+    };
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited(),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut Silent,
+    };
+    compatibility(&question, predicates, &mut run).expect("it is decided")
+}
+
+/// A13.
+#[test]
+fn there_are_as_many_candidates_as_printed() {
+    let count = |model: &str, property: &str| {
+        let read = zoo(model, &[]);
+        chosen_from(&read, Some(property)).len()
+    };
+    let airport = |model: &str| ["p2", "p1", "p3", "p4"].map(|p| count(model, p));
+    assert_eq!(airport("airport-ticket"), [14, 15, 15, 15]);
+    assert_eq!(airport("airport-bakery"), [15, 16, 16, 16]);
+    assert_eq!(count("chardriver", "cdr"), 10);
+}
+
+/// A9, A10, A16: the four conditions X >= 0 are imprecise, and the choice is the printed one.
+#[test]
+fn imprecision_of_the_ticket_airport() {
+    let read = zoo("airport-ticket", &[]);
+    let base = chosen_from(&read, None);
+    let found = scores(&read, &base);
+    assert_eq!((found.individuals(), found.pairs()), (4, 44));
+    let printer = NativePrinter::new(&read.terms);
+    let mut imprecise: Vec<(String, u64)> = Vec::new();
+    for (&p, &score) in base.iter().zip(&found.individual) {
+        if score > 0 {
+            imprecise.push((printer.print(p), score));
+        }
+    }
+    let expected = ["numRW16R >= 0", "numC4 >= 0", "numB2A >= 0", "numB7A >= 0"];
+    assert_eq!(imprecise, expected.map(|e| (e.to_string(), 2)));
+    let choices = choose_precise(&scopes(&read, &base), &found, 2);
+    assert_eq!(
+        words(&read, &base, choices.chosen.as_ref()),
+        ["AirplaneA[0].a = t", "s >= AirplaneA[1].a"]
+    );
+    // With the condition of the property.
+    for (property, expected) in [("p3", (4, 48)), ("p1", (5, 57)), ("p4", (5, 57))] {
+        let list = chosen_from(&read, Some(property));
+        let found = scores(&read, &list);
+        assert_eq!((found.individuals(), found.pairs()), expected, "{property}");
+    }
+}
+
+/// Twice the printed scores: 4 on the pairs of X >= 0 among themselves, 2 with others. The
+/// printed table counts one of the two orders of processes.
+#[test]
+fn pairwise_scores_are_twice_the_printed_ones() {
+    let read = zoo("airport-ticket", &[]);
+    let base = chosen_from(&read, None);
+    let found = scores(&read, &base);
+    let printer = NativePrinter::new(&read.terms);
+    let is_bound = |i: usize| printer.print(base[i]).ends_with(">= 0");
+    let mut counts = std::collections::BTreeMap::new();
+    for i in 0..base.len() {
+        for j in 0..i {
+            let kind = usize::from(is_bound(i)) + usize::from(is_bound(j));
+            *counts.entry((kind, found.pairwise[i][j])).or_insert(0) += 1;
+        }
+    }
+    let expected = [
+        ((0, 0), 43),
+        ((0, 1), 2),
+        ((1, 0), 4),
+        ((1, 4), 36),
+        ((2, 8), 6),
+    ];
+    assert_eq!(counts, expected.into_iter().collect());
+}
+
+#[test]
+fn imprecision_of_the_bakery_airport_and_the_driver() {
+    let read = zoo("airport-bakery", &[]);
+    let base = chosen_from(&read, None);
+    let found = scores(&read, &base);
+    assert_eq!((found.individuals(), found.pairs()), (8, 80));
+    let read = zoo("chardriver", &[]);
+    let base = chosen_from(&read, Some("cdr"));
+    let found = scores(&read, &base);
+    assert_eq!((found.individuals(), found.pairs()), (8, 40));
+    // Nothing is eligible: the imprecise predicates share variables with all others.
+    let choices = choose_precise(&scopes(&read, &base), &found, 4);
+    assert_eq!(choices.chosen, None);
+}
+
+/// A11, A12, A15, A16.
+#[test]
+fn compatibility_of_the_ticket_airport() {
+    let read = zoo("airport-ticket", &[]);
+    let expected = [("p1", (105, 0)), ("p2", (36, 55)), ("p3", (28, 77)), ("p4", (105, 0))];
+    for (property, counts) in expected {
+        let list = chosen_from(&read, Some(property));
+        let found = compatible(&read, property, &list);
+        assert_eq!(found.counts(), counts, "{property}");
+        if property == "p2" {
+            let choices = choose_compatible(&scopes(&read, &list), &found.table, 2);
+            let chosen = choices.chosen.as_ref();
+            assert_eq!(words(&read, &list, chosen), ["numRW16R = 0", "numC3 = 0"]);
+            let predicted = found.predicted_by(&scores(&read, &list));
+            let percent = |x: Option<f64>| x.map(|x| (x * 1000.0).round() as u64);
+            assert_eq!((percent(predicted.0), percent(predicted.1)), (Some(500), Some(400)));
+        }
+    }
+}
+
+#[test]
+fn compatibility_of_the_bakery_airport() {
+    let read = zoo("airport-bakery", &[]);
+    for (property, counts) in [("p1", (120, 0)), ("p2", (36, 69)), ("p3", (28, 92))] {
+        let list = chosen_from(&read, Some(property));
+        assert_eq!(compatible(&read, property, &list).counts(), counts, "{property}");
+    }
+}
+
+#[test]
+fn compatibility_of_the_driver() {
+    let read = zoo("chardriver", &[]);
+    let list = chosen_from(&read, Some("cdr"));
+    assert_eq!(compatible(&read, "cdr", &list).counts(), (11, 34));
+}

@@ -1,0 +1,435 @@
+//! Programs with recursion as Horn clauses.
+//!
+//! Every location is a predicate over the variables that matter there. A procedure that calls
+//! itself has two more: `P.call`, with which arguments it is called, and `P.return`, which results
+//! follow from which arguments. A call needs the predicate of its location to enter the procedure,
+//! and that of `P.return` besides to go on behind the call.
+
+use super::draft::Finished;
+use super::program::{Key, Program};
+use sectile_base::Span;
+use sectile_base::digraph::Digraph;
+use sectile_model::horn::{Application, Clause, HornClauses, Predicate};
+use sectile_model::{
+    ClauseModel, ClausePlace, ClauseStep, Command, Property, PropertyKind, StepKind,
+};
+use sectile_terms::{Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the clauses are made of.
+pub struct Recursive<'r> {
+    /// The store.
+    pub terms: &'r Terms,
+    /// The procedures.
+    pub program: &'r Program<'r>,
+    /// The symbols of variables and constants.
+    pub symbols: &'r BTreeMap<Key, Symbol>,
+    /// The graph, with calls by summaries.
+    pub graph: &'r Finished,
+    /// What holds of the constants.
+    pub restrict: &'r [Term],
+}
+
+/// How a procedure with a summary is called: pairs of its own symbols and those of the call.
+#[derive(Default)]
+struct Interface {
+    /// Parameters, and what is passed for them.
+    parameters: Vec<(Symbol, Symbol)>,
+    /// Results, and where the call gives them.
+    results: Vec<(Symbol, Symbol)>,
+    /// Old values of the variables it changes, and the variables.
+    changed: Vec<(Symbol, Symbol)>,
+    /// What it reads and does not change.
+    read: BTreeSet<Symbol>,
+}
+
+impl Recursive<'_> {
+    /// The clauses, if every property of the program is one of the graph's.
+    pub fn clauses(&self, name: &str, properties: &[Property]) -> Option<ClauseModel> {
+        let interfaces = self.interfaces();
+        let live = self.live(&interfaces);
+        let mut maker = Maker {
+            program: self,
+            interfaces: &interfaces,
+            live: &live,
+            predicates: BTreeMap::new(),
+            model: ClauseModel {
+                clauses: HornClauses {
+                    name: name.to_string(),
+                    ..HornClauses::default()
+                },
+                ..ClauseModel::default()
+            },
+        };
+        maker.predicates();
+        let errors = self.errors(properties)?;
+        maker.model.queries = vec![Vec::new(); properties.len()];
+        maker.start();
+        for edge in 0..self.graph.edges.len() {
+            maker.edge(edge, &errors)?;
+        }
+        Some(maker.model)
+    }
+
+    /// For each error location, the property that it violates.
+    fn errors(&self, properties: &[Property]) -> Option<BTreeMap<usize, usize>> {
+        let mut errors = BTreeMap::new();
+        for (i, property) in properties.iter().enumerate() {
+            let same = |p: &&Property| p.span == property.span && p.name == property.name;
+            let found = self.graph.properties.iter().find(same)?;
+            let PropertyKind::Unreachable(list) = &found.kind else {
+                return None;
+            };
+            errors.extend(list.iter().map(|l| (l.0, i)));
+        }
+        Some(errors)
+    }
+
+    fn symbol(&self, key: Key) -> Option<Symbol> {
+        self.symbols.get(&key).copied()
+    }
+
+    /// How the procedures with summaries are called. A parameter that is never looked at is none.
+    fn interfaces(&self) -> BTreeMap<usize, Interface> {
+        let mut found = BTreeMap::new();
+        for &p in self.graph.units.keys() {
+            let routine = &self.program.procedures[p];
+            let formals = |range: std::ops::Range<usize>| -> Vec<(Symbol, Symbol)> {
+                let pair = |i| {
+                    let own = self.symbol(Key::Local(p, i))?;
+                    Some((own, self.symbol(Key::Passed(p, i))?))
+                };
+                range.filter_map(pair).collect()
+            };
+            let parameters = routine.parameters();
+            let changed = routine.changes.iter().filter_map(|&g| {
+                let old = self.symbol(Key::Old(p, g))?;
+                Some((old, self.symbol(Key::Global(g))?))
+            });
+            let interface = Interface {
+                parameters: formals(0..parameters),
+                results: formals(parameters..parameters + routine.results()),
+                changed: changed.collect(),
+                read: self.read_in(p),
+            };
+            found.insert(p, interface);
+        }
+        // What is read in a callee is read in the caller.
+        loop {
+            let mut grown = false;
+            for (&p, &(entry, _)) in &self.graph.units {
+                for callee in self.called_from(entry.0) {
+                    let more: Vec<Symbol> = found[&callee].read.iter().copied().collect();
+                    let Some(interface) = found.get_mut(&p) else {
+                        continue;
+                    };
+                    let changed: BTreeSet<Symbol> =
+                        interface.changed.iter().map(|(_, g)| *g).collect();
+                    let more = more.into_iter().filter(|s| !changed.contains(s));
+                    let before = interface.read.len();
+                    interface.read.extend(more);
+                    grown |= interface.read.len() > before;
+                }
+            }
+            if !grown {
+                return found;
+            }
+        }
+    }
+
+    /// The edges of a procedure, from where it is entered.
+    fn edges_of(&self, entry: usize) -> Vec<usize> {
+        let edges = &self.graph.edges;
+        let mut flow = Digraph::new(self.graph.locations.len());
+        edges
+            .iter()
+            .for_each(|e| _ = flow.add_edge(e.from.0, e.to.0));
+        let reached = flow.reachable_from([entry]);
+        (0..edges.len())
+            .filter(|&e| reached[edges[e].from.0])
+            .collect()
+    }
+
+    fn called_from(&self, entry: usize) -> BTreeSet<usize> {
+        let edges = self.edges_of(entry);
+        let calls = edges.iter().filter_map(|e| self.graph.calls.get(e));
+        calls.copied().collect()
+    }
+
+    /// Constants and global variables that a procedure looks at and does not change.
+    fn read_in(&self, p: usize) -> BTreeSet<Symbol> {
+        let changes = &self.program.procedures[p].changes;
+        let shared = self.symbols.iter().filter(|(key, _)| match key {
+            Key::Constant(_) => true,
+            Key::Global(g) => !changes.contains(g),
+            _ => false,
+        });
+        let shared: BTreeSet<Symbol> = shared.map(|(_, s)| *s).collect();
+        let (entry, _) = self.graph.units[&p];
+        let mut found = BTreeSet::new();
+        for e in self.edges_of(entry.0) {
+            let command = &self.graph.edges[e].command;
+            found.extend(self.looked_at(command, &|_| true));
+        }
+        found.retain(|s| shared.contains(s));
+        found
+    }
+
+    /// The variables that a step looks at for the variables that matter behind it.
+    fn looked_at(&self, command: &Command, matters: &dyn Fn(Symbol) -> bool) -> BTreeSet<Symbol> {
+        let own = |u: &&sectile_model::Update| u.value != self.terms.var(u.symbol);
+        let updates = command.updates.iter().filter(own);
+        let updates = updates.filter(|u| matters(u.symbol)).map(|u| u.value);
+        let all: Vec<Term> = command.guards.iter().copied().chain(updates).collect();
+        let vars = self.terms.free_vars_of(&all);
+        vars.into_iter().map(|(s, _)| s).collect()
+    }
+
+    /// The variables that matter at each location.
+    fn live(&self, interfaces: &BTreeMap<usize, Interface>) -> Vec<BTreeSet<Symbol>> {
+        let mut live: Vec<BTreeSet<Symbol>> = vec![BTreeSet::new(); self.graph.locations.len()];
+        for (p, (_, exit)) in &self.graph.units {
+            if let Some(exit) = exit {
+                live[exit.0] = interfaces[p].summary_symbols();
+            }
+        }
+        loop {
+            let mut grown = false;
+            for (e, edge) in self.graph.edges.iter().enumerate().rev() {
+                let mut needed = self.before(&edge.command, &live[edge.to.0]);
+                if let Some(callee) = self.graph.calls.get(&e) {
+                    needed.extend(interfaces[callee].passed_symbols());
+                }
+                let here = &mut live[edge.from.0];
+                let size = here.len();
+                here.extend(needed);
+                grown |= here.len() > size;
+            }
+            if !grown {
+                return live;
+            }
+        }
+    }
+
+    fn before(&self, command: &Command, after: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
+        let mut needed = self.looked_at(command, &|s| after.contains(&s));
+        let kept = |s: &Symbol| {
+            let is_rigid = self.terms.symbol_kind(*s) == SymbolKind::Rigid;
+            is_rigid || command.update_of(*s) == Some(self.terms.var(*s))
+        };
+        needed.extend(after.iter().copied().filter(kept));
+        needed
+    }
+}
+
+impl Interface {
+    /// The symbols of `P.return`.
+    fn summary_symbols(&self) -> BTreeSet<Symbol> {
+        let own = self.parameters.iter().chain(&self.results).map(|(s, _)| *s);
+        let changed = self.changed.iter().flat_map(|(old, now)| [*old, *now]);
+        own.chain(changed)
+            .chain(self.read.iter().copied())
+            .collect()
+    }
+
+    /// The symbols of the caller that the callee gets.
+    fn passed_symbols(&self) -> BTreeSet<Symbol> {
+        let passed = self.parameters.iter().map(|(_, s)| *s);
+        let changed = self.changed.iter().map(|(_, g)| *g);
+        passed
+            .chain(changed)
+            .chain(self.read.iter().copied())
+            .collect()
+    }
+
+    /// What the caller gives for a symbol at the entry of the callee.
+    fn given(&self, symbol: Symbol) -> Option<Symbol> {
+        let find = |list: &[(Symbol, Symbol)]| {
+            let pair = list.iter().find(|(own, _)| *own == symbol);
+            pair.map(|(_, passed)| *passed)
+        };
+        let same = |s: &Symbol| *s == symbol;
+        let global = self.read.iter().copied().find(same);
+        let global = global.or_else(|| self.changed.iter().map(|(_, g)| *g).find(same));
+        find(&self.parameters).or(global)
+    }
+}
+
+/// Makes clauses one after the other.
+struct Maker<'m> {
+    program: &'m Recursive<'m>,
+    interfaces: &'m BTreeMap<usize, Interface>,
+    live: &'m [BTreeSet<Symbol>],
+    /// The predicates of locations.
+    predicates: BTreeMap<usize, usize>,
+    model: ClauseModel,
+}
+
+impl Maker<'_> {
+    fn predicates(&mut self) {
+        let graph = self.program.graph;
+        let mut flow = Digraph::new(graph.locations.len());
+        for edge in &graph.edges {
+            flow.add_edge(edge.from.0, edge.to.0);
+        }
+        let entries = graph.units.values().map(|(entry, _)| entry.0);
+        let entries = entries.chain([graph.entry.0]);
+        let heads: BTreeSet<usize> = entries.flat_map(|e| flow.loop_heads(e)).collect();
+        let errors = graph.properties.iter().flat_map(|p| match &p.kind {
+            PropertyKind::Unreachable(list) => list.iter().map(|l| l.0).collect(),
+            _ => Vec::new(),
+        });
+        let errors: BTreeSet<usize> = errors.collect();
+        for (l, location) in graph.locations.iter().enumerate() {
+            if errors.contains(&l) {
+                continue;
+            }
+            let unit = graph.units.iter().find_map(|(&p, &(entry, exit))| {
+                let name = &self.program.program.procedures[p].declared.name.text;
+                match (entry.0 == l, exit.is_some_and(|e| e.0 == l)) {
+                    (true, _) => Some((format!("{name}.call"), ClausePlace::Called)),
+                    (_, true) => Some((format!("{name}.return"), ClausePlace::Summary)),
+                    _ => None,
+                }
+            });
+            let plain = || match heads.contains(&l) {
+                true => (location.name.clone(), ClausePlace::LoopHead),
+                false => (location.name.clone(), ClausePlace::Location),
+            };
+            let (name, place) = unit.unwrap_or_else(plain);
+            self.predicates.insert(l, self.model.places.len());
+            self.model.places.push(place);
+            self.model.clauses.predicates.push(Predicate {
+                name,
+                parameters: self.live[l].iter().copied().collect(),
+                span: location.span,
+            });
+        }
+    }
+
+    /// The predicate of a location, with a value for each variable that matters there.
+    fn at(&self, location: usize, value: &dyn Fn(Symbol) -> Term) -> Option<Application> {
+        let predicate = *self.predicates.get(&location)?;
+        let arguments = self.live[location].iter().map(|&s| value(s)).collect();
+        Some(Application {
+            predicate,
+            arguments,
+        })
+    }
+
+    fn add(
+        &mut self,
+        step: (String, StepKind),
+        span: Span,
+        body: Vec<Application>,
+        constraint: Vec<Term>,
+        head: Option<Application>,
+    ) {
+        let terms = self.program.terms;
+        let applications = body.iter().chain(&head);
+        let mut all: Vec<Term> = applications.flat_map(|a| a.arguments.clone()).collect();
+        all.extend(&constraint);
+        let variables: BTreeSet<Symbol> = terms.free_vars_of(&all).iter().map(|v| v.0).collect();
+        let variables: Vec<Symbol> = variables.into_iter().collect();
+        let names = variables.iter().map(|&v| terms.name(v).to_string());
+        self.model.clauses.clauses.push(Clause {
+            span,
+            names: names.collect(),
+            variables,
+            body,
+            constraint,
+            head,
+        });
+        let (text, kind) = step;
+        self.model.steps.push(ClauseStep { text, kind });
+    }
+
+    /// The program starts with any values that the axioms allow.
+    fn start(&mut self) {
+        let graph = self.program.graph;
+        let terms = self.program.terms;
+        let span = graph.locations[graph.entry.0].span;
+        let head = self.at(graph.entry.0, &|s| terms.var(s));
+        let step = ("start".to_string(), StepKind::Within);
+        self.add(step, span, Vec::new(), self.program.restrict.to_vec(), head);
+    }
+
+    fn edge(&mut self, e: usize, errors: &BTreeMap<usize, usize>) -> Option<()> {
+        if let Some(&callee) = self.program.graph.calls.get(&e) {
+            return self.call(e, callee);
+        }
+        let terms = self.program.terms;
+        let edge = &self.program.graph.edges[e];
+        let command = &edge.command;
+        let from = self.at(edge.from.0, &|s| terms.var(s))?;
+        let after = |s: Symbol| match command.update_of(s) {
+            Some(value) => value,
+            None if terms.symbol_kind(s) == SymbolKind::Rigid => terms.var(s),
+            None => self.free(s),
+        };
+        let head = self.at(edge.to.0, &after);
+        if head.is_none() {
+            // What violates another property is of no interest: the run ends there.
+            let property = *errors.get(&edge.to.0)?;
+            self.model.queries[property].push(self.model.clauses.clauses.len());
+        }
+        let step = (command.name.clone(), StepKind::Within);
+        let guards = command.guards.clone();
+        self.add(step, command.span, vec![from], guards, head);
+        Some(())
+    }
+
+    /// A new variable for a value that a step does not determine.
+    fn free(&self, symbol: Symbol) -> Term {
+        let terms = self.program.terms;
+        let name = format!("{}'", terms.name(symbol));
+        let sort = terms.symbol_sort(symbol);
+        terms.var(terms.fresh(&name, sort, SymbolKind::State))
+    }
+
+    fn call(&mut self, e: usize, callee: usize) -> Option<()> {
+        let terms = self.program.terms;
+        let edge = &self.program.graph.edges[e];
+        let command = &edge.command;
+        let interface = &self.interfaces[&callee];
+        let (entry, exit) = *self.program.graph.units.get(&callee)?;
+        let from = self.at(edge.from.0, &|s| terms.var(s))?;
+        let known = self.live[entry.0].iter();
+        if known.into_iter().any(|&s| interface.given(s).is_none()) {
+            return None;
+        }
+        let given = |s: Symbol| terms.var(interface.given(s).unwrap_or(s));
+        let entered = self.at(entry.0, &given);
+        let step = (command.name.clone(), StepKind::Enter);
+        self.add(step, command.span, vec![from.clone()], Vec::new(), entered);
+        let Some(exit) = exit else {
+            return Some(());
+        };
+        // The results and the new values of what is changed are variables of the clause.
+        let mut summary: BTreeMap<Symbol, Term> = BTreeMap::new();
+        let mut behind: BTreeMap<Symbol, Term> = BTreeMap::new();
+        for &(own, passed) in &interface.results {
+            let value = self.free(own);
+            summary.insert(own, value);
+            behind.insert(passed, value);
+        }
+        for &(old, now) in &interface.changed {
+            let value = self.free(now);
+            summary.insert(old, terms.var(now));
+            summary.insert(now, value);
+            behind.insert(now, value);
+        }
+        let told = |s: Symbol| summary.get(&s).copied().unwrap_or_else(|| given(s));
+        let summary = self.at(exit.0, &told)?;
+        let after = |s: Symbol| match behind.get(&s) {
+            Some(&value) => value,
+            None if terms.symbol_kind(s) == SymbolKind::Rigid => terms.var(s),
+            None => command.update_of(s).unwrap_or_else(|| self.free(s)),
+        };
+        let head = self.at(edge.to.0, &after);
+        let step = (command.name.clone(), StepKind::Return);
+        self.add(step, command.span, vec![from, summary], Vec::new(), head);
+        debug_assert!(command.guards.is_empty(), "calls have no conditions");
+        Some(())
+    }
+}

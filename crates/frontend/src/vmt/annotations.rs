@@ -1,0 +1,222 @@
+//! The annotated terms of a file.
+
+use rustc_hash::FxHashMap;
+use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_smtlib::{
+    Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_sort,
+    parse_term, read_script,
+};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+
+/// An annotated formula.
+#[derive(Clone, Debug)]
+pub(super) struct Marked {
+    /// The definition in which it stands.
+    pub name: String,
+    pub formula: Term,
+    pub span: Span,
+}
+
+/// What a file says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    pub variables: Vec<Symbol>,
+    pub inputs: Vec<Symbol>,
+    pub init: Vec<Marked>,
+    pub trans: Vec<Marked>,
+    pub invariants: Vec<Marked>,
+    pub live: Vec<Marked>,
+}
+
+/// Reads the declarations, the definitions and what is annotated in them.
+pub(super) fn read(terms: &Terms, source: &Source) -> Result<Parts, Diagnostics> {
+    let script = read_script(source.text())?;
+    let mut wrong = Diagnostics::new();
+    let mut reader = Reader {
+        terms,
+        tree: &script.tree,
+        scope: Scope::new(Undeclared::Refused),
+        pairs: pairs(&script.tree),
+        parts: Parts::default(),
+    };
+    for command in &script.commands {
+        if let Err(diagnostic) = reader.command(command) {
+            wrong.push(diagnostic);
+        }
+        if wrong.is_full() {
+            break;
+        }
+    }
+    for (next, (own, span)) in &reader.pairs.own {
+        if !reader.scope.knows(own) || !reader.scope.knows(next) {
+            let message = format!("`{own}` and `{next}` are not both declared");
+            wrong.push(Diagnostic::error("vmt-next", *span, message));
+        }
+    }
+    match wrong.has_errors() {
+        true => Err(wrong),
+        false => Ok(reader.parts),
+    }
+}
+
+/// Which names are next values of which.
+#[derive(Default)]
+struct Pairs<'s> {
+    /// For each next value, the variable and where that is said; in the order of the text.
+    own: Vec<(&'s str, (&'s str, Span))>,
+    next: FxHashMap<&'s str, &'s str>,
+    state: FxHashMap<&'s str, &'s str>,
+}
+
+/// All `(! x :next y)` of a text.
+fn pairs<'s>(tree: &Tree<'s>) -> Pairs<'s> {
+    let mut pairs = Pairs::default();
+    for e in marks(tree, tree.roots()) {
+        let own = tree.list(e).and_then(|l| tree.symbol(*l.get(1)?));
+        for (keyword, value) in annotations(tree, e) {
+            let next = value.and_then(|v| tree.symbol(v));
+            if let ("next", Some(own), Some(next)) = (keyword, own, next) {
+                pairs.own.push((next, (own, tree.span(e))));
+                pairs.next.insert(next, own);
+                pairs.state.insert(own, next);
+            }
+        }
+    }
+    pairs
+}
+
+/// All annotations inside expressions, in the order of the text.
+fn marks(tree: &Tree<'_>, roots: &[Sexp]) -> Vec<Sexp> {
+    let mut found = Vec::new();
+    let mut stack: Vec<Sexp> = roots.iter().rev().copied().collect();
+    while let Some(e) = stack.pop() {
+        let list = tree.list(e).unwrap_or(&[]);
+        if list.first().and_then(|&h| tree.symbol(h)) == Some("!") {
+            found.push(e);
+        }
+        stack.extend(list.iter().rev());
+    }
+    found
+}
+
+struct Reader<'r, 's> {
+    terms: &'r Terms,
+    tree: &'r Tree<'s>,
+    scope: Scope,
+    pairs: Pairs<'s>,
+    parts: Parts,
+}
+
+impl Reader<'_, '_> {
+    fn command(&mut self, command: &Command<'_>) -> Result<(), Diagnostic> {
+        match &command.kind {
+            CommandKind::SetLogic(_)
+            | CommandKind::SetOption(..)
+            | CommandKind::SetInfo(..)
+            | CommandKind::CheckSat
+            | CommandKind::Exit => Ok(()),
+            CommandKind::DeclareFun {
+                name,
+                arguments,
+                result,
+            } => {
+                if !arguments.is_empty() {
+                    let message = format!("`{name}` has arguments");
+                    return Err(Diagnostic::error("vmt-unsupported", command.span, message)
+                        .help("functions are not supported; variables are"));
+                }
+                self.declared(name, *result, command.span)
+            }
+            CommandKind::DefineFun { name, body, .. } => {
+                for e in marks(self.tree, &[*body]) {
+                    self.marked(name, e)?;
+                }
+                let (terms, span) = (self.terms, command.span);
+                let kind = SymbolKind::Input;
+                declare(terms, self.tree, &command.kind, span, kind, &mut self.scope)?;
+                Ok(())
+            }
+            CommandKind::Assert(e) => {
+                let term = parse_term(self.terms, self.tree, *e, &mut self.scope)?;
+                match self.terms.as_bool(term) {
+                    Some(true) => Ok(()),
+                    _ => Err(self
+                        .tree
+                        .error("vmt-command", *e, "only `true` is asserted in VMT")),
+                }
+            }
+            _ => {
+                let message = "this command has no meaning in VMT";
+                Err(Diagnostic::error("vmt-command", command.span, message))
+            }
+        }
+    }
+
+    fn declared(&mut self, name: &str, sort: Sexp, span: Span) -> Result<(), Diagnostic> {
+        let at = sort;
+        let sort = parse_sort(self.terms, self.tree, sort)?;
+        if !matches!(sort, Sort::Bool | Sort::Int | Sort::Real) {
+            let message = "arrays are not supported";
+            return Err(self.tree.error("vmt-unsupported", at, message));
+        }
+        if self.scope.knows(name) {
+            let message = format!("`{name}` is declared already");
+            return Err(Diagnostic::error("smt-name", span, message));
+        }
+        let term = if let Some(own) = self.pairs.next.get(name).copied() {
+            let symbol = self.state(own, sort, span)?;
+            self.terms.next(symbol)
+        } else if self.pairs.state.contains_key(name) {
+            let symbol = self.state(name, sort, span)?;
+            self.parts.variables.push(symbol);
+            self.terms.var(symbol)
+        } else {
+            let symbol = self.terms.fresh(name, sort, SymbolKind::Input);
+            self.parts.inputs.push(symbol);
+            self.terms.var(symbol)
+        };
+        self.scope.define(name, Meaning::Term(term));
+        Ok(())
+    }
+
+    fn state(&self, name: &str, sort: Sort, span: Span) -> Result<Symbol, Diagnostic> {
+        let symbol = self.terms.declare(name, sort, SymbolKind::State);
+        symbol.map_err(|_| {
+            let message = format!("`{name}` and its next value have different sorts");
+            Diagnostic::error("vmt-next", span, message)
+        })
+    }
+
+    fn marked(&mut self, name: &str, e: Sexp) -> Result<(), Diagnostic> {
+        let Some(&inner) = self.tree.list(e).and_then(|l| l.get(1)) else {
+            return Ok(());
+        };
+        let keywords = ["init", "trans", "invar-property", "live-property"];
+        for (keyword, _) in annotations(self.tree, e) {
+            if keyword == "ltl-property" {
+                let message = "LTL properties are not supported";
+                return Err(self.tree.error("vmt-unsupported", e, message));
+            }
+            if !keywords.contains(&keyword) {
+                continue;
+            }
+            let formula = parse_term(self.terms, self.tree, inner, &mut self.scope)?;
+            if self.terms.sort(formula) != Sort::Bool {
+                let message = "this must be of sort Bool";
+                return Err(self.tree.error("smt-sort", inner, message));
+            }
+            let marked = Marked {
+                name: name.to_string(),
+                formula,
+                span: self.tree.span(e),
+            };
+            match keyword {
+                "init" => self.parts.init.push(marked),
+                "trans" => self.parts.trans.push(marked),
+                "invar-property" => self.parts.invariants.push(marked),
+                _ => self.parts.live.push(marked),
+            }
+        }
+        Ok(())
+    }
+}

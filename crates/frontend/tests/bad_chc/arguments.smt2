@@ -1,0 +1,6 @@
+(set-logic HORN)
+(declare-fun P (Int Bool) Bool)
+(assert (forall ((x Int)) (=> (> x 0) (P x))))
+(assert (forall ((x Int)) (=> (> x 0) (P x x))))
+(assert (forall ((x Int)) (=> (> x 0) (R x))))
+(check-sat)

@@ -1,0 +1,3 @@
+(set-logic HORN)
+(declare-fun P (Int (Array Int Int)) Bool)
+(check-sat)

@@ -1,0 +1,3 @@
+(set-logic HORN)
+(declare-fun c () Int)
+(check-sat)

@@ -1,0 +1,3 @@
+(set-logic HORN)
+(declare-datatypes ((List 0)) (((nil) (cons (head Int) (tail List)))))
+(check-sat)

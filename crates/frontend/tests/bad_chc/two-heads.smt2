@@ -1,0 +1,5 @@
+(set-logic HORN)
+(declare-fun P (Int) Bool)
+(declare-fun Q (Int) Bool)
+(assert (forall ((x Int)) (or (P x) (Q x) (< x 0))))
+(check-sat)

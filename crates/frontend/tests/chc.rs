@@ -1,0 +1,324 @@
+//! Horn clauses: both dialects, what is accepted, what is refused, and how long it takes.
+#![allow(clippy::print_stderr)]
+
+mod support;
+
+use sectile_base::Source;
+use sectile_frontend::chc::Chc;
+use sectile_frontend::vmt::Vmt;
+use sectile_frontend::{Frontend, ReadOptions, Reading};
+use sectile_model::{Expected, HornClauses, Model, ProgramGraph, PropertyKind};
+use sectile_terms::Terms;
+use std::path::Path;
+use support::{files, seconds, snapshot};
+
+fn read(terms: &Terms, text: &str) -> Result<Reading, String> {
+    let source = Source::new("test.smt2", text);
+    let reading = Chc.read(terms, &source, &ReadOptions::default());
+    reading.map_err(|d| d.render(&source))
+}
+
+fn good(terms: &Terms, text: &str) -> Reading {
+    read(terms, text).unwrap_or_else(|e| panic!("{text}\n{e}"))
+}
+
+fn clauses(reading: &Reading) -> &HornClauses {
+    &reading.horn.as_ref().expect("clauses are kept").clauses
+}
+
+fn graph(reading: &Reading) -> &ProgramGraph {
+    match &reading.module.model {
+        Model::Graph(graph) => graph,
+        Model::System(_) => panic!("clauses are a graph"),
+    }
+}
+
+/// For each clause: the predicates of the body, the number of conjuncts, the predicate of the head.
+fn shapes(reading: &Reading) -> Vec<(Vec<String>, usize, Option<String>)> {
+    let horn = clauses(reading);
+    let name = |p: usize| horn.predicates[p].name.clone();
+    let shape = |c: &sectile_model::horn::Clause| {
+        let body = c.body.iter().map(|a| name(a.predicate)).collect();
+        let head = c.head.as_ref().map(|a| name(a.predicate));
+        (body, c.constraint.len(), head)
+    };
+    horn.clauses.iter().map(shape).collect()
+}
+
+fn shape(body: &[&str], conjuncts: usize, head: Option<&str>) -> (Vec<String>, usize, Option<String>) {
+    let body = body.iter().map(ToString::to_string).collect();
+    (body, conjuncts, head.map(ToString::to_string))
+}
+
+const DECLARED: &str = "(set-logic HORN)\n(declare-fun P (Int) Bool)\n(declare-fun |Q| (Int Int) Bool)\n(declare-fun R () Bool)\n";
+
+fn of(terms: &Terms, assertion: &str) -> Vec<(Vec<String>, usize, Option<String>)> {
+    shapes(&good(terms, &format!("{DECLARED}(assert {assertion})\n(check-sat)\n")))
+}
+
+#[test]
+fn clauses_are_found_in_all_shapes() {
+    let cases: &[(&str, &[(&[&str], usize, Option<&str>)])] = &[
+        ("(forall ((x Int)) (=> (and (P x) (> x 3)) (P (+ x 1))))", &[(&["P"], 1, Some("P"))]),
+        // A clause as a disjunction of literals.
+        ("(forall ((x Int)) (or (not (|P| x)) (< x 0) (Q x x)))", &[(&["P"], 1, Some("Q"))]),
+        ("(not (exists ((x Int)) (and (P x) (< x 0))))", &[(&["P"], 1, None)]),
+        ("(forall ((x Int)) (=> (P x) false))", &[(&["P"], 0, None)]),
+        ("(=> R false)", &[(&["R"], 0, None)]),
+        ("R", &[(&[], 0, Some("R"))]),
+        ("(P 3)", &[(&[], 0, Some("P"))]),
+        ("(forall ((x Int)) (=> (> x 0) (=> (P x) R)))", &[(&["P"], 1, Some("R"))]),
+        ("(forall ((x Int)) (let ((a (P x)) (b (> x 0))) (=> (and a b) R)))", &[(&["P"], 1, Some("R"))]),
+        ("(let ((q R)) (forall ((x Int)) (=> q (P x))))", &[(&["R"], 0, Some("P"))]),
+        // Disjunctions in bodies are clauses of their own, as far as predicates force that.
+        (
+            "(forall ((x Int)) (=> (or (P x) R (> x 0) (< x 9)) (Q x x)))",
+            &[(&["P"], 0, Some("Q")), (&["R"], 0, Some("Q")), (&[], 1, Some("Q"))],
+        ),
+        ("(forall ((x Int)) (=> (exists ((y Int)) (and (Q x y) (> y x))) (P x)))", &[(&["Q"], 1, Some("P"))]),
+        // The same name bound twice means two variables.
+        (
+            "(forall ((x Int)) (=> (exists ((x Int)) (and (P x) (> x 5))) (P x)))",
+            &[(&["P"], 1, Some("P"))],
+        ),
+        ("(forall ((x Int)) (=> (ite (> x 0) (P x) R) (Q x x)))", &[(&["P"], 1, Some("Q")), (&["R"], 1, Some("Q"))]),
+        // A conjunction of heads is a clause each.
+        ("(forall ((x Int)) (=> (> x 0) (and (P x) R)))", &[(&[], 1, Some("P")), (&[], 1, Some("R"))]),
+        ("(forall ((x Int)) (=> (and (P x) (xor (> x 0) (> x 1)) (distinct x 4) (= (mod x 3) 1) (= (div x 2) 1)) R))", &[(&["P"], 4, Some("R"))]),
+        // True anyway.
+        ("(forall ((x Int)) (=> (and (P x) false) R))", &[]),
+        ("(forall ((x Int)) (=> (P x) (P x)))", &[]),
+    ];
+    for (text, expected) in cases {
+        let terms = Terms::new();
+        let expected: Vec<_> = expected.iter().map(|(b, n, h)| shape(b, *n, *h)).collect();
+        assert_eq!(of(&terms, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn names_bound_twice_are_two_variables() {
+    let terms = Terms::new();
+    let text = format!(
+        "{DECLARED}(assert (forall ((x Int)) (=> (exists ((x Int)) (and (P x) (> x 5))) (P x))))"
+    );
+    let reading = good(&terms, &text);
+    assert_eq!(clauses(&reading).clauses[0].variables.len(), 2);
+}
+
+const RULES: &str = "
+(declare-rel Loop (Int Int))
+(declare-rel Bad ())
+(declare-var i Int)
+(declare-var j Int)
+(rule (=> (= i 0) (Loop i i)) start)
+(rule (=> (and (Loop i j) (< i 10)) (Loop (+ i 1) (+ j 2))))
+(rule (=> (and (Loop i j) (> j 20)) Bad))
+(query Bad)
+";
+
+const ASSERTIONS: &str = "
+(set-logic HORN)
+(declare-fun Loop (Int Int) Bool)
+(declare-fun Bad () Bool)
+(assert (forall ((i Int)) (=> (= i 0) (Loop i i))))
+(assert (forall ((i Int) (j Int)) (=> (and (Loop i j) (< i 10)) (Loop (+ i 1) (+ j 2)))))
+(assert (forall ((i Int) (j Int)) (=> (and (Loop i j) (> j 20)) Bad)))
+(assert (not Bad))
+(check-sat)
+(get-model)
+(exit)
+";
+
+#[test]
+fn both_dialects_say_the_same() {
+    let (first, second) = (Terms::new(), Terms::new());
+    let (rules, assertions) = (good(&first, RULES), good(&second, ASSERTIONS));
+    assert_eq!(shapes(&rules), shapes(&assertions));
+    let (a, b) = (graph(&rules), graph(&assertions));
+    assert_eq!(a.locations.len(), 4);
+    assert_eq!(a.edges.len(), b.edges.len());
+}
+
+#[test]
+fn a_query_names_a_predicate_or_applies_it() {
+    for query in ["(query Loop)", "(query (Loop i 3))", "(query (exists ((k Int)) (Loop k k)))", "(query Loop :print-certificate true)"] {
+        let terms = Terms::new();
+        let text = RULES.replace("(query Bad)", query);
+        let reading = good(&terms, &text);
+        let last = clauses(&reading).clauses.last().expect("there are clauses");
+        assert!(last.head.is_none(), "{query}");
+        assert_eq!(last.body.len(), 1, "{query}");
+    }
+}
+
+#[test]
+fn clauses_become_edges_with_assignments() {
+    let terms = Terms::new();
+    let reading = good(&terms, ASSERTIONS);
+    let graph = graph(&reading);
+    // Both arguments of the only predicate with arguments, by their own names.
+    let names: Vec<&str> = graph.variables.iter().map(|&v| terms.name(v)).collect();
+    assert_eq!(names, ["i", "j"]);
+    let step = &graph.edges[1].command;
+    assert_eq!(step.updates.len(), 2);
+    assert!(step.relations.is_empty() && step.inputs.is_empty());
+    let property = &reading.module.properties[0];
+    assert!(matches!(&property.kind, PropertyKind::Unreachable(list) if list.len() == 1));
+}
+
+#[test]
+fn wires_disappear() {
+    let terms = Terms::new();
+    let text = "(declare-fun S (Int Bool) Bool)
+(assert (forall ((x Int) (b Bool) (w Int) (v Int) (y Int) (c Bool))
+  (=> (and (S x b) (= w (+ x 1)) (= v (+ w 1)) (= y v) (not (= c b))) (S y c))))";
+    let reading = good(&terms, text);
+    let command = &graph(&reading).edges[0].command;
+    assert!(command.inputs.is_empty() && command.relations.is_empty());
+    assert_eq!(command.updates.len(), 2);
+}
+
+#[test]
+fn predicates_share_variables() {
+    let terms = Terms::new();
+    let text = "(declare-fun A (Int Int Bool) Bool)\n(declare-fun B (Bool Int Int) Bool)
+(assert (forall ((x Int) (y Int) (b Bool)) (A x y b)))
+(assert (forall ((x Int) (y Int) (b Bool)) (=> (A x y b) (B b y x))))";
+    let reading = good(&terms, text);
+    let graph = graph(&reading);
+    assert_eq!(graph.variables.len(), 3);
+    let horn = clauses(&reading);
+    let (a, b) = (&horn.predicates[0].parameters, &horn.predicates[1].parameters);
+    assert_eq!([a[0], a[1], a[2]], [b[2], b[1], b[0]], "copies stay where they are");
+}
+
+#[test]
+fn functions_that_are_called_are_unfolded() {
+    let terms = Terms::new();
+    let text = "(declare-fun Inc (Int Int) Bool)\n(declare-fun L (Int) Bool)
+(assert (forall ((x Int)) (Inc x (+ x 1))))
+(assert (L 0))
+(assert (forall ((x Int) (y Int)) (=> (and (L x) (Inc x y)) (L y))))
+(assert (forall ((x Int)) (=> (and (L x) (< x 0)) false)))";
+    let reading = good(&terms, text);
+    assert!(reading.approximate.is_empty());
+    assert!(reading.module.clauses.is_none());
+    let horn = reading.horn.as_ref().expect("clauses are kept");
+    assert_eq!(horn.unfolded, [0]);
+}
+
+#[test]
+fn recursion_twice_stays_clauses() {
+    let terms = Terms::new();
+    let text = "(declare-fun F (Int Int) Bool)
+(assert (forall ((x Int)) (=> (<= x 1) (F x 1))))
+(assert (forall ((x Int) (a Int) (b Int)) (=> (and (> x 1) (F (- x 1) a) (F (- x 2) b)) (F x (+ a b)))))
+(assert (forall ((x Int) (a Int)) (=> (and (F x a) (< a 1)) false)))";
+    let reading = good(&terms, text);
+    assert_eq!(reading.approximate.len(), 1);
+    let model = reading.module.clauses.as_ref().expect("clauses say it exactly");
+    assert_eq!(model.queries, [vec![2]]);
+}
+
+#[test]
+fn the_status_is_an_expectation() {
+    for (status, expected) in [("sat", Expected::Holds), ("unsat", Expected::Violated(None))] {
+        let terms = Terms::new();
+        let text = format!("(set-info :status {status})\n{ASSERTIONS}");
+        let reading = good(&terms, &text);
+        assert_eq!(reading.module.expectations[0].expected, expected);
+    }
+}
+
+#[test]
+fn mistakes_get_the_messages_of_the_snapshots() {
+    for path in files("bad_chc", "smt2") {
+        snapshot(&path.with_extension("txt"), &messages(&Chc, &path));
+    }
+    for path in files("bad_vmt", "vmt") {
+        snapshot(&path.with_extension("txt"), &messages(&Vmt, &path));
+    }
+}
+
+fn messages(frontend: &dyn Frontend, path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("the test file can be read");
+    let name = path.file_name().expect("a file has a name").to_string_lossy();
+    let source = Source::new(name, text);
+    let terms = Terms::new();
+    match frontend.read(&terms, &source, &ReadOptions::default()) {
+        Err(diagnostics) => diagnostics.render(&source),
+        Ok(_) => "nothing is wrong\n".to_string(),
+    }
+}
+
+fn timed(what: &str, text: &str) -> Result<(), String> {
+    let terms = Terms::new();
+    let start = seconds();
+    let result = read(&terms, text).map(|_| ());
+    let used = seconds() - start;
+    let limit = if cfg!(debug_assertions) { 4.0 } else { 1.0 };
+    assert!(used < limit, "{what}: {used} s");
+    result
+}
+
+#[test]
+fn deep_nesting_is_no_problem() {
+    const DEPTH: usize = 100_000;
+    let deep = |open: &str, inner: &str, close: &str| {
+        format!("{DECLARED}(assert {}{inner}{})", open.repeat(DEPTH), close.repeat(DEPTH))
+    };
+    assert!(timed("not", &deep("(not ", "R", ")")).is_ok());
+    assert!(timed("and", &deep("(and true ", "R", ")")).is_ok());
+    assert!(timed("let", &deep("(let ((x 1)) ", "R", ")")).is_ok());
+    assert!(timed("forall", &deep("(forall ((x Int)) ", "R", ")")).is_ok());
+    assert!(timed("implies", &deep("(=> R ", "R", ")")).is_ok());
+    assert!(timed("brackets", &deep("(", "R", ")")).is_err());
+    let unclosed = format!("{DECLARED}(assert {}", "(or R ".repeat(DEPTH));
+    assert!(timed("unclosed", &unclosed).is_err());
+}
+
+#[test]
+fn a_megabyte_takes_less_than_a_second() {
+    let mut text = DECLARED.to_string();
+    let mut k = 0;
+    while text.len() < 1_000_000 {
+        k += 1;
+        text.push_str(&format!(
+            "(assert (forall ((a Int) (b Int) (c Int)) (=> (and (Q a b) (= c (+ a {k})) (or (< a {k}) (> b (* 3 c))) (<= (+ a b c) {k})) (Q c b))))\n"
+        ));
+    }
+    assert!(timed("many clauses", &text).is_ok());
+    // One clause with one long chain of definitions.
+    let count = 12_000;
+    let bound: Vec<String> = (0..count).map(|i| format!("(x{i} Int)")).collect();
+    let chain: Vec<String> = (1..count).map(|i| format!("(= x{i} (+ x{} 1))", i - 1)).collect();
+    let last = count - 1;
+    let text = format!(
+        "{DECLARED}(assert (forall ({}) (=> (and (P x0) {}) (P x{last}))))",
+        bound.join(" "),
+        chain.join(" ")
+    );
+    assert!(timed("a long chain", &text).is_ok());
+}
+
+/// Every file of the collection is read, or refused for its arrays.
+#[test]
+fn the_collection_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/chc");
+    for part in ["tiny", "dev"] {
+        let Ok(entries) = std::fs::read_dir(folder.join(part)) else {
+            eprintln!("skipped: there is no ../shared/bench/chc");
+            return;
+        };
+        for entry in entries {
+            let path = entry.expect("the folder can be listed").path();
+            let text = std::fs::read_to_string(&path).expect("the file can be read");
+            let terms = Terms::new();
+            match read(&terms, &text) {
+                Ok(_) => assert!(!text.contains("(Array"), "{path:?}"),
+                Err(message) => assert!(message.contains("arrays are not supported"), "{path:?}: {message}"),
+            }
+        }
+    }
+}
