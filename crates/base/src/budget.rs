@@ -1,6 +1,6 @@
 //! Limits: wall clock, deterministic steps, memory, and a flag that stops from outside.
 
-use crate::pace::{Pace, Turns};
+use crate::pace::{LOOK, Pace, Turns};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -72,10 +72,10 @@ impl Shared {
         }
     }
 
-    /// Counts a unit of a paced run, and tells whether it was stopped.
-    fn turn(&self) -> Result<(), Exhausted> {
+    /// Counts units of a paced run, and tells whether it was stopped.
+    fn turn(&self, units: u64) -> Result<(), Exhausted> {
         if let Some(pace) = &self.pace {
-            pace.spend(&self.cancelled);
+            pace.spend(units, &self.cancelled);
         }
         if self.cancelled.load(Ordering::Acquire) {
             let reason = usize::from(self.reason.load(Ordering::Relaxed));
@@ -215,7 +215,7 @@ impl Budget {
     pub fn poll(&self) -> Result<(), Exhausted> {
         let used = self.used.get() + 1;
         self.used.set(used);
-        self.shared.turn()?;
+        self.shared.turn(1)?;
         if self.steps.is_some_and(|s| used > s) {
             return Err(Exhausted::Steps);
         }
@@ -228,7 +228,7 @@ impl Budget {
 
     /// Reads the clock (and now and then the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
-        self.shared.turn()?;
+        self.shared.turn(LOOK)?;
         self.limits()
     }
 

@@ -8,11 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What one unit of work is on the clock of a paced computation.
+/// What one unit of work is on the clock of a paced computation: about as long as it takes.
 ///
-/// A unit is one poll: a query of the solver, or 64 of its steps, or a state. Engines do some
-/// tens of thousands of them in a second.
-const UNIT: Duration = Duration::from_micros(25);
+/// A poll is one unit: a state of a search, or a choice. A look at the clock is [`LOOK`] units: that
+/// is done once for a query of the solver, for 64 of its steps, or in loops with some work in them.
+const UNIT: Duration = Duration::from_micros(4);
+
+/// The units of a look at the clock.
+pub(crate) const LOOK: u64 = 64;
 
 /// So much time on the clock of paced computations, in units of work.
 pub fn units_of(time: Duration) -> u64 {
@@ -49,9 +52,9 @@ impl Pace {
         Duration::from_nanos(used.saturating_mul(nanos))
     }
 
-    /// Counts a unit; waits for the next turn if the allowance is used up.
-    pub(crate) fn spend(&self, cancelled: &AtomicBool) {
-        let used = self.used.fetch_add(1, Ordering::Relaxed) + 1;
+    /// Counts units; waits for the next turn if the allowance is used up.
+    pub(crate) fn spend(&self, units: u64, cancelled: &AtomicBool) {
+        let used = self.used.fetch_add(units, Ordering::Relaxed) + units;
         if used > self.allowed.load(Ordering::Relaxed) {
             self.wait(used, cancelled);
         }

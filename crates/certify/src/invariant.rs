@@ -74,6 +74,12 @@ impl<'c> Checker<'c> {
         Ok(Ok(()))
     }
 
+    /// Counts an obligation that needed no solver.
+    pub fn shown(&mut self) -> Checked {
+        self.done += 1;
+        Ok(Ok(()))
+    }
+
     /// What the whole check gave.
     pub fn outcome(&self, result: Result<(), Stop>) -> Outcome {
         match result {

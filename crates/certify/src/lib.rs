@@ -17,6 +17,7 @@
 
 mod clauses;
 mod ctl;
+mod ctl_bounds;
 mod cut_points;
 pub mod horn;
 mod invariant;

@@ -2,6 +2,7 @@
 
 use crate::Obligation;
 use crate::Refusal;
+use crate::ctl_bounds;
 use crate::invariant::{Checked, Checker, Stop};
 use sectile_model::{Choice, Command, CtlProof, TransitionSystem};
 use sectile_terms::{Node, Stage, Substitution, Term, Terms};
@@ -15,8 +16,25 @@ pub struct Steps<'s> {
     terms: &'s Terms,
     system: &'s TransitionSystem,
     proof: &'s CtlProof,
+    /// For every command, values of discrete variables that its guard requires.
+    required: Vec<Vec<(Term, Term)>>,
     closed: BTreeSet<usize>,
     possible: BTreeSet<(usize, Vec<usize>)>,
+}
+
+/// Values of discrete variables that a guard requires outright.
+fn required(terms: &Terms, command: &Command) -> Vec<(Term, Term)> {
+    let parts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));
+    let equation = |part: Term| match *terms.node(part) {
+        Node::Eq(a, b)
+            if matches!(terms.node(a), Node::Var(..))
+                && matches!(terms.node(b), Node::Variant(..)) =>
+        {
+            Some((a, b))
+        }
+        _ => None,
+    };
+    parts.filter_map(equation).collect()
 }
 
 impl<'s> Steps<'s> {
@@ -26,6 +44,7 @@ impl<'s> Steps<'s> {
             terms,
             system,
             proof,
+            required: system.commands.iter().map(|c| required(terms, c)).collect(),
             closed: BTreeSet::new(),
             possible: BTreeSet::new(),
         }
@@ -53,6 +72,20 @@ impl<'s> Steps<'s> {
         values
     }
 
+    /// Shows that premises imply a conclusion; the solver is asked where bounds do not tell.
+    fn show(
+        &self,
+        checker: &mut Checker<'_>,
+        obligation: Obligation,
+        premises: &[Term],
+        conclusion: Term,
+    ) -> Checked {
+        match ctl_bounds::implies(self.terms, premises, conclusion) {
+            true => checker.shown(),
+            false => checker.implies(obligation, premises, conclusion),
+        }
+    }
+
     /// Shows that a formula holds in a cell.
     pub fn implies(
         &self,
@@ -63,11 +96,8 @@ impl<'s> Steps<'s> {
     ) -> Checked {
         let formula = self.terms.substitute(formula, &self.fixed(cell));
         let restrict = self.system.restrict_formula(self.terms);
-        checker.implies(
-            obligation,
-            &[self.proof.cells[cell].formula, restrict],
-            formula,
-        )
+        let premises = [self.proof.cells[cell].formula, restrict];
+        self.show(checker, obligation, &premises, formula)
     }
 
     /// Shows that the commands lead from a cell where it says, and nowhere else.
@@ -77,6 +107,14 @@ impl<'s> Steps<'s> {
         }
         let fixed = self.fixed(cell);
         for (index, command) in self.system.commands.iter().enumerate() {
+            // Most commands are impossible because of a single discrete variable.
+            let differs = |(variable, value): &(Term, Term)| {
+                let here = fixed.get(variable);
+                here.is_some_and(|v| v != value && matches!(self.terms.node(*v), Node::Variant(..)))
+            };
+            if self.required[index].iter().any(differs) {
+                continue;
+            }
             if let Err(stop) = self.closed_under(checker, cell, &fixed, index, command)? {
                 return Ok(Err(stop));
             }
@@ -121,7 +159,7 @@ impl<'s> Steps<'s> {
             cell,
             command: command.name.clone(),
         };
-        checker.implies(obligation, &premises, terms.or(inside))
+        self.show(checker, obligation, &premises, terms.or(inside))
     }
 
     /// Shows that in every state of a cell one of these choices is possible.
@@ -150,7 +188,7 @@ impl<'s> Steps<'s> {
         }
         let restrict = self.system.restrict_formula(self.terms);
         let premises = [self.proof.cells[cell].formula, restrict];
-        checker.implies(obligation, &premises, self.terms.or(cases))
+        self.show(checker, obligation, &premises, self.terms.or(cases))
     }
 
     /// When a choice is a step into its target.

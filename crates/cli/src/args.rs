@@ -6,7 +6,7 @@ mod generate;
 mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
-pub use deduce::{AbstractArgs, ProveArgs};
+pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
 pub use generate::GenerateArgs;
 pub use select::{HeuristicName, SelectArgs};
 
@@ -68,6 +68,9 @@ pub struct InputArgs {
     /// The input language, where the ending does not tell (sct, imp, boogie)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
+    /// CTL formulas speak of infinite paths only, not of all paths that cannot be continued
+    #[arg(long)]
+    pub infinite_paths: bool,
 }
 
 /// What may be used.
@@ -143,7 +146,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
     /// Choose the predicates, on the instance of --small if that is given (see `sectile select`)
-    #[arg(long, value_enum, value_name = "HEURISTIC", conflicts_with = "predicates")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HEURISTIC",
+        conflicts_with = "predicates"
+    )]
     pub select: Option<HeuristicName>,
     /// With --select, the most predicates that are chosen
     #[arg(long, value_name = "K", default_value_t = 2, requires = "select")]
@@ -176,6 +184,12 @@ pub struct CheckArgs {
     /// (dashed what the slice removes), its sizes as abstraction.csv and abstraction.svg
     #[arg(long, value_name = "DIR")]
     pub dot: Option<String>,
+    /// Tell what the engine did and why, in prose, before the results (see docs/explaining.md)
+    #[arg(long)]
+    pub explain: bool,
+    /// Count the processes in each local state instead of naming them: for any number of processes
+    #[arg(long)]
+    pub counters: bool,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,

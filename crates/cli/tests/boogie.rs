@@ -50,6 +50,45 @@ fn contracts_of_recursive_procedures_refute_nothing() {
     assert_eq!(real.code, 10, "{}{}", real.out, real.err);
 }
 
+/// Calls of recursive procedures are followed where contracts do not decide.
+#[test]
+fn recursion_is_followed() {
+    let file = common::root().join("models/recursive/addition-bug.bpl");
+    let name = file.to_string_lossy().into_owned();
+    let certificate = temporary("recursion.cert", "");
+    let out = certificate.to_string_lossy().into_owned();
+    let ran = sectile(&["check", &name, "--trace", "--certificate", &out]);
+    assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
+    for line in [
+        "requires_9: holds",
+        "ensures_10: violated",
+        "assert_25: holds",
+        "assert_26: violated",
+        "      call c := add(a, b - 1) -> add.call (line 15)",
+        "assert c < 3 fails on line 26: main.c = 3",
+    ] {
+        assert!(ran.out.contains(line), "{line}\n{}", ran.out);
+    }
+    let again = sectile(&["certify", &name, &out]);
+    assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+    let text = std::fs::read_to_string(&certificate).expect("the certificate was written");
+    let forged = text.replacen("c = 3", "c = 2", 1);
+    std::fs::write(&certificate, forged).expect("it can be written");
+    let forged = sectile(&["certify", &name, &out]);
+    assert_ne!(forged.code, 0, "{}", forged.out);
+    std::fs::remove_file(certificate).expect("the file was there");
+}
+
+/// Proofs are summaries of procedures.
+#[test]
+fn summaries_are_shown() {
+    let file = common::root().join("models/recursive/ninety-one.bpl");
+    let name = file.to_string_lossy().into_owned();
+    let ran = sectile(&["check", &name, "--property", "assert_23", "--model"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("at ninety_one.return"), "{}", ran.out);
+}
+
 #[test]
 fn comments_may_be_in_other_encodings() {
     let file = temporary("latin.bpl", "");

@@ -188,6 +188,18 @@ fn one_of_each() -> Vec<Event> {
             last: 2,
             interpolants: vec![(1, text())],
         },
+        Event::PathStates {
+            states: vec![text()],
+            formula: text(),
+        },
+        Event::PathEmptied {
+            position: Some(1),
+            loops: vec![(1, 2)],
+        },
+        Event::PathEmptied {
+            position: None,
+            loops: Vec::new(),
+        },
         Event::PathConcretized { steps: 4 },
         Event::PredicateBorn {
             predicate: text(),

@@ -51,6 +51,10 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     #[must_use]
     fn havoc(self, variable: usize) -> Self;
 
+    /// The points that differ from one of this set by the same number in all these variables.
+    #[must_use]
+    fn adrift(&self, variables: &[usize]) -> Self;
+
     /// The same with further variables behind, about which nothing is known.
     #[must_use]
     fn extended(&self, further: usize) -> Self;
@@ -184,6 +188,11 @@ impl Domain for Zone {
         Zone::havoc(self, variable + 1)
     }
 
+    fn adrift(&self, variables: &[usize]) -> Zone {
+        let moved: Vec<usize> = variables.iter().map(|v| v + 1).collect();
+        Zone::adrift(self, &moved)
+    }
+
     fn extended(&self, further: usize) -> Zone {
         Zone::extended(self, further)
     }
@@ -301,6 +310,19 @@ impl Domain for Poly {
 
     fn havoc(self, variable: usize) -> Poly {
         Poly::havoc(&self, variable)
+    }
+
+    fn adrift(&self, variables: &[usize]) -> Poly {
+        let by = Poly::variables(self);
+        let value = |v: usize| {
+            let mut value = Affine::variable(v);
+            if variables.contains(&v) {
+                value.terms.push((by, Rat::ONE));
+            }
+            value
+        };
+        let sources: Vec<Affine> = (0..by).map(value).collect();
+        Poly::image(&Poly::extended(self, 1), &sources)
     }
 
     fn extended(&self, further: usize) -> Poly {

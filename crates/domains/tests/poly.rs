@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Int, Rat, Rng};
+use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::{self, Bound, Difference, Zone};
@@ -315,6 +316,12 @@ fn polyhedra_of_differences_are_zones() {
         );
         let last = variables;
         same(&zone.clone().havoc(last), &poly.havoc(last - 1), "havoc");
+        let moved = [0, last - 1];
+        same(
+            &Domain::adrift(&zone, &moved),
+            &poly.adrift(&moved),
+            "adrift",
+        );
         let sources: Vec<zone::Source> = (0..variables)
             .map(|_| zone::Source {
                 variable: rng.below(variables as u64 + 1) as usize,

@@ -223,6 +223,9 @@ impl Asked<'_> {
         let calls = ended.solver_calls;
         report.statistics.insert("solver_calls".to_string(), calls);
         report.solver_seconds = ended.solver_seconds;
+        if outcome.work > 0 {
+            report.statistics.insert("work".to_string(), outcome.work);
+        }
         outcome
             .unknowns
             .extend(decided.unknown.map(|u| (engine, u)));

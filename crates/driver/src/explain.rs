@@ -153,6 +153,7 @@ fn next_command(code: &ReasonCode, explanation: &Explanation, request: &Request<
             let seconds = request.timeout.map_or(60.0, |t| t.as_secs_f64()) * 5.0;
             command.push_str(&format!(" --timeout {}s", seconds.ceil()));
         }
+        ReasonCode::Unsupported => command.push_str(" --engine auto"),
         _ => {}
     }
     command

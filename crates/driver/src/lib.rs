@@ -8,6 +8,7 @@
 pub mod certificates;
 pub mod check;
 pub mod classify;
+pub mod counters;
 mod explain;
 pub mod horn;
 pub mod limits;

@@ -55,6 +55,8 @@ pub(crate) struct Gifts<'g> {
 pub(crate) struct Outcome {
     /// The engine that answered, with its answer.
     pub winner: Option<(&'static str, Box<Ended>)>,
+    /// The work that it took the winner, in the units of its turns.
+    pub work: u64,
     /// Why there is no answer, for those that gave none.
     pub unknowns: Vec<(&'static str, Unknown)>,
     /// What was found out on the way.
@@ -142,6 +144,7 @@ impl<'p> Portfolio<'p> {
             said: Vec::new(),
             result: Outcome {
                 winner: None,
+                work: 0,
                 unknowns: Vec::new(),
                 findings: Findings::default(),
                 failures: Vec::new(),
@@ -278,7 +281,12 @@ impl<'p> Portfolio<'p> {
             }
             Message::Ended(index, ended) => {
                 self.working.retain(|&w| w != index);
-                self.places[index] = Place::Over;
+                let place = std::mem::replace(&mut self.places[index], Place::Over);
+                if let Place::Begun(worker) = place
+                    && self.result.winner.is_none()
+                {
+                    self.result.work = worker.turns.used();
+                }
                 self.end(index, ended);
             }
         }
@@ -350,22 +358,40 @@ impl<'p> Portfolio<'p> {
 
     /// Two engines that contradict each other are a bug, whatever was checked.
     fn compare(&mut self) {
-        let Some((first, claim)) = self.said.first() else {
-            return;
-        };
-        if let Some((other, _)) = self.said.iter().find(|(_, c)| c != claim) {
-            let word = |claim: Claim| match claim {
-                Claim::Holds => "holds",
-                Claim::Violated => "is violated",
-            };
-            let text = format!(
-                "{first} found that the property {}, and {other} the contrary",
-                word(*claim)
-            );
-            self.result.failures.push(Failure {
-                text,
-                contradiction: true,
-            });
-        }
+        let contradiction = contradiction(&self.said).map(|text| Failure {
+            text,
+            contradiction: true,
+        });
+        self.result.failures.extend(contradiction);
+    }
+}
+
+/// What two engines say that cannot both be right.
+fn contradiction(said: &[(&'static str, Claim)]) -> Option<String> {
+    let (first, claim) = said.first()?;
+    let (other, _) = said.iter().find(|(_, c)| c != claim)?;
+    let word = match claim {
+        Claim::Holds => "holds",
+        Claim::Violated => "is violated",
+    };
+    Some(format!(
+        "{first} found that the property {word}, and {other} the contrary"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_engines_that_disagree_are_noticed() {
+        let said = [
+            ("kojak", Claim::Holds),
+            ("slab", Claim::Holds),
+            ("bmc", Claim::Violated),
+        ];
+        assert_eq!(contradiction(&said[..2]), None);
+        let found = contradiction(&said).expect("they disagree");
+        assert!(found.contains("kojak") && found.contains("bmc"), "{found}");
     }
 }

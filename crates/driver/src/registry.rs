@@ -10,6 +10,7 @@ use sectile_engine_induction::{Bmc, KInduction};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_layers::Layers;
 use sectile_engine_partial::Partial;
+use sectile_engine_poly::Poly;
 use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
 use sectile_engine_walk::Walk;
@@ -32,6 +33,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(PredAbs),
         Box::new(Layers),
         Box::new(CtlZones),
+        Box::new(Poly),
         Box::new(partial()),
         Box::new(Walk),
     ]

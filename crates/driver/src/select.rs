@@ -6,8 +6,8 @@ use crate::registry;
 use sectile_base::{Budget, Source};
 use sectile_engine::{Observer, Run, Settings};
 use sectile_engine_partial::{
-    Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates, choose_compatible,
-    choose_precise, compatibility, imprecision, scope, subject, with_property,
+    Aim, Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates,
+    choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
 };
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Symbol, Term};
@@ -122,7 +122,7 @@ pub fn select(
                 lemmas: &[],
                 observer,
             };
-            let found = compatibility(&question, &list, &mut run)?;
+            let found = compatibility(&question, &list, Aim::Conclusively, &mut run)?;
             let choices = choose_compatible(&scopes, &found.table, options.depth);
             (Some(found), choices)
         }

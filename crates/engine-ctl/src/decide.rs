@@ -2,6 +2,7 @@
 
 use crate::cells::{CellGraph, Watched};
 use crate::label::{Labels, label};
+use crate::lasso::Walk;
 use crate::live::Dead;
 use crate::program::{Program, StateCube};
 use crate::proof::ProofMaker;
@@ -86,16 +87,19 @@ fn refused(why: &str) -> Verdict {
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
     precision: Precision,
+    /// Whether numbers that have grown before may start anywhere.
+    adrift: bool,
     nodes: usize,
     /// How often cells may be cut.
     rounds: usize,
 }
 
-/// Exactly, until numbers seem to grow for ever; then with widening; then exactly again, as far
-/// as the limits allow.
+/// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
+/// widening; then exactly again, as far as the limits allow.
 fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
+        adrift: false,
         nodes: limits.nodes,
         rounds,
     };
@@ -104,6 +108,10 @@ fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt>
     let grown = largest.saturating_add(2 * variables + ROOM);
     vec![
         attempt(Precision::ExactUpTo(grown), usize::MAX),
+        Attempt {
+            adrift: true,
+            ..attempt(Precision::ExactUpTo(grown), 10)
+        },
         attempt(Precision::Widened(5), 10),
         attempt(Precision::Widened(12), 10),
         attempt(Precision::Exact, usize::MAX),
@@ -136,8 +144,12 @@ impl<D: Domain> Work<'_, D> {
         let init = self.system.init_formula(self.program.terms);
         let dead = Dead::new(self.program, &numbers_in(watched, init));
         let mut unknown = None;
+        let mut grown = Vec::new();
         for attempt in attempts(self.program, self.limits) {
-            let result = self.attempt(attempt, watched, &bad, &dead, run);
+            if attempt.adrift && grown.is_empty() {
+                continue;
+            }
+            let result = self.attempt(attempt, watched, &bad, &dead, &mut grown, run);
             let result = match result {
                 Err(limit) if run.budget.check().is_ok() => {
                     let code = ReasonCode::Exhausted(limit);
@@ -163,6 +175,7 @@ impl<D: Domain> Work<'_, D> {
         watched: &[Watched<D>],
         bad: &[StateCube<D>],
         dead: &Dead,
+        grown: &mut Vec<usize>,
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
         // The rest of the time is for further searches and for the evidence.
@@ -171,16 +184,18 @@ impl<D: Domain> Work<'_, D> {
             budget = budget.with_time(rest / 2);
         }
         // Beyond the exact states a forbidden one proves nothing, and the search must go on.
-        let exact = !matches!(attempt.precision, Precision::Widened(_));
+        let exact = !attempt.adrift && !matches!(attempt.precision, Precision::Widened(_));
         let stops = if exact { bad } else { &[] };
         let reached = reach(
             self.program,
             dead,
             stops,
             attempt.precision,
+            if attempt.adrift { &grown[..] } else { &[] },
             attempt.nodes,
             &budget,
         );
+        grown.clone_from(&reached.grown);
         run.count("nodes", reached.kept().count() as u64);
         if let Some(node) = reached.bad
             && let Some(trace) = self.trace(&reached, node, bad)
@@ -312,9 +327,20 @@ impl<D: Domain> Work<'_, D> {
             program: self.program,
             system: self.system,
         };
-        let Some(start) = maker.initial_in(&graph.cells[cell]) else {
+        let Some(point) = maker.initial_in(&graph.cells[cell]) else {
             return Ok(None);
         };
+        let start = maker.located(&graph.cells[cell].control, &point);
+        let walk = Walk {
+            program: self.program,
+            maker: &maker,
+            graph,
+            formula: self.fails,
+            labels: &labels,
+        };
+        if let Some(trace) = walk.run(cell, point) {
+            return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
+        }
         let proof = self.maker(graph, self.fails, &labels);
         let proof = proof.proof(&[cell], Some((start.rigid, start.state)));
         Ok(Some(Verdict::Violated(Certificate::Ctl(Box::new(proof)))))

@@ -14,26 +14,27 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | formulas as cubes, commands as cases | `cubes`, `program` |
+//! | formulas as cubes, commands as cases | `cubes`, `program`, `command` |
 //! | images and preimages | `steps` |
 //! | dead numbers | `live` |
 //! | forward search | `reach` |
 //! | cells and steps | `cells` |
 //! | labels | `label` |
-//! | evidence: claims, runs | `proof`, `run` |
+//! | evidence: claims, runs | `proof`, `words`, `run`, `lasso` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
 mod cells;
 mod command;
-mod cubes;
+pub mod cubes;
 mod decide;
 mod label;
+mod lasso;
 mod live;
-mod program;
+pub mod program;
 mod proof;
 mod reach;
-mod run;
+pub mod run;
 mod steps;
 mod words;
 

@@ -3,7 +3,7 @@
 use crate::live::Dead;
 use crate::program::{Control, Program, StateCube};
 use rustc_hash::FxHashMap;
-use sectile_base::{Budget, Exhausted, Int};
+use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::domain::Domain;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -43,6 +43,8 @@ pub struct Reached<D> {
     pub bad: Option<usize>,
     /// Why the search ended before it was complete.
     pub stopped: Option<Exhausted>,
+    /// The numbers that had become large, if that was why.
+    pub grown: Vec<usize>,
 }
 
 impl<D: Domain> Reached<D> {
@@ -77,11 +79,15 @@ struct Search<'s, D: Domain> {
 }
 
 /// Searches breadth first; sets that a set with the same control contains are dropped.
+///
+/// Where numbers may be `adrift`, the search starts with all states that differ from an initial
+/// one by the same number in all of them: what grows for ever has no place to start from then.
 pub fn reach<D: Domain>(
     program: &Program<'_, D>,
     dead: &Dead,
     bad: &[StateCube<D>],
     precision: Precision,
+    adrift: &[usize],
     most: usize,
     budget: &Budget,
 ) -> Reached<D> {
@@ -94,13 +100,14 @@ pub fn reach<D: Domain>(
             nodes: Vec::new(),
             bad: None,
             stopped: None,
+            grown: Vec::new(),
         },
         places: FxHashMap::default(),
         visits: FxHashMap::default(),
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
     };
-    search.start();
+    search.start(adrift);
     while search.reached.bad.is_none() {
         let Some(node) = search.queue.pop_front() else {
             break;
@@ -124,11 +131,14 @@ pub fn reach<D: Domain>(
 }
 
 impl<D: Domain> Search<'_, D> {
-    fn start(&mut self) {
+    fn start(&mut self, adrift: &[usize]) {
         for cube in &self.program.init {
-            let Some(set) = self.program.universe().assume_all(&cube.bounds) else {
+            let Some(mut set) = self.program.universe().assume_all(&cube.bounds) else {
                 continue;
             };
+            if !adrift.is_empty() {
+                set = set.adrift(adrift);
+            }
             for control in self.program.controls_of(cube) {
                 self.add(control, set.clone(), None);
             }
@@ -176,6 +186,7 @@ impl<D: Domain> Search<'_, D> {
             && set.largest() > Int::from(largest)
         {
             self.reached.stopped = Some(Exhausted::Steps);
+            self.reached.grown = far(&set, largest);
         }
         place.retain(|&n| {
             nodes[n].kept = !set.includes(&nodes[n].set);
@@ -204,4 +215,12 @@ impl<D: Domain> Search<'_, D> {
         });
         self.queue.push_back(index);
     }
+}
+
+/// The variables that are far from zero in a point of a set.
+fn far<D: Domain>(set: &D, limit: i64) -> Vec<usize> {
+    let half = Rat::from(limit / 2);
+    let point = set.point().unwrap_or_default();
+    let large = point.iter().enumerate().filter(|(_, x)| x.abs() > half);
+    large.map(|(i, _)| i).collect()
 }

@@ -60,12 +60,11 @@ impl<D: Domain> RunMaker<'_, D> {
         }
     }
 
-    /// An initial state in a cell.
-    pub fn initial_in(&self, cell: &CellSet<D>) -> Option<Located> {
+    /// The numbers of an initial state in a cell.
+    pub fn initial_in(&self, cell: &CellSet<D>) -> Option<Vec<Rat>> {
         let mut starts = self.program.init.iter();
         let points = |c: &StateCube<D>| c.within(&cell.control, &cell.set)?.point();
-        let point = starts.find_map(points)?;
-        Some(self.located(&cell.control, &point))
+        starts.find_map(points)
     }
 
     /// A run along the cases that ends in one of the cubes, if there is one.
@@ -130,7 +129,8 @@ impl<D: Domain> RunMaker<'_, D> {
         })
     }
 
-    fn inputs(&self, case: &Case<D>, point: &[Rat]) -> Vec<Value> {
+    /// The values of the inputs of a case at a point of the numbers and of what is chosen.
+    pub fn inputs(&self, case: &Case<D>, point: &[Rat]) -> Vec<Value> {
         let command = &self.system.commands[case.command];
         let value = |&input: &Symbol| {
             let slot = (input, Stage::Now);
@@ -157,7 +157,7 @@ fn forwards<D: Domain>(start: D, cases: &[&Case<D>]) -> Option<Vec<D>> {
 }
 
 /// The set of one point; none if the domain cannot express it.
-fn single<D: Domain>(program: &Program<'_, D>, point: &[Rat]) -> Option<D> {
+pub fn single<D: Domain>(program: &Program<'_, D>, point: &[Rat]) -> Option<D> {
     let mut guards = Vec::new();
     for (i, value) in point.iter().enumerate() {
         let mut coefficients = vec![Rat::ZERO; point.len()];

@@ -1,290 +1,17 @@
 //! Random finite systems: every formula has the verdict that explicit search finds, with evidence.
-#![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Rng, Span};
-use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Engine, Run, Settings, Silent};
+mod common;
+
+use common::{checked, example, verdict_of};
+use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
-use sectile_explicit::{Answer, Options, explore};
-use sectile_model::{
-    Certificate, Command, Ctl, Initial, Model, Module, Property, PropertyKind, Task,
-    TransitionSystem, Update, Verdict,
-};
-use sectile_solver::Backend;
-use sectile_solver_native::NativeBackend;
-use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
-
-const HIGH: i64 = 3;
-
-struct Random<'r> {
-    rng: Rng,
-    /// Whether sums and multiples occur, which zones do not have.
-    sums: bool,
-    terms: &'r Terms,
-    flag: Symbol,
-    numbers: [Symbol; 2],
-}
-
-impl Random<'_> {
-    fn number(&self, n: i64) -> Term {
-        self.terms.int(n)
-    }
-
-    fn operand(&mut self) -> Term {
-        match self.rng.below(3) {
-            0 => {
-                let n = self.rng.range(0..=HIGH);
-                self.number(n)
-            }
-            k => self.terms.var(self.numbers[k as usize - 1]),
-        }
-    }
-
-    /// A sum or a multiple of variables.
-    fn sum(&mut self) -> Term {
-        let (a, b) = (self.operand(), self.operand());
-        let factor = sectile_base::Rat::from(self.rng.range(1..=2));
-        self.terms.add(self.terms.scale(a, &factor), b)
-    }
-
-    fn atom(&mut self) -> Term {
-        let (mut a, b) = (self.operand(), self.operand());
-        if self.sums && self.rng.chance(1, 2) {
-            a = self.sum();
-        }
-        match self.rng.below(5) {
-            0 => self.terms.var(self.flag),
-            1 => self.terms.not(self.terms.var(self.flag)),
-            2 => self.terms.eq(a, b),
-            3 => self.terms.le(a, b),
-            _ => self.terms.lt(a, b),
-        }
-    }
-
-    fn formula(&mut self) -> Term {
-        let (a, b) = (self.atom(), self.atom());
-        match self.rng.below(3) {
-            0 => a,
-            1 => self.terms.or2(a, b),
-            _ => self.terms.and2(a, b),
-        }
-    }
-
-    fn command(&mut self, k: usize) -> Command {
-        let mut command = Command::new(format!("c{k}"), Span::new(0, 0));
-        command.guards.push(self.formula());
-        for symbol in self.numbers {
-            // A variable without an update may become anything within its range.
-            if self.rng.chance(1, 6) {
-                continue;
-            }
-            let value = match self.rng.below(4) {
-                0 => self.terms.var(symbol),
-                1 if self.sums => self.sum(),
-                1 => self.operand(),
-                2 => self.terms.add(self.terms.var(symbol), self.number(1)),
-                _ => self.terms.sub(self.terms.var(symbol), self.number(1)),
-            };
-            command.updates.push(Update { symbol, value });
-        }
-        let value = match self.rng.below(3) {
-            0 => self.terms.var(self.flag),
-            1 => self.terms.not(self.terms.var(self.flag)),
-            _ => self.formula(),
-        };
-        let symbol = self.flag;
-        command.updates.push(Update { symbol, value });
-        command
-    }
-
-    fn system(&mut self) -> TransitionSystem {
-        let range = |s: &Symbol| {
-            let x = self.terms.var(*s);
-            let low = self.terms.le(self.number(0), x);
-            [low, self.terms.le(x, self.number(HIGH))]
-        };
-        let restrict = self.numbers.iter().flat_map(range).collect();
-        let init = vec![self.formula()];
-        let count = 1 + self.rng.below(4) as usize;
-        TransitionSystem {
-            name: "random".to_string(),
-            variables: vec![self.flag, self.numbers[0], self.numbers[1]],
-            rigid: Vec::new(),
-            init,
-            restrict,
-            commands: (0..count).map(|k| self.command(k)).collect(),
-        }
-    }
-
-    fn ctl(&mut self, depth: u32) -> Ctl {
-        let leaf = Ctl::State(self.formula());
-        if depth == 0 {
-            return leaf;
-        }
-        let a = Box::new(self.ctl(depth - 1));
-        let other = self.rng.below(u64::from(depth)) as u32;
-        let b = Box::new(self.ctl(other));
-        match self.rng.below(14) {
-            0 => Ctl::Not(a),
-            1 => Ctl::And(a, b),
-            2 => Ctl::Or(a, b),
-            3 => Ctl::Ex(a),
-            4 => Ctl::Ax(a),
-            5 => Ctl::Ef(a),
-            6 => Ctl::Af(a),
-            7 => Ctl::Eg(a),
-            8 => Ctl::Ag(a),
-            9 => Ctl::Eu(a, b),
-            10 => Ctl::Au(a, b),
-            11 => Ctl::Ew(a, b),
-            12 => Ctl::Aw(a, b),
-            _ => leaf,
-        }
-    }
-}
-
-fn accepted(task: &Task<'_>, claim: Claim, certificate: &Certificate) -> bool {
-    let mut solver = NativeBackend.certifying_solver(task.terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), &budget);
-    matches!(outcome.unwrap(), Outcome::Accepted { .. })
-}
-
-/// What the evidence should not survive.
-fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> {
-    let Certificate::Ctl(proof) = certificate else {
-        return None;
-    };
-    let mut proof = proof.clone();
-    let root = proof.claims.len() - 1;
-    match rng.below(3) {
-        0 => proof.claims[root].clear(),
-        1 => proof.initial = Initial::All(Vec::new()),
-        _ => {
-            let k = rng.below(proof.claims.len() as u64) as usize;
-            proof.claims.remove(k);
-        }
-    }
-    Some(Certificate::Ctl(proof))
-}
-
-/// A random system with a random formula, and what explicit search says of it.
-struct Example {
-    terms: Terms,
-    model: Model,
-    property: Property,
-    expected: Claim,
-    states: usize,
-    rng: Rng,
-}
-
-fn example(seed: u64, sums: bool) -> Example {
-    let terms = Terms::new();
-    let flag = terms.declare("b", Sort::Bool, SymbolKind::State).unwrap();
-    let x = terms.declare("x", Sort::Int, SymbolKind::State).unwrap();
-    let y = terms.declare("y", Sort::Int, SymbolKind::State).unwrap();
-    let mut random = Random {
-        rng: Rng::new(seed),
-        sums,
-        terms: &terms,
-        flag,
-        numbers: [x, y],
-    };
-    let model = Model::System(random.system());
-    let depth = 1 + random.rng.below(3) as u32;
-    let property = Property {
-        name: "f".to_string(),
-        kind: PropertyKind::Ctl(random.ctl(depth)),
-        span: Span::new(0, 0),
-    };
-    let rng = random.rng;
-    let module = Module {
-        model: model.clone(),
-        properties: vec![property.clone()],
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
-    };
-    let found = explore(&terms, &module, &Options::default(), &Budget::unlimited()).unwrap();
-    let expected = match found.properties[0].answer {
-        Answer::Holds => Claim::Holds,
-        Answer::Violated => Claim::Violated,
-        other => panic!("seed {seed}: explicit search says {other:?}"),
-    };
-    Example {
-        terms,
-        model,
-        property,
-        expected,
-        states: found.states as usize,
-        rng,
-    }
-}
-
-impl Example {
-    fn task(&self) -> Task<'_> {
-        Task {
-            terms: &self.terms,
-            model: &self.model,
-            property: &self.property,
-        }
-    }
-
-    fn verdict(&self, settings: &[(&str, &str)]) -> Verdict {
-        let mut chosen = Settings::default();
-        for (name, value) in settings {
-            chosen.set(*name, *value);
-        }
-        let mut run = Run {
-            backend: &NativeBackend,
-            budget: Budget::unlimited(),
-            seed: 0,
-            settings: &chosen,
-            predicates: &[],
-            lemmas: &[],
-            observer: &mut Silent,
-        };
-        CtlZones.accepts(&self.task()).unwrap();
-        CtlZones.run(&self.task(), &mut run).unwrap()
-    }
-}
-
-/// The claim, after its evidence was checked, and evidence for the opposite was not accepted.
-fn checked(seed: u64, example: &mut Example, verdict: Verdict) -> Option<Claim> {
-    let (claim, opposite, certificate) = match verdict {
-        Verdict::Holds(c) => (Claim::Holds, Claim::Violated, c),
-        Verdict::Violated(c) => (Claim::Violated, Claim::Holds, c),
-        Verdict::Unknown(_) => return None,
-    };
-    let kind = &example.property.kind;
-    assert_eq!(claim, example.expected, "seed {seed}: {kind:?}");
-    let task = example.task();
-    assert!(
-        accepted(&task, claim, &certificate),
-        "seed {seed}: evidence"
-    );
-    assert!(
-        !accepted(&task, opposite, &certificate),
-        "seed {seed}: opposite"
-    );
-    // Where there is no initial state, nothing has to be shown.
-    let wrong = damaged(&certificate, &mut example.rng);
-    if let Some(wrong) = wrong.filter(|_| example.states > 0) {
-        assert!(
-            !accepted(&example.task(), claim, &wrong),
-            "seed {seed}: damaged evidence"
-        );
-    }
-    Some(claim)
-}
 
 #[test]
 fn verdicts_agree_with_explicit_search_and_have_evidence() {
     let (mut holds, mut violated) = (0, 0);
     for seed in 0..1500 {
         let mut example = example(seed, false);
-        let verdict = example.verdict(&[]);
+        let verdict = verdict_of(&CtlZones, &example.task(), &[]);
         match checked(seed, &mut example, verdict) {
             Some(Claim::Holds) => holds += 1,
             Some(Claim::Violated) => violated += 1,
@@ -301,7 +28,7 @@ fn verdicts_agree_with_explicit_search_and_have_evidence() {
 fn polyhedra_decide_what_zones_decide() {
     for seed in 0..400 {
         let mut example = example(seed, false);
-        let verdict = example.verdict(&[("domain", "polyhedra")]);
+        let verdict = verdict_of(&CtlZones, &example.task(), &[("domain", "polyhedra")]);
         let claim = checked(seed, &mut example, verdict);
         assert!(claim.is_some(), "seed {seed} is not decided");
     }
@@ -312,7 +39,7 @@ fn polyhedra_decide_systems_with_sums() {
     let (mut holds, mut violated) = (0, 0);
     for seed in 0..800 {
         let mut example = example(seed, true);
-        let verdict = example.verdict(&[]);
+        let verdict = verdict_of(&CtlZones, &example.task(), &[]);
         match checked(seed, &mut example, verdict) {
             Some(Claim::Holds) => holds += 1,
             Some(Claim::Violated) => violated += 1,

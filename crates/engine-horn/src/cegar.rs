@@ -1,15 +1,16 @@
 //! The refinement loop: abstract facts, a tree that derives `false`, new predicates from it.
 
 use crate::Decision;
-use crate::config::Config;
-use crate::eliminate::{eliminate, give_meanings};
+use crate::config::{Config, Method};
+use crate::eliminate::{Eliminated, eliminate, give_meanings};
 use crate::image::Images;
 use crate::rule::{Rule, rules};
 use crate::search::{Outcome, Search, Stopped};
+use crate::seeds::seeds;
 use crate::tree::{Examined, Tree};
 use sectile_engine::{Event, Interest, Run};
-use sectile_model::horn::Interpretation;
 use sectile_model::HornClauses;
+use sectile_model::horn::Interpretation;
 use sectile_solver::{Interpolator, Undecided};
 use sectile_terms::{NativePrinter, Term, Terms};
 
@@ -31,15 +32,12 @@ pub(crate) fn decide(
     run.tell(Event::Phase { name: "refine" });
     let mut patience = config.restart;
     for turn in 0.. {
-        let method = config.methods[turn % config.methods.len()].as_str();
+        let method = &config.methods[turn % config.methods.len()];
         let mut attempt = Attempt::new(terms, clauses, &rules, method, run)?;
         match attempt.refine(patience, run)? {
             Some(Found::Derived(derivation)) => return Ok(Decision::Derived(derivation)),
             Some(Found::Closed(mut meanings)) => {
-                let Attempt { interpolator, .. } = &mut attempt;
-                let interpolator = interpolator.as_mut();
-                let budget = &run.budget;
-                give_meanings(terms, clauses, &gone, &mut meanings, interpolator, budget)?;
+                complete(terms, clauses, &gone, &mut meanings, config, run)?;
                 return Ok(Decision::Satisfiable(meanings));
             }
             None => {}
@@ -50,6 +48,40 @@ pub(crate) fn decide(
         }
     }
     Err(Stopped::bug("numbers have an end"))
+}
+
+/// Gives the predicates that were resolved away their meanings, by the first method that can.
+fn complete(
+    terms: &Terms,
+    clauses: &HornClauses,
+    gone: &[Eliminated],
+    meanings: &mut [Term],
+    config: &Config,
+    run: &Run<'_>,
+) -> Result<(), Stopped> {
+    let mut last = Ok(());
+    for method in &config.methods {
+        let mut interpolator = interpolator(terms, &method.name, run)?;
+        let interpolator = interpolator.as_mut();
+        last = give_meanings(terms, clauses, gone, meanings, interpolator, &run.budget);
+        match &last {
+            Err(Stopped::Undecided(Undecided::Incomplete(_))) => {}
+            _ => return last,
+        }
+    }
+    last
+}
+
+/// The named way of interpolation where the solver has it, and otherwise what it has.
+fn interpolator<'r>(
+    terms: &'r Terms,
+    method: &str,
+    run: &Run<'_>,
+) -> Result<Box<dyn Interpolator + 'r>, Stopped> {
+    match run.backend.interpolator_by(terms, method) {
+        Ok(interpolator) => Ok(interpolator),
+        Err(_) => Ok(run.backend.interpolator(terms)?),
+    }
 }
 
 enum Found {
@@ -72,20 +104,20 @@ impl<'r> Attempt<'r> {
         terms: &'r Terms,
         clauses: &'r HornClauses,
         rules: &'r [Rule],
-        method: &str,
+        method: &Method,
         run: &Run<'_>,
     ) -> Result<Attempt<'r>, Stopped> {
-        let interpolator = match run.backend.interpolator_by(terms, method) {
-            Ok(interpolator) => interpolator,
-            Err(_) => run.backend.interpolator(terms)?,
+        let abstraction = match method.atoms {
+            true => seeds(terms, clauses, rules),
+            false => vec![Vec::new(); clauses.predicates.len()],
         };
         Ok(Attempt {
             terms,
             clauses,
             rules,
-            abstraction: vec![Vec::new(); clauses.predicates.len()],
+            abstraction,
             images: Images::new(terms, clauses, rules, run)?,
-            interpolator,
+            interpolator: interpolator(terms, &method.name, run)?,
         })
     }
 
@@ -121,12 +153,8 @@ impl<'r> Attempt<'r> {
                 }
                 Examined::Infeasible(needed) => needed,
             };
-            let interpolants = tree.interpolants(
-                &formulas,
-                &needed,
-                self.interpolator.as_mut(),
-                &run.budget,
-            );
+            let interpolants =
+                tree.interpolants(&formulas, &needed, self.interpolator.as_mut(), &run.budget);
             let interpolants = match interpolants {
                 Err(Stopped::Undecided(Undecided::Incomplete(_))) => return Ok(None),
                 other => other?,

@@ -32,7 +32,9 @@ pub(crate) fn eliminate(
     let mut gone = Vec::new();
     let mut left: Vec<usize> = (0..clauses.predicates.len()).collect();
     while budget.check().is_ok() {
-        let costs = left.iter().filter_map(|&p| Some((cost(terms, rules, p)?, p)));
+        let costs = left
+            .iter()
+            .filter_map(|&p| Some((cost(terms, rules, p)?, p)));
         let Some((_, predicate)) = costs.min() else {
             break;
         };

@@ -4,9 +4,7 @@ use crate::Decision;
 use sectile_base::Span;
 use sectile_engine::EngineError;
 use sectile_model::horn::{Application, Clause, Derivation, Predicate};
-use sectile_model::{
-    Certificate, Edge, HornClauses, ProgramGraph, State, Step, Trace, Verdict,
-};
+use sectile_model::{Certificate, Edge, HornClauses, ProgramGraph, State, Step, Trace, Verdict};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms, Value};
 
 /// A graph as clauses: predicates are locations, clauses are edges behind the first one.

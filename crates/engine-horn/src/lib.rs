@@ -11,8 +11,10 @@
 //! | predicates resolved away, and their meaning afterwards | `eliminate.rs` |
 //! | what a rule derives from abstract facts | `image.rs` |
 //! | abstract facts, subsumption | `search.rs` |
+//! | predicates to begin with | `seeds.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
 //! | the loop | `cegar.rs` |
+//! | programs and systems as linear clauses | `graph.rs` |
 
 mod cegar;
 mod config;
@@ -21,16 +23,19 @@ mod graph;
 mod image;
 mod rule;
 mod search;
+mod seeds;
 mod tree;
 
 use config::{Config, OPTIONS};
 use graph::GraphClauses;
 use search::Stopped;
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, Run, Settings};
+use sectile_engine::{Accepts, BadOption, ClauseEngine, Engine, EngineError, Info, Run, Settings};
 use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{HornClauses, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{
+    Certificate, ClauseEvidence, ClauseTask, HornClauses, ReasonCode, Task, Unknown, Verdict,
+};
 use sectile_solver::Undecided;
-use sectile_terms::Terms;
+use sectile_terms::{Substitution, Symbol, SymbolKind, Terms};
 use sectile_transform::{ErrorGraph, Pass};
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
@@ -41,7 +46,7 @@ impl Engine for Horn {
     fn info(&self) -> Info {
         Info {
             name: "horn",
-            summary: "predicate abstraction of Horn clauses with tree interpolants",
+            summary: "predicate abstraction of Horn clauses, recursion too: proves and refutes",
             papers: &[],
             accepts: Accepts {
                 systems: true,
@@ -73,6 +78,29 @@ impl Engine for Horn {
         let verdict = applied.verdict(task.terms, clauses.verdict(decision)?);
         verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
     }
+
+    fn clauses(&self) -> Option<&dyn ClauseEngine> {
+        Some(self)
+    }
+}
+
+impl ClauseEngine for Horn {
+    fn run_clauses(
+        &self,
+        task: &ClauseTask<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Verdict, EngineError> {
+        let certificate = |e: ClauseEvidence| Certificate::Clauses(Box::new(e));
+        Ok(match decide(task.terms, task.clauses, task.queries, run)? {
+            Decision::Satisfiable(meanings) => {
+                Verdict::Holds(certificate(ClauseEvidence::Meanings(meanings)))
+            }
+            Decision::Derived(derivation) => {
+                Verdict::Violated(certificate(ClauseEvidence::Derivation(derivation)))
+            }
+            Decision::Unknown(unknown) => Verdict::Unknown(unknown),
+        })
+    }
 }
 
 /// What is found out about clauses.
@@ -95,7 +123,13 @@ pub fn decide(
     run: &mut Run<'_>,
 ) -> Result<Decision, EngineError> {
     let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-    match cegar::decide(terms, clauses, queries, &config, run) {
+    let (own, back) = with_own_parameters(terms, clauses);
+    match cegar::decide(terms, &own, queries, &config, run) {
+        Ok(Decision::Satisfiable(meanings)) => {
+            let meanings = meanings.iter().zip(&back);
+            let meanings = meanings.map(|(&t, back)| terms.simplify(terms.substitute(t, back)));
+            Ok(Decision::Satisfiable(meanings.collect()))
+        }
         Ok(decision) => Ok(decision),
         Err(Stopped::Error(error)) => Err(error),
         Err(Stopped::Undecided(Undecided::Exhausted(limit))) => {
@@ -107,4 +141,19 @@ pub fn decide(
             Ok(Decision::Unknown(Unknown::new(ReasonCode::Incomplete, why)))
         }
     }
+}
+
+/// The same clauses with parameters that have stages, whatever those of the source are for; and
+/// for each predicate, the way back.
+fn with_own_parameters(terms: &Terms, clauses: &HornClauses) -> (HornClauses, Vec<Substitution>) {
+    let mut own = clauses.clone();
+    let mut back = Vec::new();
+    for predicate in &mut own.predicates {
+        let fresh = |&p: &Symbol| terms.fresh("p", terms.symbol_sort(p), SymbolKind::State);
+        let renamed: Vec<Symbol> = predicate.parameters.iter().map(fresh).collect();
+        let pairs = renamed.iter().zip(&predicate.parameters);
+        back.push(pairs.map(|(&n, &o)| (terms.var(n), terms.var(o))).collect());
+        predicate.parameters = renamed;
+    }
+    (own, back)
 }

@@ -5,7 +5,7 @@ use crate::search::{Fact, Stopped};
 use sectile_base::Budget;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
-use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver};
+use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 
 /// Larger trees are not looked at.
@@ -169,6 +169,11 @@ impl<'r> Tree<'r> {
         let own: Vec<Term> = (0..count)
             .map(|n| if needed[n] { formulas[n] } else { terms.tt() })
             .collect();
+        let now = |t: Term| terms.restage(t, |_, _| Stage::Now);
+        if self.nodes.iter().all(|n| n.children.len() <= 1) {
+            let found = sequence(&own, interpolator, budget)?;
+            return Ok([terms.ff()].into_iter().chain(found).map(now).collect());
+        }
         // What stands for each node in the rest of the tree; `None` inside of a finished subtree.
         let mut standing: Vec<Option<Term>> = own.iter().copied().map(Some).collect();
         let mut found = vec![terms.tt(); count];
@@ -181,35 +186,16 @@ impl<'r> Tree<'r> {
             }
             standing[n] = None;
             let outside = terms.and(standing.iter().copied().flatten().collect::<Vec<_>>());
-            found[n] = match self.between(inside, outside, interpolator, budget)? {
-                Some(formula) => formula,
-                None => return Err(Stopped::bug("a tree is feasible after all")),
-            };
+            if terms.as_bool(inside).is_some() {
+                found[n] = inside;
+            } else {
+                // The sequence is told from the root to the leaf.
+                let between = sequence(&[outside, inside], interpolator, budget)?;
+                found[n] = between.first().copied().unwrap_or(terms.tt());
+            }
             standing[n] = Some(found[n]);
         }
-        let now = |n: usize| terms.restage(found[n], |_, _| Stage::Now);
-        Ok((0..count).map(now).collect())
-    }
-
-    fn between(
-        &self,
-        inside: Term,
-        outside: Term,
-        interpolator: &mut dyn Interpolator,
-        budget: &Budget,
-    ) -> Result<Option<Term>, Stopped> {
-        let terms = self.terms;
-        if inside == terms.tt() {
-            return Ok(Some(inside));
-        }
-        if inside == terms.ff() {
-            return Ok(Some(inside));
-        }
-        match interpolator.sequence(&[inside, outside], budget)? {
-            Interpolation::Unsat(list) => Ok(list.first().copied()),
-            Interpolation::Sat(_) => Ok(None),
-            Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
-        }
+        Ok(found.into_iter().map(now).collect())
     }
 
     /// The predicate that a node derives.
@@ -225,5 +211,26 @@ impl<'r> Tree<'r> {
             depths[n] = self.nodes[n].parent.map_or(1, |p| depths[p] + 1);
         }
         depths.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// The interpolants of a chain of formulas, each of which rests on the one behind it: the first of
+/// them is what the second formula gives to the first.
+fn sequence(
+    chain: &[Term],
+    interpolator: &mut dyn Interpolator,
+    budget: &Budget,
+) -> Result<Vec<Term>, Stopped> {
+    let blocks: Vec<Term> = chain.iter().rev().copied().collect();
+    match interpolator.sequence(&blocks, budget)? {
+        Interpolation::Unsat(mut list) => {
+            list.reverse();
+            Ok(list)
+        }
+        Interpolation::Sat(_) => {
+            let why = "solver and interpolator disagree about a derivation".to_string();
+            Err(Stopped::Undecided(Undecided::Incomplete(why)))
+        }
+        Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
     }
 }

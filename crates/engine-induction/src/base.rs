@@ -40,6 +40,16 @@ impl<'u> Base<'u> {
         })
     }
 
+    /// Whether no run is as long as the last depth that was looked at.
+    ///
+    /// Then there are no longer ones either, and every violation would have been found.
+    pub fn runs_have_ended(&mut self, run: &Run<'_>) -> Result<bool, EngineError> {
+        Ok(matches!(
+            self.solver.check(&[], &run.budget)?,
+            Answer::Unsat(_)
+        ))
+    }
+
     /// The largest depth for which there is no violation.
     pub fn refuted(&self) -> Option<u32> {
         self.next.checked_sub(1)

@@ -15,12 +15,12 @@ mod step;
 
 use base::{Base, Found};
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings, Unroller,
-    safety_question,
+    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, SafetyQuestion,
+    Settings, Unroller, safety_question,
 };
-use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::Undecided;
-use sectile_terms::Term;
+use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
 const ACCEPTS: Accepts = Accepts {
@@ -78,7 +78,7 @@ impl Engine for Bmc {
     fn info(&self) -> Info {
         Info {
             name: "bmc",
-            summary: "bounded model checking: finds a shortest violation, proves nothing",
+            summary: "bounded model checking: finds a shortest violation, proves what has no long runs",
             papers: &["BiCiClZh99"],
             accepts: ACCEPTS,
             uses_predicates: false,
@@ -110,7 +110,37 @@ impl Engine for Bmc {
             if let Some(verdict) = one_depth_more(&mut base, run)? {
                 return Ok(verdict);
             }
+            if base.runs_have_ended(run)? {
+                return ended(task.terms, &unroller, asked.bad, base.refuted(), run);
+            }
         }
+    }
+}
+
+/// The answer when no run is longer than what was looked at, such as in programs without loops.
+///
+/// If no run from any state at all is so long, the property is inductive over that many steps.
+fn ended(
+    terms: &Terms,
+    unroller: &Unroller<'_>,
+    bad: Term,
+    refuted: Option<u32>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let depth = refuted.unwrap_or(0).max(1);
+    let mut induction = Induction::new(unroller, bad, terms, run)?;
+    match induction.step(depth, run)? {
+        StepCase::Inductive { simple_paths } => {
+            let invariant = terms.not(bad);
+            Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)))
+        }
+        StepCase::NotInductive => {
+            let reached = format!("no run has more than {depth} steps, and none is a violation");
+            let unknown = Unknown::new(ReasonCode::Incomplete, reached);
+            let hint = "--engine auto, which may find evidence that can be checked";
+            Ok(Verdict::Unknown(unknown.hint(hint)))
+        }
+        StepCase::Undecided(why) => Ok(undecided(why, no_violation_up_to(refuted))),
     }
 }
 
@@ -155,7 +185,9 @@ impl Engine for KInduction {
                     let invariant = task.terms.not(asked.bad);
                     return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
                 }
-                StepCase::NotInductive => {}
+                StepCase::NotInductive => {
+                    tell_candidate(task.terms, &asked, induction.counterexample(), run);
+                }
                 StepCase::Undecided(why) => {
                     return Ok(undecided(why, no_violation_up_to(base.refuted())));
                 }
@@ -170,6 +202,41 @@ impl Engine for KInduction {
             }
         }
     }
+}
+
+/// Counterexamples longer than this are not told: the first ones tell a person most.
+const LONGEST_TOLD: usize = 8;
+
+/// Tells the step that leaves the property.
+fn tell_candidate(
+    terms: &Terms,
+    asked: &SafetyQuestion<'_>,
+    counterexample: Option<&Trace>,
+    run: &mut Run<'_>,
+) {
+    let Some(trace) = counterexample.filter(|t| t.steps.len() <= LONGEST_TOLD) else {
+        return;
+    };
+    let [.., before, after] = trace.states.as_slice() else {
+        return;
+    };
+    let Some(step) = trace.steps.last() else {
+        return;
+    };
+    let variables = asked.system.variables.iter().zip(&before.values);
+    let pairs = variables.zip(&after.values);
+    let shown = |symbol: Symbol, value: &Value| {
+        let name = terms.name(symbol).to_string();
+        (name, display_value(terms, value))
+    };
+    let changed = pairs.clone().filter(|((_, old), new)| old != new);
+    run.tell(Event::NotInductive {
+        candidate: NativePrinter::new(terms).print(terms.not(asked.bad)),
+        depth: trace.steps.len() as u64,
+        before: pairs.map(|((s, old), _)| shown(*s, old)).collect(),
+        step: asked.system.commands[step.command].name.clone(),
+        after: changed.map(|((s, _), new)| shown(*s, new)).collect(),
+    });
 }
 
 /// One-step induction needs no simple paths and is an ordinary inductive invariant.

@@ -1,6 +1,7 @@
 //! The step case: are `depth` good states in a row always followed by a good one?
 
 use sectile_engine::{EngineError, Run, Unroller};
+use sectile_model::Trace;
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Term, Terms, Value};
 
@@ -25,6 +26,7 @@ pub struct Induction<'u> {
     bad: Term,
     unrolled: u32,
     simple_paths: bool,
+    counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
@@ -44,7 +46,13 @@ impl<'u> Induction<'u> {
             bad,
             unrolled: 0,
             simple_paths: false,
+            counterexample: None,
         })
+    }
+
+    /// The run that showed last that the property is not inductive.
+    pub fn counterexample(&self) -> Option<&Trace> {
+        self.counterexample.as_ref()
     }
 
     /// Decides the step case for this depth; depths must not decrease.
@@ -67,7 +75,13 @@ impl<'u> Induction<'u> {
                     });
                 }
                 Answer::Unknown(why) => return Ok(StepCase::Undecided(why)),
-                Answer::Sat(model) => repeated_states(self.terms, self.unroller, model, depth),
+                Answer::Sat(model) => {
+                    let repeated = repeated_states(self.terms, self.unroller, model, depth);
+                    if repeated.is_empty() {
+                        self.counterexample = self.unroller.trace(model, depth).ok();
+                    }
+                    repeated
+                }
             };
             if repeated.is_empty() {
                 return Ok(StepCase::NotInductive);

@@ -34,7 +34,7 @@ use refine::Refiner;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
 };
-use sectile_invariants::{location_facts, weakened};
+use sectile_invariants::{location_facts, polyhedral_facts, weakened};
 use sectile_model::{Certificate, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};
@@ -96,7 +96,7 @@ fn check(
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
     let formulas = PathFormulas::new(terms, graph);
-    let facts = if config.facts {
+    let mut facts = if config.facts {
         run.tell(Event::Phase { name: "facts" });
         location_facts(&formulas, run)?
     } else {
@@ -107,6 +107,11 @@ fn check(
         let attempt = attempt(&formulas, errors, &facts, config, turn, patience, run)?;
         if let Some(verdict) = attempt {
             return Ok(verdict);
+        }
+        // What is not easy deserves a closer look at its loops.
+        if config.facts && turn == 0 {
+            run.tell(Event::Phase { name: "polyhedra" });
+            facts = polyhedral_facts(&formulas, &facts, run)?;
         }
         // Every source gets the same patience before any gets more.
         if (turn + 1) % config.sources.len().max(1) == 0 {

@@ -123,7 +123,8 @@ impl<'t> Abstraction<'t> {
         });
         let conjuncts: Vec<Conjunct> = own.chain(about).collect();
         let cut = parts(self, &conjuncts, &[], &[Stage::Now]);
-        let mut found: Vec<Term> = cut.kept.iter().map(|c| c.formula).collect();
+        let kept = cut.kept.iter().filter(|c| c.own);
+        let mut found: Vec<Term> = kept.map(|c| c.formula).collect();
         for part in cut.parts.iter().filter(|p| p.is_own()) {
             found.push(self.region(part, queries)?.formula(self));
         }

@@ -171,7 +171,11 @@ impl<'c, 't> Cegaar<'c, 't> {
             if self.born.insert(p) && run.wants(Interest::Counters) {
                 run.tell(Event::PredicateBorn {
                     predicate: NativePrinter::new(terms).print(p),
-                    source: if self.tried == 1 { "property" } else { "interpolant" },
+                    source: if self.tried == 1 {
+                        "property"
+                    } else {
+                        "interpolant"
+                    },
                 });
             }
         }
@@ -193,8 +197,15 @@ impl<'c, 't> Cegaar<'c, 't> {
         let terms = self.question.task.terms;
         let waiting = self.queue.front();
         let waiting = waiting.map_or(String::new(), |p| {
-            format!(", {} wait, the next one is {}", self.queue.len(), words(terms, p))
+            format!(
+                ", {} wait, the next one is {}",
+                self.queue.len(),
+                words(terms, p)
+            )
         });
-        format!("{} sets of predicates did not decide it{waiting}", self.tried)
+        format!(
+            "{} sets of predicates did not decide it{waiting}",
+            self.tried
+        )
     }
 }

@@ -60,12 +60,22 @@ pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind
     list
 }
 
+/// What a pair of predicates has to achieve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The property holds in the abstract system. [YaMe, Fig. 8, line 14]
+    Abstractly,
+    /// It does, and that carries over: no state without a step spoils what has to happen.
+    Conclusively,
+}
+
 /// Verifies the instance with each pair of predicates.
 ///
 /// Paper: [YaMe, Fig. 8].
 pub fn compatibility(
     question: &Question<'_, '_>,
     predicates: &[Term],
+    aim: Aim,
     run: &mut Run<'_>,
 ) -> Result<Compatibility, Stop> {
     let terms = question.task.terms;
@@ -84,7 +94,10 @@ pub fn compatibility(
             });
             let pair = [predicates[i], predicates[j]];
             let tried = with_property(terms, &pair, &question.task.property.kind);
-            let holds = question.holds_abstractly(&tried, run)?;
+            let holds = match aim {
+                Aim::Abstractly => question.holds_abstractly(&tried, run)?,
+                Aim::Conclusively => question.holds(&tried, run)?,
+            };
             table[i][j] = holds;
             table[j][i] = holds;
         }

@@ -53,14 +53,24 @@ impl<'t> Question<'_, 't> {
         Ok(matches!(answer.verdict, Verdict::Holds(_)))
     }
 
+    /// Whether the property holds in the abstract system, and that carries over.
+    pub fn holds(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
+        let outcome = self.decide(predicates, run)?;
+        Ok(matches!(outcome, Outcome::Decided(Verdict::Holds(_))))
+    }
+
     /// Decides with these predicates; the predicates of the property that are needed are added.
     pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
         let answer = self.ask_below(&alpha, run, &mut queries)?;
         match answer.verdict {
-            Verdict::Holds(certificate) => self.carried_over(&alpha, &certificate, run, &mut queries),
-            Verdict::Violated(certificate) => self.violated(&answer.system, &certificate, run),
+            Verdict::Holds(certificate) => {
+                self.carried_over(&alpha, &certificate, run, &mut queries)
+            }
+            Verdict::Violated(certificate) => {
+                self.violated(&alpha, &answer.system, &certificate, run)
+            }
             Verdict::Unknown(unknown) => Ok(Outcome::Approximate(unknown)),
         }
     }
@@ -185,13 +195,15 @@ impl<'t> Question<'_, 't> {
     /// Looks whether the abstract counterexample is real.
     fn violated(
         &self,
+        alpha: &Abstraction<'t>,
         abstracted: &TransitionSystem,
         certificate: &Certificate,
         run: &mut Run<'_>,
     ) -> Result<Outcome, Stop> {
         let terms = self.task.terms;
         let kind = &self.task.property.kind;
-        let Some(path) = abstract_path(terms, abstracted, kind, certificate) else {
+        let Some(path) = abstract_path(terms, abstracted, kind, &alpha.meanings(), certificate)
+        else {
             return Ok(Outcome::Open(open(
                 "the property fails in the abstract system, on no single path",
             )));

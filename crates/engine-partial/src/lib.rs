@@ -43,7 +43,7 @@ mod witness;
 pub use alpha::{Abstraction, Predicate, scope};
 pub use candidates::{candidates, property_predicates};
 pub use choose::{Choice, Choices, choose_compatible, choose_precise};
-pub use compatibility::{Compatibility, compatibility, with_property};
+pub use compatibility::{Aim, Compatibility, compatibility, with_property};
 pub use decide::{Outcome, Question};
 pub use imprecision::{Imprecision, imprecision, pair_imprecision};
 pub use property::is_universal;
@@ -58,6 +58,25 @@ const OVER: OptionSpec = OptionSpec {
     name: "over",
     help: "the engine that decides the abstract system",
     default: "ctl",
+};
+
+/// Options that are handed to the engine below, which knows what they may be.
+const NODES: OptionSpec = OptionSpec {
+    name: "nodes",
+    help: "of the engine below: find no more than this many sets of states",
+    default: "1000000; 50000 for each set of predicates that is tried",
+};
+
+const CELLS: OptionSpec = OptionSpec {
+    name: "cells",
+    help: "of the engine below: do not cut the sets of states into more than this many cells",
+    default: "500000",
+};
+
+const DOMAIN: OptionSpec = OptionSpec {
+    name: "domain",
+    help: "of the engine below: zones, polyhedra, or auto",
+    default: "auto",
 };
 
 /// Partial predicate abstraction over one of some engines.
@@ -117,7 +136,7 @@ impl Engine for Partial {
                 ctl: true,
             },
             uses_predicates: true,
-            options: &[OVER],
+            options: &[OVER, NODES, CELLS, DOMAIN],
         }
     }
 

@@ -60,9 +60,8 @@ pub fn parts(
         .map(|c| terms.free_vars(c.formula).into_iter().collect())
         .collect();
     let inputs = touched_inputs(alpha, &slots, inputs);
-    let is_hidden = |slot: &&(Symbol, Stage)| {
-        alpha.hidden().contains(&slot.0) || inputs.contains(&slot.0)
-    };
+    let is_hidden =
+        |slot: &&(Symbol, Stage)| alpha.hidden().contains(&slot.0) || inputs.contains(&slot.0);
     let mut lists: Vec<Vec<(Symbol, Stage)>> = slots
         .iter()
         .map(|list| list.iter().filter(is_hidden).copied().collect())

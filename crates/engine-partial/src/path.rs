@@ -8,7 +8,7 @@ use sectile_model::{
     State, Step, Trace, TransitionSystem,
 };
 use sectile_solver::{Backend, Interpolation, Model};
-use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
 /// A path of commands, with what has to hold on the way for the property to fail.
@@ -45,6 +45,7 @@ pub fn abstract_path(
     terms: &Terms,
     system: &TransitionSystem,
     concrete: &PropertyKind,
+    meanings: &Substitution,
     certificate: &Certificate,
 ) -> Option<Path> {
     match certificate {
@@ -58,7 +59,8 @@ pub fn abstract_path(
         }
         Certificate::Ctl(proof) => {
             let formula = NormalCtl::of_property(terms, concrete, false)?;
-            Walk::new(terms, system, &formula, proof)?.run()
+            let walk = Walk::new(terms, system, &formula, proof)?;
+            walk.run(meanings)
         }
         _ => None,
     }
@@ -99,7 +101,7 @@ impl<'w> Walk<'w> {
         })
     }
 
-    fn run(mut self) -> Option<Path> {
+    fn run(mut self, meanings: &Substitution) -> Option<Path> {
         let mut part = self.formula.root();
         let mut visited: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         while self.path.commands.len() < LONGEST {
@@ -133,6 +135,9 @@ impl<'w> Walk<'w> {
                     visited.insert((part, self.cell), here);
                     let cell = &self.proof.cells[self.cell];
                     if claim.choices.is_empty() && cell.successors.is_empty() {
+                        // Where no abstract step is possible, no concrete one is.
+                        let end = self.terms.substitute(cell.formula, meanings);
+                        self.path.claims.push((here, end));
                         return Some(self.path);
                     }
                     self.choose(claim)?;

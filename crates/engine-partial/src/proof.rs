@@ -44,11 +44,7 @@ impl<'t> Concretiser<'_, 't> {
         }
     }
 
-    fn proof(
-        &self,
-        proof: &CtlProof,
-        queries: &mut Queries<'t>,
-    ) -> Result<Option<CtlProof>, Stop> {
+    fn proof(&self, proof: &CtlProof, queries: &mut Queries<'t>) -> Result<Option<CtlProof>, Stop> {
         let terms = self.alpha.terms();
         let Some(formula) = NormalCtl::of_property(terms, self.property, true) else {
             return Ok(None);

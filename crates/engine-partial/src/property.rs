@@ -14,9 +14,9 @@ pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
     };
     normal.parts.iter().all(|part| match part {
         NormalPart::State(_) | NormalPart::And(..) | NormalPart::Or(..) => true,
-        NormalPart::Next(paths, _)
-        | NormalPart::Until(paths, ..)
-        | NormalPart::Weak(paths, ..) => *paths == Paths::All,
+        NormalPart::Next(paths, _) | NormalPart::Until(paths, ..) | NormalPart::Weak(paths, ..) => {
+            *paths == Paths::All
+        }
     })
 }
 
@@ -44,9 +44,7 @@ impl<'t> Abstraction<'t> {
             PropertyKind::Error(e) => {
                 PropertyKind::Error(self.formula(*e, false, restrict, queries)?)
             }
-            PropertyKind::Ctl(formula) => {
-                PropertyKind::Ctl(self.ctl(formula, restrict, queries)?)
-            }
+            PropertyKind::Ctl(formula) => PropertyKind::Ctl(self.ctl(formula, restrict, queries)?),
             other => other.clone(),
         })
     }

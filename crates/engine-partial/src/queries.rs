@@ -140,11 +140,7 @@ impl<'t> Queries<'t> {
     }
 
     /// All ways to give the literals signs so that they fit the conjuncts.
-    pub fn signs(
-        &mut self,
-        conjuncts: &[Term],
-        literals: &[Term],
-    ) -> Result<Vec<Vec<bool>>, Stop> {
+    pub fn signs(&mut self, conjuncts: &[Term], literals: &[Term]) -> Result<Vec<Vec<bool>>, Stop> {
         let mut found = Vec::new();
         let mut work: Vec<Vec<bool>> = vec![Vec::new()];
         while let Some(signs) = work.pop() {

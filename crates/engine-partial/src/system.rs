@@ -106,9 +106,8 @@ impl<'t> Abstraction<'t> {
         let inputs = command.inputs.iter().copied();
         result.inputs = inputs.filter(|i| !cut.inputs.contains(i)).collect();
         let updates = command.updates.iter().zip(equations);
-        let updates = updates.filter(|(u, e)| {
-            kept.contains(e) && !self.hidden().contains(&u.symbol)
-        });
+        let updates =
+            updates.filter(|(u, e)| kept.contains(e) && !self.hidden().contains(&u.symbol));
         result.updates = updates.map(|(u, _)| *u).collect();
         let conditions = cut.kept.iter().map(|c| c.formula);
         for formula in conditions.filter(|f| !equations.contains(f)) {

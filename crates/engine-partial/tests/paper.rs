@@ -53,8 +53,16 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
     let mut queries = read.queries();
     let abstracted = alpha.system(system, &mut queries).expect("it is decided");
     assert!(abstracted.exact);
-    let names: Vec<&str> = abstracted.system.variables.iter().map(|&v| terms.name(v)).collect();
-    assert!(!names.contains(&"z") && names.contains(&"s") && names.contains(&"P[0].a"), "{names:?}");
+    let names: Vec<&str> = abstracted
+        .system
+        .variables
+        .iter()
+        .map(|&v| terms.name(v))
+        .collect();
+    assert!(
+        !names.contains(&"z") && names.contains(&"s") && names.contains(&"P[0].a"),
+        "{names:?}"
+    );
     let (b1, b2) = (alpha.predicates()[0].symbol, alpha.predicates()[1].symbol);
     let now = |s| terms.var(s);
     let next = |s| terms.next(s);
@@ -69,14 +77,19 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
         no(terms.and2(next(b1), next(b2))),
     ]);
     for (k, command) in system.commands.iter().enumerate() {
-        let step = abstracted.system.step_formula(terms, &abstracted.system.commands[k]);
+        let step = abstracted
+            .system
+            .step_formula(terms, &abstracted.system.commands[k]);
         for with_cs in [false, true] {
             let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
         }
         if command.name.contains("r_cr") {
             let kept = command.guards.iter().copied();
-            let updates = command.updates.iter().filter(|u| terms.name(u.symbol) != "z");
+            let updates = command
+                .updates
+                .iter()
+                .filter(|u| terms.name(u.symbol) != "z");
             let updates = updates.map(|u| terms.eq(next(u.symbol), u.value));
             let printed = terms.and(kept.chain(updates).chain([printed, possible]));
             assert!(same(&mut queries, step, printed));
@@ -109,7 +122,9 @@ fn consistency_follows_from_exact_elimination() {
     let abstracted = alpha.system(system, &mut queries).expect("it is decided");
     assert_eq!(abstracted.system.variables.len(), 3);
     for (k, command) in system.commands.iter().enumerate() {
-        let step = abstracted.system.step_formula(terms, &abstracted.system.commands[k]);
+        let step = abstracted
+            .system
+            .step_formula(terms, &abstracted.system.commands[k]);
         for with_cs in [false, true] {
             let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
@@ -135,7 +150,9 @@ fn properties_are_abstracted_and_made_concrete() {
     };
     assert!(same(&mut queries, concrete, read.formula("z <= 1")));
     let property = always(read.formula("z <= 1"));
-    let abstracted = alpha.property(&property, &[], &mut queries).expect("it is decided");
+    let abstracted = alpha
+        .property(&property, &[], &mut queries)
+        .expect("it is decided");
     let PropertyKind::Ctl(Ctl::Ag(inner)) = abstracted else {
         panic!("the operator stays");
     };
@@ -154,7 +171,12 @@ fn the_ticket_algorithm_is_verified_by_abstraction() {
         };
         let slots = |t: Term| read.terms.free_vars(t);
         let z = read.terms.symbol("z").expect("it is declared");
-        assert!(proof.cells.iter().any(|c| slots(c.formula).contains(&(z, Stage::Now))));
+        assert!(
+            proof
+                .cells
+                .iter()
+                .any(|c| slots(c.formula).contains(&(z, Stage::Now)))
+        );
     }
 }
 
@@ -189,12 +211,21 @@ fn disjoint_abstractions_compose() {
     let (one, two) = ("numRW16R = 0; numRW16R = 1", "numC3 = 0; numC3 < 2");
     let mut queries = read.queries();
     let both = Abstraction::new(terms, &read.formulas(&format!("{one}; {two}")));
-    let whole = both.system(system, &mut queries).expect("it is decided").system;
+    let whole = both
+        .system(system, &mut queries)
+        .expect("it is decided")
+        .system;
     for (first, second) in [(one, two), (two, one)] {
         let first = Abstraction::new(terms, &read.formulas(first));
         let second = Abstraction::new(terms, &read.formulas(second));
-        let between = first.system(system, &mut queries).expect("it is decided").system;
-        let steps = second.system(&between, &mut queries).expect("it is decided").system;
+        let between = first
+            .system(system, &mut queries)
+            .expect("it is decided")
+            .system;
+        let steps = second
+            .system(&between, &mut queries)
+            .expect("it is decided")
+            .system;
         // The same predicate has another Boolean variable in each abstraction.
         let mut names = Substitution::default();
         for p in first.predicates().iter().chain(second.predicates()) {
@@ -208,7 +239,11 @@ fn disjoint_abstractions_compose() {
         assert!(same(&mut queries, init, whole.init_formula(terms)));
         for (a, b) in steps.commands.iter().zip(&whole.commands) {
             let step = renamed(steps.step_formula(terms, a));
-            assert!(same(&mut queries, step, whole.step_formula(terms, b)), "{}", a.name);
+            assert!(
+                same(&mut queries, step, whole.step_formula(terms, b)),
+                "{}",
+                a.name
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_model::TransitionSystem;
-use sectile_terms::{NativePrinter, Node, Sort, Substitution, Symbol, Term, Terms};
+use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 
 /// An abstract variable: a case distinction over the concrete states.
 ///
@@ -115,13 +115,13 @@ impl Alpha {
         }
     }
 
-    /// Adds a case distinction. The caller has shown that exactly one case holds in every state.
-    pub fn add_data(&mut self, terms: &Terms, name: &str, cases: &[Term]) {
-        let printer = NativePrinter::new(terms);
+    /// Adds a case distinction, with names for the cases. The caller has shown that exactly one
+    /// case holds in every state.
+    pub fn add_data(&mut self, name: &str, cases: &[(String, Term)]) {
         self.push(AbstractVariable {
             name: name.to_string(),
-            labels: cases.iter().map(|&c| printer.print(c)).collect(),
-            meanings: cases.to_vec(),
+            labels: cases.iter().map(|c| c.0.clone()).collect(),
+            meanings: cases.iter().map(|c| c.1).collect(),
             kind: Kind::Data,
         });
     }

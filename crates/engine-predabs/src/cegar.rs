@@ -2,8 +2,9 @@
 
 use crate::alpha::{Alpha, Kind};
 use crate::config::{Config, Source};
+use crate::method::{Method, Recipe};
 use crate::prover::{Prover, Stop};
-use crate::refine::{Analysis, Needed, Question};
+use crate::refine::{Analysis, BackwardSets, Needed, Question};
 use crate::system::{AbstractPath, AbstractSystem};
 use crate::transformers::Transformers;
 use sectile_domains::bdd::Bdd;
@@ -14,6 +15,9 @@ use sectile_terms::{NativePrinter, Stage, Term};
 
 /// So many rounds use preconditions before interpolants are tried.
 const PRECONDITION_ROUNDS: u64 = 4;
+
+/// Atoms of weakest preconditions are first predicates if there are no more than these.
+const FEW_PREDICATES: usize = 12;
 
 /// The state of the loop.
 pub struct Cegar<'q, 't> {
@@ -57,11 +61,8 @@ impl<'q, 't> Cegar<'q, 't> {
     /// Decides the question.
     pub fn decide(&mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.first_predicates(run)?;
-        let (terms, concrete) = (self.question.terms, self.question.system);
-        let alpha = self.alpha();
-        let everything = terms.tt();
-        let mut system =
-            AbstractSystem::lazy(terms, concrete, alpha, everything, &mut self.prover)?;
+        let terms = self.question.terms;
+        let mut system = self.abstracted()?;
         loop {
             run.budget.check()?;
             let bad = self.bad(&mut system)?;
@@ -74,6 +75,9 @@ impl<'q, 't> Cegar<'q, 't> {
                 predicates: self.predicates.len(),
             });
             let Some(path) = system.path(&reach, bad) else {
+                run.tell(Event::Phase {
+                    name: "no error is among them: what they have in common is an invariant",
+                });
                 let invariant = system.concrete(terms, reach.all);
                 return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
             };
@@ -94,10 +98,7 @@ impl<'q, 't> Cegar<'q, 't> {
                         let why = "no new predicate excludes the abstract counterexample";
                         return Err(Stop::Undecided(Undecided::Incomplete(why.to_string())));
                     }
-                    for (k, &p) in self.predicates.iter().enumerate() {
-                        system.add_predicate(&format!("a{}", k + 1), p);
-                    }
-                    system.refine(&mut self.prover)?;
+                    self.refined(&mut system)?;
                 }
             }
         }
@@ -114,6 +115,29 @@ impl<'q, 't> Cegar<'q, 't> {
         alpha
     }
 
+    /// The abstract system for the predicates so far.
+    fn abstracted(&mut self) -> Result<AbstractSystem<'t>, Stop> {
+        let (terms, system) = (self.question.terms, self.question.system);
+        let (alpha, all) = (self.alpha(), terms.tt());
+        if self.config.method == Method::Auto {
+            return AbstractSystem::lazy(terms, system, alpha, all, &mut self.prover);
+        }
+        let recipe = Recipe::new(self.config.method.clone());
+        AbstractSystem::by(&recipe, terms, system, alpha, all, &mut self.prover)
+    }
+
+    /// The same with the predicates that are new: what is known is kept where the method can.
+    fn refined(&mut self, system: &mut AbstractSystem<'t>) -> Result<(), Stop> {
+        if self.config.method != Method::Auto {
+            *system = self.abstracted()?;
+            return Ok(());
+        }
+        for (k, &p) in self.predicates.iter().enumerate() {
+            system.add_predicate(&format!("a{}", k + 1), p);
+        }
+        system.refine(&mut self.prover)
+    }
+
     fn bad(&mut self, system: &mut AbstractSystem<'t>) -> Result<Bdd, Stop> {
         system
             .exact(self.question.terms, self.question.bad)
@@ -123,19 +147,19 @@ impl<'q, 't> Cegar<'q, 't> {
             })
     }
 
-    /// Adds the atoms of a formula that are no predicates yet; how many there were.
-    fn add_atoms(&mut self, formula: Term, source: &'static str, run: &mut Run<'_>) -> usize {
+    /// The atoms of formulas that are no predicates yet.
+    fn new_atoms(&self, formulas: &[Term]) -> Vec<Term> {
         let terms = self.question.terms;
         let alpha = self.alpha();
-        let mut new = 0;
-        for atom in terms.atoms(formula) {
+        let mut new: Vec<Term> = Vec::new();
+        for atom in formulas.iter().flat_map(|&f| terms.atoms(f)) {
             let variables = terms.free_vars(atom);
             let about_states = variables.iter().all(|v| {
                 v.1 == Stage::Now
                     && (self.question.system.variables.contains(&v.0)
                         || self.question.system.rigid.contains(&v.0))
             });
-            if !about_states || alpha.knows(terms, atom) || self.predicates.contains(&atom) {
+            if !about_states || alpha.knows(terms, atom) || new.contains(&atom) {
                 continue;
             }
             // Values of copied variables are there already, also where two are compared.
@@ -146,14 +170,26 @@ impl<'q, 't> Cegar<'q, 't> {
             if variables.iter().all(|v| copied(v.0)) {
                 continue;
             }
+            new.push(atom);
+        }
+        new
+    }
+
+    fn add(&mut self, atoms: &[Term], source: &'static str, run: &mut Run<'_>) {
+        for &atom in atoms {
             self.predicates.push(atom);
-            new += 1;
             run.tell(Event::PredicateBorn {
-                predicate: NativePrinter::new(terms).print(atom),
+                predicate: NativePrinter::new(self.question.terms).print(atom),
                 source,
             });
         }
-        new
+    }
+
+    /// Adds the atoms of a formula that are no predicates yet; how many there were.
+    fn add_atoms(&mut self, formula: Term, source: &'static str, run: &mut Run<'_>) -> usize {
+        let new = self.new_atoms(&[formula]);
+        self.add(&new, source, run);
+        new.len()
     }
 
     /// The predicates of the user, of the property, and of weakest preconditions.
@@ -166,18 +202,22 @@ impl<'q, 't> Cegar<'q, 't> {
         }
         let bad = self.question.bad;
         self.add_atoms(bad, "property", run);
-        let mut sets = vec![bad];
-        for _ in 0..self.config.depth {
+        let before = self.predicates.clone();
+        let mut atoms = Vec::new();
+        let mut set = bad;
+        for _ in 0..self.config.depth.unwrap_or(1) {
             let mut earlier = Vec::new();
-            for &set in &sets {
-                for command in &self.question.system.commands {
-                    let before = self.transformers.pre(command, set)?;
-                    let formula = terms.simplify(before.formula);
-                    self.add_atoms(formula, "precondition", run);
-                    earlier.push(formula);
-                }
+            for command in &self.question.system.commands {
+                let before = self.transformers.pre(command, set)?;
+                let formula = terms.simplify(before.formula);
+                atoms.push(formula);
+                earlier.push(formula);
             }
-            sets = vec![terms.or(earlier)];
+            set = terms.or(earlier);
+        }
+        let new = self.new_atoms(&atoms);
+        if self.config.depth.is_some() || before.len() + new.len() <= FEW_PREDICATES {
+            self.add(&new, "initial precondition", run);
         }
         Ok(())
     }
@@ -193,58 +233,115 @@ impl<'q, 't> Cegar<'q, 't> {
         let question = self.question;
         let plain = match self.config.source {
             Source::Preconditions => true,
-            Source::Interpolants => false,
+            Source::Interpolants | Source::Guards => false,
             Source::Both => self.rounds <= PRECONDITION_ROUNDS,
         };
-        if plain {
-            for accelerate in [true, false] {
-                if accelerate && !self.config.acceleration {
-                    continue;
-                }
-                let control = |k: usize| -> Vec<usize> {
-                    let variables = system.alpha.variables().iter().zip(&path.states[k]);
-                    let copies = variables.filter(|(v, _)| matches!(v.kind, Kind::Copy(_)));
-                    copies.map(|(_, &value)| value).collect()
-                };
-                let loops = |first: usize, end: usize| accelerate && control(first) == control(end);
-                let sets = question.backward_sets(path, needed, &loops, &mut self.transformers)?;
-                let start = sets[sets.len() - 1].1;
-                let init = question.system.init_formula(question.terms);
-                // With loops the sets are larger: they may reach back to an initial state.
-                if accelerate && self.prover.satisfiable(question.terms.and2(init, start))? {
-                    continue;
-                }
-                if self.use_sets(&sets, "precondition", path, run) {
-                    return Ok(true);
-                }
+        if plain && self.refine_backwards(system, path, needed, run)? {
+            return Ok(true);
+        }
+        if self.config.source == Source::Guards {
+            let guards = BackwardSets {
+                sets: question.guards(path),
+                loops: Vec::new(),
+            };
+            if self.use_sets(&guards, "guard", path, run)? {
+                return Ok(true);
             }
         }
-        let cuts = question.interpolants(path, run.backend, &run.budget)?;
-        Ok(self.use_sets(&cuts, "interpolant", path, run))
+        let cuts = BackwardSets {
+            sets: question.interpolants(path, run.backend, &run.budget)?,
+            loops: Vec::new(),
+        };
+        self.use_sets(&cuts, "interpolant", path, run)
+    }
+
+    /// Predicates of the sets that lead along the path, with its loops taken any number of times
+    /// where that is possible.
+    fn refine_backwards(
+        &mut self,
+        system: &AbstractSystem<'t>,
+        path: &AbstractPath,
+        needed: &Needed,
+        run: &mut Run<'_>,
+    ) -> Result<bool, Stop> {
+        let question = self.question;
+        for accelerate in [true, false] {
+            if accelerate && !self.config.acceleration {
+                continue;
+            }
+            let control = |k: usize| -> Vec<usize> {
+                let variables = system.alpha.variables().iter().zip(&path.states[k]);
+                let copies = variables.filter(|(v, _)| matches!(v.kind, Kind::Copy(_)));
+                copies.map(|(_, &value)| value).collect()
+            };
+            let loops = |first: usize, end: usize| accelerate && control(first) == control(end);
+            let back = question.backward_sets(path, needed, &loops, &mut self.transformers)?;
+            let start = back.sets[back.sets.len() - 1].1;
+            let init = question.system.init_formula(question.terms);
+            // With loops the sets are larger: they may reach back to an initial state.
+            if accelerate && self.prover.satisfiable(question.terms.and2(init, start))? {
+                continue;
+            }
+            let source = match back.loops.is_empty() {
+                true => "precondition",
+                false => "accelerated",
+            };
+            if self.use_sets(&back, source, path, run)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn use_sets(
         &mut self,
-        sets: &[(usize, Term)],
+        back: &BackwardSets,
         source: &'static str,
         path: &AbstractPath,
         run: &mut Run<'_>,
-    ) -> bool {
+    ) -> Result<bool, Stop> {
+        let formulas: Vec<Term> = back.sets.iter().map(|s| s.1).collect();
+        let new = self.new_atoms(&formulas);
+        if new.is_empty() {
+            return Ok(false);
+        }
         if run.wants(Interest::Steps) {
-            let printer = NativePrinter::new(self.question.terms);
-            let texts = sets.iter().map(|(k, t)| (*k, printer.print(*t)));
-            let interpolants = texts.collect();
-            run.tell(Event::PathRefuted {
-                first: 0,
-                last: path.commands.len(),
-                interpolants,
-            });
+            self.tell_refutation(back, source, path, run)?;
         }
-        let mut new = 0;
-        for (_, set) in sets {
-            new += self.add_atoms(*set, source, run);
+        self.add(&new, source, run);
+        Ok(true)
+    }
+
+    /// Tells the sets, and where going backwards comes to an end.
+    fn tell_refutation(
+        &self,
+        back: &BackwardSets,
+        source: &'static str,
+        path: &AbstractPath,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
+        let terms = self.question.terms;
+        let printer = NativePrinter::new(terms);
+        let texts = back.sets.iter().map(|(k, t)| (*k, printer.print(*t)));
+        run.tell(Event::PathRefuted {
+            first: 0,
+            last: path.commands.len(),
+            interpolants: texts.collect(),
+        });
+        if matches!(source, "precondition" | "accelerated") {
+            // A prover of its own: who listens must not change what is counted.
+            let mut prover = Prover::new(terms, run.backend, &run.budget)?;
+            let domain = self.question.system.restrict_formula(terms);
+            let mut position = None;
+            for &(k, set) in &back.sets {
+                if position.is_none() && !prover.satisfiable(terms.and2(domain, set))? {
+                    position = Some(k);
+                }
+            }
+            let loops = back.loops.clone();
+            run.tell(Event::PathEmptied { position, loops });
         }
-        new > 0
+        Ok(())
     }
 
     fn tell_path(&self, system: &AbstractSystem<'t>, path: &AbstractPath, run: &mut Run<'_>) {
@@ -256,6 +353,23 @@ impl<'q, 't> Cegar<'q, 't> {
             nodes: (0..path.states.len()).collect(),
             relations: path.commands.iter().map(name).collect(),
         });
+        let printer = NativePrinter::new(self.question.terms);
+        let variables = system.alpha.variables();
+        let text = |state: &Vec<usize>| {
+            let parts = variables.iter().zip(state);
+            let parts = parts.map(|(v, &k)| printer.print(v.meanings[k]));
+            parts.collect::<Vec<_>>().join(", ")
+        };
+        let states = path.states.iter().map(text).collect();
+        let terms = self.question.terms;
+        let steps = path.commands.iter().map(name).collect::<Vec<_>>();
+        let formula = format!(
+            "{} -> [{}] {}",
+            printer.print(self.question.system.init_formula(terms)),
+            steps.join("; "),
+            printer.print(terms.not(self.question.bad))
+        );
+        run.tell(Event::PathStates { states, formula });
     }
 
     /// The predicates found, in the words of the model.

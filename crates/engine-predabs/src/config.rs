@@ -1,5 +1,6 @@
 //! Options.
 
+use crate::method::Method;
 use sectile_engine::{BadOption, OptionSpec, Settings};
 
 /// Where new predicates come from.
@@ -9,35 +10,54 @@ pub enum Source {
     Preconditions,
     /// Atoms of interpolants of the path.
     Interpolants,
+    /// Atoms of the guards on the path; interpolants where they are used up.
+    Guards,
     /// Preconditions for a few rounds, interpolants then.
     Both,
 }
 
 /// How the engine works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Loops of a path are taken any number of times at once.
     pub acceleration: bool,
     /// Refinements before it gives up; none if zero.
     pub rounds: u64,
-    /// Preconditions of the property whose atoms are predicates from the beginning.
-    pub depth: u64,
+    /// Preconditions of the property whose atoms are predicates from the beginning; `None` if one
+    /// is used where it has few of them.
+    pub depth: Option<u64>,
     /// Where further predicates come from.
     pub source: Source,
+    /// How abstractions are computed.
+    pub method: Method,
 }
 
 impl Config {
     /// What the user set.
     pub fn from_settings(settings: &Settings) -> Result<Config, BadOption> {
-        let source = settings.choice("source", &["preconditions", "interpolants", "both"])?;
+        let sources = ["preconditions", "interpolants", "guards", "both"];
+        let source = settings.choice("source", &sources)?;
+        let methods = ["auto", "substitution", "elimination", "literals", "models"];
+        let method = settings.choice("method", &methods)?;
         let acceleration = settings.flag("acceleration", true)?;
         Ok(Config {
             acceleration,
+            method: match method {
+                Some("substitution") => Method::Substitution,
+                Some("elimination") => Method::Elimination,
+                Some("literals") => Method::Literals,
+                Some("models") => Method::Models,
+                _ => Method::Auto,
+            },
             rounds: settings.number("rounds", 0)?,
-            depth: settings.number("initial", 1)?,
+            depth: match settings.number("initial", u64::MAX)? {
+                u64::MAX => None,
+                depth => Some(depth),
+            },
             source: match source {
                 Some("interpolants") => Source::Interpolants,
                 Some("preconditions") => Source::Preconditions,
+                Some("guards") => Source::Guards,
                 Some(_) => Source::Both,
                 // Without acceleration the paper's plain procedure is asked for.
                 None if acceleration => Source::Both,
@@ -61,12 +81,17 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "initial",
-        help: "start with the atoms of N weakest preconditions of the property",
-        default: "1",
+        help: "start with the atoms of N weakest preconditions of the property; without it, of one if they are few",
+        default: "1 or 0",
+    },
+    OptionSpec {
+        name: "method",
+        help: "how abstractions are computed: auto, substitution, elimination, literals or models",
+        default: "auto",
     },
     OptionSpec {
         name: "source",
-        help: "where new predicates come from: preconditions, interpolants or both",
+        help: "where new predicates come from: preconditions, interpolants, guards or both",
         default: "both",
     },
 ];

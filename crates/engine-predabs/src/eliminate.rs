@@ -88,8 +88,10 @@ impl<'t> Abstractor<'_, 't> {
     /// Paper: [BeGrLa, Sect. 4.3]: dependences between concrete predicates.
     pub fn consistent(&mut self) -> Result<Bdd, Stop> {
         let variables = self.alpha.variables();
-        let symbols: Vec<BTreeSet<Symbol>> =
-            variables.iter().map(|v| self.symbols(&v.meanings)).collect();
+        let symbols: Vec<BTreeSet<Symbol>> = variables
+            .iter()
+            .map(|v| self.symbols(&v.meanings))
+            .collect();
         let domain = self.system.restrict_formula(self.terms);
         let mut result = self.alpha.space().valid(self.manager, false);
         for a in 0..variables.len() {
@@ -260,4 +262,3 @@ impl<'t> Abstractor<'_, 't> {
         transition
     }
 }
-

@@ -1,8 +1,10 @@
 //! From a decision diagram to a formula that people read.
 
 use crate::alpha::{AbstractVariable, Alpha, Kind};
+use crate::system::AbstractSystem;
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager};
+use sectile_terms::Term;
 use std::rc::Rc;
 
 /// A formula over abstract variables.
@@ -68,6 +70,45 @@ impl Condition {
 pub fn bdd2f(alpha: &Alpha, m: &mut Manager, set: Bdd) -> Rc<Formula> {
     let mut done = FxHashMap::default();
     convert(alpha, m, set, &mut done)
+}
+
+impl AbstractSystem<'_> {
+    /// A set of states by cases of guards: for every combination of the guards and their negations
+    /// that the set meets, the guards and the formula of the states with them. The guard that is
+    /// no set of abstract states is the error.
+    ///
+    /// Paper: [BeGrLa, Sect. 5.2, "Splitting on Guards"].
+    pub fn split_on_guards(
+        &mut self,
+        set: Bdd,
+        guards: &[Term],
+    ) -> Result<Vec<(Vec<Term>, Rc<Formula>)>, Term> {
+        let terms = self.terms();
+        let mut cases: Vec<(Vec<Term>, Bdd, Bdd)> = vec![(Vec::new(), set, self.valid)];
+        for &guard in guards {
+            let is = self.exact(terms, guard).ok_or(guard)?;
+            let mut finer = Vec::new();
+            for (literals, part, care) in cases {
+                for (literal, holds) in [(guard, true), (terms.not(guard), false)] {
+                    let not = self.manager.not(is);
+                    let side = if holds { is } else { not };
+                    let here = self.manager.and(part, side);
+                    if here != Bdd::FALSE {
+                        let mut longer = literals.clone();
+                        longer.push(literal);
+                        finer.push((longer, here, self.manager.and(care, side)));
+                    }
+                }
+            }
+            cases = finer;
+        }
+        let mut found = Vec::new();
+        for (literals, part, care) in cases {
+            let short = self.manager.simplified_within(part, care);
+            found.push((literals, bdd2f(&self.alpha, &mut self.manager, short)));
+        }
+        Ok(found)
+    }
 }
 
 fn convert(

@@ -33,7 +33,7 @@ pub use alpha::{AbstractVariable, Alpha, Kind};
 pub use formula::{Condition, Formula, bdd2f};
 pub use method::{Method, Recipe};
 pub use prover::{Prover, Stop};
-pub use refine::{Analysis, Question};
+pub use refine::{Analysis, BackwardSets, Needed, Question};
 pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
 pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
 pub use transformers::Transformers;

@@ -36,7 +36,11 @@ impl<'t> Abstractor<'_, 't> {
                     continue;
                 }
                 let meaning = self.alpha.variables()[variable].meanings[value];
-                let meaning = if next { self.terms.prime(meaning) } else { meaning };
+                let meaning = if next {
+                    self.terms.prime(meaning)
+                } else {
+                    meaning
+                };
                 self.prover.assume(meaning)?;
                 let there = self.prover.ask();
                 self.prover.retract();

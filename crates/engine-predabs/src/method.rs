@@ -20,6 +20,20 @@ pub enum Method {
     Models,
 }
 
+impl Method {
+    /// What users call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Elimination => "elimination",
+            Method::Literals => "literals",
+            Method::Partition(_) => "partition",
+            Method::Substitution => "substitution",
+            Method::Models => "models",
+        }
+    }
+}
+
 /// A method with its switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {

@@ -26,6 +26,15 @@ pub struct Needed {
     pub guards: Vec<Vec<Term>>,
 }
 
+/// A path read backwards.
+#[derive(Clone, Debug)]
+pub struct BackwardSets {
+    /// Sets with their positions, from the end on.
+    pub sets: Vec<(usize, Term)>,
+    /// The parts of the path that are taken any number of times, by their positions.
+    pub loops: Vec<(usize, usize)>,
+}
+
 /// The question that paths are about.
 pub struct Question<'t> {
     /// The store.
@@ -111,6 +120,15 @@ impl<'t> Question<'t> {
         Ok(Analysis::Spurious(Needed { guards: result }))
     }
 
+    /// The atoms of the guards along a path.
+    pub fn guards(&self, path: &AbstractPath) -> Vec<(usize, Term)> {
+        let guards = (0..path.commands.len()).map(|k| {
+            let command = self.command(path, k);
+            (k, self.terms.and(command.guards.iter().copied()))
+        });
+        guards.collect()
+    }
+
     /// The sets from which the rest of the path leads to a bad state, from the end on.
     ///
     /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
@@ -121,11 +139,12 @@ impl<'t> Question<'t> {
         needed: &Needed,
         loops: &dyn Fn(usize, usize) -> bool,
         transformers: &mut Transformers<'t>,
-    ) -> Result<Vec<(usize, Term)>, Stop> {
+    ) -> Result<BackwardSets, Stop> {
         let terms = self.terms;
         let mut position = path.commands.len();
         let mut set = self.bad;
         let mut found = vec![(position, set)];
+        let mut taken = Vec::new();
         while position > 0 {
             let mut begin = None;
             for first in (0..position).rev() {
@@ -139,6 +158,7 @@ impl<'t> Question<'t> {
                     .map(|k| (self.command(path, k), &needed.guards[k][..]))
                     .collect();
                 if let Some(closed) = star(terms, transformers, &body, set)? {
+                    taken.push((first, position));
                     found.push((position, closed));
                     let mut inner = closed;
                     for k in (first + 1..position).rev() {
@@ -162,7 +182,10 @@ impl<'t> Question<'t> {
             set = self.before(path, needed, position, set, transformers)?;
             found.push((position, set));
         }
-        Ok(found)
+        Ok(BackwardSets {
+            sets: found,
+            loops: taken,
+        })
     }
 
     fn before(

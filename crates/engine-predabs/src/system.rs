@@ -226,6 +226,16 @@ impl<'t> AbstractSystem<'t> {
         Ok(())
     }
 
+    /// The abstract states that no two values exclude.
+    pub fn consistent(&mut self, prover: &mut Prover<'t>) -> Result<Bdd, Stop> {
+        self.abstractor(prover).consistent()
+    }
+
+    /// The store.
+    pub fn terms(&self) -> &'t Terms {
+        self.terms
+    }
+
     /// The successors of a set under one transition.
     pub fn post(&mut self, set: Bdd, transition: usize) -> Bdd {
         let relation = self.transitions[transition].relation;

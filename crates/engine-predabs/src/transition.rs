@@ -333,16 +333,19 @@ impl<'t> Abstractor<'_, 't> {
         variable: usize,
         map: &Substitution,
     ) -> Result<Effect, Stop> {
-        let after = self.alpha.after(self.terms, variable, map);
         let variables = self.alpha.variables();
+        let plain = self
+            .alpha
+            .after(self.terms, variable, &updates(self.terms, command));
+        if plain == variables[variable].meanings {
+            return Ok(Effect::Keep);
+        }
+        let after = self.alpha.after(self.terms, variable, map);
         if let Some(value) = after
             .iter()
             .position(|&t| self.terms.as_bool(t) == Some(true))
         {
             return Ok(Effect::Value(value));
-        }
-        if after == variables[variable].meanings {
-            return Ok(Effect::Keep);
         }
         if let Some(other) = variables.iter().position(|v| v.meanings == after) {
             return Ok(Effect::Copy(other));

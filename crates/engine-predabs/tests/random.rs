@@ -2,68 +2,13 @@
 
 mod common;
 
-use common::{abstracted, backend, run, system};
+use common::{abstracted, backend, model, read, run, system};
 use sectile_base::{Budget, Rng};
 use sectile_domains::bdd::{Bdd, Manager};
-use sectile_driver::{Loaded, load_text};
+use sectile_driver::Loaded;
 use sectile_engine_predabs::{Alpha, Prover, bdd2f, is_abstraction};
 use sectile_explicit::{Answer, Options, Stop, explore};
-use sectile_frontend::frontends;
 use sectile_report::Status;
-
-fn condition(rng: &mut Rng, depth: u32) -> String {
-    if depth == 0 || rng.below(3) == 0 {
-        return match rng.below(6) {
-            0 => "a".to_string(),
-            1 => "not b".to_string(),
-            2 => format!("p = {}", ["u", "v", "w"][rng.below(3) as usize]),
-            3 => format!("x <= {}", rng.below(4)),
-            4 => format!("x = y + {}", rng.below(2)),
-            _ => "x < y".to_string(),
-        };
-    }
-    let (l, r) = (condition(rng, depth - 1), condition(rng, depth - 1));
-    let word = ["and", "or"][rng.below(2) as usize];
-    format!("({l} {word} {r})")
-}
-
-fn assignment(rng: &mut Rng) -> String {
-    match rng.below(7) {
-        0 => "a := not a".to_string(),
-        1 => format!("b := {}", condition(rng, 1)),
-        2 => format!("p := {}", ["u", "v", "w"][rng.below(3) as usize]),
-        3 => "x := x + 1".to_string(),
-        4 => "x := y".to_string(),
-        5 => "y := 3 - x".to_string(),
-        _ => "havoc y".to_string(),
-    }
-}
-
-fn model(rng: &mut Rng) -> String {
-    let mut text = String::from(
-        "var a, b : bool\nvar p : {u, v, w}\nvar x, y : 0..3\ninit not a and p = u and x = 0\n",
-    );
-    for k in 0..2 + rng.below(4) {
-        let guard = condition(rng, 2);
-        if rng.below(5) == 0 {
-            let next = ["x' = x", "x' <= y", "p' = p and y' = y", "a' != a"];
-            let next = next[rng.below(4) as usize];
-            text.push_str(&format!("relation r{k}: {guard} and {next}\n"));
-        } else {
-            text.push_str(&format!("c{k}: {guard} --> {}\n", assignment(rng)));
-        }
-    }
-    let (e, f) = (condition(rng, 1), condition(rng, 2));
-    text.push_str(&format!("error bad: ({e} and {f}) or (a and x = 3)\n"));
-    text
-}
-
-fn read(text: &str) -> Loaded {
-    let sct = frontends().iter().find(|f| f.name() == "sct");
-    let sct = *sct.expect("the native language is there");
-    let loaded = load_text("random.sct", text.to_string(), sct, &[]);
-    loaded.unwrap_or_else(|e| panic!("{text}\n{e}"))
-}
 
 fn truth(loaded: &Loaded) -> bool {
     let options = Options {

@@ -30,3 +30,25 @@ fn what_holds_is_not_decided() {
     let verdict = says(&Walk, &terms, &module, "end", &settings(&[("runs", "20")]));
     assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
 }
+
+/// Where nothing is chosen the third run goes to the end; where something is, it is short.
+#[test]
+fn a_program_without_choices_is_run_to_its_end_soon() {
+    let programs = [
+        (
+            "x := 0; while (x < 5000) { x := x + 1 } assert end: false",
+            true,
+        ),
+        (
+            "x := 0; while (x < 5000) { y := *; x := x + 1 } assert end: false",
+            false,
+        ),
+    ];
+    for (text, found) in programs {
+        let terms = Terms::new();
+        let module = read(&terms, "steady.imp", text, &[]);
+        let verdict = says(&Walk, &terms, &module, "end", &settings(&[("runs", "3")]));
+        let violated = matches!(verdict, Verdict::Violated(_));
+        assert_eq!(violated, found, "{text}: {verdict:?}");
+    }
+}

@@ -71,6 +71,21 @@ pub enum Event {
         /// The relations between them.
         relations: Vec<String>,
     },
+    /// What the abstract states of the path say that was found last.
+    PathStates {
+        /// One text for each.
+        states: Vec<String>,
+        /// The formula that is valid exactly if no run takes the path to an error.
+        formula: String,
+    },
+    /// Read backwards, the path that was found last comes to states that have no predecessor.
+    PathEmptied {
+        /// No state at this position leads along the rest of the path; `None` if some do, but no
+        /// initial one.
+        position: Option<usize>,
+        /// The parts of the path, by their positions, that were taken any number of times.
+        loops: Vec<(usize, usize)>,
+    },
     /// The path has no concrete run: this part of it has none.
     PathRefuted {
         /// Position of the first node of the part.

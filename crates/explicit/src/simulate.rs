@@ -198,6 +198,8 @@ impl Simulator {
 
     /// Takes some choice. `Complete` means that it was taken.
     fn choose_randomly(&mut self, rng: &mut Rng, budget: &Budget) -> Result<RunEnd, Interrupt> {
+        // Nothing else may look at the limits in a run without any choice.
+        budget.poll()?;
         let mut moves = self.possible_moves();
         rng.shuffle(&mut moves);
         let mut complete = true;
@@ -213,7 +215,7 @@ impl Simulator {
                 return Ok(RunEnd::Complete);
             }
             complete &= is_complete(outcome)?;
-            budget.check()?;
+            budget.poll()?;
         }
         Ok(if complete {
             RunEnd::Deadlock

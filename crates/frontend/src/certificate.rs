@@ -1,6 +1,7 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
+use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace};
@@ -120,6 +121,7 @@ struct Draft {
     cut_points: bool,
     trace: Option<Trace>,
     proof: Option<CellDraft>,
+    clauses: ClauseDraft,
 }
 
 struct Reader<'r> {
@@ -173,6 +175,7 @@ impl Reader<'_> {
             cut_points: false,
             trace: None,
             proof: None,
+            clauses: ClauseDraft::default(),
         });
         Ok(())
     }
@@ -219,6 +222,18 @@ impl Reader<'_> {
             ("cell", _) => {
                 let formula = self.formulas(block)?;
                 proof_of(draft).cell(rest, block.span, formula)?;
+            }
+            ("predicate", _) => {
+                let formula = self.formulas(block)?;
+                draft
+                    .clauses
+                    .predicate(self.module, rest, block.span, formula)?;
+            }
+            ("instance", _) => {
+                let values = |symbols: &[Symbol]| self.values(symbols, block);
+                draft
+                    .clauses
+                    .instance(self.module, rest, block.span, &values)?;
             }
             ("leads", _) => proof_of(draft).leads(rest, block.span)?,
             ("claims", _) => proof_of(draft).claims(rest, block)?,
@@ -369,6 +384,9 @@ impl Reader<'_> {
         }
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
+        }
+        if let Some(evidence) = draft.clauses.finish(self.terms, self.module) {
+            return Ok(Certificate::Clauses(Box::new(evidence)));
         }
         let graph = match &self.module.model {
             Model::Graph(graph) => Some(graph),

@@ -249,8 +249,8 @@ fn other_peoples_programs_are_read_or_refused() {
         found.push_str(&format!("{part}: {counts:?}\n"));
     }
     let expected = "\
-tiny: {\"error[recursion]: no contract\": 1, \"error[unsupported]: maps\": 3, \"read\": 11}
-dev: {\"error[recursion]: no contract\": 2, \"error[unsupported]: maps\": 20, \"read\": 38}
+tiny: {\"error[unsupported]: maps\": 3, \"read\": 12}
+dev: {\"error[unsupported]: maps\": 20, \"read\": 40}
 random: {\"read\": 100}
 handwritten: {\"read\": 23}
 ";
@@ -269,9 +269,7 @@ fn refusal(path: &Path, messages: &str) -> String {
     assert!(place, "{path:?}: {messages}");
     assert!(messages.contains("= help: "), "{path:?}: {messages}");
     let code = message.split(": ").next().unwrap_or_default();
-    let reason = ["maps", "no contract"]
-        .iter()
-        .find(|r| message.contains(**r));
+    let reason = ["maps"].iter().find(|r| message.contains(**r));
     format!(
         "{code}: {}",
         reason.unwrap_or_else(|| panic!("{path:?}: {message}"))

@@ -45,7 +45,11 @@ fn shapes(reading: &Reading) -> Vec<(Vec<String>, usize, Option<String>)> {
     horn.clauses.iter().map(shape).collect()
 }
 
-fn shape(body: &[&str], conjuncts: usize, head: Option<&str>) -> (Vec<String>, usize, Option<String>) {
+fn shape(
+    body: &[&str],
+    conjuncts: usize,
+    head: Option<&str>,
+) -> (Vec<String>, usize, Option<String>) {
     let body = body.iter().map(ToString::to_string).collect();
     (body, conjuncts, head.map(ToString::to_string))
 }
@@ -53,38 +57,75 @@ fn shape(body: &[&str], conjuncts: usize, head: Option<&str>) -> (Vec<String>, u
 const DECLARED: &str = "(set-logic HORN)\n(declare-fun P (Int) Bool)\n(declare-fun |Q| (Int Int) Bool)\n(declare-fun R () Bool)\n";
 
 fn of(terms: &Terms, assertion: &str) -> Vec<(Vec<String>, usize, Option<String>)> {
-    shapes(&good(terms, &format!("{DECLARED}(assert {assertion})\n(check-sat)\n")))
+    shapes(&good(
+        terms,
+        &format!("{DECLARED}(assert {assertion})\n(check-sat)\n"),
+    ))
 }
 
 #[test]
 fn clauses_are_found_in_all_shapes() {
     let cases: &[(&str, &[(&[&str], usize, Option<&str>)])] = &[
-        ("(forall ((x Int)) (=> (and (P x) (> x 3)) (P (+ x 1))))", &[(&["P"], 1, Some("P"))]),
+        (
+            "(forall ((x Int)) (=> (and (P x) (> x 3)) (P (+ x 1))))",
+            &[(&["P"], 1, Some("P"))],
+        ),
         // A clause as a disjunction of literals.
-        ("(forall ((x Int)) (or (not (|P| x)) (< x 0) (Q x x)))", &[(&["P"], 1, Some("Q"))]),
-        ("(not (exists ((x Int)) (and (P x) (< x 0))))", &[(&["P"], 1, None)]),
+        (
+            "(forall ((x Int)) (or (not (|P| x)) (< x 0) (Q x x)))",
+            &[(&["P"], 1, Some("Q"))],
+        ),
+        (
+            "(not (exists ((x Int)) (and (P x) (< x 0))))",
+            &[(&["P"], 1, None)],
+        ),
         ("(forall ((x Int)) (=> (P x) false))", &[(&["P"], 0, None)]),
         ("(=> R false)", &[(&["R"], 0, None)]),
         ("R", &[(&[], 0, Some("R"))]),
         ("(P 3)", &[(&[], 0, Some("P"))]),
-        ("(forall ((x Int)) (=> (> x 0) (=> (P x) R)))", &[(&["P"], 1, Some("R"))]),
-        ("(forall ((x Int)) (let ((a (P x)) (b (> x 0))) (=> (and a b) R)))", &[(&["P"], 1, Some("R"))]),
-        ("(let ((q R)) (forall ((x Int)) (=> q (P x))))", &[(&["R"], 0, Some("P"))]),
+        (
+            "(forall ((x Int)) (=> (> x 0) (=> (P x) R)))",
+            &[(&["P"], 1, Some("R"))],
+        ),
+        (
+            "(forall ((x Int)) (let ((a (P x)) (b (> x 0))) (=> (and a b) R)))",
+            &[(&["P"], 1, Some("R"))],
+        ),
+        (
+            "(let ((q R)) (forall ((x Int)) (=> q (P x))))",
+            &[(&["R"], 0, Some("P"))],
+        ),
         // Disjunctions in bodies are clauses of their own, as far as predicates force that.
         (
             "(forall ((x Int)) (=> (or (P x) R (> x 0) (< x 9)) (Q x x)))",
-            &[(&["P"], 0, Some("Q")), (&["R"], 0, Some("Q")), (&[], 1, Some("Q"))],
+            &[
+                (&["P"], 0, Some("Q")),
+                (&["R"], 0, Some("Q")),
+                (&[], 1, Some("Q")),
+            ],
         ),
-        ("(forall ((x Int)) (=> (exists ((y Int)) (and (Q x y) (> y x))) (P x)))", &[(&["Q"], 1, Some("P"))]),
+        (
+            "(forall ((x Int)) (=> (exists ((y Int)) (and (Q x y) (> y x))) (P x)))",
+            &[(&["Q"], 1, Some("P"))],
+        ),
         // The same name bound twice means two variables.
         (
             "(forall ((x Int)) (=> (exists ((x Int)) (and (P x) (> x 5))) (P x)))",
             &[(&["P"], 1, Some("P"))],
         ),
-        ("(forall ((x Int)) (=> (ite (> x 0) (P x) R) (Q x x)))", &[(&["P"], 1, Some("Q")), (&["R"], 1, Some("Q"))]),
+        (
+            "(forall ((x Int)) (=> (ite (> x 0) (P x) R) (Q x x)))",
+            &[(&["R"], 1, Some("Q")), (&["P"], 1, Some("Q"))],
+        ),
         // A conjunction of heads is a clause each.
-        ("(forall ((x Int)) (=> (> x 0) (and (P x) R)))", &[(&[], 1, Some("P")), (&[], 1, Some("R"))]),
-        ("(forall ((x Int)) (=> (and (P x) (xor (> x 0) (> x 1)) (distinct x 4) (= (mod x 3) 1) (= (div x 2) 1)) R))", &[(&["P"], 4, Some("R"))]),
+        (
+            "(forall ((x Int)) (=> (> x 0) (and (P x) R)))",
+            &[(&[], 1, Some("P")), (&[], 1, Some("R"))],
+        ),
+        (
+            "(forall ((x Int)) (=> (and (P x) (xor (> x 0) (> x 1)) (distinct x 4) (= (mod x 3) 1) (= (div x 2) 1)) R))",
+            &[(&["P"], 4, Some("R"))],
+        ),
         // True anyway.
         ("(forall ((x Int)) (=> (and (P x) false) R))", &[]),
         ("(forall ((x Int)) (=> (P x) (P x)))", &[]),
@@ -142,7 +183,12 @@ fn both_dialects_say_the_same() {
 
 #[test]
 fn a_query_names_a_predicate_or_applies_it() {
-    for query in ["(query Loop)", "(query (Loop i 3))", "(query (exists ((k Int)) (Loop k k)))", "(query Loop :print-certificate true)"] {
+    for query in [
+        "(query Loop)",
+        "(query (Loop i 3))",
+        "(query (exists ((k Int)) (Loop k k)))",
+        "(query Loop :print-certificate true)",
+    ] {
         let terms = Terms::new();
         let text = RULES.replace("(query Bad)", query);
         let reading = good(&terms, &text);
@@ -189,8 +235,15 @@ fn predicates_share_variables() {
     let graph = graph(&reading);
     assert_eq!(graph.variables.len(), 3);
     let horn = clauses(&reading);
-    let (a, b) = (&horn.predicates[0].parameters, &horn.predicates[1].parameters);
-    assert_eq!([a[0], a[1], a[2]], [b[2], b[1], b[0]], "copies stay where they are");
+    let (a, b) = (
+        &horn.predicates[0].parameters,
+        &horn.predicates[1].parameters,
+    );
+    assert_eq!(
+        [a[0], a[1], a[2]],
+        [b[2], b[1], b[0]],
+        "copies stay where they are"
+    );
 }
 
 #[test]
@@ -217,13 +270,20 @@ fn recursion_twice_stays_clauses() {
 (assert (forall ((x Int) (a Int)) (=> (and (F x a) (< a 1)) false)))";
     let reading = good(&terms, text);
     assert_eq!(reading.approximate.len(), 1);
-    let model = reading.module.clauses.as_ref().expect("clauses say it exactly");
+    let model = reading
+        .module
+        .clauses
+        .as_ref()
+        .expect("clauses say it exactly");
     assert_eq!(model.queries, [vec![2]]);
 }
 
 #[test]
 fn the_status_is_an_expectation() {
-    for (status, expected) in [("sat", Expected::Holds), ("unsat", Expected::Violated(None))] {
+    for (status, expected) in [
+        ("sat", Expected::Holds),
+        ("unsat", Expected::Violated(None)),
+    ] {
         let terms = Terms::new();
         let text = format!("(set-info :status {status})\n{ASSERTIONS}");
         let reading = good(&terms, &text);
@@ -243,7 +303,10 @@ fn mistakes_get_the_messages_of_the_snapshots() {
 
 fn messages(frontend: &dyn Frontend, path: &Path) -> String {
     let text = std::fs::read_to_string(path).expect("the test file can be read");
-    let name = path.file_name().expect("a file has a name").to_string_lossy();
+    let name = path
+        .file_name()
+        .expect("a file has a name")
+        .to_string_lossy();
     let source = Source::new(name, text);
     let terms = Terms::new();
     match frontend.read(&terms, &source, &ReadOptions::default()) {
@@ -266,7 +329,11 @@ fn timed(what: &str, text: &str) -> Result<(), String> {
 fn deep_nesting_is_no_problem() {
     const DEPTH: usize = 100_000;
     let deep = |open: &str, inner: &str, close: &str| {
-        format!("{DECLARED}(assert {}{inner}{})", open.repeat(DEPTH), close.repeat(DEPTH))
+        format!(
+            "{DECLARED}(assert {}{inner}{})",
+            open.repeat(DEPTH),
+            close.repeat(DEPTH)
+        )
     };
     assert!(timed("not", &deep("(not ", "R", ")")).is_ok());
     assert!(timed("and", &deep("(and true ", "R", ")")).is_ok());
@@ -292,7 +359,9 @@ fn a_megabyte_takes_less_than_a_second() {
     // One clause with one long chain of definitions.
     let count = 12_000;
     let bound: Vec<String> = (0..count).map(|i| format!("(x{i} Int)")).collect();
-    let chain: Vec<String> = (1..count).map(|i| format!("(= x{i} (+ x{} 1))", i - 1)).collect();
+    let chain: Vec<String> = (1..count)
+        .map(|i| format!("(= x{i} (+ x{} 1))", i - 1))
+        .collect();
     let last = count - 1;
     let text = format!(
         "{DECLARED}(assert (forall ({}) (=> (and (P x0) {}) (P x{last}))))",
@@ -317,7 +386,10 @@ fn the_collection_is_read() {
             let terms = Terms::new();
             match read(&terms, &text) {
                 Ok(_) => assert!(!text.contains("(Array"), "{path:?}"),
-                Err(message) => assert!(message.contains("arrays are not supported"), "{path:?}: {message}"),
+                Err(message) => assert!(
+                    message.contains("arrays are not supported"),
+                    "{path:?}: {message}"
+                ),
             }
         }
     }

@@ -46,7 +46,12 @@ fn annotations_make_a_system() {
     };
     assert_eq!(step.inputs.len(), 1, "`step` is chosen");
     assert_eq!((step.updates.len(), step.guards.len()), (1, 2));
-    let properties: Vec<&str> = reading.module.properties.iter().map(|p| p.name.as_str()).collect();
+    let properties: Vec<&str> = reading
+        .module
+        .properties
+        .iter()
+        .map(|p| p.name.as_str())
+        .collect();
     assert_eq!(properties, ["never-negative", "small-forever"]);
 }
 
@@ -58,7 +63,11 @@ fn alternatives_are_steps() {
         "(and small (or (= |x'| (+ x step)) (and (> x 5) (= |x'| 0))))",
     );
     let reading = read(&terms, &text);
-    let names: Vec<&str> = system(&reading).commands.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<&str> = system(&reading)
+        .commands
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
     assert_eq!(names, ["trans1", "trans2"]);
 }
 

@@ -1,9 +1,10 @@
 //! Invariants of the locations of programs, found without looking at the property.
 //!
-//! [`location_facts`] finds linear equations, bounds and parities; polyhedra add linear
-//! inequalities, and say apart what holds on either side of the conditions of a loop. All that is
-//! found is inductive by construction: a search ends when the solver finds no step that leaves what
-//! is known. A [`Proof`] finds the part of an invariant that is needed.
+//! [`location_facts`] finds linear equations, bounds and parities in little time;
+//! [`polyhedral_facts`] adds linear inequalities, and says apart what holds on either side of the
+//! conditions of a loop. All that is found is inductive by construction: a search ends when the
+//! solver finds no step that leaves what is known. A [`Proof`] finds the part of an invariant that
+//! is needed.
 
 mod affine;
 mod cells;
@@ -15,6 +16,7 @@ mod polyhedra;
 
 pub use needed::{Proof, weakened};
 
+use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_terms::Term;
 use std::time::Duration;
@@ -27,8 +29,19 @@ pub fn location_facts(
     formulas: &PathFormulas<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Term>, EngineError> {
+    equations::equations_and_bounds(formulas, &a_tenth(run), run)
+}
+
+/// A formula for every location that implies the one known, together inductive.
+pub fn polyhedral_facts(
+    formulas: &PathFormulas<'_>,
+    known: &[Term],
+    run: &Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    polyhedra::polyhedral_facts(formulas, known, &a_tenth(run), run)
+}
+
+fn a_tenth(run: &Run<'_>) -> Budget {
     let limit = run.budget.remaining().map_or(LONGEST, |rest| rest / 10);
-    let budget = run.budget.clone().with_time(limit.min(LONGEST));
-    let facts = equations::equations_and_bounds(formulas, &budget, run)?;
-    polyhedra::polyhedral_facts(formulas, &facts, &budget, run)
+    run.budget.clone().with_time(limit.min(LONGEST))
 }

@@ -6,7 +6,7 @@ use sectile_base::{Budget, Source};
 use sectile_engine::{PathFormulas, Run, Settings, Silent};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_frontend::{ReadOptions, frontends};
-use sectile_invariants::location_facts;
+use sectile_invariants::{location_facts, polyhedral_facts};
 use sectile_model::{LocationId, Model, Module, ProgramGraph};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -32,7 +32,9 @@ fn facts(terms: &Terms, graph: &ProgramGraph, seconds: u64) -> Vec<Term> {
         lemmas: &[],
         observer: &mut Silent,
     };
-    location_facts(&PathFormulas::new(terms, graph), &run).unwrap()
+    let formulas = PathFormulas::new(terms, graph);
+    let facts = location_facts(&formulas, &run).unwrap();
+    polyhedral_facts(&formulas, &facts, &run).unwrap()
 }
 
 /// Whether what is found at the only loop head of a program implies a condition.

@@ -8,6 +8,7 @@ mod certificate;
 mod clause_model;
 mod command;
 mod ctl;
+mod ctl_infinite;
 mod ctl_normal;
 mod ctl_proof;
 mod graph;

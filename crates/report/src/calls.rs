@@ -66,14 +66,19 @@ struct Teller<'t> {
 enum Work {
     /// A step at this depth of calls.
     Step(usize, usize),
-    /// A procedure is entered; the instance is that of the entry.
-    Call(usize, usize, String),
+    /// A procedure is entered; the instances are those of the entry and of the call.
+    Call(usize, usize, usize),
     /// A procedure is left; the instance is that of its summary.
-    Back(usize, usize, String),
+    Back(usize, usize),
 }
 
 /// What is known about the variables of one call.
-type Frame = BTreeMap<Symbol, Value>;
+#[derive(Default)]
+struct Frame {
+    known: BTreeMap<Symbol, Value>,
+    /// The values with which the procedure was entered.
+    entered: BTreeMap<Symbol, Value>,
+}
 
 impl Teller<'_> {
     fn instance(&self, i: usize) -> Option<&Instance> {
@@ -153,14 +158,14 @@ impl Teller<'_> {
         for i in self.way_to(last, false) {
             match self.kind(i) {
                 StepKind::Enter => {
-                    work.push(Work::Call(i, depth, self.text(i)));
+                    work.push(Work::Call(i, i, depth));
                     depth += 1;
                 }
                 _ => work.push(Work::Step(i, depth)),
             }
         }
         work.reverse();
-        let mut frames: Vec<Frame> = vec![Frame::new()];
+        let mut frames: Vec<Frame> = vec![Frame::default()];
         while let Some(next) = work.pop() {
             self.tell(next, &mut work, &mut frames, &mut words.steps);
         }
@@ -176,17 +181,21 @@ impl Teller<'_> {
         steps: &mut Vec<StepWords>,
     ) {
         match next {
-            Work::Call(i, depth, text) => {
+            Work::Call(entry, call, depth) => {
                 frames.truncate(depth + 1);
-                frames.push(Frame::new());
-                // The step before it put the arguments in their places, with the same text.
-                if steps.last().is_some_and(|s| s.label.trim_start() == text) {
+                frames.push(Frame::default());
+                let text = self.text(call);
+                // What passes the arguments and checks what is required belongs to the call.
+                let belongs = |s: &StepWords| s.label.trim_start().starts_with(&text);
+                while steps.last().is_some_and(belongs) {
                     steps.pop();
                 }
-                steps.push(self.words(i, depth, text, depth + 1, frames));
+                let mut told = self.words(entry, depth, text, depth + 1, frames);
+                told.line = self.line(call);
+                steps.push(told);
             }
-            Work::Back(i, depth, text) => {
-                let told = self.words(i, depth, text, depth + 1, frames);
+            Work::Back(summary, depth) => {
+                let told = self.returned(summary, depth, frames);
                 frames.truncate(depth + 1);
                 steps.push(told);
             }
@@ -205,17 +214,43 @@ impl Teller<'_> {
         let Some(&summary) = self.instance(i).and_then(|x| x.premises.get(1)) else {
             return;
         };
-        let name = self.head(summary).map_or("", |h| {
-            self.model.clauses.predicates[h.predicate].name.as_str()
-        });
-        let name = name.strip_suffix(".return").unwrap_or(name);
         let way = self.way_to(summary, true);
-        work.push(Work::Back(summary, depth, format!("{name} returns")));
+        work.push(Work::Back(summary, depth));
         let (entry, inside) = way.split_at(way.len().min(1));
         let inside = inside.iter().rev();
-        // The last step to the summary is told as the return.
         work.extend(inside.map(|&k| Work::Step(k, depth + 1)));
-        work.extend(entry.iter().map(|&k| Work::Call(k, depth, self.text(i))));
+        work.extend(entry.iter().map(|&k| Work::Call(k, i, depth)));
+    }
+
+    /// A return, with the results and what was changed.
+    fn returned(&self, summary: usize, depth: usize, frames: &[Frame]) -> StepWords {
+        let name = self.place_name(summary);
+        let name = name.strip_suffix(".return").unwrap_or(&name);
+        let entered = frames.get(depth + 1).map(|f| &f.entered);
+        let values = self.derived(summary).into_iter().filter(|(s, v)| {
+            let same = entered.is_some_and(|f| f.get(s) == Some(v));
+            // Old values are those at the call.
+            !same && !self.terms.name(*s).contains("old(")
+        });
+        let values = values.map(|(s, v)| {
+            (
+                self.terms.name(s).to_string(),
+                display_value(self.terms, &v),
+            )
+        });
+        StepWords {
+            label: format!("{}{name} returns", "  ".repeat(depth)),
+            line: self.line(summary),
+            location: Some(self.place_name(summary)),
+            inputs: Vec::new(),
+            changes: values.collect(),
+        }
+    }
+
+    fn place_name(&self, i: usize) -> String {
+        let head = self.head(i);
+        let predicate = head.and_then(|h| self.model.clauses.predicates.get(h.predicate));
+        predicate.map_or("false".to_string(), |p| p.name.clone())
     }
 
     fn words(
@@ -227,9 +262,10 @@ impl Teller<'_> {
         frames: &mut Vec<Frame>,
     ) -> StepWords {
         while frames.len() <= frame {
-            frames.push(Frame::new());
+            frames.push(Frame::default());
         }
-        let known = &mut frames[frame];
+        let is_entry = self.place(i) == Some(ClausePlace::Called);
+        let Frame { known, entered } = &mut frames[frame];
         let mut changes = Vec::new();
         for (symbol, value) in self.derived(i) {
             let name = self.terms.name(symbol);
@@ -238,12 +274,12 @@ impl Teller<'_> {
             if is_new && !name.starts_with("call.") {
                 changes.push((name.to_string(), display_value(self.terms, &value)));
             }
+            if is_entry {
+                entered.insert(symbol, value.clone());
+            }
             known.insert(symbol, value);
         }
-        let location = self.head(i).map(|h| {
-            let predicate = &self.model.clauses.predicates[h.predicate];
-            predicate.name.clone()
-        });
+        let location = self.head(i).map(|_| self.place_name(i));
         StepWords {
             label: format!("{}{text}", "  ".repeat(depth)),
             line: self.line(i),
@@ -288,9 +324,6 @@ impl Teller<'_> {
                 true => format!("clause {}", instance.clause + 1),
                 false => format!("clause {} from {}", instance.clause + 1, from.join(", ")),
             };
-            let location = self.head(i).map_or("false", |h| {
-                self.model.clauses.predicates[h.predicate].name.as_str()
-            });
             let values = self.head(i).and_then(|head| {
                 let values = instance.arguments(self.terms, &self.model.clauses, head)?;
                 Some(values.into_iter().enumerate())
@@ -302,7 +335,7 @@ impl Teller<'_> {
             StepWords {
                 label,
                 line: self.line(i),
-                location: Some(location.to_string()),
+                location: Some(self.place_name(i)),
                 inputs: Vec::new(),
                 changes: changes.collect(),
             }

@@ -67,6 +67,14 @@ fn words(event: &Event) -> (&'static str, Value) {
             "path-found",
             json!({ "nodes": nodes, "relations": relations }),
         ),
+        Event::PathStates { states, formula } => (
+            "path-states",
+            json!({ "states": states, "formula": formula }),
+        ),
+        Event::PathEmptied { position, loops } => (
+            "path-emptied",
+            json!({ "position": position, "loops": loops }),
+        ),
         Event::PathRefuted {
             first,
             last,

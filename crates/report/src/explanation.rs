@@ -81,7 +81,9 @@ impl Explanation {
                 cut(&values(&candidate.after))
             );
         }
-        for words in &self.engines {
+        // The only one has said already what it reached.
+        let several = self.engines.len() > 1;
+        for words in self.engines.iter().filter(|_| several) {
             let reached = if words.reached.is_empty() {
                 String::new()
             } else {

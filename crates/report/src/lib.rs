@@ -10,6 +10,7 @@
 //! | pictures of abstractions for Graphviz | [`picture_dot`] |
 //! | sizes of abstractions after every step | [`Growth`] |
 //! | what goes on right now | [`LiveStatus`] |
+//! | what an engine did and why, as prose | [`Narrator`] |
 //! | why a verdict is not known | [`Explanation`], [`diverging_family`] |
 //! | invariants as clauses for people | [`readable`] |
 
@@ -23,6 +24,7 @@ mod family;
 mod growth;
 mod horn;
 mod json;
+mod narrate;
 mod status;
 mod text;
 
@@ -36,6 +38,7 @@ pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
 pub use horn::derivation_text;
 pub use json::{to_json, trace_json};
+pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_line, to_text, trace_text};
 

@@ -165,6 +165,11 @@ pub fn event_text(event: &Event) -> Option<String> {
             predicates,
         } => format!("  step {step}: {nodes} nodes, {edges} edges, {predicates} predicates"),
         Event::PathFound { nodes, .. } => format!("  path {}", arrows(nodes)),
+        Event::PathStates { .. } => return None,
+        Event::PathEmptied { position, .. } => match position {
+            Some(k) => format!("  no state at position {k} leads along the path"),
+            None => "  no initial state leads along the path".to_string(),
+        },
         Event::PathRefuted { first, last, .. } => {
             format!("  no run takes the path from position {first} to {last}")
         }

@@ -5,8 +5,9 @@ use crate::error_location::ErrorLocation;
 use crate::lbe::{BlockSize, LargeBlocks};
 use crate::pass::{Applied, NotApplicable, Pass};
 use crate::pipeline::Pipeline;
+use crate::recover_control::RecoverControl;
 use crate::single_location::SingleLocation;
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_model::{Model, ProgramGraph, Property, PropertyKind};
 use sectile_terms::Terms;
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
@@ -48,7 +49,8 @@ impl Pass for ErrorGraph {
                 .then(LargeBlocks::of(size))
         };
         if let Model::Graph(_) = model {
-            return blocks(self.size).apply(terms, model, property);
+            let recovered = self.recovered(Pipeline::new, terms, model, property);
+            return recovered.or_else(|_| blocks(self.size).apply(terms, model, property));
         }
         let size = match self.size {
             BlockSize::Loops => BlockSize::Parallel,
@@ -57,9 +59,42 @@ impl Pass for ErrorGraph {
         };
         let split = Pipeline::new().then(ControlSplit::automatic());
         let split = split.then(blocks(size)).apply(terms, model, property);
-        split.or_else(|_| {
-            let single = Pipeline::new().then(SingleLocation);
-            single.then(blocks(size)).apply(terms, model, property)
-        })
+        let single = || Pipeline::new().then(SingleLocation);
+        split
+            .or_else(|_| self.recovered(single, terms, model, property))
+            .or_else(|_| single().then(blocks(size)).apply(terms, model, property))
     }
+}
+
+impl ErrorGraph {
+    /// The blocks of a graph whose control is kept in Booleans, after some first passes.
+    ///
+    /// Inside blocks, the way back needs steps that choose nothing; else every location stays.
+    fn recovered(
+        &self,
+        first: impl Fn() -> Pipeline,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let passes = || first().then(ErrorLocation).then(RecoverControl::default());
+        let made = passes().apply(terms, model, property)?;
+        let size = match (&made.model, self.size) {
+            (Model::Graph(graph), size) if is_deterministic(graph) => size,
+            (_, BlockSize::Loops) => BlockSize::Parallel,
+            (_, BlockSize::Sequences) => BlockSize::Single,
+            (_, size) => size,
+        };
+        let blocks = passes().then(LargeBlocks::of(size));
+        blocks.apply(terms, model, property)
+    }
+}
+
+/// Whether all steps behind the entry only assign.
+fn is_deterministic(graph: &ProgramGraph) -> bool {
+    let inner = graph.edges.iter().filter(|e| e.from != graph.entry);
+    let mut commands = inner.map(|e| &e.command);
+    commands.all(|c| {
+        c.relations.is_empty() && c.inputs.is_empty() && c.unassigned(&graph.variables).is_empty()
+    })
 }

@@ -9,6 +9,7 @@
 //! | [`PcEncoding`] | graph | system | the location becomes the value of a variable |
 //! | [`SingleLocation`] | system | graph | one location, every command a loop at it |
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
+//! | [`RecoverControl`] | graph | graph | values of Booleans that act as a program counter become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
@@ -27,6 +28,7 @@ mod naming;
 mod pass;
 mod pc_encoding;
 mod pipeline;
+mod recover_control;
 mod single_location;
 
 pub use control_split::{Control, ControlSplit};
@@ -37,4 +39,5 @@ pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
+pub use recover_control::RecoverControl;
 pub use single_location::SingleLocation;

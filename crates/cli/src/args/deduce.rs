@@ -1,7 +1,60 @@
 //! Arguments of `abstract` and `prove`.
 
-use super::{InputArgs, LimitArgs, ShowFormat};
-use clap::Args;
+use super::{Format, InputArgs, LimitArgs};
+use clap::{Args, ValueEnum};
+
+/// How an abstract system is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractFormat {
+    /// For people
+    Text,
+    /// One JSON document (see schemas/)
+    Json,
+    /// The reachable graph, for Graphviz
+    Dot,
+}
+
+/// How an abstract system is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodName {
+    /// Substitution, then models of what is left
+    Auto,
+    /// Substitution, then elimination for what is left
+    Substitution,
+    /// Pairs of abstract states, and sets of pairs, leave the full relation
+    Elimination,
+    /// From reachable states only, single values as targets
+    Literals,
+    /// Elimination for the blocks of --partition
+    Partition,
+    /// Models of the whole transitions
+    Models,
+}
+
+/// Parts of a method that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// What a command does not change keeps its value without a question
+    Independence,
+    /// Values that exclude each other are found beforehand
+    Dependences,
+    /// Next values that are always the same are found beforehand
+    Constants,
+    /// Whole sets of pairs are tried before their elements
+    Sets,
+}
+
+impl Part {
+    /// The name that the library knows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Independence => "independence",
+            Part::Dependences => "dependences",
+            Part::Constants => "constants",
+            Part::Sets => "sets",
+        }
+    }
+}
 
 /// Arguments of `abstract`.
 #[derive(Args, Debug)]
@@ -11,20 +64,51 @@ pub struct AbstractArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Predicates over the state, in the words of the model
-    #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "P1; P2; ...",
+        allow_hyphen_values = true,
+        default_value = ""
+    )]
     pub predicates: String,
+    /// An abstract variable with several values: `sign: x < 0 | x = 0 | x > 0`, where what is left
+    /// is one more value, or `total = nr + nw in 0..3`; may be repeated
+    #[arg(long, value_name = "NAME: C1 | C2 | ...", allow_hyphen_values = true)]
+    pub data: Vec<String>,
+    /// Count the processes in each local state instead of naming them: for any number of processes
+    #[arg(long)]
+    pub counters: bool,
     /// Check this property in the abstract system, and whether a counterexample is real
     #[arg(long, value_name = "NAME")]
     pub property: Option<String>,
-    /// Show the question behind every abstract edge, and those behind edges that are not there
+    /// Be right only about steps from states that satisfy the property
+    #[arg(long, requires = "property")]
+    pub relative: bool,
+    /// How the transitions are computed
+    #[arg(long, value_enum, default_value_t = MethodName::Auto)]
+    pub method: MethodName,
+    /// Blocks of abstract variables, such as `a1, a2; a3, pc`
+    #[arg(long, value_name = "A, B; C; ...")]
+    pub partition: Option<String>,
+    /// Switch parts of the method off
+    #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',')]
+    pub without: Vec<Part>,
+    /// Ask the prover no more than N questions: what is not excluded by then stays
+    #[arg(long, value_name = "N")]
+    pub calls: Option<u64>,
+    /// Show the question behind every abstract edge, and those behind edges that are not there;
+    /// programs show them anyway if there are few predicates
     #[arg(long)]
     pub questions: bool,
+    /// Show the reachable states by cases of these guards
+    #[arg(long, value_name = "G1; G2; ...", allow_hyphen_values = true)]
+    pub split: Option<String>,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
     /// How it is written
-    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
-    pub format: ShowFormat,
+    #[arg(long, value_enum, default_value_t = AbstractFormat::Text)]
+    pub format: AbstractFormat,
 }
 
 /// Arguments of `prove`.
@@ -52,4 +136,7 @@ pub struct ProveArgs {
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }

@@ -18,6 +18,7 @@ pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
         file: args.input.file.clone(),
         define: certificates::parameters(&source)?,
         input: args.input.input.clone(),
+        infinite_paths: args.input.infinite_paths,
     };
     // What is typed wins over what the certificate says.
     for (name, value) in &args.input.define {

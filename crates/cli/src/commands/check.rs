@@ -1,7 +1,7 @@
 //! `sectile check`.
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::commands::{horn, load_model, load_silently, select};
+use crate::commands::{counters, horn, load_model, load_silently, select};
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
@@ -12,7 +12,7 @@ use sectile_driver::{
     registry, small,
 };
 use sectile_engine::Settings;
-use sectile_report::{CheckReport, Status, TextOptions, to_json, to_text};
+use sectile_report::{CheckReport, Narrator, Status, TextOptions, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
@@ -53,7 +53,14 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
     } else {
         load_model
     };
-    let loaded = read(&args.input)?;
+    let loaded = match args.counters {
+        true => counters::load(&args.input)?,
+        false => read(&args.input)?,
+    };
+    if args.explain && args.format != CheckFormat::Text {
+        let why = "--explain is prose: --format events tells the same to programs";
+        return Err(BadRequest(why.to_string()).into());
+    }
     let mut options = options(args, &loaded)?;
     options.interrupt = interrupt.clone();
     options.selected = select::for_check(args, &loaded)?;
@@ -106,7 +113,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         interpolation: args.interpolation,
         predicates: predicates::read(loaded, "<--predicates>", prescribed)?,
         lemmas: Vec::new(),
-        minimise: args.model || args.certificate.is_some(),
+        minimise: args.model || args.explain || args.certificate.is_some(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
@@ -149,7 +156,9 @@ fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };
+    let mut narrator = args.explain.then(Narrator::default);
     let mut observers = Observers::default();
+    observers.add(narrator.as_mut());
     observers.add(stream.as_mut());
     observers.add(pictures.as_mut());
     observers.add(talk.as_mut());
@@ -159,6 +168,9 @@ fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow
     drop(live);
     let mut checked = checked?;
     let horn = horn::concluded(args, loaded, options, &mut checked);
+    if let Some(narrator) = narrator {
+        output::result(&narrator.text());
+    }
     match (stream, horn) {
         (Some(stream), _) => stream.finish(&checked.report),
         (None, Some(text)) if args.format == CheckFormat::Text => output::result(&text),
@@ -210,8 +222,8 @@ fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, arg
 
 fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
     let text = TextOptions {
-        trace: args.trace,
-        model: args.model,
+        trace: args.trace || args.explain,
+        model: args.model || args.explain,
         stats: args.stats,
     };
     match args.format {

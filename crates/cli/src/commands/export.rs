@@ -9,13 +9,17 @@ use sectile_driver::check::BadRequest;
 use sectile_driver::{InputError, Loaded};
 use sectile_frontend::sct::print_module;
 use sectile_model::{Model, Module, Property};
-use sectile_smtlib::export::{ExportError, to_chc, to_dot, to_vmt};
+use sectile_smtlib::export::{ExportError, to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
     let text = match args.to {
+        Target::Chc if loaded.reading.horn.is_some() => clauses(&loaded),
+        Target::Vmt | Target::Sct if !loaded.reading.approximate.is_empty() => {
+            return Err(not_exact().into());
+        }
         Target::Chc => {
             let property = property(&loaded, args.property.as_deref())?;
             to_chc(&loaded.terms, &loaded.reading.module, property).map_err(refused)?
@@ -31,6 +35,20 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
         None => output::result(&text),
     }
     Ok(Exit::Success)
+}
+
+/// Horn clauses as they were read.
+fn clauses(loaded: &Loaded) -> String {
+    let horn = loaded.reading.horn.as_ref();
+    horn.map_or_else(String::new, |h| to_clauses(&loaded.terms, &h.clauses))
+}
+
+/// What a graph cannot say exactly is not exported as if it could.
+fn not_exact() -> InputError {
+    let message = "error[export]: the graph of this file allows more than the file does: it has recursive calls, or clauses with several predicates\n";
+    InputError {
+        message: message.to_string(),
+    }
 }
 
 fn refused(error: ExportError) -> InputError {

@@ -4,6 +4,7 @@ pub mod abstract_;
 pub mod bench;
 pub mod certify;
 pub mod check;
+pub mod counters;
 pub mod engines;
 pub mod explore;
 pub mod export;
@@ -21,7 +22,12 @@ use sectile_driver::{Loaded, load};
 
 /// Reads the model and tells nothing.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
-    Ok(load(&args.file, args.input.as_deref(), &args.define)?)
+    let mut loaded = load(&args.file, args.input.as_deref(), &args.define)?;
+    if args.infinite_paths {
+        let Loaded { reading, terms, .. } = &mut loaded;
+        reading.module.use_infinite_paths(terms);
+    }
+    Ok(loaded)
 }
 
 /// Reads the model and tells its warnings.

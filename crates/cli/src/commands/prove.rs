@@ -1,6 +1,6 @@
 //! `sectile prove`.
 
-use crate::args::{LimitArgs, ProveArgs};
+use crate::args::{Format, LimitArgs, ProveArgs};
 use crate::commands::load_model;
 use crate::exit::Exit;
 use crate::output;
@@ -18,6 +18,7 @@ use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Term, display_value};
 use sectile_transform::{Pass as _, PcEncoding};
+use serde_json::{Value, json};
 
 /// A system and what is claimed about it.
 pub struct Subject {
@@ -107,6 +108,7 @@ impl Work<'_> {
         let mut prover = Prover::new(terms, self.backend, &self.budget)?;
         let mut psi = self.invariant()?;
         let mut text = String::new();
+        let mut how_backward = None;
         let mut known = None;
         if let Some(using) = &self.args.using {
             let mut alpha = Alpha::new();
@@ -139,6 +141,7 @@ impl Work<'_> {
             };
             text.push_str(&format!("backward procedure: {how}\n"));
             psi = set;
+            how_backward = Some(how);
         }
         text.push_str(&format!("invariant: {}\n", self.print(psi)));
         let property = self.subject.property;
@@ -154,16 +157,33 @@ impl Work<'_> {
         };
         self.export(&obligations)?;
         let mut all_valid = true;
+        let mut list = Vec::new();
         for obligation in &obligations {
             let answer = discharge(&mut prover, system, obligation)?;
             all_valid &= answer == Discharge::Valid;
             text.push_str(&self.line(obligation, &answer));
+            list.push(self.obligation_json(obligation, &answer));
         }
-        text.push_str(if all_valid {
-            "proved\n"
+        if self.args.format == Format::Json {
+            let rule = if known.is_some() { "Inv-Uni" } else { "Inv" };
+            let document = json!({
+                "version": 1,
+                "rule": rule,
+                "known": known.as_ref().map(|k| self.print(terms.simplify(k.2))),
+                "backward": how_backward,
+                "invariant": self.print(psi),
+                "obligations": list,
+                "proved": all_valid,
+                "prover_calls": prover.calls(),
+            });
+            text = serde_json::to_string_pretty(&document)? + "\n";
         } else {
-            "not proved\n"
-        });
+            text.push_str(if all_valid {
+                "proved\n"
+            } else {
+                "not proved\n"
+            });
+        }
         output::result(&text);
         Ok(if all_valid {
             Exit::Success
@@ -212,6 +232,44 @@ impl Work<'_> {
                 .with_context(|| format!("cannot write {file:?}"))?;
         }
         Ok(())
+    }
+
+    /// The obligation with its answer, for programs.
+    fn obligation_json(&self, obligation: &Obligation, answer: &Discharge) -> Value {
+        let terms = &self.loaded.terms;
+        let mut document = json!({
+            "name": obligation.name,
+            "premise": self.print(obligation.premise),
+            "claim": self.print(obligation.claim),
+            "answer": match answer {
+                Discharge::Valid => "valid",
+                Discharge::Fails(_) => "fails",
+                Discharge::Unknown(_) => "unknown",
+            },
+        });
+        let Some(object) = document.as_object_mut() else {
+            return document;
+        };
+        match answer {
+            Discharge::Valid => {}
+            Discharge::Unknown(why) => {
+                object.insert("reason".to_string(), json!(why));
+            }
+            Discharge::Fails(model) => {
+                for (key, stage) in [("from", Stage::Now), ("to", Stage::Next)] {
+                    let values = model.iter().filter(|((_, s), _)| *s == stage);
+                    let values = values.map(|((symbol, _), value)| {
+                        let value = display_value(terms, value).to_string();
+                        (terms.name(*symbol).to_string(), json!(value))
+                    });
+                    let values: serde_json::Map<String, Value> = values.collect();
+                    if !values.is_empty() {
+                        object.insert(key.to_string(), Value::Object(values));
+                    }
+                }
+            }
+        }
+        document
     }
 
     /// The obligation with its answer.

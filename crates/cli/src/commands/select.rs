@@ -1,14 +1,14 @@
 //! `sectile select`, and the selection of predicates for `sectile check`.
 
 use crate::args::{CheckArgs, Format, InputArgs, SelectArgs};
-use crate::commands::load_model;
+use crate::commands::{load_model, load_silently};
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
 use sectile_driver::select::{
     Heuristic, SelectError, SelectOptions, Selection, select, transferred,
 };
-use sectile_driver::{BadRequest, Loaded, load};
+use sectile_driver::{BadRequest, Loaded};
 use sectile_engine::{Settings, Silent};
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Term};
@@ -76,10 +76,11 @@ fn small_instance(input: &InputArgs, small: &[(String, String)]) -> anyhow::Resu
     if input.file == "-" {
         return Err(BadRequest("--small reads the model twice: it needs a file".into()).into());
     }
-    let mut define = input.define.clone();
-    define.retain(|(name, _)| small.iter().all(|(n, _)| n != name));
-    define.extend(small.iter().cloned());
-    Ok(load(&input.file, input.input.as_deref(), &define)?)
+    let mut input = input.clone();
+    let given = |name: &str| small.iter().any(|(n, _)| n == name);
+    input.define.retain(|(name, _)| !given(name));
+    input.define.extend(small.iter().cloned());
+    load_silently(&input)
 }
 
 /// The properties asked for; without a wish, all for which predicates can be selected.
@@ -111,10 +112,7 @@ fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Pr
 }
 
 /// For `check --select`: the predicates for each property, in the words of the model checked.
-pub fn for_check(
-    args: &CheckArgs,
-    loaded: &Loaded,
-) -> anyhow::Result<BTreeMap<String, Vec<Term>>> {
+pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<String, Vec<Term>>> {
     let mut found = BTreeMap::new();
     let Some(heuristic) = args.select else {
         return Ok(found);
@@ -141,12 +139,18 @@ pub fn for_check(
             Ok(selection) => transferred(instance, loaded, &selection.predicates),
             Err(SelectError::Bad(bad)) => return Err(bad.into()),
             Err(SelectError::Stopped(stop)) => {
-                warn(args, &format!("no predicates for {}: {stop}", property.name));
+                warn(
+                    args,
+                    &format!("no predicates for {}: {stop}", property.name),
+                );
                 continue;
             }
         };
         if chosen.is_empty() {
-            warn(args, &format!("no predicate is eligible for {}", property.name));
+            warn(
+                args,
+                &format!("no predicate is eligible for {}", property.name),
+            );
         } else if !args.quiet {
             let printer = NativePrinter::new(&loaded.terms);
             let words: Vec<String> = chosen.iter().map(|&p| printer.print(p)).collect();
@@ -178,10 +182,18 @@ impl Table<'_> {
 
     fn text(&self) -> String {
         let s = self.selection;
-        let mut out = format!("{}: {} candidates\n", self.property.name, s.candidates.len());
+        let mut out = format!(
+            "{}: {} candidates\n",
+            self.property.name,
+            s.candidates.len()
+        );
         for (i, words) in self.words(&s.candidates).iter().enumerate() {
             let score = s.imprecision.individual[i];
-            let _ = writeln!(out, "  {:<4} imprecision {score:<3} {words}", format!("p{i}"));
+            let _ = writeln!(
+                out,
+                "  {:<4} imprecision {score:<3} {words}",
+                format!("p{i}")
+            );
         }
         out.push_str(&self.matrix());
         let (alone, pairs) = (s.imprecision.individuals(), s.imprecision.pairs());
@@ -242,7 +254,11 @@ impl Table<'_> {
             for j in 0..i {
                 let score = s.imprecision.pairwise[i][j];
                 let table = s.compatibility.as_ref().map(|c| &c.table);
-                let mark = if table.is_some_and(|t| t[i][j]) { "+" } else { "" };
+                let mark = if table.is_some_and(|t| t[i][j]) {
+                    "+"
+                } else {
+                    ""
+                };
                 let cell = match (score, mark) {
                     (0, "") => ".".to_string(),
                     (0, mark) => mark.to_string(),
@@ -258,9 +274,12 @@ impl Table<'_> {
 
     fn json(&self, heuristic: Heuristic) -> Value {
         let s = self.selection;
-        let best = s.choices.best.iter().flatten().map(|b| {
-            json!({"members": b.members, "variables": b.variables, "score": b.score})
-        });
+        let best = s
+            .choices
+            .best
+            .iter()
+            .flatten()
+            .map(|b| json!({"members": b.members, "variables": b.variables, "score": b.score}));
         let compatibility = s.compatibility.as_ref().map(|c| {
             let (yes, no) = c.counts();
             let (precision, recall) = c.predicted_by(&s.imprecision);

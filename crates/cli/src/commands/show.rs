@@ -7,7 +7,7 @@ use crate::output;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
 use sectile_model::Model;
-use sectile_smtlib::export::to_dot;
+use sectile_smtlib::export::{to_clauses, to_dot};
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
@@ -15,6 +15,10 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     let module = &loaded.reading.module;
     if let Some(size) = &args.blocks {
         return blocks(&loaded, size);
+    }
+    if let (Some(horn), ShowFormat::Text, false) = (&loaded.reading.horn, args.format, args.graph) {
+        output::result(&to_clauses(&loaded.terms, &horn.clauses));
+        return Ok(Exit::Success);
     }
     output::result(&match (args.format, &module.model) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),

@@ -199,6 +199,20 @@ impl Zone {
         self
     }
 
+    /// The points that differ from one of this zone by the same number in all these variables.
+    #[must_use]
+    pub fn adrift(&self, variables: &[usize]) -> Zone {
+        let mut result = self.clone();
+        for i in 0..self.size {
+            for j in 0..self.size {
+                if variables.contains(&i) != variables.contains(&j) {
+                    result.set(i, j, Bound::Infinite);
+                }
+            }
+        }
+        result
+    }
+
     /// The same with further variables behind, about which nothing is known.
     pub fn extended(&self, further: usize) -> Zone {
         let mut result = Zone::all(self.numbers, self.size - 1 + further);
@@ -212,31 +226,44 @@ impl Zone {
 
     /// The first variables only: the projection to them.
     pub fn projected(&self, variables: usize) -> Zone {
-        let mut result = Zone::all(self.numbers, variables);
-        for i in 0..=variables {
-            for j in 0..=variables {
-                result.set(i, j, self.bound(i, j).clone());
-            }
+        let size = variables + 1;
+        if size == self.size {
+            return self.clone();
         }
-        result
+        let rows = self.bounds.chunks(self.size).take(size);
+        Zone {
+            numbers: self.numbers,
+            size,
+            bounds: rows.flat_map(|row| row[..size].iter().cloned()).collect(),
+        }
     }
 
     /// The image under a simultaneous assignment, one source for each new variable.
     pub fn image(&self, sources: &[Source]) -> Zone {
-        let mut result = Zone::all(self.numbers, sources.len());
+        let size = sources.len() + 1;
         let zero = Source {
             variable: 0,
             offset: Int::ZERO,
         };
         let of = |k: usize| if k == 0 { &zero } else { &sources[k - 1] };
-        for i in 0..=sources.len() {
-            for j in 0..=sources.len() {
-                let (a, b) = (of(i), of(j));
-                let bound = self.bound(a.variable, b.variable);
-                result.set(i, j, bound.shifted(&(&a.offset - &b.offset)));
+        let mut bounds = Vec::with_capacity(size * size);
+        for i in 0..size {
+            let a = of(i);
+            let row = &self.bounds[a.variable * self.size..][..self.size];
+            for j in 0..size {
+                let b = of(j);
+                let bound = &row[b.variable];
+                bounds.push(match a.offset == b.offset {
+                    true => bound.clone(),
+                    false => bound.shifted(&(&a.offset - &b.offset)),
+                });
             }
         }
-        result
+        Zone {
+            numbers: self.numbers,
+            size,
+            bounds,
+        }
     }
 
     /// The points of `within` that the assignment takes into this zone, or nothing.

@@ -38,7 +38,9 @@ pub(super) fn invariants(
             invariants: list.clone(),
             exact: true,
         }),
-        Certificate::CutPoints(list) => completer.between(list),
+        Certificate::CutPoints(list) => completer
+            .between(list)
+            .or_else(|why| completer.backwards(list).map_err(|_| why)),
         Certificate::KInduction {
             invariants,
             depth,
@@ -126,6 +128,25 @@ impl Completer<'_> {
         Ok(Complete {
             invariants: known.into_iter().flatten().collect(),
             exact: true,
+        })
+    }
+
+    /// The same by the weakest formulas, where interpolants are not to be had.
+    fn backwards(&self, given: &[Option<Term>]) -> Result<Complete, String> {
+        let mut known = given.to_vec();
+        let order = self.order(&known).ok_or("a cycle has no invariant")?;
+        for &location in order.iter().rev() {
+            let mut parts = Vec::new();
+            for e in self.graph.edges_from(LocationId(location)) {
+                let edge = &self.graph.edges[e];
+                let after = known[edge.to.0].ok_or("an invariant is missing")?;
+                parts.push(self.before(edge, after)?);
+            }
+            known[location] = Some(self.terms.and(parts));
+        }
+        Ok(Complete {
+            invariants: known.into_iter().flatten().collect(),
+            exact: false,
         })
     }
 

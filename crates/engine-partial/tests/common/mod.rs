@@ -21,10 +21,14 @@ pub struct Read {
 
 /// A model of the zoo, with parameters such as `n=3`.
 pub fn zoo(name: &str, parameters: &[(&str, &str)]) -> Read {
-    let folder = env!("CARGO_MANIFEST_DIR");
-    let file = format!("{folder}/../../models/{name}.sct");
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
-    model(&text, parameters)
+    model(&text(name), parameters)
+}
+
+/// The text of a model of the zoo.
+pub fn text(name: &str) -> String {
+    let mut file = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    file.push(format!("../../models/{name}.sct"));
+    std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
 }
 
 /// A model in the native language.

@@ -12,16 +12,19 @@
 //! | frames, synchronous composition, clocks | `compose.rs` |
 //! | what the author expects | `../header.rs` |
 //! | back to text | [`print_module`] |
+//! | counters in place of processes | [`counter_system`] |
 
 mod ast;
 mod commands;
 mod compose;
+mod counters;
 mod declare;
 mod parse;
 mod print;
 mod read;
 mod symbols;
 
+pub use counters::counter_system;
 pub use print::{print_ctl, print_module};
 
 use crate::{Frontend, ReadOptions, Reading};

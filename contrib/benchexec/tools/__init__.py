@@ -1,0 +1,1 @@
+"""Tool-info modules of BenchExec."""

@@ -1,0 +1,189 @@
+//! Obligations that differences of integers alone decide, without a solver.
+//!
+//! Most obligations about cells say that bounds of differences imply other such bounds. The
+//! tightest bounds that follow are lengths of shortest paths. Premises of any other kind are left
+//! out, which can only make fewer obligations succeed; what does not succeed goes to the solver.
+
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A variable, or nothing for the number zero.
+type Side = Option<(Symbol, Stage)>;
+
+/// `left - right` is at most a number.
+struct Bound {
+    left: Side,
+    right: Side,
+    most: i64,
+}
+
+/// Whether premises imply a conclusion for reasons that are seen here; false says nothing.
+pub fn implies(terms: &Terms, premises: &[Term], conclusion: Term) -> bool {
+    let mut facts = Facts::default();
+    let mut work: Vec<Term> = premises.to_vec();
+    while let Some(t) = work.pop() {
+        match terms.node(t) {
+            Node::And(parts) => work.extend(parts.iter().copied()),
+            Node::Bool(false) => return true,
+            _ => {
+                facts.literals.insert(t);
+                for bound in bounds(terms, t).into_iter().flatten() {
+                    facts.add(bound);
+                }
+            }
+        }
+    }
+    // A cycle that is shorter than nothing cannot be satisfied.
+    match facts.close() {
+        Closure::Contradiction => true,
+        Closure::TooLarge => false,
+        Closure::Closed => facts.shows(terms, conclusion),
+    }
+}
+
+/// The bounds that a literal says, if it says nothing else.
+fn bounds(terms: &Terms, t: Term) -> Option<Vec<Bound>> {
+    let (literal, sign) = match terms.node(t) {
+        Node::Not(a) => (*a, false),
+        _ => (t, true),
+    };
+    match (terms.node(literal), sign) {
+        (Node::NonPos(sum), true) => Some(vec![bound(terms, *sum, 1, 0)?]),
+        (Node::Neg(sum), true) => Some(vec![bound(terms, *sum, 1, 1)?]),
+        (Node::NonPos(sum), false) => Some(vec![bound(terms, *sum, -1, 1)?]),
+        (Node::Neg(sum), false) => Some(vec![bound(terms, *sum, -1, 0)?]),
+        (Node::Zero(sum), true) => {
+            Some(vec![bound(terms, *sum, 1, 0)?, bound(terms, *sum, -1, 0)?])
+        }
+        _ => None,
+    }
+}
+
+/// `sign * sum + less <= 0` as a bound of a difference of integers.
+fn bound(terms: &Terms, sum: Term, sign: i64, less: i64) -> Option<Bound> {
+    if terms.sort(sum) != Sort::Int {
+        return None;
+    }
+    let linear: Linear = terms.linear(sum);
+    let constant = linear.constant().to_i64()?.checked_mul(sign)?;
+    let mut bound = Bound {
+        left: None,
+        right: None,
+        most: constant.checked_add(less)?.checked_neg()?,
+    };
+    for (m, c) in linear.monomials() {
+        let Node::Var(symbol, stage) = terms.node(*m) else {
+            return None;
+        };
+        let side = match c.to_i64()?.checked_mul(sign)? {
+            1 => &mut bound.left,
+            -1 => &mut bound.right,
+            _ => return None,
+        };
+        if side.replace((*symbol, *stage)).is_some() {
+            return None;
+        }
+    }
+    Some(bound)
+}
+
+enum Closure {
+    Closed,
+    Contradiction,
+    TooLarge,
+}
+
+/// What the premises say.
+#[derive(Default)]
+struct Facts {
+    literals: BTreeSet<Term>,
+    places: BTreeMap<Side, usize>,
+    bounds: Vec<(usize, usize, i64)>,
+    /// The length of the shortest path between two places, row by row.
+    paths: Vec<Option<i64>>,
+}
+
+impl Facts {
+    fn place(&mut self, side: Side) -> usize {
+        let next = self.places.len();
+        *self.places.entry(side).or_insert(next)
+    }
+
+    fn add(&mut self, bound: Bound) {
+        let (left, right) = (self.place(bound.left), self.place(bound.right));
+        self.bounds.push((left, right, bound.most));
+    }
+
+    /// Finds all shortest paths.
+    fn close(&mut self) -> Closure {
+        let size = self.places.len();
+        self.paths = vec![None; size * size];
+        for i in 0..size {
+            self.paths[i * size + i] = Some(0);
+        }
+        for &(left, right, most) in &self.bounds {
+            let entry = &mut self.paths[left * size + right];
+            *entry = Some(entry.map_or(most, |old| old.min(most)));
+        }
+        for k in 0..size {
+            for i in 0..size {
+                let Some(first) = self.paths[i * size + k] else {
+                    continue;
+                };
+                for j in 0..size {
+                    let Some(second) = self.paths[k * size + j] else {
+                        continue;
+                    };
+                    let Some(path) = first.checked_add(second) else {
+                        return Closure::TooLarge;
+                    };
+                    let entry = &mut self.paths[i * size + j];
+                    if entry.is_none_or(|old| path < old) {
+                        *entry = Some(path);
+                    }
+                }
+            }
+        }
+        match (0..size).any(|i| self.paths[i * size + i] < Some(0)) {
+            true => Closure::Contradiction,
+            false => Closure::Closed,
+        }
+    }
+
+    fn implies_bound(&self, bound: &Bound) -> bool {
+        if bound.left == bound.right {
+            return bound.most >= 0;
+        }
+        let places = (self.places.get(&bound.left), self.places.get(&bound.right));
+        let (Some(left), Some(right)) = places else {
+            return false;
+        };
+        let path = self.paths[left * self.places.len() + right];
+        path.is_some_and(|path| path <= bound.most)
+    }
+
+    /// Whether a formula follows: all parts of a conjunction, or one part of a disjunction.
+    fn shows(&self, terms: &Terms, conclusion: Term) -> bool {
+        // Formulas here are conjunctions of literals, or disjunctions of such conjunctions.
+        let cases = match terms.node(conclusion) {
+            Node::Or(cases) => cases.to_vec(),
+            _ => vec![conclusion],
+        };
+        cases.iter().any(|&case| {
+            let parts = terms.conjuncts(case);
+            parts.iter().all(|&part| self.shows_part(terms, part))
+        })
+    }
+
+    fn shows_part(&self, terms: &Terms, part: Term) -> bool {
+        let literal = |t: Term| {
+            let known = t == terms.tt() || self.literals.contains(&t);
+            let says = || bounds(terms, t);
+            known || says().is_some_and(|list| list.iter().all(|b| self.implies_bound(b)))
+        };
+        match terms.node(part) {
+            Node::Or(list) => self.literals.contains(&part) || list.iter().any(|&t| literal(t)),
+            _ => literal(part),
+        }
+    }
+}

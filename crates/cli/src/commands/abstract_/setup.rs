@@ -1,0 +1,170 @@
+//! What the user wrote, as an abstraction relation and a method.
+
+use crate::args::{AbstractArgs, MethodName};
+use crate::commands::prove::Subject;
+use sectile_base::Budget;
+use sectile_driver::check::BadRequest;
+use sectile_driver::{Loaded, predicates};
+use sectile_engine_predabs::{Alpha, Method, Prover, Recipe};
+use sectile_solver::Backend;
+use sectile_terms::{NativePrinter, Term};
+
+/// Longer ranges of values are refused.
+const MOST_VALUES: i64 = 1000;
+
+/// The abstraction relation: the predicates, the case distinctions, then copies of all finite
+/// variables.
+pub fn alpha(
+    loaded: &Loaded,
+    subject: &Subject,
+    args: &AbstractArgs,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> anyhow::Result<Alpha> {
+    let terms = &loaded.terms;
+    let mut alpha = Alpha::new();
+    let given = predicates::read(loaded, "<--predicates>", &args.predicates)?;
+    for (k, &p) in given.iter().enumerate() {
+        alpha.add_predicate(terms, &format!("a{}", k + 1), p);
+    }
+    let mut prover = Prover::new(terms, backend, budget)?;
+    for text in &args.data {
+        let (name, cases) = cases(loaded, text)?;
+        if alpha.variables().iter().any(|v| v.name == name) {
+            return Err(BadRequest(format!("there are two abstract variables `{name}`")).into());
+        }
+        let domain = subject.system.restrict_formula(terms);
+        let apart = disjoint(terms, cases, domain, &mut prover)?;
+        if apart.len() < 2 {
+            let why = format!("--data: all states have the same value of `{name}`");
+            return Err(BadRequest(why).into());
+        }
+        alpha.add_data(&name, &apart);
+    }
+    alpha.add_copies(terms, &subject.system);
+    Ok(alpha)
+}
+
+/// The name and the cases of `NAME: C1 | C2` or `NAME = EXPRESSION in LO..HI`.
+fn cases(loaded: &Loaded, text: &str) -> anyhow::Result<(String, Vec<(String, Term)>)> {
+    let wrong = || {
+        let why = "--data is `NAME: CONDITION | CONDITION | ...` or `NAME = EXPRESSION in LO..HI`";
+        anyhow::Error::from(BadRequest(why.to_string()))
+    };
+    let colon = text.find(':');
+    let equals = text.find('=');
+    let printer = NativePrinter::new(&loaded.terms);
+    let values = |list: Vec<String>| -> anyhow::Result<Vec<Term>> {
+        Ok(predicates::read(loaded, "<--data>", &list.join("; "))?)
+    };
+    match (colon, equals) {
+        (Some(c), e) if e.is_none_or(|e| c < e) => {
+            let list = text[c + 1..].split('|').map(str::to_string).collect();
+            let named = |t: Term| (format!("[{}]", printer.print(t)), t);
+            let cases = values(list)?.into_iter().map(named);
+            Ok((name(&text[..c]).ok_or_else(wrong)?, cases.collect()))
+        }
+        (_, Some(e)) => {
+            let (expression, range) = text[e + 1..].rsplit_once(" in ").ok_or_else(wrong)?;
+            let (low, high) = range.split_once("..").ok_or_else(wrong)?;
+            let number = |t: &str| t.trim().parse::<i64>().map_err(|_| wrong());
+            let (low, high) = (number(low)?, number(high)?);
+            if high < low || high - low >= MOST_VALUES {
+                return Err(wrong());
+            }
+            let list = (low..=high).map(|k| format!("({expression}) = {k}"));
+            let labels = (low..=high).map(|k| k.to_string());
+            let cases = labels.zip(values(list.collect())?);
+            Ok((name(&text[..e]).ok_or_else(wrong)?, cases.collect()))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn name(text: &str) -> Option<String> {
+    let name = text.trim();
+    let fits = |c: char| c.is_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(fits)).then(|| name.to_string())
+}
+
+/// The cases without what earlier ones have, and what none of them has, if states have it.
+fn disjoint(
+    terms: &sectile_terms::Terms,
+    cases: Vec<(String, Term)>,
+    domain: Term,
+    prover: &mut Prover<'_>,
+) -> anyhow::Result<Vec<(String, Term)>> {
+    let mut apart = Vec::new();
+    let mut rest = terms.tt();
+    for (label, case) in cases {
+        let here = match prover.implies(terms.and2(domain, case), rest)? {
+            true => case,
+            false => terms.and2(case, rest),
+        };
+        if prover.satisfiable(terms.and2(domain, here))? {
+            apart.push((label, here));
+        }
+        rest = terms.and2(rest, terms.not(case));
+    }
+    if prover.satisfiable(terms.and2(domain, rest))? {
+        apart.push(("other".to_string(), terms.simplify(rest)));
+    } else if let Some(last) = apart.last_mut() {
+        // Outside of the domain some value has to be there, too: the last one takes the rest.
+        last.1 = terms.or2(last.1, rest);
+    }
+    Ok(apart)
+}
+
+/// The method with its switches.
+pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
+    let method = match (args.method, &args.partition) {
+        (MethodName::Partition, None) => {
+            let why = "--method partition needs --partition \"A, B; C\"";
+            return Err(BadRequest(why.to_string()).into());
+        }
+        (MethodName::Partition | MethodName::Auto, Some(text)) => {
+            Method::Partition(partition(text, alpha)?)
+        }
+        (_, Some(_)) => {
+            let why = "--partition belongs to --method partition";
+            return Err(BadRequest(why.to_string()).into());
+        }
+        (MethodName::Auto, None) => Method::Auto,
+        (MethodName::Substitution, None) => Method::Substitution,
+        (MethodName::Elimination, None) => Method::Elimination,
+        (MethodName::Literals, None) => Method::Literals,
+        (MethodName::Models, None) => Method::Models,
+    };
+    let mut recipe = Recipe::new(method);
+    for part in &args.without {
+        recipe.without(part.name());
+    }
+    Ok(recipe)
+}
+
+/// Blocks of variables by their names; those that are not named are a block each.
+fn partition(text: &str, alpha: &Alpha) -> anyhow::Result<Vec<Vec<usize>>> {
+    let mut blocks = Vec::new();
+    let mut used = vec![false; alpha.variables().len()];
+    for piece in text.split(';').filter(|p| !p.trim().is_empty()) {
+        let mut block = Vec::new();
+        for name in piece.split(',').map(str::trim) {
+            let position = alpha.variables().iter().position(|v| v.name == name);
+            let why = || {
+                BadRequest(format!(
+                    "--partition: there is no abstract variable `{name}`"
+                ))
+            };
+            let position = position.ok_or_else(why)?;
+            if std::mem::replace(&mut used[position], true) {
+                let why = format!("--partition: `{name}` is in two blocks");
+                return Err(BadRequest(why).into());
+            }
+            block.push(position);
+        }
+        blocks.push(block);
+    }
+    let rest = (0..used.len()).filter(|&v| !used[v]);
+    blocks.extend(rest.map(|v| vec![v]));
+    Ok(blocks)
+}

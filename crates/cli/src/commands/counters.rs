@@ -1,0 +1,20 @@
+//! Models with counters in place of processes, for every number of them.
+
+use crate::args::InputArgs;
+use sectile_driver::Loaded;
+
+/// The counter system of a model, in the native language.
+pub fn text(input: &InputArgs) -> anyhow::Result<String> {
+    let (_, text) =
+        sectile_driver::counters::translate(&input.file, input.input.as_deref(), &input.define)?;
+    Ok(text)
+}
+
+/// The counter system of a model.
+pub fn load(input: &InputArgs) -> anyhow::Result<Loaded> {
+    Ok(sectile_driver::counters::load(
+        &input.file,
+        input.input.as_deref(),
+        &input.define,
+    )?)
+}

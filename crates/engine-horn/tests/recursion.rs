@@ -1,0 +1,210 @@
+//! Recursive programs: their clauses have the verdicts that the headers expect, with evidence.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+use sectile_base::{Budget, Source};
+use sectile_certify::{Claim, Outcome, check_clauses};
+use sectile_engine::{ClauseEngine as _, Run, Settings, Silent};
+use sectile_engine_horn::Horn;
+use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
+use sectile_model::horn::{Derivation, Instance};
+use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Expected, StepKind, Verdict};
+use sectile_solver::Backend as _;
+use sectile_solver_native::NativeBackend;
+use sectile_terms::Terms;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
+    let source = Source::new(name, text);
+    let reading = Boogie.read(terms, &source, &ReadOptions::default());
+    let reading = reading.unwrap_or_else(|d| panic!("{name}: {}", d.render(&source)));
+    (source, reading)
+}
+
+/// The verdict about one property, with evidence that the checker accepts.
+fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (bool, ClauseEvidence) {
+    let model = reading.module.clauses.as_ref();
+    let model = model.unwrap_or_else(|| panic!("{what}: recursion gives clauses"));
+    let task = ClauseTask {
+        terms,
+        clauses: &model.clauses,
+        queries: &model.queries[property],
+    };
+    let settings = Settings::default();
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited().with_time(Duration::from_secs(300)),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut Silent,
+    };
+    let (claim, certificate) = match Horn.run_clauses(&task, &mut run).unwrap() {
+        Verdict::Holds(c) => (Claim::Holds, c),
+        Verdict::Violated(c) => (Claim::Violated, c),
+        Verdict::Unknown(why) => panic!("{what}: {why:?}"),
+    };
+    let Certificate::Clauses(evidence) = certificate else {
+        panic!("{what}: evidence about clauses");
+    };
+    let mut solver = NativeBackend.solver(terms).unwrap();
+    let budget = Budget::unlimited();
+    let outcome = check_clauses(&task, claim, &evidence, solver.as_mut(), &budget).unwrap();
+    let accepted = matches!(outcome, Outcome::Accepted { .. });
+    assert!(accepted, "{what}: {outcome:?}");
+    (claim == Claim::Holds, *evidence)
+}
+
+/// Every expectation of a file, and that there are some.
+fn as_expected(path: &Path) {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let terms = Terms::new();
+    let (_, reading) = read(&terms, name, text);
+    let module = &reading.module;
+    assert!(!module.expectations.is_empty(), "{name} expects something");
+    for expectation in &module.expectations {
+        let properties = module.properties.iter();
+        let mut named = properties.enumerate();
+        let found = named.find(|(_, p)| p.name == expectation.property);
+        let what = format!("{name}: {}", expectation.property);
+        let (property, _) = found.unwrap_or_else(|| panic!("{what}: no such property"));
+        let (holds, _) = decide(&terms, &reading, property, &what);
+        assert_eq!(holds, expectation.expected == Expected::Holds, "{what}");
+    }
+}
+
+#[test]
+fn recursive_models_have_the_verdicts_of_their_headers() {
+    let entries = std::fs::read_dir(root().join("models/recursive")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 4);
+    files.iter().for_each(|f| as_expected(f));
+}
+
+#[test]
+fn recursive_programs_of_the_collection_are_decided() {
+    let folder = root().join("../shared/bench/boogie");
+    if !folder.exists() {
+        eprintln!("skipped: {} is not there", folder.display());
+        return;
+    }
+    for name in [
+        "tiny/programs__recursive__regression__bpl__McCarthy91_Main.bpl",
+        "dev/programs__recursive__regression__bpl__Ackermann_Main.bpl",
+        "dev/programs__recursive__regression__bpl__UpAndDownLocalReals-correct.bpl",
+        "dev/programs__abstractInterpretation__unclassified__fibonacciLikeCfg.bpl",
+    ] {
+        as_expected(&folder.join(name));
+    }
+    let name = "dev/programs__recursive__regression__bpl__addition-incorrect.bpl";
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    let terms = Terms::new();
+    let (_, reading) = read(&terms, name, text);
+    let properties = reading.module.properties.iter().enumerate();
+    let violated = properties
+        .filter(|(i, _)| !decide(&terms, &reading, *i, name).0)
+        .map(|(_, p)| p.name.as_str());
+    assert_eq!(violated.collect::<Vec<_>>(), ["assert_21"]);
+}
+
+/// What a contract promises is not believed: it is checked in the body.
+#[test]
+fn contracts_are_checked_and_free_ones_are_assumed() {
+    let program = |word: &str| {
+        format!(
+            "procedure f(n : int) returns (r : int)\n  {word} ensures r == 5;\n\
+             {{ if (n > 0) {{ call r := f(n - 1); }} else {{ r := 1; }} }}\n\
+             procedure ULTIMATE.start() {{ var r : int; call r := f(3);\n  assert r == 5;\n}}\n"
+        )
+    };
+    let verdicts = |text: String| {
+        let terms = Terms::new();
+        let (_, reading) = read(&terms, "contract.bpl", text);
+        let properties = reading.module.properties.iter().enumerate();
+        let all = properties.map(|(i, p)| (p.name.clone(), decide(&terms, &reading, i, "").0));
+        all.collect::<Vec<_>>()
+    };
+    let checked = verdicts(program(""));
+    let named = |name: &str, holds: bool| (name.to_string(), holds);
+    assert_eq!(
+        checked,
+        [named("ensures_2", false), named("assert_5", true)]
+    );
+    let free = verdicts(program("free"));
+    assert_eq!(free, [named("assert_5", true)]);
+}
+
+/// What requires something is checked at calls from anywhere, also from itself.
+#[test]
+fn requirements_are_checked_where_the_call_is_reached() {
+    let program = |from: i64| {
+        format!(
+            "procedure f(n : int)\n  requires n >= 0;\n{{ if (n != 1) {{ call f(n - 2); }} }}\n\
+             procedure ULTIMATE.start() {{ call f({from}); }}\n"
+        )
+    };
+    for (from, expected) in [(5, true), (4, false)] {
+        let terms = Terms::new();
+        let (_, reading) = read(&terms, "requires.bpl", program(from));
+        assert_eq!(reading.module.properties[0].name, "requires_2");
+        assert_eq!(
+            decide(&terms, &reading, 0, "requires").0,
+            expected,
+            "{from}"
+        );
+    }
+}
+
+/// A derivation that is tampered with is refused, and so is one about another question.
+#[test]
+fn other_evidence_is_refused() {
+    let text = "procedure f(n : int) returns (r : int)\n\
+                { if (n > 0) { call r := f(n - 1); r := r + 1; } else { r := 0; } }\n\
+                procedure ULTIMATE.start() { var r : int; call r := f(2);\n\
+                assert r == 3;\nassert r == 4;\n}\n";
+    let terms = Terms::new();
+    let (_, reading) = read(&terms, "other.bpl", text.to_string());
+    let (holds, evidence) = decide(&terms, &reading, 0, "other");
+    assert!(!holds);
+    let ClauseEvidence::Derivation(derivation) = evidence else {
+        panic!("a violation has a derivation");
+    };
+    let model = reading.module.clauses.as_ref().unwrap();
+    let refused = |derivation: Derivation, property: usize| {
+        let task = ClauseTask {
+            terms: &terms,
+            clauses: &model.clauses,
+            queries: &model.queries[property],
+        };
+        let evidence = ClauseEvidence::Derivation(derivation);
+        let mut solver = NativeBackend.solver(&terms).unwrap();
+        let budget = Budget::unlimited();
+        let claim = Claim::Violated;
+        let outcome = check_clauses(&task, claim, &evidence, solver.as_mut(), &budget);
+        matches!(outcome.unwrap(), Outcome::Refused(_))
+    };
+    assert!(!refused(derivation.clone(), 0));
+    assert!(refused(derivation.clone(), 1));
+    let returns = |i: &Instance| model.steps[i.clause].kind == StepKind::Return;
+    let calls = derivation.instances.iter().filter(|i| returns(i)).count();
+    assert!(calls >= 3, "f(2) calls f(1), and that f(0): {calls}");
+    // Every claim about a return needs the very values of that return.
+    for (k, instance) in derivation.instances.iter().enumerate() {
+        if returns(instance) {
+            let mut other = derivation.clone();
+            other.instances[k].premises.swap(0, 1);
+            assert!(refused(other, 0), "instance {k}");
+        }
+    }
+    let mut shorter = derivation;
+    shorter.instances.pop();
+    assert!(refused(shorter, 0));
+}

@@ -1,0 +1,210 @@
+//! Random recursive programs against the same programs with the recursion written out.
+//!
+//! The one is read as clauses with summaries, the other one as a graph with inlined calls: two
+//! ways through the front-end that share little.
+
+#![allow(clippy::unwrap_used)]
+
+use sectile_base::{Budget, Rng, Source};
+use sectile_certify::{Claim, Outcome, check, check_clauses};
+use sectile_engine::{ClauseEngine as _, Engine as _, Run, Settings, Silent};
+use sectile_engine_horn::Horn;
+use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
+use sectile_model::{Certificate, ClauseTask, Task, Verdict};
+use sectile_solver::Backend as _;
+use sectile_solver_native::NativeBackend;
+use sectile_terms::Terms;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The recursion ends here.
+const DEPTH: usize = 2;
+
+/// Writes statements that both programs have; `@` stands for the name of the procedure called.
+struct Writer {
+    rng: Rng,
+    out: String,
+}
+
+impl Writer {
+    fn value(&mut self) -> String {
+        let words = ["a", "n", "r", "t", "g", "h", "1", "2"];
+        let a = *self.rng.pick(&words).unwrap();
+        match self.rng.below(3) {
+            0 => format!("{a} + {}", self.rng.pick(&words).unwrap()),
+            1 => format!("{a} - {}", self.rng.pick(&words).unwrap()),
+            _ => a.to_string(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let sign = *self.rng.pick(&["<", "<=", "==", "!=", ">"]).unwrap();
+        format!("{} {sign} {}", self.value(), self.value())
+    }
+
+    fn call(&mut self) {
+        let (target, value) = (*self.rng.pick(&["r", "t", "g"]).unwrap(), self.value());
+        let _ = write!(self.out, "call {target} := @({value}, n - 1); ");
+    }
+
+    fn statement(&mut self, depth: u64) {
+        match self.rng.below(8) {
+            0 | 1 => self.call(),
+            2 if depth > 0 => {
+                let condition = self.condition();
+                let _ = write!(self.out, "if ({condition}) {{ ");
+                self.statement(depth - 1);
+                self.out.push_str("} else { ");
+                self.statement(depth - 1);
+                self.out.push_str("} ");
+            }
+            3 if depth > 0 => {
+                self.out.push_str("if (*) { ");
+                self.statement(depth - 1);
+                self.out.push_str("} ");
+            }
+            4 => {
+                let condition = self.condition();
+                let _ = write!(self.out, "assume {condition} || h == 0; ");
+            }
+            5 => self.out.push_str("t := old(g) + t; "),
+            _ => {
+                let (target, value) = (*self.rng.pick(&["r", "t", "g"]).unwrap(), self.value());
+                let _ = write!(self.out, "{target} := {value}; ");
+            }
+        }
+    }
+
+    fn body(&mut self) -> String {
+        self.out.clear();
+        self.out.push_str("t := 0; r := a; if (n > 0) { ");
+        for _ in 0..self.rng.range(1..=3) {
+            self.statement(2);
+        }
+        self.out.push_str("} ");
+        if self.rng.chance(1, 3) {
+            self.out.push_str("else { g := g + 1; } ");
+        }
+        std::mem::take(&mut self.out)
+    }
+}
+
+/// The program with recursion, and the one without.
+fn programs(seed: u64) -> [String; 2] {
+    let mut writer = Writer {
+        rng: Rng::new(seed),
+        out: String::new(),
+    };
+    let body = writer.body();
+    let claim = {
+        let bound = writer.rng.range(-3..=6);
+        let sign = *writer.rng.pick(&["<", "!=", ">=", "<="]).unwrap();
+        let term = *writer.rng.pick(&["r", "g", "r + g", "r - g"]).unwrap();
+        format!("{term} {sign} {bound}")
+    };
+    let procedure = |name: &str, callee: &str| {
+        let body = body.replace('@', callee);
+        format!(
+            "procedure {name}(a : int, n : int) returns (r : int) modifies g; \
+             {{ var t : int; {body}}}\n"
+        )
+    };
+    let start = |callee: &str| {
+        format!(
+            "var g, h : int;\nprocedure ULTIMATE.start() modifies g; {{ var r : int; \
+             assume h >= 0; g := 0; call r := {callee}(1, {DEPTH}); assert {claim}; }}\n"
+        )
+    };
+    let recursive = format!("{}{}", start("f"), procedure("f", "f"));
+    let mut written_out = start(&format!("f{DEPTH}"));
+    for k in 1..=DEPTH {
+        written_out.push_str(&procedure(&format!("f{k}"), &format!("f{}", k - 1)));
+    }
+    // With zero left nothing is called any more.
+    written_out.push_str(&procedure("f0", "never"));
+    written_out.push_str(
+        "procedure never(a : int, n : int) returns (r : int) modifies g; { assume false; }\n",
+    );
+    [recursive, written_out]
+}
+
+fn read(terms: &Terms, text: &str) -> Reading {
+    let source = Source::new("random.bpl", text.to_string());
+    let reading = Boogie.read(terms, &source, &ReadOptions::default());
+    reading.unwrap_or_else(|d| panic!("{text}\n{}", d.render(&source)))
+}
+
+fn claimed(verdict: Verdict, text: &str) -> (Claim, Certificate) {
+    match verdict {
+        Verdict::Holds(c) => (Claim::Holds, c),
+        Verdict::Violated(c) => (Claim::Violated, c),
+        Verdict::Unknown(why) => panic!("{text}\n{why:?}"),
+    }
+}
+
+/// The verdict about the only claim of a program, as clauses or as a graph; `None` without
+/// recursion where clauses are wanted.
+fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
+    let terms = Terms::new();
+    let reading = read(&terms, text);
+    let module = &reading.module;
+    assert_eq!(module.properties.len(), 1, "{text}");
+    let settings = Settings::default();
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited().with_time(Duration::from_secs(120)),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut Silent,
+    };
+    let mut solver = NativeBackend.solver(&terms).unwrap();
+    let budget = Budget::unlimited();
+    let (claim, outcome) = if as_clauses {
+        let model = module.clauses.as_ref()?;
+        let task = ClauseTask {
+            terms: &terms,
+            clauses: &model.clauses,
+            queries: &model.queries[0],
+        };
+        let (claim, certificate) = claimed(Horn.run_clauses(&task, &mut run).unwrap(), text);
+        let Certificate::Clauses(evidence) = certificate else {
+            panic!("evidence about clauses");
+        };
+        let solver = solver.as_mut();
+        (
+            claim,
+            check_clauses(&task, claim, &evidence, solver, &budget),
+        )
+    } else {
+        let task = Task {
+            terms: &terms,
+            model: &module.model,
+            property: &module.properties[0],
+        };
+        assert!(reading.approximate.is_empty(), "nothing is recursive");
+        let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
+        let solver = solver.as_mut();
+        (claim, check(&task, claim, &certificate, solver, &budget))
+    };
+    let outcome = outcome.unwrap();
+    let accepted = matches!(outcome, Outcome::Accepted { .. });
+    assert!(accepted, "{text}\n{outcome:?}");
+    Some(claim)
+}
+
+#[test]
+fn recursion_and_the_same_written_out_have_the_same_verdict() {
+    let mut counts = [0, 0];
+    for seed in 0..60 {
+        let [recursive, written_out] = programs(seed);
+        let Some(found) = verdict(&recursive, true) else {
+            continue;
+        };
+        let expected = verdict(&written_out, false).unwrap();
+        assert_eq!(found, expected, "seed {seed}\n{recursive}\n{written_out}");
+        counts[usize::from(expected == Claim::Holds)] += 1;
+    }
+    assert!(counts.iter().all(|&n| n > 8), "both verdicts: {counts:?}");
+}

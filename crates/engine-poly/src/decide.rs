@@ -1,0 +1,220 @@
+//! From a task to a verdict.
+
+use crate::before::Backwards;
+use crate::fixpoint::{Fixpoints, Missing};
+use crate::region::Region;
+use crate::{Limits, Sets};
+use sectile_base::Rat;
+use sectile_domains::domain::Domain;
+use sectile_domains::linear::{Constraint, Numbers, Relation};
+use sectile_domains::poly::Poly;
+use sectile_domains::zone::Zone;
+use sectile_engine::{Engine, EngineError, Event, Run};
+use sectile_engine_ctl::CtlZones;
+use sectile_engine_ctl::program::{Control, Program};
+use sectile_model::{
+    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
+    Verdict,
+};
+use sectile_terms::{Linear, Sort, Term};
+
+/// Decides a task, or says how far it came.
+pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
+    let Model::System(system) = task.model else {
+        return Ok(refused("it takes transition systems only"));
+    };
+    let zones = match limits.domain {
+        Sets::Polyhedra => Err(String::new()),
+        Sets::Zones | Sets::Chosen => found_with::<Zone>(task, system, run, limits),
+    };
+    let found = match (zones, limits.domain) {
+        (Err(_), Sets::Chosen | Sets::Polyhedra) => found_with::<Poly>(task, system, run, limits),
+        (zones, _) => zones,
+    };
+    match found {
+        Ok(found) => with_evidence(task, run, found),
+        Err(why) => Ok(refused(&why)),
+    }
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
+/// What the fixpoints show.
+enum Found {
+    /// The property holds; with its invariant, if it is one and not too long.
+    Holds(Option<Term>),
+    Violated,
+    Unknown(Unknown),
+}
+
+/// An invariant of more sets than this is harder to check than the cells of an exact search.
+const MOST_SETS: usize = 400;
+
+fn found_with<D: Domain>(
+    task: &Task<'_>,
+    system: &TransitionSystem,
+    run: &mut Run<'_>,
+    limits: Limits,
+) -> Result<Found, String> {
+    let program = Program::<D>::new(task, system)?;
+    let kind = &task.property.kind;
+    let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
+    let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
+        return Err("it takes no locations in formulas".to_string());
+    };
+    let backwards = Backwards::new(&program, system)?;
+    let budget = run.budget.clone();
+    let mut fixpoints = Fixpoints {
+        backwards: &backwards,
+        limits,
+        budget: &budget,
+        widenings: 0,
+        rounds: 0,
+    };
+    let init = backwards.region(&program.init);
+    run.tell(Event::Phase { name: "backwards" });
+    let result = search(&mut fixpoints, &init, &holds, &fails);
+    let (widenings, rounds) = (fixpoints.widenings, fixpoints.rounds);
+    run.count("widenings", widenings as u64);
+    run.count("rounds", rounds as u64);
+    match result {
+        Ok(Shown::Holds(region)) => {
+            run.count("sets", region.len() as u64);
+            let invariant = is_invariant(task) && region.len() <= MOST_SETS;
+            Ok(Found::Holds(
+                invariant.then(|| complement(&program, &region)),
+            ))
+        }
+        Ok(Shown::Violated(region)) => {
+            run.count("sets", region.len() as u64);
+            Ok(Found::Violated)
+        }
+        Ok(Shown::Neither) => {
+            let text = format!(
+                "neither the property nor its negation is shown by backward fixpoints \
+                 ({widenings} sets were widened)"
+            );
+            let unknown = Unknown::new(ReasonCode::Incomplete, text);
+            Ok(Found::Unknown(
+                unknown.hint("--engine ctl goes forwards first"),
+            ))
+        }
+        Err(Missing::Limit(limit)) => {
+            let text = "the fixpoints were not complete";
+            let code = ReasonCode::Exhausted(limit);
+            Ok(Found::Unknown(Unknown::new(code, text)))
+        }
+        Err(Missing::Refused(why)) => Err(why),
+    }
+}
+
+enum Shown<D> {
+    /// With the states of the negation.
+    Holds(Region<D>),
+    /// With the states of the property.
+    Violated(Region<D>),
+    Neither,
+}
+
+fn search<D: Domain>(
+    fixpoints: &mut Fixpoints<'_, D>,
+    init: &Region<D>,
+    holds: &NormalCtl,
+    fails: &NormalCtl,
+) -> Result<Shown<D>, Missing> {
+    let bad = fixpoints.states(fails)?;
+    if init.and(&bad, fixpoints.budget)?.len() == 0 {
+        return Ok(Shown::Holds(bad));
+    }
+    let good = fixpoints.states(holds)?;
+    let rest = init.minus(&good, fixpoints.budget)?;
+    // Over the integers a set may have no point at all.
+    let real = rest.iter().any(|(_, set)| set.point().is_some());
+    Ok(match real {
+        true => Shown::Violated(good),
+        false => Shown::Neither,
+    })
+}
+
+/// Whether an inductive invariant is evidence for a property.
+fn is_invariant(task: &Task<'_>) -> bool {
+    match &task.property.kind {
+        PropertyKind::Invariant(_) | PropertyKind::Error(_) => true,
+        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_some(),
+        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => false,
+    }
+}
+
+/// The evidence for what was found: the complement of the states found, or cells.
+///
+/// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
+/// exact search. Without evidence there is no verdict.
+fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
+    let holds = match found {
+        Found::Holds(Some(invariant)) => {
+            return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
+        }
+        Found::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
+        Found::Holds(None) => true,
+        Found::Violated => false,
+    };
+    run.tell(Event::Phase { name: "evidence" });
+    let verdict = CtlZones.run(task, run)?;
+    match (&verdict, holds) {
+        (Verdict::Holds(_), true) | (Verdict::Violated(_), false) => Ok(verdict),
+        (Verdict::Unknown(_), _) => {
+            let says = if holds { "holds" } else { "is violated" };
+            let text = format!("backward fixpoints say that it {says}, but no evidence was found");
+            let unknown = Unknown::new(ReasonCode::Incomplete, text);
+            Ok(Verdict::Unknown(unknown))
+        }
+        _ => Err(EngineError::Bug(
+            "backward fixpoints and the search forwards disagree".to_string(),
+        )),
+    }
+}
+
+/// The states outside of a region, as a formula.
+fn complement<D: Domain>(program: &Program<'_, D>, region: &Region<D>) -> Term {
+    let terms = program.terms;
+    let sets = region.iter();
+    let outside = sets.map(|(control, set)| terms.not(formula(program, control, set)));
+    terms.and(outside.collect::<Vec<_>>())
+}
+
+fn formula<D: Domain>(program: &Program<'_, D>, control: &Control, set: &D) -> Term {
+    let terms = program.terms;
+    let discrete = program.control.iter().zip(control.iter());
+    let discrete = discrete.map(|(&symbol, &value)| {
+        let value = program.discrete_term(symbol, u32::from(value));
+        terms.eq(terms.var(symbol), value)
+    });
+    let constraints = set.constraints();
+    let numeric = constraints.iter().map(|c| comparison(program, c));
+    terms.and(discrete.chain(numeric).collect::<Vec<_>>())
+}
+
+fn comparison<D: Domain>(program: &Program<'_, D>, constraint: &Constraint) -> Term {
+    let terms = program.terms;
+    let sort = match program.numbers {
+        Numbers::Integers => Sort::Int,
+        Numbers::Reals => Sort::Real,
+    };
+    let scale = Rat::from(&program.scale);
+    let bound = &Rat::from(&constraint.bound) / &scale;
+    let mut sum = Linear::constant_only(Rat::ZERO);
+    for (symbol, c) in program.numeric.iter().zip(&constraint.coefficients) {
+        if !c.is_zero() {
+            sum.add_term(terms.var(*symbol), &Rat::from(c));
+        }
+    }
+    let left = terms.sum(sum, sort);
+    let right = terms.sum(Linear::constant_only(bound), sort);
+    match constraint.relation {
+        Relation::Equal => terms.eq(left, right),
+        Relation::AtMost => terms.le(left, right),
+        Relation::Below => terms.lt(left, right),
+    }
+}

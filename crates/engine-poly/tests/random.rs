@@ -1,0 +1,37 @@
+//! Random finite systems: backward fixpoints never say anything wrong, and end.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../engine-ctl/tests/common/mod.rs"]
+mod common;
+
+use common::{checked, example, verdict_of};
+use sectile_certify::Claim;
+use sectile_engine_poly::Poly;
+
+#[test]
+fn verdicts_agree_with_explicit_search() {
+    let (mut holds, mut violated, mut open) = (0, 0, 0);
+    for seed in 0..500 {
+        let mut example = example(seed, seed % 2 == 1);
+        let verdict = verdict_of(&Poly, &example.task(), &[]);
+        match checked(seed, &mut example, verdict) {
+            Some(Claim::Holds) => holds += 1,
+            Some(Claim::Violated) => violated += 1,
+            None => open += 1,
+        }
+    }
+    assert!(
+        holds > 50 && violated > 50 && open < 50,
+        "{holds} hold, {violated} are violated, {open} are open"
+    );
+}
+
+#[test]
+fn early_widening_loses_verdicts_only() {
+    for seed in 0..200 {
+        let mut example = example(seed, seed % 2 == 1);
+        let settings = [("poly-delay", "0"), ("poly-rounds", "2")];
+        let verdict = verdict_of(&Poly, &example.task(), &settings);
+        checked(seed, &mut example, verdict);
+    }
+}

@@ -1,0 +1,529 @@
+//! Expressions over the processes that are named, each in a known local state.
+
+use super::super::ast::Item;
+use super::code::{Code, bracket};
+use super::family::{Binding, Bindings, Family, refused, squeezed};
+use crate::syntax::{
+    Binder, Comparison, Connective, Expr, ExprKind, Factor, Name, Quantified, Quantifier, Sign,
+};
+use sectile_base::{Diagnostic, Source, Span};
+
+/// The processes that are named, and the names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scene {
+    /// The local states of different processes.
+    pub states: Vec<usize>,
+    /// What names mean.
+    pub names: Bindings,
+    /// The process whose local variables need no index.
+    pub own: Option<usize>,
+}
+
+impl Scene {
+    /// The scene with a name for a process.
+    pub fn with(&self, name: &Name, process: usize) -> Scene {
+        let mut scene = self.clone();
+        let binding = Binding::Process(process);
+        scene.names.insert(name.text.to_string(), binding);
+        scene
+    }
+
+    /// The scene with one process more.
+    pub fn with_other(&self, name: &Name, state: usize) -> Scene {
+        let mut scene = self.with(name, self.states.len());
+        scene.states.push(state);
+        scene
+    }
+
+    /// How many of the named processes are in a local state.
+    pub fn inside(&self, state: usize) -> usize {
+        self.states.iter().filter(|&&s| s == state).count()
+    }
+}
+
+/// What expressions mean.
+pub(super) struct Evaluator<'e> {
+    pub source: &'e Source,
+    pub items: &'e [Item],
+    pub family: &'e Family<'e>,
+}
+
+type Evaluated = Result<Code, Diagnostic>;
+
+impl Evaluator<'_> {
+    /// How many processes are in a local state besides those that are named, at least one.
+    pub fn another(&self, scene: &Scene, state: usize) -> Code {
+        let needed = scene.inside(state) + 1;
+        Code::Text(format!("({} >= {needed})", self.family.counters[state]))
+    }
+
+    fn others(&self, scene: &Scene, state: usize) -> String {
+        let counter = &self.family.counters[state];
+        match scene.inside(state) {
+            0 => counter.clone(),
+            k => format!("({counter} - {k})"),
+        }
+    }
+
+    /// The value of an expression.
+    pub fn value(&self, expr: &Expr, scene: &Scene) -> Evaluated {
+        match &expr.kind {
+            ExprKind::Bool(b) => Ok(Code::Bool(*b)),
+            ExprKind::Number(..) => Ok(match super::family::literal(expr) {
+                Some(k) => Code::Int(k),
+                None => Code::Text(squeezed(self.source, expr.span)),
+            }),
+            ExprKind::Name(name) => self.name(name, scene),
+            ExprKind::Reference(_) => self.reference(expr, scene),
+            ExprKind::Call(call) => self.call(&call.name, &call.arguments, scene),
+            ExprKind::Not(inner) => Ok(self.value(inner, scene)?.not()),
+            ExprKind::Connected(connective, parts) => self.connected(*connective, parts, scene),
+            ExprKind::Compared(first, rest) => self.compared(first, rest, scene),
+            ExprKind::Quantified(q) => self.quantified(q, scene),
+            ExprKind::If(branches, otherwise) => {
+                let mut result = self.value(otherwise, scene)?;
+                for (condition, value) in branches.iter().rev() {
+                    let value = self.value(value, scene)?;
+                    result = match self.value(condition, scene)? {
+                        Code::Bool(true) => value,
+                        Code::Bool(false) => result,
+                        other => Code::If(other.text(), Box::new(value), Box::new(result)),
+                    };
+                }
+                Ok(result)
+            }
+            ExprKind::Negate(inner) => Ok(match self.value(inner, scene)? {
+                Code::Int(k) => Code::Int(-k),
+                other => Code::Text(format!("(-{})", bracket(&other.text()))),
+            }),
+            ExprKind::Sum(parts) => self.sum(parts, scene),
+            ExprKind::Product(first, rest) => {
+                let mut text = bracket(&self.value(first, scene)?.text());
+                for (factor, part) in rest {
+                    let word = match factor {
+                        Factor::Times => "*",
+                        Factor::Over => "/",
+                        Factor::Div => "div",
+                        Factor::Mod => "mod",
+                    };
+                    let part = bracket(&self.value(part, scene)?.text());
+                    text = format!("{text} {word} {part}");
+                }
+                Ok(Code::Text(format!("({text})")))
+            }
+            ExprKind::Builtin(function, arguments) => {
+                let mut texts = Vec::new();
+                for argument in arguments {
+                    texts.push(self.value(argument, scene)?.text());
+                }
+                Ok(Code::Text(format!(
+                    "{}({})",
+                    function.name(),
+                    texts.join(", ")
+                )))
+            }
+            ExprKind::Keep(_) | ExprKind::Temporal(..) | ExprKind::Range(_) | ExprKind::Set(_) => {
+                Err(refused(expr.span, "counters do not say this"))
+            }
+        }
+    }
+
+    fn name(&self, name: &Name, scene: &Scene) -> Evaluated {
+        match scene.names.get(&*name.text) {
+            Some(Binding::Code(code)) => return Ok(code.clone()),
+            Some(Binding::Process(_)) => {
+                let why = format!("the index `{}` is used as a number", name.text);
+                let help = "processes that are told apart by their numbers cannot be counted";
+                return Err(refused(name.span, why).help(help));
+            }
+            None => {}
+        }
+        if let (Some(own), Some(local)) = (scene.own, self.family.local(&name.text)) {
+            return Ok(self.family.value(scene.states[own], local));
+        }
+        if self.definition(name, scene.own.is_some()).is_some() {
+            return self.call(name, &[], scene);
+        }
+        let is_value = self
+            .family
+            .locals
+            .iter()
+            .any(|l| l.values.contains(&Code::Value(name.text.to_string())));
+        let is_value = is_value || self.is_enumerated(&name.text);
+        let text = match name.quoted {
+            true => format!("`{}`", name.text),
+            false => name.text.to_string(),
+        };
+        Ok(if is_value {
+            Code::Value(text)
+        } else {
+            Code::Text(text)
+        })
+    }
+
+    fn is_enumerated(&self, name: &str) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Enumeration(_, values) => values.iter().any(|v| *v.text == *name),
+            _ => false,
+        })
+    }
+
+    fn reference(&self, expr: &Expr, scene: &Scene) -> Evaluated {
+        if let Some((process, local)) = self.place(expr, scene)? {
+            return Ok(self.family.value(scene.states[process], local));
+        }
+        let ExprKind::Reference(reference) = &expr.kind else {
+            return Err(refused(expr.span, "counters do not say this"));
+        };
+        let is_type = |item: &Item| match item {
+            Item::Enumeration(name, _) => name.text == reference.base.text,
+            _ => false,
+        };
+        if let (Some((member, _)), true) = (&reference.member, self.items.iter().any(is_type)) {
+            return Ok(Code::Value(member.text.to_string()));
+        }
+        if reference.prime.is_some() || reference.member.is_some() {
+            return Err(refused(expr.span, "counters do not say this"));
+        }
+        let mut indices = Vec::new();
+        for index in &reference.indices {
+            indices.push(self.value(index, scene)?.text());
+        }
+        let base = &reference.base.text;
+        Ok(Code::Text(format!("{base}[{}]", indices.join(", "))))
+    }
+
+    /// The process and the local variable that `P[j].x` means; `None` for other things.
+    pub fn place(&self, expr: &Expr, scene: &Scene) -> Result<Option<(usize, usize)>, Diagnostic> {
+        let ExprKind::Reference(reference) = &expr.kind else {
+            return Ok(None);
+        };
+        if reference.base.text != self.family.item.name.text {
+            return Ok(None);
+        }
+        let whole = "only `P[j].x` with an index `j` that a quantifier or the process binds";
+        let wrong = |span: Span, why: &str| Err(refused(span, why).help(whole));
+        let [index] = &reference.indices[..] else {
+            return wrong(expr.span, "this names no process");
+        };
+        let ExprKind::Name(name) = &index.kind else {
+            return wrong(
+                index.span,
+                "a certain process is named: counters know none by its number",
+            );
+        };
+        let Some(Binding::Process(process)) = scene.names.get(&*name.text) else {
+            return wrong(
+                index.span,
+                "a certain process is named: counters know none by its number",
+            );
+        };
+        match &reference.member {
+            Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
+                match self.family.local(&member.text) {
+                    Some(local) => Ok(Some((*process, local))),
+                    None => wrong(member.span, "this is no local variable"),
+                }
+            }
+            _ => wrong(expr.span, "counters do not say this"),
+        }
+    }
+
+    /// A definition with its parameters and body, of the process or of the model.
+    fn definition(&self, name: &Name, inside: bool) -> Option<(&[Name], &Expr, bool)> {
+        let own = self.family.item.items.iter().filter(|_| inside);
+        let all = own.map(|i| (i, true));
+        let mut all = all.chain(self.items.iter().map(|i| (i, false)));
+        all.find_map(|(item, local)| match item {
+            Item::Definition(n, parameters, body) if n.text == name.text => {
+                Some((&parameters[..], body, local))
+            }
+            _ => None,
+        })
+    }
+
+    fn call(&self, name: &Name, arguments: &[Expr], scene: &Scene) -> Evaluated {
+        let found = self.definition(name, scene.own.is_some());
+        let Some((parameters, body, local)) = found else {
+            return Err(refused(
+                name.span,
+                format!("`{}` is no definition", name.text),
+            ));
+        };
+        let mut inner = Scene {
+            states: scene.states.clone(),
+            names: Bindings::new(),
+            own: scene.own.filter(|_| local),
+        };
+        if let (true, Some(own), [index]) = (local, scene.own, &self.family.item.indices[..]) {
+            let binding = Binding::Process(own);
+            inner.names.insert(index.name.text.to_string(), binding);
+        }
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let binding = match &argument.kind {
+                ExprKind::Name(n) => scene.names.get(&*n.text).cloned(),
+                _ => None,
+            };
+            let binding = match binding {
+                Some(binding) => binding,
+                None => Binding::Code(self.value(argument, scene)?),
+            };
+            inner.names.insert(parameter.text.to_string(), binding);
+        }
+        self.value(body, &inner)
+    }
+
+    fn connected(&self, connective: Connective, parts: &[Expr], scene: &Scene) -> Evaluated {
+        // An index that is out of sight behind a decided condition is never looked at.
+        let mut codes = Vec::new();
+        for part in parts {
+            let code = self.value(part, scene)?;
+            let decided = match connective {
+                Connective::And => code == Code::Bool(false),
+                Connective::Or => code == Code::Bool(true),
+                Connective::Implies => code == Code::Bool(false) && codes.is_empty(),
+                Connective::Iff => false,
+            };
+            codes.push(code);
+            if decided {
+                break;
+            }
+        }
+        Ok(match connective {
+            Connective::And => Code::and(codes),
+            Connective::Or => Code::or(codes),
+            Connective::Implies => {
+                if codes.len() < parts.len() {
+                    return Ok(Code::Bool(true));
+                }
+                let last = codes.pop().unwrap_or(Code::Bool(true));
+                codes
+                    .into_iter()
+                    .rev()
+                    .fold(last, |then, when| when.implies(then))
+            }
+            Connective::Iff => {
+                let mut codes = codes.into_iter();
+                let first = codes.next().unwrap_or(Code::Bool(true));
+                codes.fold(first, |a, b| match (a, b) {
+                    (Code::Bool(true), x) | (x, Code::Bool(true)) => x,
+                    (Code::Bool(false), x) | (x, Code::Bool(false)) => x.not(),
+                    (a, b) => {
+                        let (a, b) = (bracket(&a.text()), bracket(&b.text()));
+                        Code::Text(format!("({a} <=> {b})"))
+                    }
+                })
+            }
+        })
+    }
+
+    fn compared(&self, first: &Expr, rest: &[(Comparison, Expr)], scene: &Scene) -> Evaluated {
+        let mut left = first;
+        let mut parts = Vec::new();
+        for (comparison, right) in rest {
+            parts.push(self.pair(left, *comparison, right, scene)?);
+            left = right;
+        }
+        Ok(Code::and(parts))
+    }
+
+    fn process<'n>(expr: &'n Expr, scene: &Scene) -> Option<(usize, &'n Name)> {
+        match &expr.kind {
+            ExprKind::Name(name) => match scene.names.get(&*name.text) {
+                Some(Binding::Process(p)) => Some((*p, name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn pair(&self, left: &Expr, c: Comparison, right: &Expr, scene: &Scene) -> Evaluated {
+        if let (Some((p, name)), Some((q, _))) =
+            (Self::process(left, scene), Self::process(right, scene))
+        {
+            return match c {
+                Comparison::Equal => Ok(Code::Bool(p == q)),
+                Comparison::NotEqual => Ok(Code::Bool(p != q)),
+                _ if p == q => Ok(Code::Bool(matches!(
+                    c,
+                    Comparison::LessEqual | Comparison::GreaterEqual
+                ))),
+                _ => {
+                    let why = "indices are compared by their order";
+                    let help = "`i < j` may stand in front of a property only; else say `i != j`";
+                    Err(refused(name.span, why).help(help))
+                }
+            };
+        }
+        let value = self.value(left, scene)?;
+        if c == Comparison::In {
+            return self.member(value, right, scene);
+        }
+        let other = self.value(right, scene)?;
+        Ok(compare(c, &value, &other))
+    }
+
+    fn member(&self, value: Code, right: &Expr, scene: &Scene) -> Evaluated {
+        match &right.kind {
+            ExprKind::Set(list) => {
+                let mut parts = Vec::new();
+                for element in list {
+                    let element = self.value(element, scene)?;
+                    parts.push(compare(Comparison::Equal, &value, &element));
+                }
+                Ok(Code::or(parts))
+            }
+            ExprKind::Range(ends) => {
+                let low = self.value(&ends.0, scene)?;
+                let high = self.value(&ends.1, scene)?;
+                Ok(Code::and([
+                    compare(Comparison::LessEqual, &low, &value),
+                    compare(Comparison::LessEqual, &value, &high),
+                ]))
+            }
+            _ => Err(refused(right.span, "counters do not say this")),
+        }
+    }
+
+    fn sum(&self, parts: &[(Sign, Expr)], scene: &Scene) -> Evaluated {
+        let mut text = String::new();
+        let mut known = Some(0i64);
+        for (sign, part) in parts {
+            let value = self.value(part, scene)?;
+            let minus = *sign == Sign::Minus;
+            known = match (known, &value) {
+                (Some(sum), Code::Int(k)) => Some(if minus { sum - k } else { sum + k }),
+                _ => None,
+            };
+            let word = match (text.is_empty(), minus) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            text.push_str(word);
+            text.push_str(&bracket(&value.text()));
+        }
+        Ok(match known {
+            Some(k) => Code::Int(k),
+            None => Code::Text(format!("({text})")),
+        })
+    }
+
+    /// Whether a range is that of all processes.
+    pub fn all_processes(&self, binder: &Binder) -> Result<(), Diagnostic> {
+        let here = (
+            squeezed(self.source, binder.low.span),
+            squeezed(self.source, binder.high.span),
+        );
+        if here == self.family.range {
+            return Ok(());
+        }
+        let (low, high) = &self.family.range;
+        let why = format!(
+            "`{}` ranges over something else than all processes",
+            binder.name.text
+        );
+        let help = format!("write `{low}..{high}`, as at the process");
+        Err(refused(binder.low.span, why).help(help))
+    }
+
+    /// The processes that an index may be: each of those that are named, or another one in some
+    /// local state, with the condition that there is one.
+    pub fn choices(&self, name: &Name, scene: &Scene) -> Vec<(Code, Scene)> {
+        let mut choices = Vec::new();
+        for process in 0..scene.states.len() {
+            choices.push((Code::Bool(true), scene.with(name, process)));
+        }
+        for state in 0..self.family.states.len() {
+            let there = self.another(scene, state);
+            choices.push((there, scene.with_other(name, state)));
+        }
+        choices
+    }
+
+    fn quantified(&self, q: &Quantified, scene: &Scene) -> Evaluated {
+        for binder in &q.binders {
+            self.all_processes(binder)?;
+        }
+        self.over(q, &q.binders, scene)
+    }
+
+    fn over(&self, q: &Quantified, binders: &[Binder], scene: &Scene) -> Evaluated {
+        let Some((binder, rest)) = binders.split_first() else {
+            let body = self.value(&q.body, scene)?;
+            return Ok(match (q.quantifier, body) {
+                (Quantifier::Count, Code::Bool(b)) => Code::Int(i64::from(b)),
+                (Quantifier::Count, other) => {
+                    Code::If(other.text(), Box::new(Code::Int(1)), Box::new(Code::Int(0)))
+                }
+                (_, body) => body,
+            });
+        };
+        let mut parts = Vec::new();
+        let named = scene.states.len();
+        for (k, (there, inner)) in self.choices(&binder.name, scene).into_iter().enumerate() {
+            let body = self.over(q, rest, &inner)?;
+            parts.push(match q.quantifier {
+                Quantifier::Forall => there.implies(body),
+                Quantifier::Exists => Code::and([there, body]),
+                Quantifier::Sum | Quantifier::Count if k < named => body,
+                Quantifier::Sum | Quantifier::Count => {
+                    let number = self.others(scene, k - named);
+                    body.times(&number).ok_or_else(|| {
+                        let why = "a sum over values that are not constant";
+                        refused(q.span, why)
+                            .help("count processes with `count j in ...: condition`")
+                    })?
+                }
+                Quantifier::Max | Quantifier::Min => {
+                    let why = "the largest or smallest value over processes is not counted";
+                    return Err(refused(q.span, why));
+                }
+            });
+        }
+        Ok(match q.quantifier {
+            Quantifier::Forall => Code::and(parts),
+            Quantifier::Exists => Code::or(parts),
+            _ => Code::sum(parts),
+        })
+    }
+}
+
+/// The comparison of two values.
+pub(super) fn compare(c: Comparison, a: &Code, b: &Code) -> Code {
+    if let (Code::Int(a), Code::Int(b)) = (a, b) {
+        return Code::Bool(match c {
+            Comparison::Equal | Comparison::In => a == b,
+            Comparison::NotEqual => a != b,
+            Comparison::Less => a < b,
+            Comparison::LessEqual => a <= b,
+            Comparison::Greater => a > b,
+            Comparison::GreaterEqual => a >= b,
+        });
+    }
+    let truth = |c: &Code, other: &Code, same: bool| match c {
+        Code::Bool(b) if *b == same => other.clone(),
+        _ => other.clone().not(),
+    };
+    match (c, a, b) {
+        (Comparison::Equal, a, b) if a.is_constant() && b.is_constant() => Code::Bool(a == b),
+        (Comparison::NotEqual, a, b) if a.is_constant() && b.is_constant() => Code::Bool(a != b),
+        (Comparison::Equal, a @ Code::Bool(_), b) | (Comparison::Equal, b, a @ Code::Bool(_)) => {
+            truth(a, b, true)
+        }
+        (Comparison::NotEqual, a @ Code::Bool(_), b)
+        | (Comparison::NotEqual, b, a @ Code::Bool(_)) => truth(a, b, false),
+        _ => {
+            let word = match c {
+                Comparison::Equal | Comparison::In => "=",
+                Comparison::NotEqual => "!=",
+                Comparison::Less => "<",
+                Comparison::LessEqual => "<=",
+                Comparison::Greater => ">",
+                Comparison::GreaterEqual => ">=",
+            };
+            Code::Text(format!("({} {word} {})", a.text(), b.text()))
+        }
+    }
+}

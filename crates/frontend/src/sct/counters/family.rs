@@ -1,0 +1,243 @@
+//! The family of processes and its local states.
+
+use super::super::ast::{Item, ProcessItem, SymbolsKind, TypeItem};
+use super::code::Code;
+use crate::syntax::{Expr, ExprKind};
+use sectile_base::{Diagnostic, Source, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More combinations of local values than this are refused.
+const MOST_STATES: usize = 256;
+
+/// What cannot be translated, with its place and the reason.
+pub(super) fn refused(span: Span, reason: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("counters", span, reason)
+}
+
+/// A local variable with its values.
+pub(super) struct Local {
+    pub name: String,
+    pub values: Vec<Code>,
+    pub initial: Option<Code>,
+}
+
+/// The processes.
+pub(super) struct Family<'f> {
+    pub item: &'f ProcessItem,
+    pub locals: Vec<Local>,
+    /// The values of all local variables, one row for every local state.
+    pub states: Vec<Vec<usize>>,
+    /// The names of the counters.
+    pub counters: Vec<String>,
+    /// The range of the index as it was written, without blanks.
+    pub range: (String, String),
+    /// How many processes there are.
+    pub size: String,
+}
+
+/// A text without blanks, for comparing.
+pub(super) fn squeezed(source: &Source, span: Span) -> String {
+    let range = span.start as usize..span.end as usize;
+    let text = source.text().get(range).unwrap_or("");
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+impl<'f> Family<'f> {
+    /// The only family of a model.
+    pub fn find(source: &Source, items: &'f [Item]) -> Result<Family<'f>, Diagnostic> {
+        let mut processes = items.iter().filter_map(|item| match item {
+            Item::Process(process) => Some(process),
+            _ => None,
+        });
+        let Some(item) = processes.next() else {
+            let why = "there is no family of processes such as `process P[i : 1..n]`";
+            return Err(refused(Span::default(), why));
+        };
+        if let Some(second) = processes.next() {
+            let why = "a second family of processes: counters are made for one only";
+            return Err(refused(second.name.span, why));
+        }
+        let [index] = &item.indices[..] else {
+            return Err(refused(
+                item.name.span,
+                "the family needs exactly one index",
+            ));
+        };
+        let range = (
+            squeezed(source, index.low.span),
+            squeezed(source, index.high.span),
+        );
+        let size = match (range.0.as_str(), range.1.strip_suffix("-1")) {
+            ("0", Some(n)) => n.to_string(),
+            ("1", _) => range.1.clone(),
+            _ => format!("({} - ({}) + 1)", range.1, range.0),
+        };
+        let locals = locals(items, item)?;
+        let states = product(&locals, item)?;
+        let counters = names(items, &item.name.text, &locals, &states);
+        Ok(Family {
+            item,
+            locals,
+            states,
+            counters,
+            range,
+            size,
+        })
+    }
+
+    /// The value of a local variable in a local state.
+    pub fn value(&self, state: usize, local: usize) -> Code {
+        self.locals[local].values[self.states[state][local]].clone()
+    }
+
+    /// The local state with a value changed.
+    pub fn changed(&self, state: usize, local: usize, value: usize) -> usize {
+        let mut row = self.states[state].clone();
+        row[local] = value;
+        let place = self.states.iter().position(|s| *s == row);
+        place.expect("all combinations of values are states")
+    }
+
+    pub fn local(&self, name: &str) -> Option<usize> {
+        self.locals.iter().position(|l| l.name == name)
+    }
+}
+
+fn locals(items: &[Item], item: &ProcessItem) -> Result<Vec<Local>, Diagnostic> {
+    let mut locals = Vec::new();
+    for inner in &item.items {
+        let Item::Symbols(symbols) = inner else {
+            continue;
+        };
+        for declarator in &symbols.declarators {
+            let span = declarator.name.span;
+            let name = declarator.name.text.to_string();
+            if symbols.kind != SymbolsKind::Variable {
+                return Err(refused(
+                    span,
+                    format!("`{name}` is a clock: time is not counted"),
+                ));
+            }
+            if !declarator.indices.is_empty() {
+                return Err(refused(span, format!("`{name}` is a local array")));
+            }
+            let values = values(items, &symbols.sort).ok_or_else(|| {
+                let why = format!("the local variable `{name}` does not have finitely many values");
+                refused(span, why).help("counters count the processes with each local value")
+            })?;
+            locals.push(Local {
+                name,
+                values,
+                initial: None,
+            });
+        }
+    }
+    match locals.is_empty() {
+        true => Err(refused(
+            item.name.span,
+            "the processes have no local variables",
+        )),
+        false => Ok(locals),
+    }
+}
+
+/// The values of a type, if there are finitely many.
+fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
+    let named = |names: &[crate::syntax::Name]| {
+        let names = names.iter();
+        names.map(|n| Code::Value(n.text.to_string())).collect()
+    };
+    match sort {
+        TypeItem::Bool => Some(vec![Code::Bool(false), Code::Bool(true)]),
+        TypeItem::Values(names) => Some(named(names)),
+        TypeItem::Named(name) => items.iter().find_map(|item| match item {
+            Item::Enumeration(n, names) if n.text == name.text => Some(named(names)),
+            _ => None,
+        }),
+        TypeItem::Range(low, high) => {
+            let (low, high) = (literal(low)?, literal(high)?);
+            (high - low < 64).then(|| (low..=high).map(Code::Int).collect())
+        }
+        TypeItem::Int | TypeItem::Nat | TypeItem::Real => None,
+    }
+}
+
+/// The number that an expression is.
+pub(super) fn literal(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Number(value, _) if value.is_int() => value.to_string().parse().ok(),
+        ExprKind::Negate(inner) => literal(inner).map(|k| -k),
+        _ => None,
+    }
+}
+
+fn product(locals: &[Local], item: &ProcessItem) -> Result<Vec<Vec<usize>>, Diagnostic> {
+    let mut states: Vec<Vec<usize>> = vec![Vec::new()];
+    for local in locals {
+        states = states
+            .iter()
+            .flat_map(|row| {
+                (0..local.values.len()).map(|v| {
+                    let mut longer = row.clone();
+                    longer.push(v);
+                    longer
+                })
+            })
+            .collect();
+        if states.len() > MOST_STATES {
+            let why = format!("the processes have more than {MOST_STATES} local states");
+            return Err(refused(item.name.span, why));
+        }
+    }
+    Ok(states)
+}
+
+/// Names for the counters that nothing else has.
+fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) -> Vec<String> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    for item in items {
+        match item {
+            Item::Parameter(name, _) | Item::Definition(name, ..) => {
+                taken.insert(name.text.to_string());
+            }
+            Item::Enumeration(name, values) => {
+                taken.insert(name.text.to_string());
+                taken.extend(values.iter().map(|v| v.text.to_string()));
+            }
+            Item::Symbols(s) => {
+                taken.extend(s.declarators.iter().map(|d| d.name.text.to_string()));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for row in states {
+        let words = locals.iter().zip(row).map(|(local, &v)| {
+            let value = &local.values[v];
+            match value {
+                Code::Bool(true) => local.name.clone(),
+                Code::Bool(false) => format!("not_{}", local.name),
+                Code::Int(k) => format!("{}{}", local.name, k.to_string().replace('-', "m")),
+                other => other.text(),
+            }
+        });
+        let mut name = format!("{family}_{}", words.collect::<Vec<_>>().join("_"));
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        found.push(name);
+    }
+    found
+}
+
+/// Names and what they stand for in an expression.
+pub(super) type Bindings = BTreeMap<String, Binding>;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// A process, by its place among those that are named.
+    Process(usize),
+    /// A value.
+    Code(Code),
+}

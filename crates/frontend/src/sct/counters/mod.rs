@@ -1,0 +1,46 @@
+//! Counter abstraction: how many processes are in each local state, instead of which ones.
+//!
+//! A family `process P[i : 1..n]` whose processes are all alike is replaced by one counter for
+//! every combination of values of its local variables, and `n` by a constant that is any positive
+//! number. The result is a text in the native language. Every permutation of the processes of a
+//! reachable state is reachable, and quantifiers, counts and sums over all processes see counts
+//! only, so nothing is lost: a property that is translated holds of the counters exactly if it
+//! holds for every number of processes.
+//!
+//! What tells processes apart (an index used as a number, an order between indices) and what has
+//! infinitely many local values is refused, with its place.
+//!
+//! Paper: [BeGrLa, Sect. 1]: counters for the number of components in each state.
+//!
+//! | file | what |
+//! |---|---|
+//! | `code.rs` | formulas with constants folded |
+//! | `family.rs` | the local states of the processes |
+//! | `evaluate.rs` | expressions, with the local state of every process that is named |
+//! | `rewrite.rs` | declarations, commands and properties |
+
+mod code;
+mod evaluate;
+mod family;
+mod rewrite;
+
+use super::parse::parse;
+use crate::ReadOptions;
+use sectile_base::{Diagnostics, Source};
+
+/// The counter system of a model, as a text, with what could not be translated as warnings.
+pub fn counter_system(
+    source: &Source,
+    options: &ReadOptions,
+) -> Result<(String, Diagnostics), Diagnostics> {
+    let parsed = parse(source);
+    if parsed.diagnostics.has_errors() {
+        return Err(parsed.diagnostics);
+    }
+    let written = rewrite::rewrite(source, &parsed.items, options);
+    written.map_err(|diagnostic| {
+        let mut all = Diagnostics::new();
+        all.push(diagnostic);
+        all
+    })
+}

@@ -1,0 +1,567 @@
+//! Declarations, commands and properties over counters.
+
+use super::super::ast::{
+    Action, Body, CommandItem, ConditionKind, Item, PropertyItem, PropertyItemKind, Symbols,
+    SymbolsKind, TypeItem,
+};
+use super::code::{Code, bracket};
+use super::evaluate::{Evaluator, Scene, compare};
+use super::family::{Family, refused};
+use crate::ReadOptions;
+use crate::syntax::{Binder, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier};
+use sectile_base::{Diagnostic, Diagnostics, Source};
+use std::fmt::Write as _;
+
+/// The whole model with counters.
+pub(super) fn rewrite(
+    source: &Source,
+    items: &[Item],
+    options: &ReadOptions,
+) -> Result<(String, Diagnostics), Diagnostic> {
+    let mut family = Family::find(source, items)?;
+    initial_values(source, items, &mut family)?;
+    let mut writer = Writer {
+        evaluator: Evaluator {
+            source,
+            items,
+            family: &family,
+        },
+        options,
+        out: String::new(),
+        warnings: Diagnostics::new(),
+    };
+    writer.whole()?;
+    Ok((writer.out, writer.warnings))
+}
+
+/// The initial values of local variables, which must be constants.
+fn initial_values(
+    source: &Source,
+    items: &[Item],
+    family: &mut Family<'_>,
+) -> Result<(), Diagnostic> {
+    let mut found = Vec::new();
+    for inner in &family.item.items {
+        if let Item::Symbols(Symbols {
+            declarators,
+            initial: Some(initial),
+            ..
+        }) = inner
+        {
+            let evaluator = Evaluator {
+                source,
+                items,
+                family,
+            };
+            let value = evaluator.value(initial, &Scene::default())?;
+            if !value.is_constant() {
+                let why = "the initial value of a local variable is not constant";
+                return Err(refused(initial.span, why));
+            }
+            found.extend(
+                declarators
+                    .iter()
+                    .map(|d| (d.name.text.clone(), value.clone())),
+            );
+        }
+    }
+    for (name, value) in found {
+        if let Some(k) = family.local(&name) {
+            family.locals[k].initial = Some(value);
+        }
+    }
+    Ok(())
+}
+
+struct Writer<'w> {
+    evaluator: Evaluator<'w>,
+    options: &'w ReadOptions,
+    out: String,
+    warnings: Diagnostics,
+}
+
+/// One way in which a command may go: conditions, next local states, and what is written.
+#[derive(Clone)]
+struct Way {
+    conditions: Vec<Code>,
+    next: Vec<usize>,
+    writes: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn whole(&mut self) -> Result<(), Diagnostic> {
+        let family = self.evaluator.family;
+        let name = family.item.name.text.clone();
+        self.line(&format!(
+            "// Counters for the processes {name}: how many are in each local state."
+        ));
+        for item in self.evaluator.items {
+            match item {
+                Item::Parameter(name, value) => self.parameter(name, value)?,
+                Item::Enumeration(name, values) => {
+                    let values: Vec<&str> = values.iter().map(|v| &*v.text).collect();
+                    self.line(&format!("enum {} = {{{}}}", name.text, values.join(", ")));
+                }
+                Item::Symbols(symbols) => self.symbols(symbols)?,
+                Item::Synchronous(span) => {
+                    let why = "processes that step together are not counted";
+                    return Err(refused(*span, why));
+                }
+                _ => {}
+            }
+        }
+        self.counters()?;
+        for item in self.evaluator.items {
+            match item {
+                Item::Condition(kind, formula, span) => {
+                    let word = match kind {
+                        ConditionKind::Assume => "assume",
+                        ConditionKind::Init => "init",
+                        ConditionKind::Restrict => "restrict",
+                        ConditionKind::Stay => {
+                            return Err(refused(*span, "time is not counted"));
+                        }
+                    };
+                    let code = self.evaluator.value(formula, &Scene::default())?;
+                    self.line(&format!("{word} {}", code.text()));
+                }
+                Item::Command(command) => self.command(command, &Scene::default(), "")?,
+                Item::Process(_) => self.process()?,
+                _ => {}
+            }
+        }
+        for item in self.evaluator.items {
+            if let Item::Property(property) = item {
+                self.property(property)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Parameters stay, but for the number of processes, which is any number unless it is given.
+    fn parameter(&mut self, name: &Name, value: &Expr) -> Result<(), Diagnostic> {
+        let [index] = &self.evaluator.family.item.indices[..] else {
+            return Ok(());
+        };
+        let mut sizes = index.low.free_names();
+        sizes.extend(index.high.free_names());
+        let given = self
+            .options
+            .parameters
+            .iter()
+            .find(|(n, _)| **n == *name.text);
+        if sizes.iter().any(|n| n.text == name.text) && given.is_none() {
+            let size = self.evaluator.family.size.clone();
+            self.line(&format!("const {} : int", name.text));
+            self.line(&format!("assume {size} >= 1"));
+            return Ok(());
+        }
+        let value = self.evaluator.value(value, &Scene::default())?;
+        self.line(&format!("param {} = {}", name.text, value.text()));
+        Ok(())
+    }
+
+    fn sort(&self, sort: &TypeItem) -> Result<String, Diagnostic> {
+        let nothing = Scene::default();
+        Ok(match sort {
+            TypeItem::Bool => "bool".to_string(),
+            TypeItem::Int => "int".to_string(),
+            TypeItem::Nat => "nat".to_string(),
+            TypeItem::Real => "real".to_string(),
+            TypeItem::Range(low, high) => format!(
+                "{}..{}",
+                self.evaluator.value(low, &nothing)?.text(),
+                self.evaluator.value(high, &nothing)?.text()
+            ),
+            TypeItem::Named(name) => name.text.to_string(),
+            TypeItem::Values(names) => {
+                let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
+                format!("{{{}}}", names.join(", "))
+            }
+        })
+    }
+
+    fn symbols(&mut self, symbols: &Symbols) -> Result<(), Diagnostic> {
+        let word = match symbols.kind {
+            SymbolsKind::Variable => "var",
+            SymbolsKind::Constant => "const",
+            SymbolsKind::Clock => {
+                let span = symbols.declarators[0].name.span;
+                return Err(refused(span, "time is not counted"));
+            }
+        };
+        let mut names = Vec::new();
+        for declarator in &symbols.declarators {
+            if let Some(index) = declarator.indices.first() {
+                let why = "an array: its elements may belong to single processes";
+                return Err(refused(index.name.span, why));
+            }
+            names.push(declarator.name.text.to_string());
+        }
+        let sort = self.sort(&symbols.sort)?;
+        let initial = match &symbols.initial {
+            Some(value) => {
+                let value = self.evaluator.value(value, &Scene::default())?;
+                format!(" = {}", value.text())
+            }
+            None => String::new(),
+        };
+        self.line(&format!("{word} {} : {sort}{initial}", names.join(", ")));
+        Ok(())
+    }
+
+    /// The counters, their sum, and where the processes are initially.
+    fn counters(&mut self) -> Result<(), Diagnostic> {
+        let family = self.evaluator.family;
+        self.line(&format!("var {} : nat", family.counters.join(", ")));
+        let sum = family.counters.join(" + ");
+        self.line(&format!("restrict {sum} = {}", family.size));
+        for (state, counter) in family.counters.iter().enumerate() {
+            if !self.may_start(state)? {
+                self.out.push_str(&format!("init {counter} = 0\n"));
+            }
+        }
+        Ok(())
+    }
+
+    fn own(&self, state: usize) -> Scene {
+        let mut scene = Scene::default();
+        if let [index] = &self.evaluator.family.item.indices[..] {
+            scene = scene.with_other(&index.name, state);
+            scene.own = Some(0);
+        }
+        scene
+    }
+
+    /// Whether processes may start in a local state.
+    fn may_start(&self, state: usize) -> Result<bool, Diagnostic> {
+        let family = self.evaluator.family;
+        for (k, local) in family.locals.iter().enumerate() {
+            let here = family.value(state, k);
+            if local.initial.as_ref().is_some_and(|v| *v != here) {
+                return Ok(false);
+            }
+        }
+        for item in &family.item.items {
+            if let Item::Condition(ConditionKind::Init, formula, span) = item {
+                match self.evaluator.value(formula, &self.own(state))? {
+                    Code::Bool(true) => {}
+                    Code::Bool(false) => return Ok(false),
+                    _ => {
+                        let why = "`init` of a process may be about its local variables only";
+                        return Err(refused(*span, why));
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn process(&mut self) -> Result<(), Diagnostic> {
+        let family = self.evaluator.family;
+        for item in &family.item.items {
+            match item {
+                Item::Condition(ConditionKind::Restrict, formula, _) => {
+                    for state in 0..family.states.len() {
+                        let scene = self.own(state);
+                        let there = self.evaluator.another(&Scene::default(), state);
+                        let code = there.implies(self.evaluator.value(formula, &scene)?);
+                        if code != Code::Bool(true) {
+                            self.line(&format!("restrict {}", code.text()));
+                        }
+                    }
+                }
+                Item::Condition(ConditionKind::Stay, _, span) => {
+                    return Err(refused(*span, "time is not counted"));
+                }
+                Item::Command(command) => {
+                    for state in 0..family.states.len() {
+                        let counter = &family.counters[state];
+                        let prefix = format!("{}_", family.item.name.text);
+                        let place = counter.strip_prefix(&prefix).unwrap_or(counter);
+                        self.command(command, &self.own(state), place)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A command, for every choice of the processes that it names.
+    fn command(
+        &mut self,
+        command: &CommandItem,
+        scene: &Scene,
+        place: &str,
+    ) -> Result<(), Diagnostic> {
+        let mut scenes = vec![(Vec::new(), scene.clone(), place.to_string())];
+        if !scene.states.is_empty() {
+            let first = self.evaluator.another(&Scene::default(), scene.states[0]);
+            scenes[0].0.push(first);
+        }
+        for binder in &command.indices {
+            scenes = self.chosen(binder, &scenes)?;
+        }
+        let many = scenes.len() > 1;
+        for (k, (conditions, scene, place)) in scenes.into_iter().enumerate() {
+            let label = match many {
+                true => format!("{place}_{}", k + 1),
+                false => place,
+            };
+            self.instance(command, conditions, &scene, &label)?;
+        }
+        Ok(())
+    }
+
+    fn chosen(
+        &self,
+        binder: &Binder,
+        scenes: &[(Vec<Code>, Scene, String)],
+    ) -> Result<Vec<(Vec<Code>, Scene, String)>, Diagnostic> {
+        self.evaluator.all_processes(binder)?;
+        let mut found = Vec::new();
+        for (conditions, scene, place) in scenes {
+            for (there, inner) in self.evaluator.choices(&binder.name, scene) {
+                let mut longer = conditions.clone();
+                longer.push(there);
+                found.push((longer, inner, place.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    fn instance(
+        &mut self,
+        command: &CommandItem,
+        conditions: Vec<Code>,
+        scene: &Scene,
+        label: &str,
+    ) -> Result<(), Diagnostic> {
+        let (guard, actions) = match &command.body {
+            Body::Guarded(guard, actions) => (guard, actions),
+            Body::Relation(..) => {
+                let why = "a relation over next values: say it as a guarded command";
+                return Err(refused(command.span, why));
+            }
+        };
+        let when = match &command.when {
+            Some(when) => match self.evaluator.value(when, &Scene::default())? {
+                Code::Bool(true) => String::new(),
+                Code::Bool(false) => return Ok(()),
+                code => format!(" when {}", code.text()),
+            },
+            None => String::new(),
+        };
+        let guard = self.evaluator.value(guard, scene)?;
+        if guard == Code::Bool(false) {
+            return Ok(());
+        }
+        let mut ways = vec![Way {
+            conditions: conditions.into_iter().chain([guard]).collect(),
+            next: scene.states.clone(),
+            writes: Vec::new(),
+        }];
+        for action in actions {
+            ways = self.act(action, scene, ways)?;
+        }
+        let many = ways.len() > 1;
+        for (k, way) in ways.into_iter().enumerate() {
+            let mut name = command.name.text.to_string();
+            if !label.is_empty() {
+                let _ = write!(name, "_{label}");
+            }
+            if many {
+                let _ = write!(name, "_{}", (b'a' + (k % 26) as u8) as char);
+                if k >= 26 {
+                    let _ = write!(name, "{}", k / 26);
+                }
+            }
+            self.written(&name, &when, scene, way);
+        }
+        Ok(())
+    }
+
+    fn written(&mut self, name: &str, when: &str, scene: &Scene, way: Way) {
+        let guard = Code::and(way.conditions);
+        if guard == Code::Bool(false) {
+            return;
+        }
+        let mut writes = way.writes;
+        for (state, counter) in self.evaluator.family.counters.iter().enumerate() {
+            let count = |list: &[usize]| list.iter().filter(|&&s| s == state).count();
+            let (before, after) = (count(&scene.states), count(&way.next));
+            if after > before {
+                writes.push(format!("{counter} := {counter} + {}", after - before));
+            } else if before > after {
+                writes.push(format!("{counter} := {counter} - {}", before - after));
+            }
+        }
+        let writes = match writes.is_empty() {
+            true => "skip".to_string(),
+            false => writes.join(", "),
+        };
+        let guard = guard.text();
+        let guard = guard
+            .strip_prefix('(')
+            .and_then(|g| g.strip_suffix(')'))
+            .filter(|_| bracket(&guard) == guard)
+            .unwrap_or(&guard);
+        self.line(&format!("{name}{when}: {guard} --> {writes}"));
+    }
+
+    /// What an action adds to the ways so far.
+    fn act(&self, action: &Action, scene: &Scene, ways: Vec<Way>) -> Result<Vec<Way>, Diagnostic> {
+        match action {
+            Action::Skip => Ok(ways),
+            Action::Assign(target, value) => {
+                let value = self.evaluator.value(value, scene)?;
+                match self.target(target, scene)? {
+                    Some((process, local)) => Ok(self.assigned(process, local, Some(&value), ways)),
+                    None => {
+                        let target = self.evaluator.value(target, scene)?.text();
+                        Ok(with(ways, &format!("{target} := {}", value.text())))
+                    }
+                }
+            }
+            Action::Havoc(target) => match self.target(target, scene)? {
+                Some((process, local)) => Ok(self.assigned(process, local, None, ways)),
+                None => {
+                    let target = self.evaluator.value(target, scene)?.text();
+                    Ok(with(ways, &format!("havoc {target}")))
+                }
+            },
+            Action::Any(target, choose) => {
+                if self.target(target, scene)?.is_some() {
+                    let why = "a chosen local value: use `havoc` and a guard";
+                    return Err(refused(target.span, why));
+                }
+                let target = self.evaluator.value(target, scene)?.text();
+                let condition = match &choose.condition {
+                    Some(condition) => {
+                        let code = self.evaluator.value(condition, scene)?;
+                        format!(" where {}", code.text())
+                    }
+                    None => String::new(),
+                };
+                let name = &choose.name.text;
+                Ok(with(ways, &format!("{target} := any {name}{condition}")))
+            }
+            Action::Choose(choose, _) => {
+                let why = "values that are chosen for a whole command are not translated";
+                Err(refused(choose.name.span, why))
+            }
+        }
+    }
+
+    /// The process and the local variable that are assigned, if it is one.
+    fn target(&self, expr: &Expr, scene: &Scene) -> Result<Option<(usize, usize)>, Diagnostic> {
+        if let (ExprKind::Name(name), Some(own)) = (&expr.kind, scene.own)
+            && let Some(local) = self.evaluator.family.local(&name.text)
+        {
+            return Ok(Some((own, local)));
+        }
+        self.evaluator.place(expr, scene)
+    }
+
+    /// A local variable gets a value: where that is not known, there is a way for every one.
+    fn assigned(
+        &self,
+        process: usize,
+        local: usize,
+        value: Option<&Code>,
+        ways: Vec<Way>,
+    ) -> Vec<Way> {
+        let family = self.evaluator.family;
+        let mut found = Vec::new();
+        for way in ways {
+            for (k, candidate) in family.locals[local].values.iter().enumerate() {
+                let condition = match value {
+                    Some(value) => compare(Comparison::Equal, value, candidate),
+                    None => Code::Bool(true),
+                };
+                if condition == Code::Bool(false) {
+                    continue;
+                }
+                let mut way = way.clone();
+                way.conditions.push(condition);
+                way.next[process] = family.changed(way.next[process], local, k);
+                found.push(way);
+            }
+        }
+        found
+    }
+
+    fn property(&mut self, item: &PropertyItem) -> Result<(), Diagnostic> {
+        let (word, quantifier) = match item.kind {
+            PropertyItemKind::Invariant => ("invariant", Quantifier::Forall),
+            PropertyItemKind::Error => ("error", Quantifier::Exists),
+            PropertyItemKind::Ctl => {
+                let why = format!("the ctl property `{}` is left out", item.name.text);
+                let warning = Diagnostic::warning("counters", item.name.span, why);
+                self.warnings
+                    .push(warning.help("invariants and errors are translated"));
+                return Ok(());
+            }
+        };
+        let formula = self.unordered(&item.formula, quantifier);
+        let code = self.evaluator.value(&formula, &Scene::default())?;
+        self.line(&format!("{word} {}: {}", item.name.text, code.text()));
+        Ok(())
+    }
+
+    /// A property about all pairs `i < j`, or about some, says the same about all pairs of
+    /// different processes: with a state, all its permutations are reachable.
+    fn unordered(&self, formula: &Expr, quantifier: Quantifier) -> Expr {
+        let mut result = formula.clone();
+        if let ExprKind::Quantified(q) = &mut result.kind
+            && q.quantifier == quantifier
+        {
+            let names: Vec<String> = q.binders.iter().map(|b| b.name.text.to_string()).collect();
+            loosen(q, &names);
+        }
+        result
+    }
+}
+
+/// Replaces `<` between indices in the condition of a quantifier over pairs by `!=`.
+fn loosen(q: &mut Quantified, names: &[String]) {
+    let connective = match q.quantifier {
+        Quantifier::Forall => Connective::Implies,
+        _ => Connective::And,
+    };
+    let ExprKind::Connected(found, parts) = &mut q.body.kind else {
+        return;
+    };
+    if *found != connective {
+        return;
+    }
+    let Some(first) = parts.first_mut() else {
+        return;
+    };
+    let index = |e: &Expr| match &e.kind {
+        ExprKind::Name(name) => names.iter().any(|n| **n == *name.text),
+        _ => false,
+    };
+    if let ExprKind::Compared(left, rest) = &mut first.kind
+        && rest.len() == 1
+        && index(left)
+        && index(&rest[0].1)
+        && matches!(rest[0].0, Comparison::Less | Comparison::Greater)
+    {
+        rest[0].0 = Comparison::NotEqual;
+    }
+}
+
+fn with(ways: Vec<Way>, text: &str) -> Vec<Way> {
+    let mut ways = ways;
+    for way in &mut ways {
+        way.writes.push(text.to_string());
+    }
+    ways
+}

@@ -1,0 +1,184 @@
+//! What an engine did and why, as prose.
+
+use crate::status::event_text;
+use sectile_engine::{Event, Interest, Observer};
+use std::fmt::Write as _;
+
+/// Listens to an engine and tells its rounds: the abstraction, the path in it that leads to an
+/// error, why no run takes that path, and the predicates that exclude it.
+///
+/// Paper: [Fr23, Sect. 5], [BeGrLa, Sect. 5.3]: this is the story of an abstraction refinement.
+#[derive(Debug, Default)]
+pub struct Narrator {
+    text: String,
+    commands: Vec<String>,
+    /// Predicates that were born since the last abstraction, with where they come from.
+    born: Vec<(String, &'static str)>,
+    /// Whether no predicates were told yet.
+    first: bool,
+}
+
+impl Narrator {
+    /// The whole story.
+    pub fn text(mut self) -> String {
+        self.tell_predicates();
+        self.text
+    }
+
+    fn line(&mut self, text: &str) {
+        self.text.push_str("  ");
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// The predicates that are new, by where they come from.
+    fn tell_predicates(&mut self) {
+        let born = std::mem::take(&mut self.born);
+        let mut sources: Vec<&'static str> = Vec::new();
+        for (_, source) in &born {
+            if !sources.contains(source) {
+                sources.push(source);
+            }
+        }
+        for source in sources {
+            let mine = born.iter().filter(|b| b.1 == source);
+            let list: Vec<&str> = mine.map(|b| b.0.as_str()).collect();
+            let word = if self.first { "first" } else { "new" };
+            let plural = if list.len() == 1 { "" } else { "s" };
+            let from = origin(source);
+            let line = format!("{word} predicate{plural}, {from}: {}", list.join("; "));
+            self.line(&capital(&line));
+        }
+        self.first = false;
+    }
+
+    fn tell_path(&mut self, states: &[String], formula: &str) {
+        let end = states.len().saturating_sub(1);
+        for (k, state) in states.iter().enumerate() {
+            self.line(&format!("  {k}: {state}"));
+            if let Some(command) = self.commands.get(k).filter(|_| k < end) {
+                let command = command.clone();
+                self.line(&format!("     then {command}"));
+            }
+        }
+        self.line("It is spurious exactly if this is valid:");
+        self.line(&format!("  {formula}"));
+    }
+
+    fn tell_sets(&mut self, sets: &[(usize, String)]) {
+        let end = sets.iter().map(|s| s.0).max();
+        let is_backward = sets.first().map(|s| s.0) == end;
+        self.line(match is_backward {
+            true => "Going backwards from the error, these states lead to it along the path:",
+            false => "These conditions separate what the path reaches from the error:",
+        });
+        for (position, set) in sets {
+            self.line(&format!("  at {position}: {set}"));
+        }
+    }
+
+    fn tell_emptied(&mut self, position: Option<usize>, loops: &[(usize, usize)]) {
+        for &(first, last) in loops {
+            let body = self.commands.get(first..last).unwrap_or(&[]).join("; ");
+            self.line(&format!(
+                "The loop {body} (from {first} to {last}) is taken any number of times at once."
+            ));
+        }
+        let step = position.and_then(|k| self.commands.get(k).cloned());
+        let why = match (position, step) {
+            (Some(k), Some(command)) => format!(
+                "No state at {k} leads on by {command} to the states at {}: the path is spurious.",
+                k + 1
+            ),
+            (Some(k), None) => format!("There are no states at {k}: the path is spurious."),
+            (None, _) => {
+                "There are such states at 0, but none of them is initial: the path is spurious."
+                    .to_string()
+            }
+        };
+        self.line(&why);
+    }
+}
+
+/// Where predicates come from, in words.
+fn origin(source: &str) -> &str {
+    match source {
+        "property" => "of the property",
+        "prescribed" => "as given",
+        "precondition" => "of these weakest preconditions",
+        "accelerated" => "of these preconditions of any number of rounds",
+        "guard" => "of the guards on the path",
+        "interpolant" => "of interpolants of the path",
+        "initial precondition" => "of weakest preconditions of the property",
+        "initial" => "of the initial states",
+        other => other,
+    }
+}
+
+fn number(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+impl Observer for Narrator {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Started { engine, property } => {
+                self.tell_predicates();
+                *self = Narrator {
+                    text: std::mem::take(&mut self.text),
+                    first: true,
+                    ..Narrator::default()
+                };
+                let _ = writeln!(self.text, "{property}, explained by {engine}");
+            }
+            Event::PredicateBorn { predicate, source } => {
+                self.born.push((predicate.clone(), source));
+            }
+            Event::Abstraction {
+                step,
+                nodes,
+                predicates,
+                ..
+            } => {
+                self.tell_predicates();
+                let line = format!(
+                    "Round {step}: with {}, {} reached.",
+                    number(*predicates, "predicate", "predicates"),
+                    number(*nodes, "abstract state is", "abstract states are"),
+                );
+                self.line(&line);
+            }
+            Event::PathFound { relations, .. } => {
+                self.commands = relations.clone();
+                self.line("An error is among them, on this path:");
+            }
+            Event::PathStates { states, formula } => self.tell_path(states, formula),
+            Event::PathRefuted { interpolants, .. } => self.tell_sets(interpolants),
+            Event::PathEmptied { position, loops } => self.tell_emptied(*position, loops),
+            Event::PathConcretized { steps } => {
+                let line = format!("It is real: a run of {steps} steps takes it.");
+                self.line(&line);
+            }
+            Event::Phase { name } => self.line(&format!("{}.", capital(name))),
+            Event::Counter { .. } | Event::Picture(_) => {}
+            other => {
+                if let Some(text) = event_text(other) {
+                    self.text.push_str(&text);
+                    self.text.push('\n');
+                }
+            }
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Steps
+    }
+}

@@ -1,0 +1,173 @@
+//! Evidence about points, told about the Booleans.
+
+use super::explore::{Found, Point};
+use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_base::digraph::Digraph;
+use sectile_model::{Certificate, Command, Edge, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
+
+/// The way back: points become locations with values of Booleans.
+pub(super) struct Recombine {
+    graph: ProgramGraph,
+    made: ProgramGraph,
+    booleans: Vec<Symbol>,
+    points: Vec<Point>,
+    /// For each new edge, the old one.
+    edges: Vec<usize>,
+}
+
+impl Recombine {
+    pub fn new(
+        graph: &ProgramGraph,
+        made: &ProgramGraph,
+        booleans: Vec<Symbol>,
+        found: Found,
+    ) -> Recombine {
+        Recombine {
+            graph: graph.clone(),
+            made: made.clone(),
+            booleans,
+            edges: found.steps.iter().map(|s| s.edge).collect(),
+            points: found.points,
+        }
+    }
+}
+
+impl BackTranslate for Recombine {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            Certificate::LocationInvariants(list) => self.invariants(terms, list),
+            Certificate::CutPoints(list) => {
+                let all = self.completed(terms, list)?;
+                self.invariants(terms, &all)
+            }
+            Certificate::KInduction {
+                invariants,
+                depth,
+                simple_paths,
+            } => Ok(Certificate::KInduction {
+                invariants: self.merged(terms, invariants)?,
+                depth: *depth,
+                simple_paths: *simple_paths,
+            }),
+            Certificate::Trace(trace) => self.trace(trace).map(Certificate::Trace),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+impl Recombine {
+    fn invariants(&self, terms: &Terms, list: &[Term]) -> Result<Certificate, Lost> {
+        let merged = self.merged(terms, list)?;
+        Ok(Certificate::LocationInvariants(merged))
+    }
+
+    /// At each location: the Booleans have the values of a point, and its invariant holds.
+    fn merged(&self, terms: &Terms, list: &[Term]) -> Result<Vec<Term>, Lost> {
+        if list.len() != self.points.len() {
+            return Err(Lost("the number of invariants is wrong".into()));
+        }
+        let mut cases: Vec<Vec<Term>> = vec![Vec::new(); self.graph.locations.len()];
+        for (point, &invariant) in self.points.iter().zip(list) {
+            let pairs = self.booleans.iter().zip(&point.values);
+            let here = pairs.map(|(&b, &v)| terms.eq(terms.var(b), terms.bool(v)));
+            let case = terms.and(here.chain([invariant]));
+            cases[point.location.0].push(case);
+        }
+        Ok(cases.into_iter().map(|list| terms.or(list)).collect())
+    }
+
+    /// The invariants of all points: between cut points, what the steps that follow need.
+    fn completed(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Vec<Term>, Lost> {
+        let mut known = list.to_vec();
+        if known.len() != self.points.len() {
+            return Err(Lost("the number of invariants is wrong".into()));
+        }
+        let mut between = Digraph::new(known.len());
+        for edge in &self.made.edges {
+            if known[edge.from.0].is_none() && known[edge.to.0].is_none() {
+                between.add_edge(edge.from.0, edge.to.0);
+            }
+        }
+        let order = between.topological_order();
+        let order = order.ok_or_else(|| Lost("a cycle has no invariant".into()))?;
+        for &point in order.iter().rev() {
+            if known[point].is_some() {
+                continue;
+            }
+            let mut parts = Vec::new();
+            for e in self.made.edges_from(LocationId(point)) {
+                let edge = &self.made.edges[e];
+                let after = known[edge.to.0].unwrap_or_else(|| terms.ff());
+                parts.push(needed(terms, edge, after)?);
+            }
+            known[point] = Some(terms.and(parts));
+        }
+        Ok(known.into_iter().flatten().collect())
+    }
+
+    fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
+        let missing = || Lost("the trace leaves the graph".to_string());
+        let state = |state: &State| {
+            let point = state.location.and_then(|l| self.points.get(l.0));
+            let point = point.ok_or_else(missing)?;
+            let value = |v: &Symbol| {
+                if let Some(i) = self.booleans.iter().position(|b| b == v) {
+                    return Some(Value::Bool(point.values[i]));
+                }
+                let i = self.made.variables.iter().position(|d| d == v)?;
+                state.values.get(i).cloned()
+            };
+            let values = self.graph.variables.iter().map(value);
+            Ok(State {
+                location: Some(point.location),
+                values: values.collect::<Option<_>>().ok_or_else(missing)?,
+            })
+        };
+        let step = |step: &Step| {
+            let edge = self.edges.get(step.command).ok_or_else(missing)?;
+            Ok(Step {
+                command: *edge,
+                inputs: step.inputs.clone(),
+            })
+        };
+        Ok(Trace {
+            rigid: trace.rigid.clone(),
+            states: trace
+                .states
+                .iter()
+                .map(state)
+                .collect::<Result<_, Lost>>()?,
+            steps: trace.steps.iter().map(step).collect::<Result<_, Lost>>()?,
+            back_to: None,
+        })
+    }
+}
+
+/// The states from which an edge leads into a formula, for edges that say so by assignments.
+fn needed(terms: &Terms, edge: &Edge, after: Term) -> Result<Term, Lost> {
+    let Command {
+        guards,
+        updates,
+        relations,
+        inputs,
+        ..
+    } = &edge.command;
+    let guard = terms.and(guards.iter().copied());
+    let values = terms.free_vars(after);
+    let map: Option<Substitution> = values
+        .iter()
+        .filter(|v| terms.symbol_kind(v.0) != sectile_terms::SymbolKind::Rigid)
+        .map(|v| {
+            let update = updates.iter().find(|u| u.symbol == v.0)?;
+            Some((terms.var(v.0), update.value))
+        })
+        .collect();
+    let map = map.ok_or_else(|| Lost("a step inside a block chooses a value".into()))?;
+    let before = terms.implies(guard, terms.substitute(after, &map));
+    let chosen = terms.free_vars(before);
+    match relations.is_empty() && !chosen.iter().any(|v| inputs.contains(&v.0)) {
+        true => Ok(before),
+        false => Err(Lost("a step inside a block chooses a value".into())),
+    }
+}

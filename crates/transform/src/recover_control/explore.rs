@@ -1,0 +1,226 @@
+//! Values of Booleans that are reached, and the edges between them.
+
+use super::NAME;
+use crate::pass::NotApplicable;
+use sectile_model::{Command, Edge, Location, LocationId, ProgramGraph};
+use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// A location with values of the Booleans.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    pub location: LocationId,
+    pub values: Vec<bool>,
+}
+
+/// What is reached.
+pub(super) struct Found {
+    /// The points; the first is the start.
+    pub points: Vec<Point>,
+    /// The initial condition without Booleans.
+    init: Vec<Term>,
+    pub steps: Vec<PointStep>,
+}
+
+/// An edge between points.
+pub(super) struct PointStep {
+    from: usize,
+    to: usize,
+    /// The edge of the given graph.
+    pub edge: usize,
+    conjuncts: Vec<Term>,
+}
+
+/// What is left of a formula for some values of Booleans.
+type Leaf = (Vec<bool>, Vec<Term>);
+
+fn refused(reason: &str) -> NotApplicable {
+    NotApplicable::new(NAME, reason)
+}
+
+/// Explores the values of the Booleans, breadth first.
+pub(super) fn explore(
+    terms: &Terms,
+    graph: &ProgramGraph,
+    booleans: &[Symbol],
+    most: usize,
+) -> Result<Found, NotApplicable> {
+    let init = terms.and(graph.init.iter().copied());
+    let starts = leaves(terms, init, booleans, Stage::Now, most)?;
+    let Ok([(values, init)]) = <[Leaf; 1]>::try_from(starts) else {
+        return Err(refused("the Booleans have several values at the start"));
+    };
+    let start = Point {
+        location: graph.entry,
+        values,
+    };
+    let mut found = Found {
+        points: vec![start.clone()],
+        init,
+        steps: Vec::new(),
+    };
+    let mut known: BTreeMap<Point, usize> = BTreeMap::from([(start, 0)]);
+    let mut next = 0;
+    while next < found.points.len() {
+        let point = found.points[next].clone();
+        for e in graph.edges_from(point.location) {
+            let edge = &graph.edges[e];
+            let step = specialised(terms, &edge.command, booleans, &point.values);
+            for (values, conjuncts) in leaves(terms, step, booleans, Stage::Next, most)? {
+                let target = Point {
+                    location: edge.to,
+                    values,
+                };
+                let fresh = found.points.len();
+                let to = *known.entry(target.clone()).or_insert(fresh);
+                if to == fresh {
+                    found.points.push(target);
+                }
+                found.steps.push(PointStep {
+                    from: next,
+                    to,
+                    edge: e,
+                    conjuncts,
+                });
+            }
+        }
+        if found.points.len() > most || found.steps.len() > 4 * most {
+            return Err(refused("too many values of the Booleans are reached"));
+        }
+        next += 1;
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// A program counter has few successors nearly everywhere.
+    pub fn is_worth_it(&self, fewest: usize) -> Result<(), NotApplicable> {
+        let few = 5 * self.points.len() / 2 + 8;
+        match self.points.len() >= fewest && self.steps.len() <= few {
+            true => Ok(()),
+            false => Err(refused("the Booleans do not behave like a program counter")),
+        }
+    }
+}
+
+/// The step for given values of the Booleans before it.
+fn specialised(terms: &Terms, command: &Command, booleans: &[Symbol], values: &[bool]) -> Term {
+    let pairs = booleans.iter().zip(values);
+    let map: Substitution = pairs
+        .map(|(&b, &v)| (terms.var(b), terms.bool(v)))
+        .collect();
+    terms.substitute(command.formula(terms), &map)
+}
+
+/// All values of the Booleans at a stage for which a formula may hold, each with what is left of
+/// the formula. Values that the formula leaves free are refused.
+fn leaves(
+    terms: &Terms,
+    formula: Term,
+    booleans: &[Symbol],
+    stage: Stage,
+    most: usize,
+) -> Result<Vec<Leaf>, NotApplicable> {
+    let variables: Vec<Term> = booleans.iter().map(|&b| terms.var_at(b, stage)).collect();
+    let mut found = Vec::new();
+    let mut open = vec![(formula, vec![None; booleans.len()])];
+    let mut splits = 0;
+    while let Some((formula, mut values)) = open.pop() {
+        let formula = propagated(terms, formula, &variables, &mut values);
+        if terms.as_bool(formula) == Some(false) {
+            continue;
+        }
+        let occurring = terms.free_vars(formula);
+        let undecided = (0..booleans.len())
+            .find(|&i| values[i].is_none() && occurring.contains(&(booleans[i], stage)));
+        match undecided {
+            Some(i) => {
+                for value in [false, true] {
+                    let map = Substitution::from_iter([(variables[i], terms.bool(value))]);
+                    let mut values = values.clone();
+                    values[i] = Some(value);
+                    open.push((terms.substitute(formula, &map), values));
+                }
+            }
+            None => {
+                let all: Option<Vec<bool>> = values.into_iter().collect();
+                let all = all.ok_or_else(|| refused("the value of a Boolean is free"))?;
+                found.push((all, terms.conjuncts(formula)));
+            }
+        }
+        splits += 1;
+        if splits > 8 * most {
+            return Err(refused("a step has too many cases"));
+        }
+    }
+    Ok(found)
+}
+
+/// Puts in the Booleans that are conjuncts by themselves, until there are none.
+fn propagated(
+    terms: &Terms,
+    mut formula: Term,
+    variables: &[Term],
+    values: &mut [Option<bool>],
+) -> Term {
+    loop {
+        let mut map = Substitution::default();
+        for c in terms.conjuncts(formula) {
+            let (atom, negated) = terms.strip_not(c);
+            if let Node::Var(..) = terms.node(atom)
+                && let Some(i) = variables.iter().position(|v| *v == atom)
+            {
+                values[i] = Some(!negated);
+                map.insert(atom, terms.bool(!negated));
+            }
+        }
+        if map.is_empty() {
+            return formula;
+        }
+        formula = terms.substitute(formula, &map);
+    }
+}
+
+/// The graph of the points.
+pub(super) fn graph(
+    terms: &Terms,
+    graph: &ProgramGraph,
+    booleans: &[Symbol],
+    found: &Found,
+) -> ProgramGraph {
+    let data = graph.variables.iter().copied();
+    let location = |point: &Point| {
+        let old = &graph.locations[point.location.0];
+        let bits: String = point
+            .values
+            .iter()
+            .map(|&v| if v { '1' } else { '0' })
+            .collect();
+        Location {
+            name: format!("{}.{bits}", old.name),
+            span: old.span,
+        }
+    };
+    let edge = |step: &PointStep| {
+        let old = &graph.edges[step.edge].command;
+        let mut command = Command::new(old.name.clone(), old.span);
+        command.inputs.clone_from(&old.inputs);
+        command.relations.clone_from(&step.conjuncts);
+        command.normalise(terms);
+        Edge {
+            from: LocationId(step.from),
+            to: LocationId(step.to),
+            command,
+        }
+    };
+    ProgramGraph {
+        name: graph.name.clone(),
+        variables: data.filter(|v| !booleans.contains(v)).collect(),
+        rigid: graph.rigid.clone(),
+        init: found.init.clone(),
+        restrict: graph.restrict.clone(),
+        locations: found.points.iter().map(location).collect(),
+        entry: LocationId(0),
+        edges: found.steps.iter().map(edge).collect(),
+    }
+}

@@ -1,0 +1,90 @@
+//! The program counter of a graph whose control is kept in Booleans.
+//!
+//! Programs that were turned into one relation have a location, a self-loop, and a few Booleans
+//! that say where the program is. `explore` puts the values of all Booleans into the edges, from
+//! the start on, and splits what is left by the next values; `back` tells evidence about the
+//! Booleans again. That is only worth it where few values are reached and few follow each.
+
+mod back;
+mod explore;
+
+use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
+use sectile_model::{LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_terms::{Sort, Symbol, Terms};
+
+pub(crate) const NAME: &str = "recover-control";
+
+/// Makes the values of the Booleans of a graph part of its locations.
+///
+/// It refuses graphs whose Booleans do not behave like a program counter: too many of them, more
+/// than one value at the start, values that are free, or many successors of most values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoverControl {
+    /// More Booleans than this are refused.
+    pub most_booleans: usize,
+    /// More new locations than this are refused.
+    pub most_locations: usize,
+    /// Fewer new locations than this are not worth it.
+    pub fewest_locations: usize,
+}
+
+impl Default for RecoverControl {
+    fn default() -> RecoverControl {
+        RecoverControl {
+            most_booleans: 16,
+            most_locations: 400,
+            fewest_locations: 5,
+        }
+    }
+}
+
+impl Pass for RecoverControl {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let (graph, errors) = graph_with_errors(NAME, model, property)?;
+        let booleans = self.booleans(terms, graph)?;
+        let found = explore::explore(terms, graph, &booleans, self.most_locations)?;
+        found.is_worth_it(self.fewest_locations)?;
+        let points = found.points.iter().enumerate();
+        let reached = points.filter(|(_, p)| errors.contains(&p.location));
+        let errors = reached.map(|(i, _)| LocationId(i)).collect();
+        let made = explore::graph(terms, graph, &booleans, &found);
+        let back = back::Recombine::new(graph, &made, booleans, found);
+        Ok(Applied {
+            model: Model::Graph(made),
+            property: Property {
+                kind: PropertyKind::Unreachable(errors),
+                ..property.clone()
+            },
+            back: Box::new(back),
+        })
+    }
+}
+
+impl RecoverControl {
+    fn booleans(&self, terms: &Terms, graph: &ProgramGraph) -> Result<Vec<Symbol>, NotApplicable> {
+        let is_boolean = |s: &Symbol| terms.symbol_sort(*s) == Sort::Bool;
+        let all = graph.variables.iter().copied();
+        let booleans: Vec<Symbol> = all.filter(is_boolean).collect();
+        if booleans.len() < 2 || booleans.len() > self.most_booleans {
+            return Err(NotApplicable::new(
+                NAME,
+                "there are too few Booleans, or too many",
+            ));
+        }
+        let used = terms.free_vars_of(&graph.restrict);
+        if used.iter().any(|v| booleans.contains(&v.0)) {
+            let reason = "conditions on all states mention Booleans";
+            return Err(NotApplicable::new(NAME, reason));
+        }
+        Ok(booleans)
+    }
+}
