@@ -22,6 +22,12 @@ pub fn units_of(time: Duration) -> u64 {
     u64::try_from(time.as_nanos() / UNIT.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// So many units of work, in time on the clock of paced computations.
+pub fn time_of(units: u64) -> Duration {
+    let nanos = u64::try_from(UNIT.as_nanos()).unwrap_or(u64::MAX);
+    Duration::from_nanos(units.saturating_mul(nanos))
+}
+
 /// Tells somebody that a computation waits for its next turn.
 type Notice = Box<dyn Fn() + Send + Sync>;
 
@@ -47,9 +53,7 @@ impl std::fmt::Debug for Pace {
 impl Pace {
     /// The time on the clock of this computation.
     pub(crate) fn now(&self) -> Duration {
-        let used = self.used.load(Ordering::Relaxed);
-        let nanos = u64::try_from(UNIT.as_nanos()).unwrap_or(u64::MAX);
-        Duration::from_nanos(used.saturating_mul(nanos))
+        time_of(self.used.load(Ordering::Relaxed))
     }
 
     /// Counts units; waits for the next turn if the allowance is used up.

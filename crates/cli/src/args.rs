@@ -188,7 +188,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub explain: bool,
     /// Count the processes in each local state instead of naming them: for any number of processes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "small")]
     pub counters: bool,
     /// Show counters and times
     #[arg(long)]

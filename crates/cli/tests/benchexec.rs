@@ -84,10 +84,10 @@ fn the_tool_is_found_and_its_answers_are_read() {
         std::fs::write(&log, whole).expect("the log can be written");
         let ran = tool_info(&python, &["--tool-output", &log.to_string_lossy()]);
         std::fs::remove_file(&log).expect("the log can be removed");
-        let out = String::from_utf8_lossy(&ran.stdout);
-        let err = String::from_utf8_lossy(&ran.stderr);
-        assert!(ran.status.success(), "{out}{err}");
-        let plain: String = out
+        let whole = [ran.stdout, ran.stderr].concat();
+        let whole = String::from_utf8_lossy(&whole);
+        assert!(ran.status.success(), "{whole}");
+        let plain: String = whole
             .chars()
             .filter(|c| !c.is_control() || *c == '\n')
             .collect();
@@ -95,6 +95,6 @@ fn the_tool_is_found_and_its_answers_are_read() {
         assert!(plain.contains(env!("CARGO_PKG_VERSION")), "{plain}");
         let read = plain.lines().rev().find(|l| !l.trim().is_empty());
         let read = read.unwrap_or_default();
-        assert!(read.contains(answer), "{text}: {read}\n{plain}{err}");
+        assert!(read.contains(answer), "{text}: {read}\n{plain}");
     }
 }

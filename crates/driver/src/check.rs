@@ -1,6 +1,6 @@
 //! Running engines on properties.
 
-use crate::classify::members;
+use crate::classify::{Clauses, members};
 use crate::explain::{Request, explain};
 use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
@@ -128,7 +128,11 @@ pub fn check(
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
         .map(|t| {
-            let clauses = module.clauses.is_some();
+            let clauses = match (&module.clauses, &loaded.reading.horn) {
+                (Some(_), _) => Clauses::Exact,
+                (None, Some(_)) => Clauses::Linear,
+                (None, None) => Clauses::None,
+            };
             members(&options.engines, &options.settings, &t.task, clauses)
         })
         .collect();

@@ -76,10 +76,47 @@ const GRAPHS: &[Attempt] = &[
     ("elim", &[], 2),
     ("impact", &[], 2),
     ("walk", &[], 1),
+    ("kinduction", &[], 1),
+];
+
+/// Programs without loops: one look at all paths is enough.
+const STRAIGHT: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 1),
+    ("kojak", &[], 3),
+    ("bmc", &[], 2),
+    ("explicit", &[("states", "20000")], 1),
+    ("impact", &[], 1),
 ];
 
 /// CTL properties.
-const CTL: &[Attempt] = &[("explicit", &[("states", "200000")], 2), ("ctl", &[], 4)];
+const CTL: &[Attempt] = &[
+    ("explicit", &[("states", "200000")], 2),
+    ("ctl", &[], 4),
+    ("poly", &[], 1),
+];
+
+/// What a model has to do with Horn clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clauses {
+    /// Nothing.
+    None,
+    /// It is the graph of linear clauses.
+    Linear,
+    /// Clauses say what it means exactly, and the graph allows more.
+    Exact,
+}
+
+/// Graphs of linear clauses: as for programs, and as clauses.
+const LINEAR_CLAUSES: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 1),
+    ("explicit", &[("states", "20000")], 1),
+    ("kojak", &[], 3),
+    ("horn", &[], 3),
+    ("kinduction", &[], 2),
+    ("elim", &[], 1),
+    ("impact", &[], 2),
+    ("walk", &[], 1),
+];
 
 /// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
 const CLAUSES: &[Attempt] = &[
@@ -92,6 +129,11 @@ const CLAUSES: &[Attempt] = &[
 fn attempts(profile: &Profile) -> &'static [Attempt] {
     match profile {
         Profile { ctl: true, .. } => CTL,
+        Profile {
+            graph: true,
+            loops: 0,
+            ..
+        } => STRAIGHT,
         Profile { graph: true, .. } => GRAPHS,
         _ => SYSTEMS,
     }
@@ -102,14 +144,15 @@ pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
     task: &Task<'_>,
-    clauses: bool,
+    clauses: Clauses,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
     if auto {
         let chosen = match clauses {
-            true => CLAUSES,
-            false => attempts(&Profile::of(task)),
+            Clauses::Exact => CLAUSES,
+            Clauses::Linear => LINEAR_CLAUSES,
+            Clauses::None => attempts(&Profile::of(task)),
         };
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();

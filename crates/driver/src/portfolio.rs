@@ -13,7 +13,7 @@ use crate::limits::Watch;
 use crate::parcel::Parcel;
 use crate::session::Decided;
 use crate::worker::{Assignment, Ended, Message, Orders, start};
-use sectile_base::pace::units_of;
+use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
 use sectile_engine::{Event, Observer, Settings};
@@ -90,6 +90,23 @@ struct Worker {
     stopper: Stopper,
 }
 
+/// An engine whose turn it is.
+struct AtWork {
+    index: usize,
+    /// When the turn should be over by far, on the wall clock.
+    overdue: Instant,
+}
+
+/// A turn may take so many times as long on the wall clock as on the clock of counted work, and
+/// [`SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
+const PATIENT: u32 = 20;
+
+/// Longer than any run.
+const FOREVER: Duration = Duration::from_secs(1 << 31);
+
+/// See [`PATIENT`].
+const SLACK: Duration = Duration::from_secs(3);
+
 /// Where an engine is.
 enum Place {
     /// It has not begun.
@@ -110,7 +127,7 @@ pub(crate) struct Portfolio<'p> {
     places: Vec<Place>,
     rounds: Vec<u32>,
     queue: VecDeque<usize>,
-    working: Vec<usize>,
+    working: Vec<AtWork>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     speaker: Option<usize>,
@@ -185,9 +202,18 @@ impl<'p> Portfolio<'p> {
         self.result
     }
 
-    /// As many engines work as there are jobs.
+    /// As many engines work as there are jobs, after every one had its first turn.
+    ///
+    /// The first turns are one after the other: what is easy has the same evidence every time,
+    /// however many jobs there are.
     fn hand_out_turns(&mut self) {
-        while self.working.len() < self.jobs {
+        loop {
+            let first_round = self.places.iter().any(|p| matches!(p, Place::New));
+            let jobs = if first_round { 1 } else { self.jobs };
+            let now = Instant::now();
+            if self.working.iter().filter(|w| w.overdue > now).count() >= jobs {
+                return;
+            }
             let Some(next) = self.queue.pop_front() else {
                 return;
             };
@@ -204,7 +230,11 @@ impl<'p> Portfolio<'p> {
                     }
                 },
             }
-            self.working.push(next);
+            let usual = time_of(turn).saturating_mul(PATIENT) + SLACK;
+            self.working.push(AtWork {
+                index: next,
+                overdue: now.checked_add(usual).unwrap_or(now + FOREVER),
+            });
         }
     }
 
@@ -276,11 +306,11 @@ impl<'p> Portfolio<'p> {
         match message {
             Message::Event(index, event) => self.tell(index, &event, observer),
             Message::Paused(index) => {
-                self.working.retain(|&w| w != index);
+                self.working.retain(|w| w.index != index);
                 self.queue.push_back(index);
             }
             Message::Ended(index, ended) => {
-                self.working.retain(|&w| w != index);
+                self.working.retain(|w| w.index != index);
                 let place = std::mem::replace(&mut self.places[index], Place::Over);
                 if let Place::Begun(worker) = place
                     && self.result.winner.is_none()

@@ -33,7 +33,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(PredAbs),
         Box::new(Layers),
         Box::new(CtlZones),
-        Box::new(Poly),
+        Box::new(Poly::new(Box::new(CtlZones))),
         Box::new(partial()),
         Box::new(Walk),
     ]
@@ -41,7 +41,8 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
 
 /// Partial abstraction, with the engines that may decide abstract systems.
 pub fn partial() -> Partial {
-    Partial::new(vec![Box::new(CtlZones)])
+    let poly = Poly::new(Box::new(CtlZones));
+    Partial::new(vec![Box::new(CtlZones), Box::new(poly)])
 }
 
 /// The engine with this name.

@@ -1,11 +1,11 @@
 //! Cells: sets of states in which every state formula of the property has one value, and the
 //! steps between them.
 
-use crate::program::{Control, Program, StateCube};
 use crate::reach::Reached;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, uncovered};
+use sectile_guarded::program::{Control, Program, StateCube};
 use sectile_terms::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -4,16 +4,16 @@ use crate::cells::{CellGraph, Watched};
 use crate::label::{Labels, label};
 use crate::lasso::Walk;
 use crate::live::Dead;
-use crate::program::{Program, StateCube};
 use crate::proof::ProofMaker;
 use crate::reach::{Precision, Reached, reach};
-use crate::run::RunMaker;
 use crate::{Limits, Sets};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{EngineError, Event, Run};
+use sectile_guarded::program::{Program, StateCube};
+use sectile_guarded::run::RunMaker;
 use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,
@@ -327,7 +327,8 @@ impl<D: Domain> Work<'_, D> {
             program: self.program,
             system: self.system,
         };
-        let Some(point) = maker.initial_in(&graph.cells[cell]) else {
+        let Some(point) = maker.initial_in(&graph.cells[cell].control, &graph.cells[cell].set)
+        else {
             return Ok(None);
         };
         let start = maker.located(&graph.cells[cell].control, &point);

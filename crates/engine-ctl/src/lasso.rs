@@ -6,10 +6,10 @@
 
 use crate::cells::CellGraph;
 use crate::label::Labels;
-use crate::program::Program;
-use crate::run::{RunMaker, single};
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
+use sectile_guarded::program::Program;
+use sectile_guarded::run::{RunMaker, single};
 use sectile_model::{NormalCtl, NormalPart, Paths, Step, Trace};
 use std::collections::BTreeSet;
 
@@ -67,6 +67,10 @@ impl<D: Domain> Walk<'_, D> {
             let cell = path.places.last()?.cell;
             match self.formula.parts[part] {
                 NormalPart::State(_) => return self.trace(&path),
+                // Nothing follows, so all that follows has any property.
+                NormalPart::Next(Paths::All, _) if self.graph.cells[cell].stuck => {
+                    return self.trace(&path);
+                }
                 NormalPart::And(a, b) if self.is_state(a) => part = b,
                 NormalPart::And(a, b) if self.is_state(b) => part = a,
                 NormalPart::Or(a, b) => part = if self.has(a, cell) { a } else { b },

@@ -14,28 +14,22 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | formulas as cubes, commands as cases | `cubes`, `program`, `command` |
-//! | images and preimages | `steps` |
+//! | systems as guarded assignments | the crate `guarded` |
 //! | dead numbers | `live` |
 //! | forward search | `reach` |
 //! | cells and steps | `cells` |
 //! | labels | `label` |
-//! | evidence: claims, runs | `proof`, `words`, `run`, `lasso` |
+//! | evidence: claims, runs | `proof`, `words`, `lasso` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
 mod cells;
-mod command;
-pub mod cubes;
 mod decide;
 mod label;
 mod lasso;
 mod live;
-pub mod program;
 mod proof;
 mod reach;
-pub mod run;
-mod steps;
 mod words;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};

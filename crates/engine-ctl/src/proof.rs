@@ -2,8 +2,8 @@
 
 use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
-use crate::program::Program;
 use sectile_domains::domain::Domain;
+use sectile_guarded::program::Program;
 use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, State, Successors,
     TransitionSystem,

@@ -1,10 +1,10 @@
 //! The states that can be reached, forwards: exactly, as long as the search ends, or with widening.
 
 use crate::live::Dead;
-use crate::program::{Control, Program, StateCube};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::domain::Domain;
+use sectile_guarded::program::{Control, Program, StateCube};
 use std::collections::VecDeque;
 use std::rc::Rc;
 

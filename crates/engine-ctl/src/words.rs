@@ -1,11 +1,11 @@
 //! Sets of states and choices of steps as formulas and terms.
 
 use crate::cells::CellSet;
-use crate::program::Case;
 use crate::proof::ProofMaker;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
+use sectile_guarded::program::Case;
 use sectile_terms::{Linear, Sort, Stage, Symbol, Term};
 
 /// Bounds of a value, and whether one of them is strict.

@@ -21,7 +21,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-const METHODS: &str = "mcmillan,beautiful,mcmillan+atoms,decomposed";
+const METHODS: &str = "mcmillan,pudlak,mcmillan+atoms,decomposed";
 
 /// A way of finding predicates.
 #[derive(Clone, Debug)]

@@ -32,9 +32,8 @@ pub(crate) fn eliminate(
     let mut gone = Vec::new();
     let mut left: Vec<usize> = (0..clauses.predicates.len()).collect();
     while budget.check().is_ok() {
-        let costs = left
-            .iter()
-            .filter_map(|&p| Some((cost(terms, rules, p)?, p)));
+        let tallies = tallies(rules, clauses.predicates.len());
+        let costs = left.iter().filter_map(|&p| Some((tallies[p].cost()?, p)));
         let Some((_, predicate)) = costs.min() else {
             break;
         };
@@ -53,28 +52,44 @@ fn uses(rule: &Rule, predicate: usize) -> usize {
     body.filter(|a| a.predicate == predicate).count()
 }
 
-/// How many rules there are more without the predicate, if it can be eliminated at all.
-fn cost(terms: &Terms, rules: &[Rule], predicate: usize) -> Option<isize> {
-    let (mut derived, mut used) = (0, 0);
-    let (mut largest_derived, mut largest_used) = (0, 0);
+/// What counts about a predicate that may be eliminated.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    derived: isize,
+    used: isize,
+    largest_derived: usize,
+    largest_used: usize,
+    /// It derives itself, or a rule uses it twice.
+    stays: bool,
+}
+
+impl Tally {
+    /// How many rules there are more without the predicate, if it can be eliminated at all.
+    fn cost(&self) -> Option<isize> {
+        let trivial = self.derived == 0 || self.used == 0;
+        let more = self.derived * self.used - (self.derived + self.used);
+        let fits = self.largest_derived + self.largest_used <= LARGEST_RULE && more <= 0;
+        (!self.stays && (trivial || fits)).then_some(more)
+    }
+}
+
+fn tallies(rules: &[Rule], predicates: usize) -> Vec<Tally> {
+    let mut found = vec![Tally::default(); predicates];
     for rule in rules {
-        match (defines(rule, predicate), uses(rule, predicate)) {
-            (_, 2..) | (true, 1) => return None,
-            (true, _) => {
-                derived += 1;
-                largest_derived = largest_derived.max(rule.size(terms));
-            }
-            (false, 1) => {
-                used += 1;
-                largest_used = largest_used.max(rule.size(terms));
-            }
-            _ => {}
+        for application in &rule.body {
+            let p = application.predicate;
+            let tally = &mut found[p];
+            tally.used += 1;
+            tally.largest_used = tally.largest_used.max(rule.size);
+            tally.stays |= uses(rule, p) > 1 || defines(rule, p);
+        }
+        if let Some(head) = &rule.head {
+            let tally = &mut found[head.predicate];
+            tally.derived += 1;
+            tally.largest_derived = tally.largest_derived.max(rule.size);
         }
     }
-    let trivial = derived == 0 || used == 0;
-    let more = derived * used - (derived + used);
-    let fits = largest_derived + largest_used <= LARGEST_RULE && more <= 0;
-    (trivial || fits).then_some(more)
+    found
 }
 
 fn resolve_away(terms: &Terms, rules: &mut Vec<Rule>, predicate: usize) -> Eliminated {

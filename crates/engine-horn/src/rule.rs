@@ -16,6 +16,8 @@ pub(crate) struct Rule {
     pub head: Option<Application>,
     /// The clauses it was made of; the first one has the head of the rule.
     pub origin: Vec<Origin>,
+    /// How large it is, for comparing.
+    pub size: usize,
 }
 
 /// A clause inside a rule.
@@ -53,6 +55,7 @@ pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> 
             constraint: clause.constraint.clone(),
             head: clause.head.clone(),
             origin: vec![origin],
+            size: 0,
         };
         let mut rule = rule.renamed(terms);
         rule.simplify(terms);
@@ -81,12 +84,6 @@ impl Rule {
 
     pub fn constraint_formula(&self, terms: &Terms) -> Term {
         terms.and(self.constraint.iter().copied())
-    }
-
-    /// How large the rule is, for comparing.
-    pub fn size(&self, terms: &Terms) -> usize {
-        let sizes = self.constraint.iter().map(|&t| terms.size(t));
-        sizes.sum::<usize>() + self.body.len() + 1
     }
 
     /// Whether the constraint is false on its face.
@@ -169,6 +166,7 @@ impl Rule {
                 }
             }
             let Some((i, (variable, value))) = solved else {
+                self.size = terms.size(whole) + self.body.len() + 1;
                 return;
             };
             self.constraint.remove(i);

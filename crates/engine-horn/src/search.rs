@@ -87,6 +87,8 @@ pub(crate) struct Search<'r> {
     rules: &'r [Rule],
     pub facts: Vec<Fact>,
     by_predicate: Vec<Vec<usize>>,
+    /// For each predicate, the rules that use it.
+    using: Vec<Vec<usize>>,
     queue: BinaryHeap<Reverse<Pending>>,
     made: usize,
 }
@@ -97,12 +99,19 @@ impl<'r> Search<'r> {
             rules,
             facts: Vec::new(),
             by_predicate: vec![Vec::new(); predicates],
+            using: vec![Vec::new(); predicates],
             queue: BinaryHeap::new(),
             made: 0,
         };
         for (r, rule) in rules.iter().enumerate() {
             if rule.body.is_empty() {
                 search.push(r, Vec::new());
+            }
+            for application in &rule.body {
+                let using = &mut search.using[application.predicate];
+                if using.last() != Some(&r) {
+                    using.push(r);
+                }
             }
         }
         search
@@ -188,7 +197,7 @@ impl<'r> Search<'r> {
     /// Queues every rule that applies to the newest fact and older ones.
     fn expand(&mut self, newest: usize) {
         let predicate = self.facts[newest].predicate;
-        for r in 0..self.rules.len() {
+        for r in self.using[predicate].clone() {
             let body: Vec<usize> = self.rules[r].body.iter().map(|a| a.predicate).collect();
             for at in (0..body.len()).filter(|&i| body[i] == predicate) {
                 // The newest fact stands at `at`, and not before it: no choice comes twice.

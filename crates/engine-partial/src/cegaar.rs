@@ -8,11 +8,8 @@ use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::{BTreeSet, VecDeque};
 
-/// The option of the engine below that delays widening.
-const DELAY: &str = "delay";
-
 /// How long widening is delayed in turn where the engine below does not come to an end.
-const DELAYS: [u64; 3] = [2, 5, 12];
+const DELAYS: [u64; 3] = [5, 12, 30];
 
 /// Sets of states that the engine below may find for one set of predicates.
 const NODES: &str = "50000";
@@ -96,15 +93,18 @@ impl<'c, 't> Cegaar<'c, 't> {
         let asked = self.question.settings;
         let options = self.question.below.info().options;
         let has = |name: &str| options.iter().any(|o| o.name == name);
-        let delays = match has(DELAY) && asked.get(DELAY).is_none() {
-            true => DELAYS.map(Some).to_vec(),
-            false => vec![None],
+        // Engines that widen have an option by which that is delayed.
+        let delay = options.iter().map(|o| o.name);
+        let delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
+        let tries: Vec<Option<(&str, u64)>> = match delay.last() {
+            Some(name) => DELAYS.iter().map(|&d| Some((name, d))).collect(),
+            None => vec![None],
         };
         let mut last = None;
-        for delay in delays {
+        for delay in tries {
             let mut settings = asked.clone();
-            if let Some(delay) = delay {
-                settings.set(DELAY, delay.to_string());
+            if let Some((name, delay)) = delay {
+                settings.set(name, delay.to_string());
             }
             if has("nodes") && asked.get("nodes").is_none() {
                 settings.set("nodes", NODES);

@@ -56,7 +56,7 @@ use sectile_model::{Model, NormalCtl, ReasonCode, Task, TransitionSystem, Unknow
 
 const OVER: OptionSpec = OptionSpec {
     name: "over",
-    help: "the engine that decides the abstract system",
+    help: "the engine that decides the abstract system: ctl or poly",
     default: "ctl",
 };
 
@@ -77,6 +77,18 @@ const DOMAIN: OptionSpec = OptionSpec {
     name: "domain",
     help: "of the engine below: zones, polyhedra, or auto",
     default: "auto",
+};
+
+const DELAY: OptionSpec = OptionSpec {
+    name: "poly-delay",
+    help: "of poly as the engine below: so many sets of states are kept apart before widening",
+    default: "5, then 12 and 30 where that decides nothing",
+};
+
+const ROUNDS: OptionSpec = OptionSpec {
+    name: "poly-rounds",
+    help: "of poly as the engine below: leave greatest fixpoints after so many rounds",
+    default: "60",
 };
 
 /// Partial predicate abstraction over one of some engines.
@@ -136,7 +148,7 @@ impl Engine for Partial {
                 ctl: true,
             },
             uses_predicates: true,
-            options: &[OVER, NODES, CELLS, DOMAIN],
+            options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS],
         }
     }
 

@@ -3,8 +3,8 @@
 use crate::region::Region;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
-use sectile_engine_ctl::cubes::all_values;
-use sectile_engine_ctl::program::{Case, Control, Next, Program, StateCube};
+use sectile_guarded::cubes::all_values;
+use sectile_guarded::program::{Case, Control, Next, Program, StateCube};
 use sectile_model::TransitionSystem;
 
 /// Whether states are counted that perhaps have no such step.
@@ -25,6 +25,8 @@ pub struct Backwards<'b, D: Domain> {
     /// The values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
+    /// For every case, the points with values chosen so that it is possible.
+    guarded: Vec<Option<D>>,
 }
 
 impl<'b, D: Domain> Backwards<'b, D> {
@@ -50,6 +52,11 @@ impl<'b, D: Domain> Backwards<'b, D> {
             all: Region::empty(),
             values,
             restrict: program.state_cubes(&system.restrict)?,
+            guarded: program
+                .cases
+                .iter()
+                .map(|c| c.guarded(&program.universe()))
+                .collect(),
         };
         backwards.all = backwards.region(&backwards.restrict);
         Ok(backwards)
@@ -94,21 +101,20 @@ impl<'b, D: Domain> Backwards<'b, D> {
     }
 
     /// The states from which a case leads into a set: their controls, their numbers.
-    pub fn before_case(&self, case: &Case<D>, control: &Control, set: &D, side: Side) -> Found<D> {
+    pub fn before_case(&self, index: usize, control: &Control, set: &D, side: Side) -> Found<D> {
+        let case = &self.program.cases[index];
         let controls = self.controls_before(case, control);
         if controls.is_empty() {
             return Vec::new();
         }
-        let own = self.program.universe();
-        let Some(guarded) = case.guarded(&own) else {
+        let guarded = self.guarded[index].as_ref();
+        let Some(before) = guarded.and_then(|g| set.preimage(g, &case.sources)) else {
             return Vec::new();
         };
-        let Some(before) = set.preimage(&guarded, &case.sources) else {
-            return Vec::new();
-        };
+        let variables = self.program.numeric.len();
         let before = match side {
-            Side::Outside => Some(before.projected(own.variables())),
-            Side::Inside => before.surely_projected(own.variables()),
+            Side::Outside => Some(before.projected(variables)),
+            Side::Inside => before.surely_projected(variables),
         };
         let Some(before) = before else {
             return Vec::new();
@@ -134,7 +140,7 @@ impl<'b, D: Domain> Backwards<'b, D> {
         let mut result = Region::empty();
         for (control, set) in region.iter() {
             budget.poll()?;
-            for case in &self.program.cases {
+            for case in 0..self.program.cases.len() {
                 for (control, set) in self.before_case(case, control, set, side) {
                     result.add(&control, set);
                 }

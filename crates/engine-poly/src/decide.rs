@@ -10,8 +10,7 @@ use sectile_domains::linear::{Constraint, Numbers, Relation};
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
-use sectile_engine_ctl::CtlZones;
-use sectile_engine_ctl::program::{Control, Program};
+use sectile_guarded::program::{Control, Program};
 use sectile_model::{
     Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,
@@ -19,7 +18,14 @@ use sectile_model::{
 use sectile_terms::{Linear, Sort, Term};
 
 /// Decides a task, or says how far it came.
-pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
+///
+/// Another engine gives the evidence where the sets found are none.
+pub fn decide(
+    task: &Task<'_>,
+    run: &mut Run<'_>,
+    limits: Limits,
+    evidence: &dyn Engine,
+) -> Result<Verdict, EngineError> {
     let Model::System(system) = task.model else {
         return Ok(refused("it takes transition systems only"));
     };
@@ -32,8 +38,22 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
         (zones, _) => zones,
     };
     match found {
-        Ok(found) => with_evidence(task, run, found),
+        Ok(found) => with_evidence(task, run, found, evidence),
         Err(why) => Ok(refused(&why)),
+    }
+}
+
+/// Whether the system and the property can be expressed.
+pub fn accepts(task: &Task<'_>) -> Result<(), String> {
+    let Model::System(system) = task.model else {
+        return Err("it takes transition systems only".to_string());
+    };
+    if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
+        return Err("it takes invariants, errors and CTL without locations".to_string());
+    }
+    match Program::<Zone>::new(task, system) {
+        Ok(_) => Ok(()),
+        Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
     }
 }
 
@@ -151,7 +171,12 @@ fn is_invariant(task: &Task<'_>) -> bool {
 ///
 /// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
 /// exact search. Without evidence there is no verdict.
-fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
+fn with_evidence(
+    task: &Task<'_>,
+    run: &mut Run<'_>,
+    found: Found,
+    evidence: &dyn Engine,
+) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {
             return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
@@ -161,7 +186,7 @@ fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Ver
         Found::Violated => false,
     };
     run.tell(Event::Phase { name: "evidence" });
-    let verdict = CtlZones.run(task, run)?;
+    let verdict = evidence.run(task, run)?;
     match (&verdict, holds) {
         (Verdict::Holds(_), true) | (Verdict::Violated(_), false) => Ok(verdict),
         (Verdict::Unknown(_), _) => {

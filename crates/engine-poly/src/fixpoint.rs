@@ -5,7 +5,7 @@ use crate::before::{Backwards, Side};
 use crate::region::Region;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
-use sectile_engine_ctl::program::Control;
+use sectile_guarded::program::Control;
 use sectile_model::{NormalCtl, NormalPart, Paths};
 use sectile_terms::Term;
 use std::collections::{BTreeMap, VecDeque};
@@ -86,7 +86,7 @@ impl<D: Domain> Fixpoints<'_, D> {
         }
         while let Some((control, set)) = growing.next() {
             self.budget.poll()?;
-            for case in &self.backwards.program.cases {
+            for case in 0..self.backwards.program.cases.len() {
                 let before = self
                     .backwards
                     .before_case(case, &control, &set, Side::Outside);

@@ -24,7 +24,6 @@ mod fixpoint;
 mod region;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
-use sectile_engine_ctl::CtlZones;
 use sectile_model::{Task, Verdict};
 
 const DELAY: OptionSpec = OptionSpec {
@@ -46,8 +45,16 @@ const DOMAIN: OptionSpec = OptionSpec {
 };
 
 /// Backward fixpoints with widening.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Poly;
+pub struct Poly {
+    evidence: Box<dyn Engine>,
+}
+
+impl Poly {
+    /// Backward fixpoints, with an engine that gives evidence where widened sets are none.
+    pub fn new(evidence: Box<dyn Engine>) -> Poly {
+        Poly { evidence }
+    }
+}
 
 impl Engine for Poly {
     fn info(&self) -> Info {
@@ -71,12 +78,13 @@ impl Engine for Poly {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        CtlZones.accepts(task)
+        decide::accepts(task)?;
+        self.evidence.accepts(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let limits = limits(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        decide::decide(task, run, limits)
+        decide::decide(task, run, limits, self.evidence.as_ref())
     }
 }
 

@@ -6,14 +6,19 @@ mod common;
 
 use common::{checked, example, verdict_of};
 use sectile_certify::Claim;
+use sectile_engine_ctl::CtlZones;
 use sectile_engine_poly::Poly;
+
+fn poly() -> Poly {
+    Poly::new(Box::new(CtlZones))
+}
 
 #[test]
 fn verdicts_agree_with_explicit_search() {
     let (mut holds, mut violated, mut open) = (0, 0, 0);
     for seed in 0..500 {
         let mut example = example(seed, seed % 2 == 1);
-        let verdict = verdict_of(&Poly, &example.task(), &[]);
+        let verdict = verdict_of(&poly(), &example.task(), &[]);
         match checked(seed, &mut example, verdict) {
             Some(Claim::Holds) => holds += 1,
             Some(Claim::Violated) => violated += 1,
@@ -31,7 +36,7 @@ fn early_widening_loses_verdicts_only() {
     for seed in 0..200 {
         let mut example = example(seed, seed % 2 == 1);
         let settings = [("poly-delay", "0"), ("poly-rounds", "2")];
-        let verdict = verdict_of(&Poly, &example.task(), &settings);
+        let verdict = verdict_of(&poly(), &example.task(), &settings);
         checked(seed, &mut example, verdict);
     }
 }

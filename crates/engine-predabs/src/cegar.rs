@@ -5,9 +5,10 @@ use crate::config::{Config, Source};
 use crate::method::{Method, Recipe};
 use crate::prover::{Prover, Stop};
 use crate::refine::{Analysis, BackwardSets, Needed, Question};
+use crate::siblings::Families;
 use crate::system::{AbstractPath, AbstractSystem};
 use crate::transformers::Transformers;
-use sectile_domains::bdd::Bdd;
+use sectile_domains::bdd::{Bdd, Manager};
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::Undecided;
@@ -162,12 +163,15 @@ impl<'q, 't> Cegar<'q, 't> {
             if !about_states || alpha.knows(terms, atom) || new.contains(&atom) {
                 continue;
             }
-            // Values of copied variables are there already, also where two are compared.
-            let copied = |s| {
+            // What copied variables say is there already.
+            let is_copied = |s| {
                 let mut copies = alpha.variables().iter();
                 copies.any(|v| v.kind == Kind::Copy(s))
             };
-            if variables.iter().all(|v| copied(v.0)) {
+            let mut scratch = Manager::new();
+            if variables.iter().all(|v| is_copied(v.0))
+                && alpha.exact(terms, &mut scratch, atom).is_some()
+            {
                 continue;
             }
             new.push(atom);
@@ -305,11 +309,27 @@ impl<'q, 't> Cegar<'q, 't> {
         if new.is_empty() {
             return Ok(false);
         }
+        let others = match self.config.siblings {
+            true => self.siblings(&new),
+            false => Vec::new(),
+        };
         if run.wants(Interest::Steps) {
             self.tell_refutation(back, source, path, run)?;
         }
         self.add(&new, source, run);
+        self.add(&others, "sibling", run);
         Ok(true)
+    }
+
+    /// The same about other processes.
+    fn siblings(&self, new: &[Term]) -> Vec<Term> {
+        let terms = self.question.terms;
+        let families = Families::new(terms, self.question.system);
+        let all = new.iter().flat_map(|&p| families.siblings(terms, p));
+        let all: Vec<Term> = all.collect();
+        let mut others = self.new_atoms(&all);
+        others.retain(|p| !new.contains(p));
+        others
     }
 
     /// Tells the sets, and where going backwards comes to an end.

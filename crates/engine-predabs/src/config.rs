@@ -28,6 +28,8 @@ pub struct Config {
     pub depth: Option<u64>,
     /// Where further predicates come from.
     pub source: Source,
+    /// A predicate about one process comes with the same about the others.
+    pub siblings: bool,
     /// How abstractions are computed.
     pub method: Method,
 }
@@ -49,6 +51,7 @@ impl Config {
                 Some("models") => Method::Models,
                 _ => Method::Auto,
             },
+            siblings: settings.flag("siblings", true)?,
             rounds: settings.number("rounds", 0)?,
             depth: match settings.number("initial", u64::MAX)? {
                 u64::MAX => None,
@@ -88,6 +91,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "method",
         help: "how abstractions are computed: auto, substitution, elimination, literals or models",
         default: "auto",
+    },
+    OptionSpec {
+        name: "siblings",
+        help: "add a predicate about one process for the others of its family as well",
+        default: "true",
     },
     OptionSpec {
         name: "source",

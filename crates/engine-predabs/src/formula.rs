@@ -72,6 +72,9 @@ pub fn bdd2f(alpha: &Alpha, m: &mut Manager, set: Bdd) -> Rc<Formula> {
     convert(alpha, m, set, &mut done)
 }
 
+/// Guards or their negations, and the formula of the states that have them.
+pub type GuardCase = (Vec<Term>, Rc<Formula>);
+
 impl AbstractSystem<'_> {
     /// A set of states by cases of guards: for every combination of the guards and their negations
     /// that the set meets, the guards and the formula of the states with them. The guard that is
@@ -82,7 +85,7 @@ impl AbstractSystem<'_> {
         &mut self,
         set: Bdd,
         guards: &[Term],
-    ) -> Result<Vec<(Vec<Term>, Rc<Formula>)>, Term> {
+    ) -> Result<Vec<GuardCase>, Term> {
         let terms = self.terms();
         let mut cases: Vec<(Vec<Term>, Bdd, Bdd)> = vec![(Vec::new(), set, self.valid)];
         for &guard in guards {

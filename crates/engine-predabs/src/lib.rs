@@ -13,6 +13,7 @@
 //! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
 //! | counterexamples, acceleration | `refine`, `accelerate` | [BeGrLa, Sect. 5.3] |
 //! | the loop | `cegar` | [BeGrLa, Sect. 5.3] |
+//! | the same about other processes | `siblings` | |
 
 mod accelerate;
 mod alpha;
@@ -25,12 +26,13 @@ mod method;
 mod prover;
 mod refine;
 mod rules;
+mod siblings;
 mod system;
 mod transformers;
 mod transition;
 
 pub use alpha::{AbstractVariable, Alpha, Kind};
-pub use formula::{Condition, Formula, bdd2f};
+pub use formula::{Condition, Formula, GuardCase, bdd2f};
 pub use method::{Method, Recipe};
 pub use prover::{Prover, Stop};
 pub use refine::{Analysis, BackwardSets, Needed, Question};

@@ -21,7 +21,7 @@ fn condition(rng: &mut Rng, depth: u32) -> String {
         5 => "(exists j in 1..n: P[j].f and P[j].pc = pc)".to_string(),
         6 => format!("(count j in 1..n: P[j].pc = b) <= {}", rng.below(3)),
         _ => format!(
-            "(sum j in 1..n: if P[j].f then 2 else g) > {}",
+            "(sum j in 1..n: if P[j].f and g <= 1 then 2 else 0) > {}",
             rng.below(4)
         ),
     }
@@ -50,7 +50,7 @@ fn family(rng: &mut Rng) -> String {
     }
     if rng.below(2) == 0 {
         text.push_str(
-            "  swap[k : 1..n]: pc = b and quiet(k) and k != i --> P[k].pc := b, pc := c\n",
+            "  wake[k : 1..n]: pc = b and quiet(k) and k != i --> P[k].pc := b, havoc f\n",
         );
     }
     text.push_str("}\n");

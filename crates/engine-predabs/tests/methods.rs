@@ -82,15 +82,14 @@ fn elimination_asks_as_many_questions_as_the_paper_says() {
     let (mut same, _, few) = made(&loaded, &concrete, text, &auto, everything, None);
     assert_eq!(pairs(&loaded, &concrete, &mut same), expected);
     assert!(few < 30, "{few}");
-    let switches: [(&str, fn(&mut Recipe)); 4] = [
-        ("independence", |r| r.independence = true),
-        ("dependences", |r| r.dependences = true),
-        ("constants", |r| r.constants = true),
-        ("sets", |r| r.sets = true),
-    ];
-    for (name, switch) in switches {
+    for name in ["independence", "dependences", "constants", "sets"] {
         let mut recipe = plain.clone();
-        switch(&mut recipe);
+        match name {
+            "independence" => recipe.independence = true,
+            "dependences" => recipe.dependences = true,
+            "constants" => recipe.constants = true,
+            _ => recipe.sets = true,
+        }
         let (mut found, _, fewer) = made(&loaded, &concrete, text, &recipe, everything, None);
         assert!(fewer < calls, "{name}: {fewer}");
         assert_eq!(pairs(&loaded, &concrete, &mut found), expected, "{name}");

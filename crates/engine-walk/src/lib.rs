@@ -9,7 +9,7 @@ use sectile_engine::{
 };
 use sectile_explicit::{RunEnd, SimulationOptions, simulate};
 use sectile_model::{
-    Certificate, LocationId, PropertyKind, ReasonCode, State, Task, Trace, Unknown, Verdict,
+    Certificate, LocationId, PropertyKind, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
 };
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 
@@ -65,7 +65,7 @@ impl Engine for Walk {
         let runs = runs.map_err(|e| EngineError::Bug(e.to_string()))?;
         let longest = MOST_VALUES / (STATE_COST + task.model.variables().len());
         let mut steps = 0_u64;
-        let mut first: Vec<State> = Vec::new();
+        let mut first: Vec<Step> = Vec::new();
         let mut alike = false;
         for i in 1..=runs {
             let options = SimulationOptions {
@@ -91,9 +91,9 @@ impl Engine for Walk {
                 value: steps,
             });
             match i {
-                1 => first.clone_from(&found.trace.states),
+                1 => first.clone_from(&found.trace.steps),
                 // Where nothing is chosen, all runs are one: the next one shows it to its end.
-                2 => alike = found.trace.states.starts_with(&first),
+                2 => alike = found.trace.steps.starts_with(&first),
                 _ => {}
             }
             if let Some(trace) = violation(task, found.trace) {

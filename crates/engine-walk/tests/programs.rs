@@ -36,6 +36,10 @@ fn what_holds_is_not_decided() {
 fn a_program_without_choices_is_run_to_its_end_soon() {
     let programs = [
         (
+            "k := n; x := 0; k := 5000; while (x < k) { x := x + 1 } assert end: false",
+            true,
+        ),
+        (
             "x := 0; while (x < 5000) { x := x + 1 } assert end: false",
             true,
         ),

@@ -8,6 +8,9 @@ use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// Reads the values that stand below a directive.
+type ReadValues<'v> = dyn Fn(&[Symbol]) -> Result<Vec<Value>, Diagnostics> + 'v;
+
 /// Evidence about clauses of which not all directives were read yet.
 #[derive(Default)]
 pub(crate) struct ClauseDraft {
@@ -47,7 +50,7 @@ impl ClauseDraft {
         module: &Module,
         rest: &str,
         span: Span,
-        values: &dyn Fn(&[Symbol]) -> Result<Vec<Value>, Diagnostics>,
+        values: &ReadValues<'_>,
     ) -> Result<(), Diagnostics> {
         let (number, premises) = match rest.split_once(" from ") {
             Some((number, premises)) => (number, premises.split(',').collect()),

@@ -85,6 +85,40 @@ fn mistakes_are_explained() {
     }
 }
 
+/// Procedures that call each other have summaries, and calls are clauses with two premises.
+#[test]
+fn recursion_is_clauses_with_summaries() {
+    let terms = Terms::new();
+    let text = "var g, h : int;\n\
+        procedure even(n : int) returns (r : bool) modifies g;\n\
+        { g := g + h; if (n == 0) { r := true; } else { call r := odd(n - 1); } }\n\
+        procedure odd(n : int) returns (r : bool) modifies g;\n\
+        { if (n == 0) { r := false; } else { call r := even(n - 1); } }\n\
+        procedure ULTIMATE.start() modifies g;\n\
+        { var b : bool; g := 0; call b := even(4); assert b; assert h >= g; }\n";
+    let reading = reading(&terms, text);
+    let model = reading.module.clauses.as_ref().expect("there is recursion");
+    let words = |name: &str| {
+        let predicate = model.clauses.predicates.iter().find(|p| p.name == name);
+        let parameters = &predicate.expect("the predicate is there").parameters;
+        let mut words: Vec<&str> = parameters.iter().map(|&p| terms.name(p)).collect();
+        words.sort_unstable();
+        words.join(" ")
+    };
+    assert_eq!(words("even.call"), "even.n g h");
+    assert_eq!(words("odd.call"), "g h odd.n");
+    assert_eq!(words("even.return"), "even.n even.old(g) even.r g h");
+    assert_eq!(words("odd.return"), "g h odd.n odd.old(g) odd.r");
+    let calls = model.clauses.clauses.iter().filter(|c| c.body.len() == 2);
+    assert_eq!(calls.count(), 3);
+    assert_eq!(model.queries.len(), reading.module.properties.len());
+    assert!(model.queries.iter().all(|q| q.len() == 1));
+    assert_eq!(model.steps.len(), model.clauses.clauses.len());
+    let plain = "procedure main() { var x : int; x := 1; assert x == 1; }";
+    let plain = crate::reading(&terms, plain);
+    assert_eq!(plain.module.clauses, None);
+}
+
 #[test]
 fn every_statement_is_an_edge_with_its_line() {
     let terms = Terms::new();

@@ -110,7 +110,7 @@ fn origin(source: &str) -> &str {
         "guard" => "of the guards on the path",
         "interpolant" => "of interpolants of the path",
         "initial precondition" => "of weakest preconditions of the property",
-        "initial" => "of the initial states",
+        "sibling" => "the same about other processes",
         other => other,
     }
 }

@@ -85,6 +85,8 @@ struct Writer<'w> {
 struct Way {
     conditions: Vec<Code>,
     next: Vec<usize>,
+    /// The local variables that were assigned.
+    done: Vec<(usize, usize)>,
     writes: Vec<String>,
 }
 
@@ -365,6 +367,7 @@ impl Writer<'_> {
         let mut ways = vec![Way {
             conditions: conditions.into_iter().chain([guard]).collect(),
             next: scene.states.clone(),
+            done: Vec::new(),
             writes: Vec::new(),
         }];
         for action in actions {
@@ -421,7 +424,7 @@ impl Writer<'_> {
             Action::Skip => Ok(ways),
             Action::Assign(target, value) => {
                 let value = self.evaluator.value(value, scene)?;
-                match self.target(target, scene)? {
+                match self.target(target, scene, &ways)? {
                     Some((process, local)) => Ok(self.assigned(process, local, Some(&value), ways)),
                     None => {
                         let target = self.evaluator.value(target, scene)?.text();
@@ -429,7 +432,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            Action::Havoc(target) => match self.target(target, scene)? {
+            Action::Havoc(target) => match self.target(target, scene, &ways)? {
                 Some((process, local)) => Ok(self.assigned(process, local, None, ways)),
                 None => {
                     let target = self.evaluator.value(target, scene)?.text();
@@ -437,7 +440,7 @@ impl Writer<'_> {
                 }
             },
             Action::Any(target, choose) => {
-                if self.target(target, scene)?.is_some() {
+                if self.target(target, scene, &ways)?.is_some() {
                     let why = "a chosen local value: use `havoc` and a guard";
                     return Err(refused(target.span, why));
                 }
@@ -460,7 +463,27 @@ impl Writer<'_> {
     }
 
     /// The process and the local variable that are assigned, if it is one.
-    fn target(&self, expr: &Expr, scene: &Scene) -> Result<Option<(usize, usize)>, Diagnostic> {
+    fn target(
+        &self,
+        expr: &Expr,
+        scene: &Scene,
+        ways: &[Way],
+    ) -> Result<Option<(usize, usize)>, Diagnostic> {
+        let found = self.local_target(expr, scene)?;
+        let again = |place| ways.iter().any(|w| w.done.contains(place));
+        match found {
+            Some(place) if again(&place) => {
+                Err(refused(expr.span, "a local variable is assigned twice"))
+            }
+            found => Ok(found),
+        }
+    }
+
+    fn local_target(
+        &self,
+        expr: &Expr,
+        scene: &Scene,
+    ) -> Result<Option<(usize, usize)>, Diagnostic> {
         if let (ExprKind::Name(name), Some(own)) = (&expr.kind, scene.own)
             && let Some(local) = self.evaluator.family.local(&name.text)
         {
@@ -490,6 +513,7 @@ impl Writer<'_> {
                 }
                 let mut way = way.clone();
                 way.conditions.push(condition);
+                way.done.push((process, local));
                 way.next[process] = family.changed(way.next[process], local, k);
                 found.push(way);
             }
