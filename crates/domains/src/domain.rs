@@ -51,7 +51,8 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     #[must_use]
     fn havoc(self, variable: usize) -> Self;
 
-    /// The points that differ from one of this set by the same number in all these variables.
+    /// A set with all points that differ from one of this set by the same number in all these
+    /// variables.
     #[must_use]
     fn adrift(&self, variables: &[usize]) -> Self;
 

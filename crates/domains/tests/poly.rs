@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Int, Rat, Rng};
-use sectile_domains::domain::Domain;
+use sectile_domains::domain;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::{self, Bound, Difference, Zone};
@@ -317,10 +317,12 @@ fn polyhedra_of_differences_are_zones() {
         let last = variables;
         same(&zone.clone().havoc(last), &poly.havoc(last - 1), "havoc");
         let moved = [0, last - 1];
-        same(
-            &Domain::adrift(&zone, &moved),
-            &poly.adrift(&moved),
-            "adrift",
+        // Two bounds of what moves together may say something about a sum, which zones forget.
+        let loose = domain::Domain::constraints(&domain::Domain::adrift(&zone, &moved));
+        let loose = Poly::new(numbers, variables, loose).unwrap();
+        assert!(
+            loose.includes(&domain::Domain::adrift(&poly, &moved)),
+            "seed {seed}"
         );
         let sources: Vec<zone::Source> = (0..variables)
             .map(|_| zone::Source {

@@ -108,10 +108,10 @@ pub(crate) enum Clauses {
 
 /// Graphs of linear clauses: as for programs, and as clauses.
 const LINEAR_CLAUSES: &[Attempt] = &[
+    ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
-    ("horn", &[], 3),
     ("kinduction", &[], 2),
     ("elim", &[], 1),
     ("impact", &[], 2),

@@ -153,7 +153,6 @@ fn drivers() {
 }
 
 #[test]
-#[ignore = "minutes without optimisation"]
 fn four_processes() {
     expect("airport-ticket", &[("n", "4")], AIRPORT, Some(3609));
     expect("airport-bakery", &[("n", "4")], AIRPORT, Some(3609));

@@ -163,6 +163,18 @@ fn requirements_are_checked_where_the_call_is_reached() {
     }
 }
 
+/// Where a parameter is changed, the summary would not be about what was passed: no clauses.
+#[test]
+fn changed_parameters_are_left_to_contracts() {
+    let text = "procedure f(n : int) returns (r : int)\n\
+                { r := 0; if (n > 0) { n := n - 1; call r := f(n); } }\n\
+                procedure ULTIMATE.start() { var r : int; call r := f(2); assert r == 0; }\n";
+    let terms = Terms::new();
+    let (_, reading) = read(&terms, "changed.bpl", text.to_string());
+    assert_eq!(reading.module.clauses, None);
+    assert!(!reading.approximate.is_empty());
+}
+
 /// A derivation that is tampered with is refused, and so is one about another question.
 #[test]
 fn other_evidence_is_refused() {

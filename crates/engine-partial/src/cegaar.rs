@@ -95,8 +95,8 @@ impl<'c, 't> Cegaar<'c, 't> {
         let has = |name: &str| options.iter().any(|o| o.name == name);
         // Engines that widen have an option by which that is delayed.
         let delay = options.iter().map(|o| o.name);
-        let delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
-        let tries: Vec<Option<(&str, u64)>> = match delay.last() {
+        let mut delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
+        let tries: Vec<Option<(&str, u64)>> = match delay.next() {
             Some(name) => DELAYS.iter().map(|&d| Some((name, d))).collect(),
             None => vec![None],
         };

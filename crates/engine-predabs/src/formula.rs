@@ -81,11 +81,7 @@ impl AbstractSystem<'_> {
     /// no set of abstract states is the error.
     ///
     /// Paper: [BeGrLa, Sect. 5.2, "Splitting on Guards"].
-    pub fn split_on_guards(
-        &mut self,
-        set: Bdd,
-        guards: &[Term],
-    ) -> Result<Vec<GuardCase>, Term> {
+    pub fn split_on_guards(&mut self, set: Bdd, guards: &[Term]) -> Result<Vec<GuardCase>, Term> {
         let terms = self.terms();
         let mut cases: Vec<(Vec<Term>, Bdd, Bdd)> = vec![(Vec::new(), set, self.valid)];
         for &guard in guards {

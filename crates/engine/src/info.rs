@@ -93,9 +93,6 @@ pub trait Engine {
 /// A method that decides clauses, linear or not.
 pub trait ClauseEngine {
     /// Decides whether `false` follows. The certificate of the verdict is about these clauses.
-    fn run_clauses(
-        &self,
-        task: &ClauseTask<'_>,
-        run: &mut Run<'_>,
-    ) -> Result<Verdict, EngineError>;
+    fn run_clauses(&self, task: &ClauseTask<'_>, run: &mut Run<'_>)
+    -> Result<Verdict, EngineError>;
 }

@@ -63,9 +63,12 @@ fn of(terms: &Terms, assertion: &str) -> Vec<(Vec<String>, usize, Option<String>
     ))
 }
 
+/// The predicates of a body, the number of conjuncts, the predicate of the head.
+type Shape<'a> = (&'a [&'a str], usize, Option<&'a str>);
+
 #[test]
 fn clauses_are_found_in_all_shapes() {
-    let cases: &[(&str, &[(&[&str], usize, Option<&str>)])] = &[
+    let cases: &[(&str, &[Shape<'_>])] = &[
         (
             "(forall ((x Int)) (=> (and (P x) (> x 3)) (P (+ x 1))))",
             &[(&["P"], 1, Some("P"))],

@@ -113,11 +113,18 @@ impl Explanation {
             .family
             .as_ref()
             .map(|f| json!({ "engine": f.engine, "pattern": f.pattern, "members": f.members }));
-        json!({
-            "bound": self.bound,
-            "family": family,
-            "candidate": candidate,
-            "engines": engines.collect::<Vec<_>>(),
-        })
+        let mut entry = json!({ "engines": engines.collect::<Vec<_>>() });
+        let bound = self.bound.map(|b| json!(b));
+        let parts = [
+            ("bound", bound),
+            ("family", family),
+            ("candidate", candidate),
+        ];
+        for (name, part) in parts {
+            if let (Some(map), Some(part)) = (entry.as_object_mut(), part) {
+                map.insert(name.to_string(), part);
+            }
+        }
+        entry
     }
 }

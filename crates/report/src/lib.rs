@@ -37,8 +37,8 @@ pub use explanation::{Candidate, EngineWords, Explanation};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
 pub use horn::derivation_text;
-pub use narrate::Narrator;
 pub use json::{to_json, trace_json};
+pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_line, to_text, trace_text};
 

@@ -286,7 +286,7 @@ impl Table<'_> {
             json!({"pairs": c.table, "compatible": yes, "incompatible": no,
                    "precision": precision, "recall": recall})
         });
-        json!({
+        let mut document = json!({
             "property": self.property.name,
             "heuristic": match heuristic {
                 Heuristic::Imprecision => "imprecision",
@@ -299,10 +299,13 @@ impl Table<'_> {
                 "imprecise": s.imprecision.individuals(),
                 "imprecise_pairs": s.imprecision.pairs(),
             },
-            "compatibility": compatibility,
             "best": best.collect::<Vec<_>>(),
             "chosen": self.words(&s.predicates),
-        })
+        });
+        if let Some(compatibility) = compatibility {
+            document["compatibility"] = compatibility;
+        }
+        document
     }
 }
 

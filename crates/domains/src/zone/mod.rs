@@ -199,7 +199,8 @@ impl Zone {
         self
     }
 
-    /// The points that differ from one of this zone by the same number in all these variables.
+    /// The smallest zone with all points that differ from one of this zone by the same number in all
+    /// these variables.
     #[must_use]
     pub fn adrift(&self, variables: &[usize]) -> Zone {
         let mut result = self.clone();

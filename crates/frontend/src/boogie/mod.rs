@@ -130,6 +130,11 @@ fn exactly(
     restrict: &[sectile_terms::Term],
     properties: &[Property],
 ) -> Option<ClauseModel> {
+    // A summary speaks of the arguments, so they must still be there in the end.
+    let mut summarised = program.procedures.iter().filter(|r| r.is_summarised());
+    if summarised.any(program::Routine::assigns_parameters) {
+        return None;
+    }
     // Everything that is wrong was reported when calls were understood by contracts.
     let mut again = Diagnostics::new();
     let mut elaborator = Elaborator::new(terms, program, &mut again);

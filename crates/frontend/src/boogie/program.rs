@@ -470,6 +470,11 @@ impl<'f> Routine<'f> {
         self.recursive && self.used && self.body.is_some()
     }
 
+    /// Whether its body assigns one of its parameters: then that is not what it was called with.
+    pub fn assigns_parameters(&self) -> bool {
+        self.assigned.iter().any(|&i| i < self.parameters())
+    }
+
     /// Whether calls of it are understood by its contract.
     pub fn by_contract(&self) -> bool {
         self.body.is_none() || self.recursive

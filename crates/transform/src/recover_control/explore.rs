@@ -145,7 +145,11 @@ fn leaves(
             None => {
                 let all: Option<Vec<bool>> = values.into_iter().collect();
                 let all = all.ok_or_else(|| refused("the value of a Boolean is free"))?;
-                found.push((all, terms.conjuncts(formula)));
+                // Conditions of the step decide many of its cases.
+                let left = terms.simplify(formula);
+                if terms.as_bool(left) != Some(false) {
+                    found.push((all, terms.conjuncts(left)));
+                }
             }
         }
         splits += 1;
