@@ -1,12 +1,12 @@
 //! From a task to a verdict.
 
+use crate::Limits;
 use crate::cells::{CellGraph, Watched};
 use crate::label::{Labels, label};
 use crate::lasso::Walk;
 use crate::live::Dead;
 use crate::proof::ProofMaker;
 use crate::reach::{Precision, Reached, reach};
-use crate::{Limits, Sets};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_domains::poly::Poly;
@@ -14,6 +14,7 @@ use sectile_domains::zone::Zone;
 use sectile_engine::{EngineError, Event, Run};
 use sectile_guarded::program::{Program, StateCube};
 use sectile_guarded::run::RunMaker;
+use sectile_guarded::sets::Sets;
 use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,

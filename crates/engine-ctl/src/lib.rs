@@ -33,6 +33,7 @@ mod reach;
 mod words;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use sectile_guarded::sets::{DOMAIN, Sets};
 use sectile_model::{Model, NormalCtl, Task, Verdict};
 
 const NODES: OptionSpec = OptionSpec {
@@ -45,12 +46,6 @@ const CELLS: OptionSpec = OptionSpec {
     name: "cells",
     help: "do not cut the sets of states into more than this many cells",
     default: "500000",
-};
-
-const DOMAIN: OptionSpec = OptionSpec {
-    name: "domain",
-    help: "sets of numbers: zones, polyhedra, or auto, which takes zones where they are enough",
-    default: "auto",
 };
 
 /// CTL by cells of explicit control and zones.
@@ -94,15 +89,6 @@ impl Engine for CtlZones {
     }
 }
 
-/// How sets of numbers are represented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sets {
-    /// Zones if they can express the model, polyhedra otherwise.
-    Chosen,
-    Zones,
-    Polyhedra,
-}
-
 /// How many nodes and cells there may be, and what they consist of.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
@@ -119,15 +105,6 @@ fn limits(settings: &Settings) -> Result<Limits, BadOption> {
     Ok(Limits {
         nodes: number(&NODES, 1_000_000)?,
         cells: number(&CELLS, 500_000)?,
-        domain: domain(settings)?,
-    })
-}
-
-fn domain(settings: &Settings) -> Result<Sets, BadOption> {
-    let values = ["auto", "zones", "polyhedra"];
-    Ok(match settings.choice(DOMAIN.name, &values)? {
-        Some("zones") => Sets::Zones,
-        Some("polyhedra") => Sets::Polyhedra,
-        _ => Sets::Chosen,
+        domain: Sets::read(settings)?,
     })
 }

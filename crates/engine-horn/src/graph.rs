@@ -103,21 +103,7 @@ impl<'g> GraphClauses<'g> {
         head: Option<Application>,
     ) -> Clause {
         let body: Vec<Application> = body.into_iter().collect();
-        let applications = body.iter().chain(&head);
-        let mut all: Vec<Term> = applications.flat_map(|a| a.arguments.clone()).collect();
-        all.extend(&constraint);
-        let variables = self.terms.free_vars_of(&all);
-        let mut variables: Vec<Symbol> = variables.into_iter().map(|v| v.0).collect();
-        variables.dedup();
-        let names = variables.iter().map(|&v| self.terms.name(v).to_string());
-        Clause {
-            span,
-            names: names.collect(),
-            variables,
-            body,
-            constraint,
-            head,
-        }
+        Clause::closed(self.terms, span, body, constraint, head)
     }
 
     /// What is found out about the clauses, told about the graph.

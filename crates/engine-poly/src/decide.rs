@@ -1,9 +1,9 @@
 //! From a task to a verdict.
 
+use crate::Limits;
 use crate::before::Backwards;
 use crate::fixpoint::{Fixpoints, Missing};
 use crate::region::Region;
-use crate::{Limits, Sets};
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Constraint, Numbers, Relation};
@@ -11,6 +11,7 @@ use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_guarded::program::{Control, Program};
+use sectile_guarded::sets::Sets;
 use sectile_model::{
     Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,

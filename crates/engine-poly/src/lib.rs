@@ -24,6 +24,7 @@ mod fixpoint;
 mod region;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use sectile_guarded::sets::{DOMAIN, Sets};
 use sectile_model::{Task, Verdict};
 
 const DELAY: OptionSpec = OptionSpec {
@@ -36,12 +37,6 @@ const ROUNDS: OptionSpec = OptionSpec {
     name: "poly-rounds",
     help: "leave greatest fixpoints after so many rounds",
     default: "60",
-};
-
-const DOMAIN: OptionSpec = OptionSpec {
-    name: "domain",
-    help: "sets of numbers: zones, polyhedra, or auto, which takes zones where they are enough",
-    default: "auto",
 };
 
 /// Backward fixpoints with widening.
@@ -88,14 +83,6 @@ impl Engine for Poly {
     }
 }
 
-/// How sets of numbers are represented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sets {
-    Chosen,
-    Zones,
-    Polyhedra,
-}
-
 /// How fixpoints end.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
@@ -109,14 +96,9 @@ fn limits(settings: &Settings) -> Result<Limits, BadOption> {
         let value = settings.number(spec.name, default)?;
         Ok(usize::try_from(value).unwrap_or(usize::MAX))
     };
-    let domains = ["auto", "zones", "polyhedra"];
     Ok(Limits {
         delay: number(&DELAY, 5)?,
         rounds: number(&ROUNDS, 60)?,
-        domain: match settings.choice(DOMAIN.name, &domains)? {
-            Some("zones") => Sets::Zones,
-            Some("polyhedra") => Sets::Polyhedra,
-            _ => Sets::Chosen,
-        },
+        domain: Sets::read(settings)?,
     })
 }

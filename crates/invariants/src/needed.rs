@@ -10,6 +10,9 @@ use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
+/// More questions than this are not cheap any more.
+const MOST_QUESTIONS: usize = 4000;
+
 /// More conditions of one location are not tried one by one.
 const MOST_SINGLE: usize = 60;
 
@@ -26,14 +29,24 @@ pub struct Proof<'p> {
 }
 
 impl Proof<'_> {
-    /// No more questions than this are asked to make it smaller.
-    pub fn questions(&self) -> usize {
+    /// The conditions at each location that the proof needs, if few questions and no more time than
+    /// this tell; `None` otherwise, and if it is no proof.
+    pub fn needed_within(
+        &self,
+        longest: Duration,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Vec<Term>>>, SolverError> {
         let asked = self.steps.iter().map(|s| 2 * self.conditions[s.1].len());
-        asked.sum()
+        if asked.sum::<usize>() > MOST_QUESTIONS {
+            return Ok(None);
+        }
+        let limit = budget.remaining().map_or(longest, |rest| rest.min(longest));
+        self.needed(solver, &budget.clone().with_time(limit))
     }
 
     /// The conditions at each location that the proof needs, or `None` if it is no proof.
-    pub fn needed(
+    fn needed(
         &self,
         solver: &mut dyn Solver,
         budget: &Budget,
@@ -164,9 +177,7 @@ impl Proof<'_> {
     }
 }
 
-/// More questions than this are not cheap any more.
-const MOST_QUESTIONS: usize = 4000;
-/// Nor is more time than this.
+/// More time than this is not cheap any more.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// Weaker invariants of the locations of a program that still show that no error is reached, as
@@ -193,14 +204,8 @@ pub fn weakened(
             .map(|(i, e)| (e.from.0, e.to.0, formulas.step(i)))
             .collect(),
     };
-    if proof.questions() > MOST_QUESTIONS {
-        return Ok(invariants);
-    }
-    let rest = run.budget.remaining();
-    let limit = rest.map_or(LONGEST, |rest| rest.min(LONGEST));
-    let budget = run.budget.clone().with_time(limit);
     let mut solver = run.backend.solver(terms)?;
-    let needed = proof.needed(solver.as_mut(), &budget)?;
+    let needed = proof.needed_within(LONGEST, solver.as_mut(), &run.budget)?;
     Ok(match needed {
         Some(lists) => lists.into_iter().map(|list| terms.and(list)).collect(),
         None => invariants,

@@ -5,6 +5,7 @@
 
 use sectile_base::Span;
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+use std::collections::BTreeSet;
 
 /// A predicate without a meaning yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,29 @@ pub struct Clause {
 }
 
 impl Clause {
+    /// A clause about all variables that occur in it, under their own names.
+    pub fn closed(
+        terms: &Terms,
+        span: Span,
+        body: Vec<Application>,
+        constraint: Vec<Term>,
+        head: Option<Application>,
+    ) -> Clause {
+        let applications = body.iter().chain(&head);
+        let mut all: Vec<Term> = applications.flat_map(|a| a.arguments.clone()).collect();
+        all.extend(&constraint);
+        let variables: BTreeSet<Symbol> = terms.free_vars_of(&all).iter().map(|v| v.0).collect();
+        let names = variables.iter().map(|&v| terms.name(v).to_string());
+        Clause {
+            span,
+            names: names.collect(),
+            variables: variables.into_iter().collect(),
+            body,
+            constraint,
+            head,
+        }
+    }
+
     /// The constraint as one formula.
     pub fn constraint_formula(&self, terms: &Terms) -> Term {
         terms.and(self.constraint.iter().copied())

@@ -326,20 +326,8 @@ impl Maker<'_> {
         head: Option<Application>,
     ) {
         let terms = self.program.terms;
-        let applications = body.iter().chain(&head);
-        let mut all: Vec<Term> = applications.flat_map(|a| a.arguments.clone()).collect();
-        all.extend(&constraint);
-        let variables: BTreeSet<Symbol> = terms.free_vars_of(&all).iter().map(|v| v.0).collect();
-        let variables: Vec<Symbol> = variables.into_iter().collect();
-        let names = variables.iter().map(|&v| terms.name(v).to_string());
-        self.model.clauses.clauses.push(Clause {
-            span,
-            names: names.collect(),
-            variables,
-            body,
-            constraint,
-            head,
-        });
+        let clause = Clause::closed(terms, span, body, constraint, head);
+        self.model.clauses.clauses.push(clause);
         let (text, kind) = step;
         self.model.steps.push(ClauseStep { text, kind });
     }
