@@ -76,6 +76,10 @@ pub fn text(about: &About<'_>, summary: &Summary) -> String {
     out += &table::tasks(summary, about.suite, ToString::to_string).text();
     out.push('\n');
     out += &table::totals(summary).text();
+    if !summary.families.is_empty() {
+        out.push('\n');
+        out += &table::families(summary).text();
+    }
     for skipped in &about.skipped {
         let _ = writeln!(out, "skipped: {skipped}");
     }
@@ -96,7 +100,11 @@ fn markdown(about: &About<'_>, summary: &Summary, plots: &[String]) -> String {
     out += "\nTimes are CPU seconds, memory is the peak of resident memory in millions of bytes. `holds ?` is a verdict where none is expected, `timeout (wall)` a run that the wall clock ended before its CPU time was up.\n";
     out += "\n## Sums\n\n";
     out += &table::totals(summary).markdown();
-    out += "\nThe ratio is the geometric mean over the tasks that both solved (their number in brackets); above 1 is slower.\n";
+    out += "\nThe ratio is the geometric mean over the tasks that both solved (their number in brackets); above 1 is slower. PAR-2 is the mean time over all tasks, where one that is not solved counts twice the limit.\n";
+    if !summary.families.is_empty() {
+        out += "\n## Families\n\n";
+        out += &table::families(summary).markdown();
+    }
     out += &list("\n## Remarks", &remarks(summary));
     out += &list("\n## Skipped", &about.skipped);
     out += "\n## How it was measured\n\n";

@@ -154,7 +154,13 @@ impl Planner<'_> {
         let Some(groups) = self.groups(entry, &description) else {
             return;
         };
-        let naming = Naming::new(entry, file, parameters, groups.len() > 1);
+        let naming = Naming::new(
+            entry,
+            file,
+            parameters,
+            expectations.cells(file),
+            groups.len() > 1,
+        );
         for properties in groups {
             let expected = expectations.of(file, &properties, &description);
             let expected = match expected {

@@ -100,6 +100,8 @@ pub struct Total {
     pub alarms: usize,
     /// The time on solved tasks.
     pub seconds: f64,
+    /// The mean of the times over all tasks, where an unsolved one counts twice the limit.
+    pub par2: f64,
     /// The geometric mean of its time over that of the first contender, on the tasks that both
     /// solved, and how many these are.
     pub ratio: Option<(f64, usize)>,
@@ -114,6 +116,9 @@ pub struct Summary {
     pub rows: Vec<Row>,
     /// The sums, in the order of the contenders.
     pub totals: Vec<Total>,
+    /// The sums over each family of many tasks, in the order of the suite, where there are
+    /// several.
+    pub families: Vec<(String, Vec<Total>)>,
     /// The limit of time, in seconds.
     pub limit: f64,
 }
@@ -129,11 +134,15 @@ impl Summary {
             .map(|&task| row(task, &headings, records))
             .collect();
         rows.iter_mut().for_each(find_disagreement);
-        let totals = (0..headings.len()).map(|i| total(i, &rows)).collect();
+        let all: Vec<&Row> = rows.iter().collect();
+        let totals = |rows: &[&Row]| -> Vec<Total> {
+            (0..headings.len()).map(|i| total(i, rows, limit)).collect()
+        };
         Summary {
+            totals: totals(&all),
+            families: families(&all, totals),
             headings,
             rows,
-            totals,
             limit,
         }
     }
@@ -232,7 +241,30 @@ fn find_disagreement(row: &mut Row) {
     }
 }
 
-fn total(contender: usize, rows: &[Row]) -> Total {
+/// A family of fewer tasks has no sums of its own.
+const MANY: usize = 5;
+
+/// The sums over families of many tasks; nothing where there are not several.
+fn families(rows: &[&Row], totals: impl Fn(&[&Row]) -> Vec<Total>) -> Vec<(String, Vec<Total>)> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.task.family.as_str()) {
+            names.push(&row.task.family);
+        }
+    }
+    let members = |name: &str| -> Vec<&Row> {
+        let of_family = |row: &&&Row| row.task.family == name;
+        rows.iter().filter(of_family).copied().collect()
+    };
+    let sums = names.into_iter().map(|name| (name, members(name)));
+    let sums: Vec<(String, Vec<Total>)> = sums
+        .filter(|(_, members)| members.len() >= MANY)
+        .map(|(name, members)| (name.to_string(), totals(&members)))
+        .collect();
+    if sums.len() < 2 { Vec::new() } else { sums }
+}
+
+fn total(contender: usize, rows: &[&Row], limit: f64) -> Total {
     let mut total = Total::default();
     let mut logarithms = 0.0;
     let mut both = 0;
@@ -243,16 +275,19 @@ fn total(contender: usize, rows: &[Row]) -> Total {
         total.tasks += 1;
         total.alarms += usize::from(cell.mark.is_alarm());
         if !cell.mark.is_solved() {
+            total.par2 += 2.0 * limit;
             continue;
         }
         total.solved += 1;
         total.seconds += cell.seconds;
+        total.par2 += cell.seconds;
         let first = row.cells.first().and_then(Option::as_ref);
         if let Some(first) = first.filter(|c| c.mark.is_solved()) {
             logarithms += (cell.seconds.max(SHORTEST) / first.seconds.max(SHORTEST)).ln();
             both += 1;
         }
     }
+    total.par2 /= total.tasks.max(1) as f64;
     if both > 0 {
         total.ratio = Some(((logarithms / both as f64).exp(), both));
     }
@@ -365,9 +400,30 @@ pub(crate) mod tests {
         let summary = Summary::new(headings(), &list, &records, 60.0);
         assert_eq!(summary.totals[0].solved, 3);
         assert_eq!(summary.totals[0].seconds, 8.0);
+        assert_eq!(summary.families, []);
         let z3 = &summary.totals[1];
+        assert_eq!(z3.par2, 42.0);
         assert_eq!((z3.tasks, z3.solved, z3.seconds), (3, 2, 6.0));
         let (ratio, both) = z3.ratio.unwrap();
         assert!((ratio - 2.0).abs() < 1e-9 && both == 2);
+    }
+
+    #[test]
+    fn families_of_many_tasks_have_their_own_sums() {
+        let of = |family: &'static str| (0..5).map(move |k| task(&format!("{family} {k}"), None));
+        let tasks: Vec<Task> = of("a").chain(of("b")).chain([task("c 0", None)]).collect();
+        let list: Vec<&Task> = tasks.iter().collect();
+        let records = [
+            example("a 0", "slab", HOLDS, 10.0),
+            example("b 1", "slab", HOLDS, 2.0),
+            example("b 2", "slab", Outcome::Timeout, 60.0),
+        ];
+        let summary = Summary::new(headings(), &list, &records, 60.0);
+        let shown: Vec<(&str, usize, usize, f64)> = summary
+            .families
+            .iter()
+            .map(|(name, t)| (name.as_str(), t[0].tasks, t[0].solved, t[0].par2))
+            .collect();
+        assert_eq!(shown, [("a", 1, 1, 10.0), ("b", 2, 1, 61.0)]);
     }
 }

@@ -145,6 +145,7 @@ pub fn totals(summary: &Summary) -> Table {
         Column::new("", "solved", true),
         Column::new("", "wrong", true),
         Column::new("", "s on solved", true),
+        Column::new("", "PAR-2", true),
         Column::new("", &format!("time / {first}"), true),
         Column::new("", "version", false),
     ];
@@ -157,6 +158,7 @@ pub fn totals(summary: &Summary) -> Table {
             format!("{} of {}", total.solved, total.tasks),
             total.alarms.to_string(),
             seconds(total.seconds),
+            seconds(total.par2),
             ratio.unwrap_or_default(),
             version.clone(),
         ]
@@ -164,6 +166,31 @@ pub fn totals(summary: &Summary) -> Table {
     Table {
         rows: rows.collect(),
         head: head.to_vec(),
+    }
+}
+
+/// The sums of every family: for each contender what it solved and its PAR-2.
+pub fn families(summary: &Summary) -> Table {
+    let mut head = vec![
+        Column::new("", "family", false),
+        Column::new("", "tasks", true),
+    ];
+    for heading in &summary.headings {
+        head.extend(["solved", "PAR-2"].map(|c| Column::new(&heading.name, c, true)));
+    }
+    let rows = summary.families.iter().map(|(name, totals)| {
+        let tasks = totals.iter().map(|t| t.tasks).max().unwrap_or(0);
+        let mut row = vec![name.clone(), tasks.to_string()];
+        row.extend(
+            totals
+                .iter()
+                .flat_map(|t| [t.solved.to_string(), seconds(t.par2)]),
+        );
+        row
+    });
+    Table {
+        rows: rows.collect(),
+        head,
     }
 }
 
@@ -312,10 +339,10 @@ Bakery 10                   42  timeout  60.2  12                      holds ?  
         assert_eq!(
             totals(&summary).text(),
             "\
-contender  solved  wrong  s on solved  time / slab  version
----------  ------  -----  -----------  -----------  -------
-slab       1 of 2      0         0.12     1.00 (1)  slab 1
-z3         1 of 2      1          123               z3 1
+contender  solved  wrong  s on solved  PAR-2  time / slab  version
+---------  ------  -----  -----------  -----  -----------  -------
+slab       1 of 2      0         0.12   60.1     1.00 (1)  slab 1
+z3         1 of 2      1          123    122               z3 1
 "
         );
     }

@@ -1,7 +1,9 @@
 //! Cells of states with claims about the parts of a CTL formula.
 //!
 //! Every claim is shown from the claims about its parts by the rule for its operator; what the
-//! rules need to know about single steps is shown by the solver, once for every cell.
+//! rules need to know about single steps is shown by the solver, once for every cell. In program
+//! graphs every cell has a location, at which the formula is read, and only the edges that leave
+//! it are looked at.
 //!
 //! | claim in a cell `c` | rule |
 //! |---|---|
@@ -13,17 +15,16 @@
 //! | `A(f W g)` | `g`; or `f`, and all successors have the claim |
 //! | `E(f W g)` | `g`; or `f`, and no step is possible, or a choice into cells with the claim is |
 
+use crate::ctl_renamings::Renamings;
 use crate::invariant::{Checked, Checker, Stop, is_state_formula};
 use crate::replay::{check_run, holds_at};
 use crate::steps::Steps;
 use crate::{Claim, Obligation, Outcome, Refusal, refused};
 use sectile_base::Budget;
 use sectile_model::{
-    CellClaim, CtlProof, Initial, Model, NormalCtl, NormalPart, Paths, Task, Trace,
-    TransitionSystem,
+    CellClaim, CtlProof, Initial, LocationId, Model, NormalCtl, NormalPart, Paths, Task, Trace,
 };
 use sectile_solver::{Solver, SolverError};
-use sectile_terms::Term;
 use std::collections::BTreeMap;
 
 /// Checks the claims against the property, or against its negation if it is said to be violated.
@@ -36,27 +37,61 @@ pub fn check(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let Model::System(system) = task.model else {
-        return Ok(refused("cells of states are evidence about systems only"));
-    };
-    let positive = claim == Claim::Holds;
-    let Some(formula) = NormalCtl::of_property(task.terms, &task.property.kind, positive) else {
+    let Some(formulas) = Formulas::new(task, claim == Claim::Holds) else {
         return Ok(refused("cells do not prove this kind of property"));
     };
-    if let Err(why) = well_formed(task, system, &formula, proof) {
+    let formula = formulas.at(entry(task.model));
+    if let Err(why) = well_formed(task, formula, proof) {
         return Ok(refused(&why));
     }
+    let renamings = match Renamings::new(task, formula, proof) {
+        Ok(renamings) => renamings,
+        Err(why) => return Ok(refused(&why)),
+    };
     let table = proof.claims.iter().map(|list| by_cell(list)).collect();
     let mut session = Session {
         task,
-        formula: &formula,
+        formula,
+        formulas: &formulas,
         proof,
         table,
-        steps: Steps::new(task.terms, system, proof),
+        steps: Steps::new(task.terms, task.model, proof, &renamings.formulas),
+        renamings: &renamings,
         checker: Checker::new(task.terms, solver, budget),
     };
-    let result = session.run(claim, system)?;
+    let result = session.run(claim)?;
     Ok(session.checker.outcome(result))
+}
+
+/// Where a program starts.
+fn entry(model: &Model) -> Option<LocationId> {
+    match model {
+        Model::System(_) => None,
+        Model::Graph(graph) => Some(graph.entry),
+    }
+}
+
+/// The formula as it reads in a system, or at every location of a graph. Everywhere it has the
+/// same parts; only the state formulas differ.
+struct Formulas(Vec<NormalCtl>);
+
+impl Formulas {
+    fn new(task: &Task<'_>, positive: bool) -> Option<Formulas> {
+        let kind = &task.property.kind;
+        let at = |l| NormalCtl::of_property_at(task.terms, kind, positive, l);
+        let list: Option<Vec<NormalCtl>> = match task.model {
+            Model::System(_) => at(None).map(|f| vec![f]),
+            Model::Graph(graph) => {
+                let locations = (0..graph.locations.len()).map(LocationId);
+                locations.map(|l| at(Some(l))).collect()
+            }
+        };
+        list.filter(|l| !l.is_empty()).map(Formulas)
+    }
+
+    fn at(&self, location: Option<LocationId>) -> &NormalCtl {
+        &self.0[location.map_or(0, |l| l.0)]
+    }
 }
 
 fn by_cell(list: &[CellClaim]) -> BTreeMap<usize, &CellClaim> {
@@ -64,13 +99,20 @@ fn by_cell(list: &[CellClaim]) -> BTreeMap<usize, &CellClaim> {
 }
 
 /// All numbers name something, and all formulas are about states.
-fn well_formed(
-    task: &Task<'_>,
-    system: &TransitionSystem,
-    formula: &NormalCtl,
-    proof: &CtlProof,
-) -> Result<(), String> {
-    let (cells, commands) = (proof.cells.len(), system.commands.len());
+fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Result<(), String> {
+    let (commands, locations) = match task.model {
+        Model::System(system) => (system.commands.len(), None),
+        Model::Graph(graph) => (graph.edges.len(), Some(graph.locations.len())),
+    };
+    let cells = proof.cells.len();
+    let placed = proof.cells.iter().all(|c| match (c.location, locations) {
+        (None, None) => true,
+        (Some(l), Some(count)) => l.0 < count,
+        _ => false,
+    });
+    if !placed {
+        return Err("in a program every cell needs a location, in a system none has one".into());
+    }
     if proof.claims.len() != formula.parts.len() {
         return Err("there must be one list of claims for every part of the formula".to_string());
     }
@@ -80,8 +122,9 @@ fn well_formed(
             let choices = proof.cells[c.cell].choices.len();
             c.choices.iter().all(|k| *k < choices)
         });
+    let all = cells + proof.images.len();
     let initial = match &proof.initial {
-        Initial::All(list) => list.iter().all(|c| *c < cells),
+        Initial::All(list) => list.iter().all(|c| *c < all),
         Initial::One(_, _, cell) => *cell < cells,
     };
     let led = proof.cells.iter().all(|cell| {
@@ -91,7 +134,7 @@ fn well_formed(
         successors.clone().all(|s| s.command < commands)
             && targets
                 .chain(choices.clone().map(|c| &c.target))
-                .all(|c| *c < cells)
+                .all(|c| *c < all)
             && choices.clone().all(|c| c.command < commands)
     });
     if !(named && initial && led) {
@@ -109,15 +152,17 @@ fn well_formed(
 struct Session<'s> {
     task: &'s Task<'s>,
     formula: &'s NormalCtl,
+    formulas: &'s Formulas,
     proof: &'s CtlProof,
     table: Vec<BTreeMap<usize, &'s CellClaim>>,
+    renamings: &'s Renamings,
     steps: Steps<'s>,
     checker: Checker<'s>,
 }
 
 impl Session<'_> {
-    fn run(&mut self, claim: Claim, system: &TransitionSystem) -> Checked {
-        if let Err(stop) = self.initial(claim, system)? {
+    fn run(&mut self, claim: Claim) -> Checked {
+        if let Err(stop) = self.initial(claim)? {
             return Ok(Err(stop));
         }
         for part in 0..self.formula.parts.len() {
@@ -130,18 +175,24 @@ impl Session<'_> {
         Ok(Ok(()))
     }
 
-    fn initial(&mut self, claim: Claim, system: &TransitionSystem) -> Checked {
-        let root = &self.table[self.formula.root()];
+    fn initial(&mut self, claim: Claim) -> Checked {
+        let root = self.formula.root();
         let proof = self.proof;
         match (&proof.initial, claim) {
             (Initial::All(cells), Claim::Holds) => {
-                if let Some(cell) = cells.iter().find(|c| !root.contains_key(c)) {
+                if let Some(cell) = cells.iter().find(|c| !self.claimed(root, **c)) {
                     let because = format!("the formula is not claimed in the initial cell {cell}");
                     return Ok(Err(stop(Obligation::Initiation, because)));
                 }
-                let init = system.init_formula(self.task.terms);
-                let inside = cells.iter().map(|&c| proof.cells[c].formula);
-                let inside = self.task.terms.or(inside);
+                let terms = self.task.terms;
+                let init = match self.task.model {
+                    Model::System(system) => system.init_formula(terms),
+                    Model::Graph(graph) => graph.init_formula(terms),
+                };
+                let start = entry(self.task.model);
+                let named = cells.iter().map(|&c| self.steps.target(c));
+                let there = named.filter(|(location, _)| *location == start);
+                let inside = terms.or(there.map(|(_, formula)| formula));
                 self.checker
                     .implies(Obligation::Initiation, &[init], inside)
             }
@@ -156,8 +207,10 @@ impl Session<'_> {
                 if let Err(refusal) = check_run(self.task, &run) {
                     return Ok(Err(Stop::Refused(refusal)));
                 }
-                let inside = holds_at(self.task, &run, 0, proof.cells[*cell].formula);
-                if !inside || !root.contains_key(cell) {
+                let set = &proof.cells[*cell];
+                let inside =
+                    set.location == state.location && holds_at(self.task, &run, 0, set.formula);
+                if !inside || !self.claimed(root, *cell) {
                     let because = format!(
                         "the formula is not claimed in cell {cell}, or the state is not in it"
                     );
@@ -178,7 +231,7 @@ impl Session<'_> {
             |table: &[BTreeMap<usize, &CellClaim>], f: usize| table[f].contains_key(&claim.cell);
         let fail = |because: &str| Ok(Err(stop(self.obligation(part, claim), because.to_string())));
         match self.formula.parts[part] {
-            NormalPart::State(p) => self.state(part, claim, p),
+            NormalPart::State(_) => self.state(part, claim),
             NormalPart::And(a, b) => match has(&self.table, a) && has(&self.table, b) {
                 true => Ok(Ok(())),
                 false => fail("one of its parts is not claimed"),
@@ -187,12 +240,8 @@ impl Session<'_> {
                 true => Ok(Ok(())),
                 false => fail("none of its parts is claimed"),
             },
-            NormalPart::Next(Paths::All, f) => {
-                self.all_next(part, claim, |s, c| s.table[f].contains_key(&c))
-            }
-            NormalPart::Next(Paths::Some, f) => {
-                self.some_next(part, claim, |s, c| s.table[f].contains_key(&c))
-            }
+            NormalPart::Next(Paths::All, f) => self.all_next(part, claim, |s, c| s.claimed(f, c)),
+            NormalPart::Next(Paths::Some, f) => self.some_next(part, claim, |s, c| s.claimed(f, c)),
             NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) if has(&self.table, g) => {
                 Ok(Ok(()))
             }
@@ -209,14 +258,14 @@ impl Session<'_> {
                 self.some_next(part, claim, |s, c| s.lower(part, claim, c))
             }
             NormalPart::Weak(Paths::All, ..) => {
-                self.all_next(part, claim, |s, c| s.table[part].contains_key(&c))
+                self.all_next(part, claim, |s, c| s.claimed(part, c))
             }
             NormalPart::Weak(Paths::Some, ..) => {
                 let stuck = self.proof.cells[claim.cell].successors.is_empty();
                 if stuck && claim.choices.is_empty() {
                     self.closed(claim.cell)
                 } else {
-                    self.some_next(part, claim, |s, c| s.table[part].contains_key(&c))
+                    self.some_next(part, claim, |s, c| s.claimed(part, c))
                 }
             }
         }
@@ -230,13 +279,32 @@ impl Session<'_> {
     }
 
     fn lower(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
-        self.table[part]
-            .get(&cell)
-            .is_some_and(|c| c.rank < claim.rank)
+        self.rank(part, cell).is_some_and(|rank| rank < claim.rank)
     }
 
-    fn state(&mut self, part: usize, claim: &CellClaim, p: Term) -> Checked {
+    /// Whether a part is claimed in a cell, or its origin in the cell of which that is an image.
+    fn claimed(&self, part: usize, cell: usize) -> bool {
+        self.rank(part, cell).is_some()
+    }
+
+    /// The rank of what is claimed.
+    fn rank(&self, part: usize, cell: usize) -> Option<u64> {
+        let own = |part: usize, cell: usize| self.table[part].get(&cell).map(|c| c.rank);
+        let Some(image) = cell.checked_sub(self.proof.cells.len()) else {
+            return own(part, cell);
+        };
+        let image = self.proof.images[image];
+        let origins = self.renamings.origins(image.renaming, part).iter();
+        origins.filter_map(|&p| own(p, image.cell)).min()
+    }
+
+    fn state(&mut self, part: usize, claim: &CellClaim) -> Checked {
         let obligation = self.obligation(part, claim);
+        let here = self.formulas.at(self.proof.cells[claim.cell].location);
+        let NormalPart::State(p) = here.parts[part] else {
+            let because = "it is no state formula at the location of the cell";
+            return Ok(Err(stop(obligation, because.to_string())));
+        };
         if p == self.task.terms.tt() {
             return Ok(Ok(()));
         }

@@ -5,7 +5,8 @@
 //! out, which can only make fewer obligations succeed; what does not succeed goes to the solver.
 
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Term, Terms};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// A variable, or nothing for the number zero.
 type Side = Option<(Symbol, Stage)>;
@@ -17,8 +18,24 @@ struct Bound {
     most: i64,
 }
 
+/// What literals say, as far as it was asked: the same ones occur in many obligations.
+#[derive(Default)]
+pub struct Known {
+    bounds: HashMap<Term, Option<Rc<[Bound]>>>,
+}
+
+impl Known {
+    /// The bounds that a literal says, if it says nothing else.
+    fn bounds(&mut self, terms: &Terms, t: Term) -> Option<Rc<[Bound]>> {
+        let entry = self.bounds.entry(t);
+        entry
+            .or_insert_with(|| bounds(terms, t).map(Rc::from))
+            .clone()
+    }
+}
+
 /// Whether premises imply a conclusion for reasons that are seen here; false says nothing.
-pub fn implies(terms: &Terms, premises: &[Term], conclusion: Term) -> bool {
+pub fn implies(terms: &Terms, known: &mut Known, premises: &[Term], conclusion: Term) -> bool {
     let mut facts = Facts::default();
     let mut work: Vec<Term> = premises.to_vec();
     while let Some(t) = work.pop() {
@@ -27,7 +44,8 @@ pub fn implies(terms: &Terms, premises: &[Term], conclusion: Term) -> bool {
             Node::Bool(false) => return true,
             _ => {
                 facts.literals.insert(t);
-                for bound in bounds(terms, t).into_iter().flatten() {
+                let bounds = known.bounds(terms, t);
+                for bound in bounds.iter().flat_map(|list| list.iter()) {
                     facts.add(bound);
                 }
             }
@@ -37,7 +55,7 @@ pub fn implies(terms: &Terms, premises: &[Term], conclusion: Term) -> bool {
     match facts.close() {
         Closure::Contradiction => true,
         Closure::TooLarge => false,
-        Closure::Closed => facts.shows(terms, conclusion),
+        Closure::Closed => facts.shows(terms, known, conclusion),
     }
 }
 
@@ -109,7 +127,7 @@ impl Facts {
         *self.places.entry(side).or_insert(next)
     }
 
-    fn add(&mut self, bound: Bound) {
+    fn add(&mut self, bound: &Bound) {
         let (left, right) = (self.place(bound.left), self.place(bound.right));
         self.bounds.push((left, right, bound.most));
     }
@@ -163,7 +181,7 @@ impl Facts {
     }
 
     /// Whether a formula follows: all parts of a conjunction, or one part of a disjunction.
-    fn shows(&self, terms: &Terms, conclusion: Term) -> bool {
+    fn shows(&self, terms: &Terms, known: &mut Known, conclusion: Term) -> bool {
         // Formulas here are conjunctions of literals, or disjunctions of such conjunctions.
         let cases = match terms.node(conclusion) {
             Node::Or(cases) => cases.to_vec(),
@@ -171,15 +189,19 @@ impl Facts {
         };
         cases.iter().any(|&case| {
             let parts = terms.conjuncts(case);
-            parts.iter().all(|&part| self.shows_part(terms, part))
+            parts
+                .iter()
+                .all(|&part| self.shows_part(terms, known, part))
         })
     }
 
-    fn shows_part(&self, terms: &Terms, part: Term) -> bool {
-        let literal = |t: Term| {
-            let known = t == terms.tt() || self.literals.contains(&t);
-            let says = || bounds(terms, t);
-            known || says().is_some_and(|list| list.iter().all(|b| self.implies_bound(b)))
+    fn shows_part(&self, terms: &Terms, known: &mut Known, part: Term) -> bool {
+        let mut literal = |t: Term| {
+            if t == terms.tt() || self.literals.contains(&t) {
+                return true;
+            }
+            let says = known.bounds(terms, t);
+            says.is_some_and(|list| list.iter().all(|b| self.implies_bound(b)))
         };
         match terms.node(part) {
             Node::Or(list) => self.literals.contains(&part) || list.iter().any(|&t| literal(t)),

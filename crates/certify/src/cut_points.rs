@@ -3,13 +3,14 @@
 //! The paths are encoded here anew, in the plainest way: each location on the way has its own
 //! copy of the variables and a Boolean that says whether the run passes it.
 
-use crate::invariant::{Checked, Checker, is_state_formula, safe_at_locations};
-use crate::{Obligation, Outcome, refused};
+use crate::invariant::{Checked, Checker, Stop, is_state_formula, safe_at_locations};
+use crate::{Obligation, Outcome};
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Edge, LocationId, Model, ProgramGraph, Task};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Sort, Stage, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
 
 /// Initiation, consecution along all paths between cut points, and the property all the way.
 pub fn check(
@@ -18,36 +19,32 @@ pub fn check(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let terms = task.terms;
+    let mut checker = Checker::new(task.terms, solver, budget);
+    let result = prove(task, invariants, &mut checker)?;
+    Ok(checker.outcome(result))
+}
+
+/// The same, by somebody who has shown other things already.
+pub fn prove(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
+    let refused = |because: &str| Ok(Err(Stop::shape(because)));
     let Model::Graph(graph) = task.model else {
-        return Ok(refused("a system has no locations: it needs one invariant"));
+        return refused("a system has no locations: it needs one invariant");
     };
     if invariants.len() != graph.locations.len() {
-        return Ok(refused("there must be one entry for every location"));
+        return refused("there must be one entry for every location");
     }
     for &invariant in invariants.iter().flatten() {
         if let Err(why) = is_state_formula(task, invariant) {
-            return Ok(refused(&why));
+            return refused(&why);
         }
     }
     let Some(safe) = safe_at_locations(task, graph.locations.len()) else {
-        return Ok(refused("invariants do not prove this kind of property"));
+        return refused("invariants do not prove this kind of property");
     };
-    let Some(order) = order_between(graph, invariants) else {
-        return Ok(refused(
-            "a cycle passes through no location with an invariant",
-        ));
+    let Some(blocks) = Blocks::new(task.terms, graph, invariants, &safe) else {
+        return refused("a cycle passes through no location with an invariant");
     };
-    let blocks = Blocks {
-        terms,
-        graph,
-        invariants,
-        safe: &safe,
-        order: &order,
-    };
-    let mut checker = Checker::new(terms, solver, budget);
-    let result = blocks.obligations(&mut checker)?;
-    Ok(checker.outcome(result))
+    blocks.obligations(checker)
 }
 
 /// The locations without an invariant, in an order in which edges between them go forward.
@@ -63,23 +60,48 @@ fn order_between(graph: &ProgramGraph, invariants: &[Option<Term>]) -> Option<Ve
     Some(inner.collect())
 }
 
-struct Blocks<'c> {
+/// The paths between the cut points of a graph.
+pub struct Blocks<'c> {
     terms: &'c Terms,
     graph: &'c ProgramGraph,
     invariants: &'c [Option<Term>],
+    /// What must hold at every location, also between cut points.
     safe: &'c [Term],
-    order: &'c [usize],
+    /// The other locations, in the order of the paths.
+    order: Vec<usize>,
+    /// The edges into each location.
+    entering: Vec<Vec<&'c Edge>>,
 }
 
 /// A location on the way: the copy of its variables, and whether the run passes it.
 #[derive(Clone, Copy)]
-struct Stop {
-    location: usize,
+struct Waypoint {
     copy: u32,
     passed: Term,
 }
 
-impl Blocks<'_> {
+impl<'c> Blocks<'c> {
+    /// `None` if some cycle passes through no location with an invariant.
+    pub fn new(
+        terms: &'c Terms,
+        graph: &'c ProgramGraph,
+        invariants: &'c [Option<Term>],
+        safe: &'c [Term],
+    ) -> Option<Blocks<'c>> {
+        let mut entering = vec![Vec::new(); graph.locations.len()];
+        for edge in &graph.edges {
+            entering[edge.to.0].push(edge);
+        }
+        Some(Blocks {
+            terms,
+            graph,
+            invariants,
+            safe,
+            order: order_between(graph, invariants)?,
+            entering,
+        })
+    }
+
     fn obligations(&self, checker: &mut Checker<'_>) -> Checked {
         let entry = self.graph.entry.0;
         let init = self.graph.init_formula(self.terms);
@@ -110,21 +132,24 @@ impl Blocks<'_> {
     }
 
     /// Follows the paths that start at a location in a state of `start`.
-    fn from(&self, location: usize, start: Term, checker: &mut Checker<'_>) -> Checked {
+    pub fn from(&self, location: usize, start: Term, checker: &mut Checker<'_>) -> Checked {
         let terms = self.terms;
         let restrict = self.graph.restrict_formula(terms);
         let mut premises = vec![terms.at_step(terms.and2(start, restrict), 0)];
-        let mut stops = vec![Stop {
+        let mut stops = BTreeMap::from([(
             location,
-            copy: 0,
-            passed: terms.tt(),
-        }];
-        while let Some(inner) = self.after(&stops) {
+            Waypoint {
+                copy: 0,
+                passed: terms.tt(),
+            },
+        )]);
+        // The start itself lies on no cycle without invariants, so it is not met again.
+        for &inner in self.order.iter().filter(|&&l| l != location) {
             self.pass(inner, &mut stops, &mut premises);
         }
-        for stop in &stops {
-            let safe = terms.at_step(self.safe[stop.location], stop.copy);
-            let name = self.graph.locations[stop.location].name.clone();
+        for (&passed, stop) in &stops {
+            let safe = terms.at_step(self.safe[passed], stop.copy);
+            let name = self.graph.locations[passed].name.clone();
             let here = [premises.as_slice(), &[stop.passed]].concat();
             let result = checker.implies(Obligation::Property(Some(name)), &here, safe)?;
             if result.is_err() {
@@ -133,7 +158,8 @@ impl Blocks<'_> {
         }
         for (target, invariant) in self.invariants.iter().enumerate() {
             if let Some(invariant) = invariant {
-                let result = self.arrive(&stops, &premises, target, *invariant, checker)?;
+                let paths = (location, target);
+                let result = self.arrive(&stops, &premises, paths, *invariant, checker)?;
                 if result.is_err() {
                     return Ok(result);
                 }
@@ -142,41 +168,31 @@ impl Blocks<'_> {
         Ok(Ok(()))
     }
 
-    /// The next location on the way that some stop leads to.
-    fn after(&self, stops: &[Stop]) -> Option<usize> {
-        let is_stop = |l: usize| stops.iter().any(|s| s.location == l);
-        let reached = |l: usize| {
-            self.graph
-                .edges_to(LocationId(l))
-                .any(|e| is_stop(self.graph.edges[e].from.0))
-        };
-        // The start itself may lie on no cycle without invariants, so it is never met again.
-        let mut inner = self.order.iter().copied();
-        inner.find(|&l| !is_stop(l) && reached(l))
-    }
-
     /// A run passes a location only by an edge from an earlier stop.
-    fn pass(&self, location: usize, stops: &mut Vec<Stop>, premises: &mut Vec<Term>) {
+    fn pass(
+        &self,
+        location: usize,
+        stops: &mut BTreeMap<usize, Waypoint>,
+        premises: &mut Vec<Term>,
+    ) {
         let terms = self.terms;
         let copy = u32::try_from(stops.len()).unwrap_or(u32::MAX);
+        let ways = self.ways(stops, location, copy);
+        if ways.is_empty() {
+            return;
+        }
         let name = terms.fresh("certify.passed", Sort::Bool, SymbolKind::Rigid);
         let passed = terms.var(name);
-        let some_way = terms.or(self.ways(stops, location, copy));
-        premises.push(terms.implies(passed, some_way));
-        stops.push(Stop {
-            location,
-            copy,
-            passed,
-        });
+        premises.push(terms.implies(passed, terms.or(ways)));
+        stops.insert(location, Waypoint { copy, passed });
     }
 
     /// The steps from stops to a location, whose variables have the given copy.
-    fn ways(&self, stops: &[Stop], location: usize, copy: u32) -> Vec<Term> {
-        let entering = self.graph.edges_to(LocationId(location));
-        let ways = entering.flat_map(|e| {
-            let edge = &self.graph.edges[e];
-            let from = stops.iter().filter(|s| s.location == edge.from.0);
-            from.map(|s| self.terms.and2(s.passed, self.step(edge, s.copy, copy)))
+    fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, copy: u32) -> Vec<Term> {
+        let ways = self.entering[location].iter().filter_map(|edge| {
+            let stop = stops.get(&edge.from.0)?;
+            let step = self.step(edge, stop.copy, copy);
+            Some(self.terms.and2(stop.passed, step))
         });
         ways.collect()
     }
@@ -184,9 +200,9 @@ impl Blocks<'_> {
     /// All ways from the start to a location with an invariant lead into the invariant.
     fn arrive(
         &self,
-        stops: &[Stop],
+        stops: &BTreeMap<usize, Waypoint>,
         premises: &[Term],
-        target: usize,
+        (start, target): (usize, usize),
         invariant: Term,
         checker: &mut Checker<'_>,
     ) -> Checked {
@@ -197,7 +213,7 @@ impl Blocks<'_> {
             return Ok(Ok(()));
         }
         let name = |l: usize| self.graph.location_name(LocationId(l));
-        let paths = format!("{} -> {}", name(stops[0].location), name(target));
+        let paths = format!("{} -> {}", name(start), name(target));
         let here = [premises, &[terms.or(ways)]].concat();
         let after = terms.at_step(invariant, copy);
         checker.implies(Obligation::Consecution(paths), &here, after)

@@ -23,6 +23,16 @@ pub enum Stop {
     Undecided(Obligation, Undecided),
 }
 
+impl Stop {
+    /// The evidence does not have the right shape.
+    pub fn shape(because: &str) -> Stop {
+        Stop::Refused(Refusal {
+            obligation: Obligation::Shape,
+            because: because.to_string(),
+        })
+    }
+}
+
 /// The solver may fail; otherwise the obligation holds or the checker stops.
 pub type Checked = Result<Result<(), Stop>, SolverError>;
 

@@ -9,6 +9,7 @@
 //! | invariant of a system | initiation, consecution of every command, property |
 //! | invariants of a graph | initiation at the entry, consecution of every edge, property |
 //! | invariants of cut points | every cycle has one; the same along all paths between them |
+//! | invariants of a graph with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | k-inductive invariant | base cases, induction step, property |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run | start, every step, end |
@@ -18,12 +19,14 @@
 mod clauses;
 mod ctl;
 mod ctl_bounds;
+mod ctl_renamings;
 mod cut_points;
 pub mod horn;
 mod invariant;
 mod kinduction;
 mod replay;
 mod steps;
+mod unrolled;
 mod violation;
 
 pub use clauses::check_clauses;
@@ -155,6 +158,9 @@ pub fn check(
                 simple_paths: *simple_paths,
             };
             kinduction::check(task, claim, solver, budget)
+        }
+        (Claim::Holds, Certificate::Unrolled(proof)) => {
+            unrolled::check(task, proof, solver, budget)
         }
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
         (_, Certificate::Clauses(_)) => Ok(refused(

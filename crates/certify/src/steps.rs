@@ -4,9 +4,40 @@ use crate::Obligation;
 use crate::Refusal;
 use crate::ctl_bounds;
 use crate::invariant::{Checked, Checker, Stop};
-use sectile_model::{Choice, Command, CtlProof, TransitionSystem};
-use sectile_terms::{Node, Stage, Substitution, Term, Terms};
+use sectile_model::{Cell, Choice, Command, CtlProof, LocationId, Model};
+use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+/// A command, in program graphs with the locations between which it leads.
+#[derive(Clone, Copy)]
+struct Move<'s> {
+    command: &'s Command,
+    from: Option<LocationId>,
+    to: Option<LocationId>,
+}
+
+/// The commands of a system, or the edges of a graph.
+fn moves(model: &Model) -> Vec<Move<'_>> {
+    match model {
+        Model::System(system) => {
+            let anywhere = |command| Move {
+                command,
+                from: None,
+                to: None,
+            };
+            system.commands.iter().map(anywhere).collect()
+        }
+        Model::Graph(graph) => {
+            let edges = graph.edges.iter().map(|edge| Move {
+                command: &edge.command,
+                from: Some(edge.from),
+                to: Some(edge.to),
+            });
+            edges.collect()
+        }
+    }
+}
 
 /// What is known about the steps of the cells of a proof.
 ///
@@ -14,10 +45,15 @@ use std::collections::BTreeSet;
 /// are impossible in most cells for such reasons alone.
 pub struct Steps<'s> {
     terms: &'s Terms,
-    system: &'s TransitionSystem,
+    variables: &'s [Symbol],
+    restrict: &'s [Term],
+    moves: Vec<Move<'s>>,
     proof: &'s CtlProof,
+    /// The formulas of the images of cells, which are counted behind the cells.
+    images: &'s [Term],
     /// For every command, values of discrete variables that its guard requires.
     required: Vec<Vec<(Term, Term)>>,
+    known: RefCell<ctl_bounds::Known>,
     closed: BTreeSet<usize>,
     possible: BTreeSet<(usize, Vec<usize>)>,
 }
@@ -39,14 +75,35 @@ fn required(terms: &Terms, command: &Command) -> Vec<(Term, Term)> {
 
 impl<'s> Steps<'s> {
     /// Nothing is shown yet.
-    pub fn new(terms: &'s Terms, system: &'s TransitionSystem, proof: &'s CtlProof) -> Steps<'s> {
+    pub fn new(
+        terms: &'s Terms,
+        model: &'s Model,
+        proof: &'s CtlProof,
+        images: &'s [Term],
+    ) -> Steps<'s> {
+        let moves = moves(model);
         Steps {
             terms,
-            system,
+            variables: model.variables(),
+            restrict: match model {
+                Model::System(system) => &system.restrict,
+                Model::Graph(graph) => &graph.restrict,
+            },
+            required: moves.iter().map(|m| required(terms, m.command)).collect(),
+            moves,
             proof,
-            required: system.commands.iter().map(|c| required(terms, c)).collect(),
+            images,
+            known: RefCell::default(),
             closed: BTreeSet::new(),
             possible: BTreeSet::new(),
+        }
+    }
+
+    /// Where the states of a cell, or of an image, are, and which they are.
+    pub fn target(&self, cell: usize) -> (Option<LocationId>, Term) {
+        match self.proof.cells.get(cell) {
+            Some(cell) => (cell.location, cell.formula),
+            None => (None, self.images[cell - self.proof.cells.len()]),
         }
     }
 
@@ -80,10 +137,15 @@ impl<'s> Steps<'s> {
         premises: &[Term],
         conclusion: Term,
     ) -> Checked {
-        match ctl_bounds::implies(self.terms, premises, conclusion) {
+        let known = &mut self.known.borrow_mut();
+        match ctl_bounds::implies(self.terms, known, premises, conclusion) {
             true => checker.shown(),
             false => checker.implies(obligation, premises, conclusion),
         }
+    }
+
+    fn restriction(&self) -> Term {
+        self.terms.and(self.restrict.iter().copied())
     }
 
     /// Shows that a formula holds in a cell.
@@ -95,7 +157,7 @@ impl<'s> Steps<'s> {
         formula: Term,
     ) -> Checked {
         let formula = self.terms.substitute(formula, &self.fixed(cell));
-        let restrict = self.system.restrict_formula(self.terms);
+        let restrict = self.restriction();
         let premises = [self.proof.cells[cell].formula, restrict];
         self.show(checker, obligation, &premises, formula)
     }
@@ -106,7 +168,10 @@ impl<'s> Steps<'s> {
             return Ok(Ok(()));
         }
         let fixed = self.fixed(cell);
-        for (index, command) in self.system.commands.iter().enumerate() {
+        for (index, step) in self.moves.iter().enumerate() {
+            if step.from != self.proof.cells[cell].location {
+                continue;
+            }
             // Most commands are impossible because of a single discrete variable.
             let differs = |(variable, value): &(Term, Term)| {
                 let here = fixed.get(variable);
@@ -115,7 +180,7 @@ impl<'s> Steps<'s> {
             if self.required[index].iter().any(differs) {
                 continue;
             }
-            if let Err(stop) = self.closed_under(checker, cell, &fixed, index, command)? {
+            if let Err(stop) = self.closed_under(checker, cell, &fixed, index)? {
                 return Ok(Err(stop));
             }
         }
@@ -128,9 +193,9 @@ impl<'s> Steps<'s> {
         cell: usize,
         fixed: &Substitution,
         index: usize,
-        command: &Command,
     ) -> Checked {
         let terms = self.terms;
+        let Move { command, to, .. } = self.moves[index];
         let guards: Vec<Term> = command
             .guards
             .iter()
@@ -139,27 +204,58 @@ impl<'s> Steps<'s> {
         if guards.contains(&terms.ff()) {
             return Ok(Ok(()));
         }
-        let mut next = Substitution::default();
-        for update in &command.updates {
-            let value = terms.substitute(update.value, fixed);
-            next.insert(terms.next(update.symbol), value);
-        }
-        let after = |t: Term| terms.substitute(terms.substitute(t, &next), fixed);
-        let restrict = self.system.restrict.iter();
+        let moved = self.moved(command, fixed);
+        let after = |t: Term| terms.substitute(t, &moved);
+        let restrict = self.restrict.iter();
         let mut premises = vec![self.proof.cells[cell].formula];
         premises.extend(restrict.clone().copied());
         premises.extend(guards);
-        premises.extend(command.relations.iter().map(|&r| after(r)));
-        premises.extend(restrict.map(|&r| after(terms.prime(r))));
+        premises.extend(self.related(command, fixed));
+        premises.extend(restrict.map(|&r| after(r)));
         premises.retain(|&p| p != terms.tt());
         let listed = self.proof.cells[cell].successors.iter();
         let targets = listed.filter(|s| s.command == index).flat_map(|s| &s.cells);
-        let inside = targets.map(|&c| after(terms.prime(self.proof.cells[c].formula)));
+        let targets = targets.map(|&c| self.target(c));
+        let reached = targets.filter(|(location, _)| *location == to);
+        let inside = reached.map(|(_, formula)| after(formula));
         let obligation = Obligation::CellStep {
             cell,
             command: command.name.clone(),
         };
         self.show(checker, obligation, &premises, terms.or(inside))
+    }
+
+    /// For every variable, its value after a command, or itself after it where nothing is assigned.
+    ///
+    /// Put into a formula about states, this says of the state before what it says of the one after.
+    fn moved(&self, command: &Command, fixed: &Substitution) -> Substitution {
+        let terms = self.terms;
+        let mut moved = fixed.clone();
+        for &variable in self.variables {
+            moved.insert(terms.var(variable), terms.next(variable));
+        }
+        for update in &command.updates {
+            // Most variables are kept, or get a constant.
+            let value = match terms.node(update.value) {
+                Node::Var(..) => fixed.get(&update.value).copied().unwrap_or(update.value),
+                Node::Variant(..) | Node::Number(_) | Node::Bool(_) => update.value,
+                _ => terms.substitute(update.value, fixed),
+            };
+            moved.insert(terms.var(update.symbol), value);
+        }
+        moved
+    }
+
+    /// What a command says of the states before and after it, apart from assignments.
+    fn related(&self, command: &Command, fixed: &Substitution) -> Vec<Term> {
+        let terms = self.terms;
+        let mut next = Substitution::default();
+        if !command.relations.is_empty() {
+            let updates = command.updates.iter();
+            next.extend(updates.map(|u| (terms.next(u.symbol), u.value)));
+        }
+        let after = |&r: &Term| terms.substitute(terms.substitute(r, &next), fixed);
+        command.relations.iter().map(after).collect()
     }
 
     /// Shows that in every state of a cell one of these choices is possible.
@@ -176,7 +272,8 @@ impl<'s> Steps<'s> {
         let fixed = self.fixed(cell);
         let mut cases = Vec::new();
         for &choice in choices {
-            match self.condition(&self.proof.cells[cell].choices[choice]) {
+            let here = &self.proof.cells[cell];
+            match self.condition(here, &here.choices[choice]) {
                 Ok(condition) => cases.push(self.terms.substitute(condition, &fixed)),
                 Err(because) => {
                     return Ok(Err(Stop::Refused(Refusal {
@@ -186,15 +283,19 @@ impl<'s> Steps<'s> {
                 }
             }
         }
-        let restrict = self.system.restrict_formula(self.terms);
-        let premises = [self.proof.cells[cell].formula, restrict];
+        let premises = [self.proof.cells[cell].formula, self.restriction()];
         self.show(checker, obligation, &premises, self.terms.or(cases))
     }
 
     /// When a choice is a step into its target.
-    fn condition(&self, choice: &Choice) -> Result<Term, String> {
+    fn condition(&self, here: &Cell, choice: &Choice) -> Result<Term, String> {
         let terms = self.terms;
-        let command = &self.system.commands[choice.command];
+        let Move { command, from, to } = self.moves[choice.command];
+        let (location, target) = self.target(choice.target);
+        if from != here.location || to != location {
+            let name = &command.name;
+            return Err(format!("`{name}` does not lead from this cell to that one"));
+        }
         let given = |symbol| {
             let found = choice.values.iter().find(|(s, _)| *s == symbol);
             found.map(|(_, t)| *t).ok_or_else(|| {
@@ -214,15 +315,15 @@ impl<'s> Steps<'s> {
             inputs.insert(terms.var(input), given(input)?);
         }
         let mut next = Substitution::default();
-        for &variable in &self.system.variables {
+        for &variable in self.variables {
             let value = match command.update_of(variable) {
                 Some(value) => terms.substitute(value, &inputs),
                 None => given(variable)?,
             };
             next.insert(terms.next(variable), value);
         }
-        let target = terms.prime(self.proof.cells[choice.target].formula);
-        let restrict = self.system.restrict.iter().map(|&r| terms.prime(r));
+        let target = terms.prime(target);
+        let restrict = self.restrict.iter().map(|&r| terms.prime(r));
         let guards = command.guards.iter().chain(&command.relations).copied();
         let conditions = guards.map(|g| terms.substitute(g, &inputs));
         let after = conditions.chain(restrict).chain([target]);

@@ -197,3 +197,38 @@ fn derivations() {
     assert_eq!(refused_at(replay(right[..3].to_vec())), end, "no query");
     assert_eq!(refused_at(replay(Vec::new())), end, "nothing");
 }
+
+/// What is derived twice is derived once, and what nothing rests on is gone.
+#[test]
+fn a_shared_derivation_is_shorter_and_still_one() {
+    let example = Example::new(4);
+    let int = |n: i64| Value::Int(Int::from(n));
+    let instance = |clause: usize, values: &[i64], premises: &[usize]| Instance {
+        clause,
+        values: values.iter().map(|&n| int(n)).collect(),
+        premises: premises.to_vec(),
+    };
+    let mut derivation = Derivation {
+        instances: vec![
+            instance(0, &[], &[]),
+            instance(1, &[0], &[0]),
+            instance(0, &[], &[]),
+            instance(1, &[0], &[2]),
+            instance(1, &[2], &[3]),
+            instance(2, &[2, 2], &[1, 3]),
+        ],
+    };
+    let accepted = |d: &Derivation| {
+        let outcome = check_derivation(&example.terms, &example.clauses, d);
+        matches!(outcome, Outcome::Accepted { .. })
+    };
+    assert!(accepted(&derivation));
+    let shared = derivation.shared(&example.terms, &example.clauses);
+    assert!(accepted(&shared), "{shared:?}");
+    assert_eq!(shared.instances.len(), 3);
+    assert_eq!(shared.instances[2].premises, [1, 1]);
+    // What is wrong stays wrong.
+    derivation.instances[5].premises = vec![1, 9];
+    let shared = derivation.shared(&example.terms, &example.clauses);
+    assert!(!accepted(&shared), "{shared:?}");
+}

@@ -1,5 +1,6 @@
 //! The command line of Sectile: arguments in, text out, exit codes. Nothing else prints or exits.
 
+mod approximate;
 mod args;
 mod commands;
 mod exit;

@@ -313,3 +313,56 @@ fn malformed_certificates_are_bad_input() {
         std::fs::remove_file(file).expect("it can be removed");
     }
 }
+
+/// `y` does not stay 7 in the loop, but nobody who has made a round gets to the assertion.
+const LEFT_AT_ONCE: &str = "\
+procedure main()
+{
+  var x, y: int;
+  y := 7;
+  while (*) {
+    assume x >= 0;
+    y := y + x;
+    x := -1;
+  }
+  assume x == 0;
+  assert y == 7;
+}
+";
+
+#[test]
+fn unrolled_loops_are_written_and_read_again() {
+    let program = temporary("unrolled.bpl", LEFT_AT_ONCE);
+    let certificate = temporary("unrolled.cert", "");
+    let (file, out) = (
+        program.to_str().expect("text"),
+        certificate.to_str().expect("text"),
+    );
+    let options = ["--engine", "elim", "--set", "proof=unrolled", "--model"];
+    let ran = sectile(&[&["check", file, "--certificate", out], &options[..]].concat());
+    assert_eq!(ran.code, 0, "{} {}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("L5 is left at once, or never"),
+        "{}",
+        ran.out
+    );
+    let text = std::fs::read_to_string(&certificate).expect("it was written");
+    assert!(text.contains("unrolled\nunroll 1\n  body 2 3 4"), "{text}");
+    assert_eq!(sectile(&["certify", file, out]).code, 0);
+    let forgeries = [
+        ("after 1", "after 0", 10),
+        ("unroll 1", "unroll 2", 10),
+        ("unroll 1", "unroll first", 3),
+        ("after 1", "after some", 3),
+        ("after 1", "after 4000000000", 3),
+        ("\nunrolled", "", 3),
+    ];
+    for (old, new, code) in forgeries {
+        assert!(text.contains(old), "{text}");
+        std::fs::write(&certificate, text.replacen(old, new, 1)).expect("it can be written");
+        let ran = sectile(&["certify", file, out]);
+        assert_eq!(ran.code, code, "{new}: {} {}", ran.out, ran.err);
+    }
+    std::fs::remove_file(program).expect("the file was there");
+    std::fs::remove_file(certificate).expect("the file was there");
+}

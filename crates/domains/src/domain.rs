@@ -85,6 +85,11 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// How many constraints of this set do not hold in the other one.
     fn exceeded_by(&self, other: &Self) -> usize;
 
+    /// An upper bound of the difference of two variables, or of zero instead of one of them: the
+    /// tightest one, or one that is seen at once. Two sets that are the same up to the names of
+    /// variables should have the same bounds, up to these names.
+    fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound;
+
     /// The largest of the bounds, without their signs.
     fn largest(&self) -> Int;
 
@@ -227,6 +232,11 @@ impl Domain for Zone {
         Zone::exceeded_by(self, other)
     }
 
+    fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound {
+        let index = |v: Option<usize>| v.map_or(0, |v| v + 1);
+        self.bound(index(left), index(right)).clone()
+    }
+
     fn largest(&self) -> Int {
         Zone::largest(self)
     }
@@ -265,6 +275,28 @@ fn linear(difference: &Difference, variables: usize) -> Option<Constraint> {
         relation,
         bound,
     })
+}
+
+/// The upper bound of a difference that a constraint says, if it says nothing else.
+fn difference(constraint: &Constraint, left: Option<usize>, right: Option<usize>) -> Option<Bound> {
+    let mut wanted = vec![Int::ZERO; constraint.coefficients.len()];
+    if let Some(left) = left {
+        wanted[left] += &Int::ONE;
+    }
+    if let Some(right) = right {
+        wanted[right] -= &Int::ONE;
+    }
+    let bound = constraint.bound.clone();
+    if wanted == constraint.coefficients {
+        return Some(match constraint.relation {
+            Relation::Below => Bound::Below(bound),
+            Relation::AtMost | Relation::Equal => Bound::AtMost(bound),
+        });
+    }
+    let opposite = wanted.iter().zip(&constraint.coefficients);
+    let opposite = opposite.into_iter().all(|(w, c)| *w == -c);
+    let says = opposite && constraint.relation == Relation::Equal;
+    says.then(|| Bound::AtMost(-&bound))
 }
 
 impl Domain for Poly {
@@ -356,6 +388,12 @@ impl Domain for Poly {
 
     fn exceeded_by(&self, other: &Poly) -> usize {
         Poly::exceeded_by(self, other)
+    }
+
+    fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound {
+        let constraints = Poly::constraints(self).iter();
+        let bounds = constraints.filter_map(|c| difference(c, left, right));
+        bounds.min().unwrap_or(Bound::Infinite)
     }
 
     fn largest(&self) -> Int {

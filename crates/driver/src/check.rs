@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What the user asked for.
+#[derive(Clone)]
 pub struct CheckOptions {
     /// Engines to try, in order; empty means to choose.
     pub engines: Vec<String>,

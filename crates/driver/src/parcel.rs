@@ -3,7 +3,7 @@
 //! Every engine works in a thread with its own store, in which it reads the text again. What the
 //! user prescribed comes to it in a parcel, and its certificate goes back in its store.
 
-use sectile_model::{Cell, Certificate, Choice, ClauseEvidence, CtlProof};
+use sectile_model::{Cell, Certificate, Choice, ClauseEvidence, CtlProof, Renaming, UnrolledProof};
 use sectile_terms::{Copier, Different, Term, Terms};
 
 /// Terms on their way to another thread.
@@ -49,6 +49,14 @@ pub(crate) fn copied_certificate(
             let list: Result<_, _> = list.iter().map(|t| t.map(&mut term).transpose()).collect();
             Certificate::CutPoints(list?)
         }
+        Certificate::Unrolled(proof) => {
+            let list = proof.invariants.iter();
+            let list: Result<_, _> = list.map(|t| t.map(&mut term).transpose()).collect();
+            Certificate::Unrolled(Box::new(UnrolledProof {
+                changes: proof.changes.clone(),
+                invariants: list?,
+            }))
+        }
         Certificate::KInduction {
             invariants,
             depth,
@@ -90,13 +98,23 @@ fn copied_proof(copier: &mut Copier<'_>, proof: &CtlProof) -> Result<CtlProof, D
             });
         }
         cells.push(Cell {
+            location: cell.location,
             formula: copier.term(cell.formula)?,
             successors: cell.successors.clone(),
             choices,
         });
     }
+    let mut renamings = Vec::with_capacity(proof.renamings.len());
+    for renaming in &proof.renamings {
+        let pairs = renaming.pairs.iter();
+        let pairs = pairs.map(|(a, b)| Ok((copier.symbol(*a)?, copier.symbol(*b)?)));
+        let pairs = pairs.collect::<Result<_, _>>()?;
+        renamings.push(Renaming { pairs });
+    }
     Ok(CtlProof {
         cells,
+        renamings,
+        images: proof.images.clone(),
         claims: proof.claims.clone(),
         initial: proof.initial.clone(),
     })

@@ -1,12 +1,15 @@
 //! Cells: sets of states in which every state formula of the property has one value, and the
 //! steps between them.
 
-use crate::reach::Reached;
+use crate::reach::{Reached, Turns};
+use crate::representative::turned_control;
+use crate::symmetry::{STAY, Symmetry, Turn};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, uncovered};
 use sectile_guarded::program::{Control, Program, StateCube};
 use sectile_terms::Term;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -17,6 +20,8 @@ pub struct CellSet<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
+    /// The node it is a part of.
+    pub node: usize,
     /// Whether some of its successors may be in no cell.
     pub open: bool,
     /// Whether no step is possible in any of its states; otherwise one is in every state.
@@ -32,6 +37,8 @@ pub struct Edge<D> {
     pub case: usize,
     /// The cell it leads to.
     pub target: usize,
+    /// The turn by which the states after it are in that cell.
+    pub turn: usize,
     /// The states of the cell from which it leads there.
     pub part: Part<D>,
 }
@@ -58,7 +65,12 @@ pub struct Watched<D: Domain> {
 }
 
 /// Cells with the steps between them.
-pub struct CellGraph<D> {
+pub struct CellGraph<'g, D> {
+    /// The turns of the system.
+    pub symmetry: &'g Symmetry<'g>,
+    turns: Turns,
+    /// The controls of initial nodes, with the turns that lead to them.
+    pub starts: Vec<(Control, usize)>,
     /// The cells.
     pub cells: Vec<CellSet<D>>,
     /// The steps from each cell.
@@ -67,20 +79,23 @@ pub struct CellGraph<D> {
     pub formulas: BTreeMap<Term, usize>,
 }
 
-impl<D: Domain> CellGraph<D> {
+impl<'g, D: Domain> CellGraph<'g, D> {
     /// Cuts what was reached into cells and finds the steps between them.
     pub fn new(
         program: &Program<'_, D>,
+        symmetry: &'g Symmetry<'g>,
         reached: &Reached<D>,
         watched: &[Watched<D>],
         budget: &Budget,
-    ) -> Result<CellGraph<D>, Exhausted> {
+    ) -> Result<CellGraph<'g, D>, Exhausted> {
         let mut cells = Vec::new();
-        for node in reached.kept() {
+        let nodes = reached.nodes.iter().enumerate();
+        for (index, node) in nodes.filter(|(_, n)| n.kept) {
             budget.poll()?;
             let whole = CellSet {
                 control: node.control.clone(),
                 set: node.set.clone(),
+                node: index,
                 open: !node.expanded,
                 stuck: false,
                 truth: Vec::new(),
@@ -90,6 +105,9 @@ impl<D: Domain> CellGraph<D> {
         }
         let formulas = watched.iter().enumerate();
         let mut graph = CellGraph {
+            symmetry,
+            turns: reached.turns.clone(),
+            starts: reached.starts.iter().cloned().collect(),
             cells,
             edges: Vec::new(),
             formulas: formulas.map(|(i, w)| (w.formula, i)).collect(),
@@ -132,24 +150,37 @@ impl<D: Domain> CellGraph<D> {
             };
             let image = guarded.image(&case.sources);
             let dimensions = cell.set.variables();
-            let edge = |target: usize, whole: &D| Edge {
+            let edge = |target: usize, turn: usize, whole: &D| Edge {
                 case: k,
                 target,
+                turn,
                 part: match whole.surely_projected(dimensions) {
                     Some(part) if part.includes(&cell.set) => Part::All,
                     Some(part) => Part::Some(part),
                     None => Part::Unknown,
                 },
             };
-            for control in case.controls(&cell.control) {
+            for (nth, control) in case.controls(&cell.control).into_iter().enumerate() {
+                let place = (cell.node, k, nth);
+                let number = self.turns.get(&place).copied().unwrap_or(STAY);
+                let turn = self.symmetry.turn(number);
+                let control = match number {
+                    STAY => control,
+                    _ => turned_control(&turn, &control),
+                };
                 let Some(targets) = places.get(&control) else {
                     continue;
+                };
+                let sources = turned_sources(&turn, number, &case.sources);
+                let image = match number {
+                    STAY => Cow::Borrowed(&image),
+                    _ => Cow::Owned(guarded.image(&sources)),
                 };
                 let whole = targets
                     .iter()
                     .find(|&&t| self.cells[t].set.includes(&image));
                 if let Some(&target) = whole {
-                    edges.push(edge(target, &guarded));
+                    edges.push(edge(target, number, &guarded));
                     continue;
                 }
                 for &target in targets {
@@ -157,8 +188,8 @@ impl<D: Domain> CellGraph<D> {
                     if !set.meets(&image) {
                         continue;
                     }
-                    if let Some(before) = set.preimage(&guarded, &case.sources) {
-                        edges.push(edge(target, &before));
+                    if let Some(before) = set.preimage(&guarded, &sources) {
+                        edges.push(edge(target, number, &before));
                     }
                 }
             }
@@ -202,6 +233,14 @@ impl<D: Domain> CellGraph<D> {
         self.cells = cells;
         self.connect(program, budget)?;
         Ok(changed)
+    }
+}
+
+/// An assignment with a turn after it.
+pub fn turned_sources<'s, S: Clone>(turn: &Turn, number: usize, sources: &'s [S]) -> Cow<'s, [S]> {
+    match number {
+        STAY => Cow::Borrowed(sources),
+        _ => Cow::Owned(Turn::placed(&turn.numeric, sources)),
     }
 }
 

@@ -1,18 +1,20 @@
 //! From a task to a verdict.
 
 use crate::Limits;
-use crate::cells::{CellGraph, Watched};
+use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::label::{Labels, label};
 use crate::lasso::Walk;
 use crate::live::Dead;
-use crate::proof::ProofMaker;
-use crate::reach::{Precision, Reached, reach};
+use crate::proof::{ProofMaker, Target};
+use crate::reach::{Precision, Question, Reached, reach};
+use crate::symmetry::{Layout, STAY, Symmetry};
+use crate::unturn::unturned;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{EngineError, Event, Run};
-use sectile_guarded::program::{Program, StateCube};
+use sectile_guarded::program::{Control, Program, StateCube};
 use sectile_guarded::run::RunMaker;
 use sectile_guarded::sets::Sets;
 use sectile_model::{
@@ -55,7 +57,17 @@ fn decide_with<D: Domain>(
     limits: Limits,
     run: &mut Run<'_>,
 ) -> Decided {
+    let layout = Layout {
+        control: &program.control,
+        numeric: &program.numeric,
+    };
+    let terms = program.terms;
+    let symmetry = match limits.exchangeable {
+        None => Symmetry::none(terms, system, layout),
+        Some(least) => Symmetry::of(terms, system, layout, &[holds, fails], least),
+    };
     let work = Work {
+        symmetry: &symmetry,
         system,
         program,
         holds,
@@ -119,10 +131,16 @@ fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt>
     ]
 }
 
+/// The number of the property among its formulas.
+const HOLDS: usize = 0;
+/// The number of its negation.
+const FAILS: usize = 1;
+
 /// How much larger than those of the program numbers may become before they are widened.
 const ROOM: i64 = 12;
 
 struct Work<'w, D: Domain> {
+    symmetry: &'w Symmetry<'w>,
     system: &'w TransitionSystem,
     program: &'w Program<'w, D>,
     holds: &'w NormalCtl,
@@ -187,16 +205,17 @@ impl<D: Domain> Work<'_, D> {
         // Beyond the exact states a forbidden one proves nothing, and the search must go on.
         let exact = !attempt.adrift && !matches!(attempt.precision, Precision::Widened(_));
         let stops = if exact { bad } else { &[] };
-        let reached = reach(
-            self.program,
+        let question = Question {
+            program: self.program,
             dead,
-            stops,
-            attempt.precision,
-            if attempt.adrift { &grown[..] } else { &[] },
-            attempt.nodes,
-            &budget,
-        );
-        grown.clone_from(&reached.grown);
+            symmetry: self.symmetry,
+            bad: stops,
+            precision: attempt.precision,
+            adrift: if attempt.adrift { &grown[..] } else { &[] },
+            most: attempt.nodes,
+        };
+        let reached = reach(&question, &budget);
+        *grown = self.symmetry.closed(&reached.grown);
         run.count("nodes", reached.kept().count() as u64);
         if let Some(node) = reached.bad
             && let Some(trace) = self.trace(&reached, node, bad)
@@ -205,7 +224,7 @@ impl<D: Domain> Work<'_, D> {
         }
         run.tell(Event::Phase { name: "cells" });
         let complete = exact && reached.stopped.is_none();
-        let mut graph = CellGraph::new(self.program, &reached, watched, &budget)?;
+        let mut graph = CellGraph::new(self.program, self.symmetry, &reached, watched, &budget)?;
         // Cutting cells does not help where steps are not known.
         let most = if reached.stopped.is_some() {
             1
@@ -294,32 +313,47 @@ impl<D: Domain> Work<'_, D> {
         node: usize,
         bad: &[StateCube<D>],
     ) -> Option<sectile_model::Trace> {
-        let mut controls = vec![reached.nodes[node].control.clone()];
-        let mut at = node;
-        while let Some((parent, _)) = reached.nodes[at].parent {
-            controls.push(reached.nodes[parent].control.clone());
-            at = parent;
-        }
-        controls.reverse();
+        let path = reached.path(node);
+        let start = match path.first() {
+            Some(&(_, first)) => reached.nodes[first].parent?.0,
+            None => node,
+        };
+        let nodes = || [start].into_iter().chain(path.iter().map(|(_, n)| *n));
+        let controls = nodes().map(|n| reached.nodes[n].control.clone());
+        let controls: Vec<Control> = controls.collect();
+        let turns: Vec<usize> = nodes().skip(1).map(|n| reached.nodes[n].turn).collect();
+        let sources = path.iter().zip(&turns).map(|(&(case, _), &turn)| {
+            let case = &self.program.cases[case];
+            turned_sources(&self.symmetry.turn(turn), turn, &case.sources)
+        });
+        let sources: Vec<_> = sources.collect();
+        let cases = path.iter().map(|&(case, _)| &self.program.cases[case]);
+        let steps: Vec<_> = cases.zip(sources.iter().map(|s| &s[..])).collect();
         let maker = RunMaker {
             program: self.program,
             system: self.system,
         };
-        maker.run(&reached.path(node), &controls, bad)
+        let trace = maker.run_along(&steps, &controls, bad)?;
+        unturned(self.symmetry, self.system, trace, &turns)
     }
 
     /// The verdict that the cells allow.
-    fn verdict(&self, graph: &CellGraph<D>, budget: &Budget) -> Result<Option<Verdict>, Exhausted> {
+    fn verdict(
+        &self,
+        graph: &CellGraph<'_, D>,
+        budget: &Budget,
+    ) -> Result<Option<Verdict>, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let labels = label(graph, self.holds, budget)?;
+        let labels = label(graph, self.holds, HOLDS, budget)?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
-            let proof = self.maker(graph, self.holds, &labels).proof(&initial, None);
+            let starts = self.starts(graph, &initial);
+            let proof = self.maker(graph, HOLDS, &labels).proof(&starts, None);
             return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
         }
-        let labels = label(graph, self.fails, budget)?;
+        let labels = label(graph, self.fails, FAILS, budget)?;
         let root = &labels[self.fails.root()];
         let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
             return Ok(None);
@@ -338,23 +372,37 @@ impl<D: Domain> Work<'_, D> {
             maker: &maker,
             graph,
             formula: self.fails,
+            number: FAILS,
             labels: &labels,
         };
         if let Some(trace) = walk.run(cell, point) {
             return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
         }
-        let proof = self.maker(graph, self.fails, &labels);
-        let proof = proof.proof(&[cell], Some((start.rigid, start.state)));
+        let proof = self.maker(graph, FAILS, &labels);
+        let proof = proof.proof(&[(cell, STAY)], Some((start.rigid, start.state)));
         Ok(Some(Verdict::Violated(Certificate::Ctl(Box::new(proof)))))
+    }
+
+    /// Where initial states are: the initial cells with the turns that led to them.
+    fn starts(&self, graph: &CellGraph<'_, D>, initial: &[usize]) -> Vec<Target> {
+        let mut found = Vec::new();
+        for (control, turn) in &graph.starts {
+            let there = initial.iter();
+            let there = there.filter(|&&c| graph.cells[c].control == *control);
+            found.extend(there.map(|&c| (c, *turn)));
+        }
+        found
     }
 
     fn maker<'m>(
         &'m self,
-        graph: &'m CellGraph<D>,
-        formula: &'m NormalCtl,
+        graph: &'m CellGraph<'m, D>,
+        number: usize,
         labels: &'m Labels,
     ) -> ProofMaker<'m, D> {
+        let formula = if number == HOLDS { self.holds } else { self.fails };
         ProofMaker {
+            number,
             program: self.program,
             system: self.system,
             graph,

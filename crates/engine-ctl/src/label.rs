@@ -1,9 +1,12 @@
 //! Which parts of a formula surely hold in which cells.
 
-use crate::cells::{CellGraph, Part};
+use crate::cells::{CellGraph, Edge, Part};
+use crate::symmetry::STAY;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, covers};
 use sectile_model::{NormalCtl, NormalPart, Paths};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Why a part of a formula holds in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,35 +20,87 @@ pub struct Label {
 /// For every part of the formula and every cell, why it holds there, if it surely does.
 pub type Labels = Vec<Vec<Option<Label>>>;
 
-/// Labels the cells with the parts of the formula.
+/// Labels the cells with the parts of the formula, which is known by its number.
 ///
 /// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
-/// somewhere from some states of a cell only count for all paths, but not for some path.
+/// somewhere from some states of a cell only count for all paths, but not for some path. Where a
+/// step ends in a cell after a turn, the turned part must hold there; so parts that turns map to
+/// each other are labelled together.
 pub fn label<D: Domain>(
-    graph: &CellGraph<D>,
+    graph: &CellGraph<'_, D>,
     formula: &NormalCtl,
+    number: usize,
     budget: &Budget,
 ) -> Result<Labels, Exhausted> {
-    let mut labels: Labels = Vec::new();
-    for part in &formula.parts {
-        let found = Labelling {
+    let edges = graph.edges.iter().flatten();
+    let last = edges.map(|e| e.turn).max().unwrap_or(STAY);
+    let maps = (0..=last).map(|t| graph.symmetry.parts(number, formula, t));
+    let maps: Vec<Rc<[usize]>> = maps.collect();
+    let mut labels: Labels = vec![Vec::new(); formula.parts.len()];
+    for parts in together(formula, &maps) {
+        let labelling = Labelling {
             graph,
             labels: &labels,
+            maps: &maps,
             budget,
+        };
+        let rows = labelling.parts(formula, &parts)?;
+        for (part, row) in parts.into_iter().zip(rows) {
+            labels[part] = row;
         }
-        .part(part)?;
-        labels.push(found);
     }
     Ok(labels)
+}
+
+/// The parts of a formula, arguments first; those that turns map to each other together.
+fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
+    // The first part of those that belong together stands for all of them.
+    let mut first: Vec<usize> = (0..formula.parts.len()).collect();
+    for (k, part) in formula.parts.iter().enumerate() {
+        if matches!(part, NormalPart::Until(..) | NormalPart::Weak(..)) {
+            for image in maps.iter().map(|map| map[k]) {
+                let (a, b) = (first[k].min(first[image]), first[k].max(first[image]));
+                let joined = first.iter_mut().filter(|f| **f == b);
+                joined.for_each(|f| *f = a);
+            }
+        }
+    }
+    let heights = heights(formula);
+    let mut found: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for (k, &first) in first.iter().enumerate() {
+        // Parts that are mapped to each other have the same height.
+        found.entry((heights[first], first)).or_default().push(k);
+    }
+    found.into_values().collect()
+}
+
+/// More than the heights of the arguments.
+fn heights(formula: &NormalCtl) -> Vec<usize> {
+    let mut heights: Vec<usize> = Vec::with_capacity(formula.parts.len());
+    for part in &formula.parts {
+        heights.push(match *part {
+            NormalPart::State(_) => 0,
+            NormalPart::Next(_, f) => 1 + heights[f],
+            NormalPart::And(a, b)
+            | NormalPart::Or(a, b)
+            | NormalPart::Until(_, a, b)
+            | NormalPart::Weak(_, a, b) => 1 + heights[a].max(heights[b]),
+        });
+    }
+    heights
 }
 
 type Row = Vec<Option<Label>>;
 
 struct Labelling<'l, D: Domain> {
-    graph: &'l CellGraph<D>,
+    graph: &'l CellGraph<'l, D>,
     labels: &'l Labels,
+    maps: &'l [Rc<[usize]>],
     budget: &'l Budget,
 }
+
+/// A step into a cell: where it comes from, and the turn after it.
+type Before = (usize, usize);
 
 fn plain() -> Option<Label> {
     Some(Label {
@@ -55,10 +110,10 @@ fn plain() -> Option<Label> {
 }
 
 impl<D: Domain> Labelling<'_, D> {
-    fn part(&self, part: &NormalPart) -> Result<Row, Exhausted> {
+    fn parts(&self, formula: &NormalCtl, parts: &[usize]) -> Result<Vec<Row>, Exhausted> {
         let cells = 0..self.graph.cells.len();
         let has = |f: usize, c: usize| self.labels[f][c].is_some();
-        Ok(match *part {
+        let row: Row = match formula.parts[parts[0]] {
             NormalPart::State(p) => cells
                 .map(|c| self.graph.holds(c, p).then(plain).flatten())
                 .collect(),
@@ -69,28 +124,32 @@ impl<D: Domain> Labelling<'_, D> {
                 .map(|c| (has(a, c) || has(b, c)).then(plain).flatten())
                 .collect(),
             NormalPart::Next(Paths::All, f) => cells
-                .map(|c| self.all_next(c, |t| has(f, t)).then(plain).flatten())
+                .map(|c| {
+                    let fits = self.all_next(c, |e| has(self.maps[e.turn][f], e.target));
+                    fits.then(plain).flatten()
+                })
                 .collect(),
             NormalPart::Next(Paths::Some, f) => cells
                 .map(|c| {
-                    let edges = self.some_next(c, |t| has(f, t))?;
+                    let edges = self.some_next(c, |e| has(self.maps[e.turn][f], e.target))?;
                     Some(Label { rank: 0, edges })
                 })
                 .collect(),
-            NormalPart::Until(paths, f, g) => self.until(paths, f, g)?,
-            NormalPart::Weak(paths, f, g) => self.weak(paths, f, g)?,
-        })
+            NormalPart::Until(paths, ..) => return self.until(paths, formula, parts),
+            NormalPart::Weak(paths, ..) => return self.weak(paths, formula, parts),
+        };
+        Ok(vec![row])
     }
 
-    /// Whether all steps lead to cells that fit.
-    fn all_next(&self, cell: usize, fits: impl Fn(usize) -> bool) -> bool {
-        !self.graph.cells[cell].open && self.graph.edges[cell].iter().all(|e| fits(e.target))
+    /// Whether all steps fit.
+    fn all_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> bool {
+        !self.graph.cells[cell].open && self.graph.edges[cell].iter().all(fits)
     }
 
-    /// Edges to cells that fit, one of which is possible in every state of the cell.
-    fn some_next(&self, cell: usize, fits: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
+    /// Edges that fit, one of which is possible in every state of the cell.
+    fn some_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> Option<Vec<usize>> {
         let edges = self.graph.edges[cell].iter().enumerate();
-        let fitting = edges.filter(|(_, e)| fits(e.target));
+        let fitting = edges.filter(|(_, e)| fits(e));
         let mut parts: Vec<(usize, &D)> = Vec::new();
         for (i, edge) in fitting {
             match &edge.part {
@@ -104,81 +163,138 @@ impl<D: Domain> Labelling<'_, D> {
         enough.then(|| parts.iter().map(|(i, _)| *i).collect())
     }
 
+    /// For every part and turn, the position among the parts to which the turn takes it.
+    fn moves(&self, parts: &[usize]) -> Vec<Vec<usize>> {
+        // Turns permute the parts that are labelled together.
+        let place = |part: usize| parts.iter().position(|q| *q == part).unwrap_or(0);
+        let row = |&part: &usize| self.maps.iter().map(|map| place(map[part])).collect();
+        parts.iter().map(row).collect()
+    }
+
     /// Layers, from where the second holds outwards.
-    fn until(&self, paths: Paths, f: usize, g: usize) -> Result<Row, Exhausted> {
+    fn until(
+        &self,
+        paths: Paths,
+        formula: &NormalCtl,
+        parts: &[usize],
+    ) -> Result<Vec<Row>, Exhausted> {
         let cells = self.graph.cells.len();
-        let mut row: Row = (0..cells)
-            .map(|c| self.labels[g][c].as_ref().and_then(|_| plain()))
-            .collect();
+        let arguments: Vec<(usize, usize)> = arguments(formula, parts);
+        let start = |(_, g): &(usize, usize)| -> Row {
+            let row = self.labels[*g].iter();
+            row.map(|l| l.as_ref().and_then(|_| plain())).collect()
+        };
+        let mut rows: Vec<Row> = arguments.iter().map(start).collect();
+        let moves = self.moves(parts);
         let before = self.predecessors();
-        let mut layer: Vec<usize> = (0..cells).filter(|&c| row[c].is_some()).collect();
+        let every = (0..parts.len()).flat_map(|p| (0..cells).map(move |c| (p, c)));
+        let mut layer: Vec<(usize, usize)> = every.filter(|&(p, c)| rows[p][c].is_some()).collect();
         let mut rank = 0;
         while !layer.is_empty() {
             rank += 1;
-            let mut candidates: Vec<usize> = layer
-                .iter()
-                .flat_map(|&c| before[c].iter().copied())
-                .collect();
-            candidates.sort_unstable();
-            candidates.dedup();
             let mut next = Vec::new();
-            for c in candidates {
+            for (p, c) in earlier(&layer, &before, &moves) {
                 self.budget.poll()?;
-                if row[c].is_some() || self.labels[f][c].is_none() {
+                if rows[p][c].is_some() || self.labels[arguments[p].0][c].is_none() {
                     continue;
                 }
-                let inside = |t: usize| row[t].is_some();
+                let inside = |e: &Edge<D>| rows[moves[p][e.turn]][e.target].is_some();
                 let edges = match paths {
                     Paths::Some => self.some_next(c, inside),
                     Paths::All if self.graph.cells[c].stuck || !self.all_next(c, inside) => None,
                     Paths::All => self.some_next(c, |_| true),
                 };
-                next.extend(edges.map(|edges| (c, edges)));
+                next.extend(edges.map(|edges| (p, c, edges)));
             }
-            layer = next.iter().map(|(c, _)| *c).collect();
-            for (c, edges) in next {
-                row[c] = Some(Label { rank, edges });
+            layer = next.iter().map(|(p, c, _)| (*p, *c)).collect();
+            for (p, c, edges) in next {
+                rows[p][c] = Some(Label { rank, edges });
             }
         }
-        Ok(row)
+        Ok(rows)
     }
 
     /// The largest set of cells that can be stayed in until the second holds.
-    fn weak(&self, paths: Paths, f: usize, g: usize) -> Result<Row, Exhausted> {
+    fn weak(
+        &self,
+        paths: Paths,
+        formula: &NormalCtl,
+        parts: &[usize],
+    ) -> Result<Vec<Row>, Exhausted> {
         let cells = self.graph.cells.len();
         let has = |f: usize, c: usize| self.labels[f][c].is_some();
-        let mut inside: Vec<bool> = (0..cells).map(|c| has(f, c) || has(g, c)).collect();
+        let arguments = arguments(formula, parts);
+        let start =
+            |&(f, g): &(usize, usize)| (0..cells).map(|c| has(f, c) || has(g, c)).collect();
+        let mut inside: Vec<Vec<bool>> = arguments.iter().map(start).collect();
+        let moves = self.moves(parts);
         let before = self.predecessors();
-        let mut work: Vec<usize> = (0..cells).filter(|&c| inside[c]).collect();
-        let stays = |c: usize, inside: &[bool]| match paths {
-            _ if has(g, c) => Some(Vec::new()),
-            Paths::All => self.all_next(c, |t| inside[t]).then(Vec::new),
-            Paths::Some if self.graph.cells[c].stuck => Some(Vec::new()),
-            Paths::Some => self.some_next(c, |t| inside[t]),
+        let every = (0..parts.len()).flat_map(|p| (0..cells).map(move |c| (p, c)));
+        let mut work: Vec<(usize, usize)> = every.filter(|&(p, c)| inside[p][c]).collect();
+        let stays = |p: usize, c: usize, inside: &[Vec<bool>]| {
+            let fits = |e: &Edge<D>| inside[moves[p][e.turn]][e.target];
+            match paths {
+                _ if has(arguments[p].1, c) => Some(Vec::new()),
+                Paths::All => self.all_next(c, fits).then(Vec::new),
+                Paths::Some if self.graph.cells[c].stuck => Some(Vec::new()),
+                Paths::Some => self.some_next(c, fits),
+            }
         };
-        while let Some(c) = work.pop() {
+        while let Some((p, c)) = work.pop() {
             self.budget.poll()?;
-            if inside[c] && stays(c, &inside).is_none() {
-                inside[c] = false;
-                work.extend(before[c].iter().filter(|&&b| inside[b]));
+            if inside[p][c] && stays(p, c, &inside).is_none() {
+                inside[p][c] = false;
+                let affected = earlier(&[(p, c)], &before, &moves);
+                work.extend(affected.into_iter().filter(|&(q, b)| inside[q][b]));
             }
         }
-        let row = (0..cells).map(|c| {
-            let edges = inside[c].then(|| stays(c, &inside)).flatten()?;
-            Some(Label { rank: 0, edges })
-        });
-        Ok(row.collect())
+        let row = |p: usize| -> Row {
+            let label = |c: usize| {
+                let edges = inside[p][c].then(|| stays(p, c, &inside)).flatten()?;
+                Some(Label { rank: 0, edges })
+            };
+            (0..cells).map(label).collect()
+        };
+        Ok((0..parts.len()).map(row).collect())
     }
 
-    fn predecessors(&self) -> Vec<Vec<usize>> {
+    fn predecessors(&self) -> Vec<Vec<Before>> {
         let mut before = vec![Vec::new(); self.graph.cells.len()];
         for (c, edges) in self.graph.edges.iter().enumerate() {
             for edge in edges {
-                if before[edge.target].last() != Some(&c) {
-                    before[edge.target].push(c);
+                let entry = (c, edge.turn);
+                if before[edge.target].last() != Some(&entry) {
+                    before[edge.target].push(entry);
                 }
             }
         }
         before
     }
+}
+
+/// The arguments of parts with two of them.
+fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
+    let both = |&part: &usize| match formula.parts[part] {
+        NormalPart::Until(_, f, g) | NormalPart::Weak(_, f, g) => Some((f, g)),
+        _ => None,
+    };
+    parts.iter().filter_map(both).collect()
+}
+
+/// The parts and cells from which a step leads to one of these parts in these cells.
+fn earlier(
+    reached: &[(usize, usize)],
+    before: &[Vec<Before>],
+    moves: &[Vec<usize>],
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for &(q, c) in reached {
+        for &(b, turn) in &before[c] {
+            let parts = (0..moves.len()).filter(|&p| moves[p][turn] == q);
+            found.extend(parts.map(|p| (p, b)));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }

@@ -4,8 +4,10 @@
 //! a run, as long as the formula is about one path only. A run that goes on for ever is shown if it
 //! comes back to a state; where numbers grow it never does, and the cells remain the evidence.
 
-use crate::cells::CellGraph;
+use crate::cells::{CellGraph, turned_sources};
 use crate::label::Labels;
+use crate::symmetry::Turn;
+use crate::unturn::unturned;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_guarded::program::Program;
@@ -25,9 +27,11 @@ pub struct Walk<'w, D: Domain> {
     /// Makes states of points.
     pub maker: &'w RunMaker<'w, D>,
     /// The cells.
-    pub graph: &'w CellGraph<D>,
+    pub graph: &'w CellGraph<'w, D>,
     /// The formula that holds.
     pub formula: &'w NormalCtl,
+    /// The number of the formula.
+    pub number: usize,
     /// Where its parts hold.
     pub labels: &'w Labels,
 }
@@ -39,19 +43,30 @@ struct Place {
     point: Vec<Rat>,
 }
 
+/// A step, and the turn after it.
+type Taken = (Step, usize);
+
 /// A run so far.
 struct Path {
     places: Vec<Place>,
-    steps: Vec<Step>,
+    steps: Vec<Taken>,
     back_to: Option<usize>,
+}
+
+/// A state found by a search: the part that must hold there, and how it was reached.
+#[derive(Clone)]
+struct Seen {
+    place: Place,
+    part: usize,
+    from: Option<(usize, Taken)>,
 }
 
 /// Where a search for a run that goes on for ever ended.
 enum End {
     /// It came back, or cannot be continued.
     Done,
-    /// The part that it waited for holds.
-    Reached,
+    /// The part that it waited for holds: this one.
+    Reached(usize),
 }
 
 impl<D: Domain> Walk<'_, D> {
@@ -75,8 +90,8 @@ impl<D: Domain> Walk<'_, D> {
                 NormalPart::And(a, b) if self.is_state(b) => part = a,
                 NormalPart::Or(a, b) => part = if self.has(a, cell) { a } else { b },
                 NormalPart::Next(Paths::Some, f) => {
-                    self.follow(&mut path, part)?;
-                    part = f;
+                    let turn = self.follow(&mut path, part)?;
+                    part = self.turned(f, turn);
                 }
                 NormalPart::Until(Paths::Some, _, g) | NormalPart::Weak(Paths::Some, _, g)
                     if self.has(g, cell) =>
@@ -84,12 +99,13 @@ impl<D: Domain> Walk<'_, D> {
                     part = g;
                 }
                 NormalPart::Until(Paths::Some, f, _) if self.is_state(f) => {
-                    self.follow(&mut path, part)?;
+                    let turn = self.follow(&mut path, part)?;
+                    part = self.turned(part, turn);
                 }
-                NormalPart::Weak(Paths::Some, f, g) if self.is_state(f) => {
-                    match self.go_on(&mut path, part, g)? {
+                NormalPart::Weak(Paths::Some, f, _) if self.is_state(f) => {
+                    match self.go_on(&mut path, part)? {
                         End::Done => return self.trace(&path),
-                        End::Reached => part = g,
+                        End::Reached(there) => part = there,
                     }
                 }
                 _ => return None,
@@ -106,67 +122,96 @@ impl<D: Domain> Walk<'_, D> {
         self.labels[part][cell].is_some()
     }
 
-    /// Takes one of the steps by which a part holds.
-    fn follow(&self, path: &mut Path, part: usize) -> Option<()> {
+    /// A part as it holds after a turn.
+    fn turned(&self, part: usize, turn: usize) -> usize {
+        let map = self.graph.symmetry.parts(self.number, self.formula, turn);
+        map[part]
+    }
+
+    /// What a part waits for.
+    fn goal(&self, part: usize) -> usize {
+        match self.formula.parts[part] {
+            NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) => g,
+            _ => part,
+        }
+    }
+
+    /// Takes one of the steps by which a part holds; the turn after it is told.
+    fn follow(&self, path: &mut Path, part: usize) -> Option<usize> {
         let place = path.places.last()?;
         let label = self.labels[part][place.cell].as_ref()?;
         let steps = label.edges.iter();
         let (next, step) = steps.into_iter().find_map(|&e| self.step(place, e))?;
         path.places.push(next);
+        let turn = step.1;
         path.steps.push(step);
-        Some(())
+        Some(turn)
     }
 
     /// A step along an edge, if it is possible.
-    fn step(&self, place: &Place, edge: usize) -> Option<(Place, Step)> {
+    fn step(&self, place: &Place, edge: usize) -> Option<(Place, Taken)> {
         let edge = &self.graph.edges[place.cell][edge];
         let case = &self.program.cases[edge.case];
         let here: D = single(self.program, &place.point)?;
         let guarded = case.guarded(&here)?;
         let target = &self.graph.cells[edge.target].set;
-        let chosen = target.preimage(&guarded, &case.sources)?.point()?;
+        let turn = self.graph.symmetry.turn(edge.turn);
+        let sources = turned_sources(&turn, edge.turn, &case.sources);
+        let chosen = target.preimage(&guarded, &sources)?.point()?;
         let value = |sum: &sectile_domains::linear::Affine| {
             let parts = sum.terms.iter().map(|(v, c)| c * &chosen[*v]);
             parts.fold(sum.constant.clone(), |a, b| &a + &b)
         };
         let next = Place {
             cell: edge.target,
-            point: case.values.iter().map(value).collect(),
+            point: Turn::placed(
+                &turn.numeric,
+                &case.values.iter().map(value).collect::<Vec<_>>(),
+            ),
         };
         let inputs = self.maker.inputs(case, &chosen);
         let command = case.command;
-        Some((next, Step { command, inputs }))
+        Some((next, (Step { command, inputs }, edge.turn)))
     }
 
     /// Searches, inside a part, for a way back, for an end, or for where another part holds.
-    fn go_on(&self, path: &mut Path, part: usize, goal: usize) -> Option<End> {
+    fn go_on(&self, path: &mut Path, part: usize) -> Option<End> {
         let start = path.places.last()?.clone();
-        let mut known: BTreeSet<Place> = [start.clone()].into();
-        let mut nodes: Vec<(Place, Option<(usize, Step)>)> = vec![(start, None)];
+        let mut known: BTreeSet<(Place, usize)> = [(start.clone(), part)].into();
+        let mut nodes: Vec<Seen> = vec![Seen {
+            place: start,
+            part,
+            from: None,
+        }];
         let mut at = 0;
         while at < nodes.len() && nodes.len() < MOST_STATES {
-            let place = nodes[at].0.clone();
-            if self.has(goal, place.cell) {
+            let Seen { place, part, .. } = nodes[at].clone();
+            if self.has(self.goal(part), place.cell) {
                 extend(path, &nodes, at, None);
-                return Some(End::Reached);
+                return Some(End::Reached(self.goal(part)));
             }
             if self.graph.cells[place.cell].stuck {
                 extend(path, &nodes, at, None);
                 return Some(End::Done);
             }
-            for edge in 0..self.graph.edges[place.cell].len() {
-                if !self.has(part, self.graph.edges[place.cell][edge].target) {
+            for (k, edge) in self.graph.edges[place.cell].iter().enumerate() {
+                let there = self.turned(part, edge.turn);
+                if !self.has(there, edge.target) {
                     continue;
                 }
-                let Some((next, step)) = self.step(&place, edge) else {
+                let Some((next, step)) = self.step(&place, k) else {
                     continue;
                 };
-                if let Some(earlier) = self.ancestor(&nodes, at, &next) {
+                if let Some(earlier) = self.ancestor(&nodes, at, &next, there) {
                     extend(path, &nodes, at, Some((earlier, next, step)));
                     return Some(End::Done);
                 }
-                if known.insert(next.clone()) {
-                    nodes.push((next, Some((at, step))));
+                if known.insert((next.clone(), there)) {
+                    nodes.push(Seen {
+                        place: next,
+                        part: there,
+                        from: Some((at, step)),
+                    });
                 }
             }
             at += 1;
@@ -177,18 +222,24 @@ impl<D: Domain> Walk<'_, D> {
     /// How many steps above a node the same state is, if it is there.
     fn ancestor(
         &self,
-        nodes: &[(Place, Option<(usize, Step)>)],
+        nodes: &[Seen],
         from: usize,
         next: &Place,
+        part: usize,
     ) -> Option<usize> {
         let control = |p: &Place| &self.graph.cells[p.cell].control;
         let (mut at, mut above) = (Some(from), 0);
         while let Some(node) = at {
-            let (place, parent) = &nodes[node];
-            if place.point == next.point && control(place) == control(next) {
+            let Seen {
+                place,
+                part: there,
+                from,
+            } = &nodes[node];
+            let same = place.point == next.point && control(place) == control(next);
+            if same && *there == part {
                 return Some(above);
             }
-            at = parent.as_ref().map(|(p, _)| *p);
+            at = from.as_ref().map(|(p, _)| *p);
             above += 1;
         }
         None
@@ -200,26 +251,28 @@ impl<D: Domain> Walk<'_, D> {
             self.maker.located(control, &p.point)
         });
         let located: Vec<_> = located.collect();
-        Some(Trace {
+        let trace = Trace {
             rigid: located.first()?.rigid.clone(),
             states: located.into_iter().map(|l| l.state).collect(),
-            steps: path.steps.clone(),
+            steps: path.steps.iter().map(|(step, _)| step.clone()).collect(),
             back_to: path.back_to,
-        })
+        };
+        let turns: Vec<usize> = path.steps.iter().map(|(_, turn)| *turn).collect();
+        unturned(self.graph.symmetry, self.maker.system, trace, &turns)
     }
 }
 
 /// Adds the way to a node to a run, and a last step back to a state so many steps above it.
 fn extend(
     path: &mut Path,
-    nodes: &[(Place, Option<(usize, Step)>)],
+    nodes: &[Seen],
     node: usize,
-    back: Option<(usize, Place, Step)>,
+    back: Option<(usize, Place, Taken)>,
 ) {
     let mut way = Vec::new();
     let mut at = node;
-    while let (place, Some((parent, step))) = &nodes[at] {
-        way.push((place.clone(), step.clone()));
+    while let Some((parent, step)) = &nodes[at].from {
+        way.push((nodes[at].place.clone(), step.clone()));
         at = *parent;
     }
     for (place, step) in way.into_iter().rev() {

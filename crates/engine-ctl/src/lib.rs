@@ -18,8 +18,9 @@
 //! | dead numbers | `live` |
 //! | forward search | `reach` |
 //! | cells and steps | `cells` |
+//! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
-//! | evidence: claims, runs | `proof`, `words`, `lasso` |
+//! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
@@ -30,6 +31,9 @@ mod lasso;
 mod live;
 mod proof;
 mod reach;
+mod representative;
+mod symmetry;
+mod unturn;
 mod words;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
@@ -46,6 +50,12 @@ const CELLS: OptionSpec = OptionSpec {
     name: "cells",
     help: "do not cut the sets of states into more than this many cells",
     default: "500000",
+};
+
+const SYMMETRY: OptionSpec = OptionSpec {
+    name: "symmetry",
+    help: "look at states up to exchanges of processes: on, off, or auto, for three or more of them",
+    default: "auto",
 };
 
 /// CTL by cells of explicit control and zones.
@@ -65,7 +75,7 @@ impl Engine for CtlZones {
                 ctl: true,
             },
             uses_predicates: false,
-            options: &[NODES, CELLS, DOMAIN],
+            options: &[NODES, CELLS, DOMAIN, SYMMETRY],
         }
     }
 
@@ -95,7 +105,12 @@ struct Limits {
     nodes: usize,
     cells: usize,
     domain: Sets,
+    /// Exchanges of processes are used where at least so many can be exchanged.
+    exchangeable: Option<usize>,
 }
+
+/// What the option of symmetry may be.
+const SWITCH: [&str; 5] = ["auto", "on", "off", "true", "false"];
 
 fn limits(settings: &Settings) -> Result<Limits, BadOption> {
     let number = |spec: &OptionSpec, default: u64| {
@@ -106,5 +121,10 @@ fn limits(settings: &Settings) -> Result<Limits, BadOption> {
         nodes: number(&NODES, 1_000_000)?,
         cells: number(&CELLS, 500_000)?,
         domain: Sets::read(settings)?,
+        exchangeable: match settings.choice(SYMMETRY.name, &SWITCH)? {
+            Some("off" | "false") => None,
+            Some("on" | "true") => Some(2),
+            _ => Some(3),
+        },
     })
 }

@@ -2,17 +2,50 @@
 
 use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
+use crate::symmetry::STAY;
 use sectile_domains::domain::Domain;
 use sectile_guarded::program::Program;
 use sectile_model::{
-    Cell, CellClaim, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, State, Successors,
-    TransitionSystem,
+    Cell, CellClaim, Choice, CtlProof, Image, Initial, NormalCtl, NormalPart, Paths, Renaming,
+    State, Successors, TransitionSystem,
 };
 use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The numbers of cells in the evidence.
-type Numbering = BTreeMap<usize, usize>;
+/// A cell, and the turn after which states are in it.
+pub type Target = (usize, usize);
+
+/// The numbers of cells in the evidence, and of those that stand for others by a turn.
+#[derive(Default)]
+struct Numbering {
+    numbers: BTreeMap<Target, usize>,
+    images: Vec<Image>,
+    /// The positions of turns among the renamings.
+    turns: BTreeMap<usize, usize>,
+}
+
+impl Numbering {
+    /// Numbers these cells, and behind them those that steps lead to after a turn.
+    fn new(cells: &BTreeSet<usize>, turned: &BTreeSet<Target>) -> Numbering {
+        let mut found = Numbering::default();
+        for (i, &cell) in cells.iter().enumerate() {
+            found.numbers.insert((cell, STAY), i);
+        }
+        for &(cell, turn) in turned {
+            let next = found.turns.len();
+            let renaming = *found.turns.entry(turn).or_insert(next);
+            let number = cells.len() + found.images.len();
+            found.numbers.insert((cell, turn), number);
+            let cell = found.numbers[&(cell, STAY)];
+            found.images.push(Image { cell, renaming });
+        }
+        found
+    }
+
+    fn of_cell(&self, cell: usize) -> usize {
+        self.numbers[&(cell, STAY)]
+    }
+}
 
 /// Makes the evidence that a formula holds in cells.
 pub struct ProofMaker<'p, D: Domain> {
@@ -21,25 +54,30 @@ pub struct ProofMaker<'p, D: Domain> {
     /// The system it was made from.
     pub system: &'p TransitionSystem,
     /// The cells.
-    pub graph: &'p CellGraph<D>,
-    /// The formula.
+    pub graph: &'p CellGraph<'p, D>,
+    /// The formula, and its number.
     pub formula: &'p NormalCtl,
+    /// The number.
+    pub number: usize,
     /// What holds where.
     pub labels: &'p Labels,
 }
 
 impl<D: Domain> ProofMaker<'_, D> {
     /// The claims that the formula needs in these cells, and what they need in turn.
-    pub fn proof(&self, roots: &[usize], start: Option<(Vec<Value>, State)>) -> CtlProof {
+    pub fn proof(&self, roots: &[Target], start: Option<(Vec<Value>, State)>) -> CtlProof {
         let needed = self.needed(roots);
-        let mut used: BTreeSet<usize> = roots.iter().copied().collect();
+        let mut targets: BTreeSet<Target> = roots.iter().copied().collect();
         for &(part, cell) in &needed {
-            used.insert(cell);
+            targets.insert((cell, STAY));
             if self.label(part, cell).is_some_and(|l| !l.edges.is_empty()) || self.universal(part) {
-                used.extend(self.graph.edges[cell].iter().map(|e| e.target));
+                let edges = self.graph.edges[cell].iter();
+                targets.extend(edges.map(|e| (e.target, e.turn)));
             }
         }
-        let number: Numbering = used.iter().enumerate().map(|(i, &c)| (c, i)).collect();
+        let used: BTreeSet<usize> = targets.iter().map(|(cell, _)| *cell).collect();
+        targets.retain(|(_, turn)| *turn != STAY);
+        let number = Numbering::new(&used, &targets);
         let named = self.named_edges(&needed);
         let cells = used.iter().map(|&c| match named.get(&c) {
             Some(edges) => self.cell(c, edges, &number),
@@ -47,23 +85,39 @@ impl<D: Domain> ProofMaker<'_, D> {
         });
         let mut proof = CtlProof {
             cells: cells.collect(),
+            renamings: self.renamings(&number),
+            images: number.images.clone(),
             claims: vec![Vec::new(); self.formula.parts.len()],
             initial: match start {
-                None => Initial::All(roots.iter().map(|c| number[c]).collect()),
-                Some((rigid, state)) => Initial::One(rigid, state, number[&roots[0]]),
+                None => Initial::All(roots.iter().map(|t| number.numbers[t]).collect()),
+                Some((rigid, state)) => Initial::One(rigid, state, number.numbers[&roots[0]]),
             },
         };
         for (part, cell) in needed {
             if let Some(label) = self.label(part, cell) {
                 let place = |edge: &usize| named[&cell].iter().position(|e| e == edge);
                 proof.claims[part].push(CellClaim {
-                    cell: number[&cell],
+                    cell: number.of_cell(cell),
                     rank: label.rank,
                     choices: label.edges.iter().filter_map(place).collect(),
                 });
             }
         }
         proof
+    }
+
+    /// What undoes the turns: a turned state is in a cell if the state is in the image of the cell.
+    fn renamings(&self, number: &Numbering) -> Vec<Renaming> {
+        let mut turns: Vec<(usize, usize)> = number.turns.iter().map(|(t, k)| (*k, *t)).collect();
+        turns.sort_unstable();
+        let symmetry = self.graph.symmetry;
+        let renaming = |&(_, turn): &(usize, usize)| {
+            let turn = symmetry.turn(turn);
+            let mut pairs: Vec<_> = turn.symbols.iter().map(|(from, to)| (*to, *from)).collect();
+            pairs.sort_unstable();
+            Renaming { pairs }
+        };
+        turns.iter().map(renaming).collect()
     }
 
     fn label(&self, part: usize, cell: usize) -> Option<&Label> {
@@ -79,10 +133,17 @@ impl<D: Domain> ProofMaker<'_, D> {
         )
     }
 
+    /// A part as it is claimed after a turn.
+    fn turned(&self, part: usize, turn: usize) -> usize {
+        let map = self.graph.symmetry.parts(self.number, self.formula, turn);
+        map[part]
+    }
+
     /// The claims on which those of the whole formula in some cells depend.
-    fn needed(&self, roots: &[usize]) -> BTreeSet<(usize, usize)> {
+    fn needed(&self, roots: &[Target]) -> BTreeSet<(usize, usize)> {
         let root = self.formula.root();
-        let mut found: BTreeSet<(usize, usize)> = roots.iter().map(|&c| (root, c)).collect();
+        let starts = roots.iter().map(|&(c, turn)| (self.turned(root, turn), c));
+        let mut found: BTreeSet<(usize, usize)> = starts.collect();
         let mut work: VecDeque<(usize, usize)> = found.iter().copied().collect();
         while let Some((part, cell)) = work.pop_front() {
             for next in self.reasons(part, cell) {
@@ -97,11 +158,12 @@ impl<D: Domain> ProofMaker<'_, D> {
     fn reasons(&self, part: usize, cell: usize) -> Vec<(usize, usize)> {
         let has = |f: usize| self.label(f, cell).is_some();
         let edges = &self.graph.edges[cell];
-        let all = |f: usize| edges.iter().map(move |e| (f, e.target));
+        let all = |f: usize| edges.iter().map(move |e| (self.turned(f, e.turn), e.target));
         let chosen = |f: usize| {
             let label = self.label(part, cell);
             let list = label.map_or(&[][..], |l| &l.edges);
-            list.iter().map(move |&k| (f, edges[k].target))
+            list.iter()
+                .map(move |&k| (self.turned(f, edges[k].turn), edges[k].target))
         };
         match self.formula.parts[part] {
             NormalPart::State(_) => Vec::new(),
@@ -132,6 +194,7 @@ impl<D: Domain> ProofMaker<'_, D> {
     /// A cell from which no steps matter.
     fn plain_cell(&self, index: usize) -> Cell {
         Cell {
+            location: None,
             formula: self.formula_of(&self.graph.cells[index]),
             successors: Vec::new(),
             choices: Vec::new(),
@@ -144,7 +207,7 @@ impl<D: Domain> ProofMaker<'_, D> {
         let mut successors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for edge in edges {
             // A target that no claim needs has no number; then no claim is about all steps.
-            let Some(&target) = number.get(&edge.target) else {
+            let Some(&target) = number.numbers.get(&(edge.target, edge.turn)) else {
                 continue;
             };
             let command = self.program.cases[edge.case].command;
@@ -157,12 +220,13 @@ impl<D: Domain> ProofMaker<'_, D> {
             let case = &self.program.cases[edge.case];
             Choice {
                 command: case.command,
-                values: self.values(case, set, &self.graph.cells[edge.target]),
-                target: number[&edge.target],
+                values: self.values(edge, set),
+                target: number.numbers[&(edge.target, edge.turn)],
             }
         };
         let successors = successors.into_iter();
         Cell {
+            location: None,
             formula: self.formula_of(set),
             successors: successors
                 .map(|(command, cells)| Successors { command, cells })

@@ -1,11 +1,13 @@
 //! The states that can be reached, forwards: exactly, as long as the search ends, or with widening.
 
 use crate::live::Dead;
+use crate::representative::{turned_control, turned_set};
+use crate::symmetry::{STAY, Symmetry};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::domain::Domain;
 use sectile_guarded::program::{Control, Program, StateCube};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// A set of states found by the search.
@@ -17,6 +19,8 @@ pub struct Node<D> {
     pub set: Rc<D>,
     /// The node and the case it comes from.
     pub parent: Option<(usize, usize)>,
+    /// The turn that took what came from there, or an initial set, to its representative.
+    pub turn: usize,
     /// Whether no other node contains it.
     pub kept: bool,
     /// Whether its successors are among the nodes.
@@ -35,10 +39,18 @@ pub enum Precision {
     Widened(usize),
 }
 
+/// Turns by node, case, and position of the control among those after the case.
+pub type Turns = FxHashMap<(usize, usize, usize), usize>;
+
 /// What the search found.
 pub struct Reached<D> {
     /// All nodes, also those that a later one contains.
     pub nodes: Vec<Node<D>>,
+    /// By which turn the steps of a node, a case, and one of its controls after it, lead to their
+    /// representative, where there is one.
+    pub turns: Turns,
+    /// The controls of initial nodes, with the turns that lead to them.
+    pub starts: BTreeSet<(Control, usize)>,
     /// A node with forbidden states, with which the search ended.
     pub bad: Option<usize>,
     /// Why the search ended before it was complete.
@@ -53,12 +65,12 @@ impl<D: Domain> Reached<D> {
         self.nodes.iter().filter(|n| n.kept)
     }
 
-    /// The cases from the start to a node.
-    pub fn path(&self, node: usize) -> Vec<usize> {
+    /// The cases from the start to a node, with the nodes to which they lead.
+    pub fn path(&self, node: usize) -> Vec<(usize, usize)> {
         let mut cases = Vec::new();
         let mut at = node;
         while let Some((parent, case)) = self.nodes[at].parent {
-            cases.push(case);
+            cases.push((case, at));
             at = parent;
         }
         cases.reverse();
@@ -69,6 +81,7 @@ impl<D: Domain> Reached<D> {
 struct Search<'s, D: Domain> {
     program: &'s Program<'s, D>,
     dead: &'s Dead,
+    symmetry: &'s Symmetry<'s>,
     bad: &'s [StateCube<D>],
     precision: Precision,
     reached: Reached<D>,
@@ -78,26 +91,39 @@ struct Search<'s, D: Domain> {
     queue: VecDeque<usize>,
 }
 
+/// What the search is about, and how far it goes.
+pub struct Question<'q, D: Domain> {
+    /// The program.
+    pub program: &'q Program<'q, D>,
+    /// Numbers that are not read any more.
+    pub dead: &'q Dead,
+    /// Turns by which sets are represented by others.
+    pub symmetry: &'q Symmetry<'q>,
+    /// States that end the search.
+    pub bad: &'q [StateCube<D>],
+    /// How sets with the same control are treated.
+    pub precision: Precision,
+    /// Numbers that may start anywhere.
+    pub adrift: &'q [usize],
+    /// The search finds no more nodes.
+    pub most: usize,
+}
+
 /// Searches breadth first; sets that a set with the same control contains are dropped.
 ///
 /// Where numbers may be `adrift`, the search starts with all states that differ from an initial
 /// one by the same number in all of them: what grows for ever has no place to start from then.
-pub fn reach<D: Domain>(
-    program: &Program<'_, D>,
-    dead: &Dead,
-    bad: &[StateCube<D>],
-    precision: Precision,
-    adrift: &[usize],
-    most: usize,
-    budget: &Budget,
-) -> Reached<D> {
+pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<D> {
     let mut search = Search {
-        program,
-        dead,
-        bad,
-        precision,
+        program: question.program,
+        dead: question.dead,
+        symmetry: question.symmetry,
+        bad: question.bad,
+        precision: question.precision,
         reached: Reached {
             nodes: Vec::new(),
+            turns: Turns::default(),
+            starts: BTreeSet::new(),
             bad: None,
             stopped: None,
             grown: Vec::new(),
@@ -107,12 +133,12 @@ pub fn reach<D: Domain>(
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
     };
-    search.start(adrift);
+    search.start(question.adrift);
     while search.reached.bad.is_none() {
         let Some(node) = search.queue.pop_front() else {
             break;
         };
-        let limit = if search.reached.nodes.len() > most {
+        let limit = if search.reached.nodes.len() > question.most {
             Err(Exhausted::Steps)
         } else {
             budget.poll()
@@ -140,7 +166,9 @@ impl<D: Domain> Search<'_, D> {
                 set = set.adrift(adrift);
             }
             for control in self.program.controls_of(cube) {
-                self.add(control, set.clone(), None);
+                let (control, set, turn) = self.represented(control, set.clone());
+                self.reached.starts.insert((control.clone(), turn));
+                self.add(control, set, None, turn);
             }
         }
     }
@@ -152,8 +180,12 @@ impl<D: Domain> Search<'_, D> {
                 continue;
             };
             let image = guarded.image(&case.sources);
-            for target in case.controls(&control) {
-                self.add(target, image.clone(), Some((index, k)));
+            for (nth, target) in case.controls(&control).into_iter().enumerate() {
+                let (target, image, turn) = self.represented(target, image.clone());
+                if turn != STAY {
+                    self.reached.turns.insert((index, k, nth), turn);
+                }
+                self.add(target, image, Some((index, k)), turn);
                 if self.reached.bad.is_some() {
                     return;
                 }
@@ -162,8 +194,26 @@ impl<D: Domain> Search<'_, D> {
         self.reached.nodes[index].expanded = true;
     }
 
-    fn add(&mut self, control: Control, set: D, parent: Option<(usize, usize)>) {
-        let mut set = self.dead.forget(&control, set);
+    /// A set of states without the numbers that are not read any more, turned.
+    fn represented(&self, control: Control, set: D) -> (Control, D, usize) {
+        let set = self.dead.forget(&control, set);
+        match self.symmetry.choose(&control, &set) {
+            STAY => (control, set, STAY),
+            number => {
+                let turn = self.symmetry.turn(number);
+                let control = turned_control(&turn, &control);
+                (control, turned_set(&turn, &set), number)
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        control: Control,
+        mut set: D,
+        parent: Option<(usize, usize)>,
+        turn: usize,
+    ) {
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
         if place.iter().any(|&n| nodes[n].set.includes(&set)) {
@@ -210,6 +260,7 @@ impl<D: Domain> Search<'_, D> {
             control,
             set,
             parent,
+            turn,
             kept: true,
             expanded: false,
         });

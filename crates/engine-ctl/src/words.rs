@@ -1,6 +1,6 @@
 //! Sets of states and choices of steps as formulas and terms.
 
-use crate::cells::CellSet;
+use crate::cells::{CellSet, Edge, turned_sources};
 use crate::proof::ProofMaker;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
@@ -77,25 +77,24 @@ impl<D: Domain> ProofMaker<'_, D> {
         }
     }
 
-    /// What is chosen in a step, as terms over the state before it.
-    pub fn values(
-        &self,
-        case: &Case<D>,
-        from: &CellSet<D>,
-        to: &CellSet<D>,
-    ) -> Vec<(Symbol, Term)> {
+    /// What is chosen in a step from a cell, as terms over the state before it.
+    pub fn values(&self, edge: &Edge<D>, from: &CellSet<D>) -> Vec<(Symbol, Term)> {
         let mut found = Vec::new();
+        let case = &self.program.cases[edge.case];
+        let to = &self.graph.cells[edge.target];
+        let turn = self.graph.symmetry.turn(edge.turn);
         let command = &self.system.commands[case.command];
-        for (symbol, &value) in self.program.control.iter().zip(to.control.iter()) {
+        // The target tells what variables are after the turn.
+        let after = |v: usize| to.control[turn.control[v]];
+        for (v, symbol) in self.program.control.iter().enumerate() {
             if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
-                found.push((
-                    *symbol,
-                    self.program.discrete_term(*symbol, u32::from(value)),
-                ));
+                let value = self.program.discrete_term(*symbol, u32::from(after(v)));
+                found.push((*symbol, value));
             }
         }
+        let sources = turned_sources(&turn, edge.turn, &case.sources);
         let inside = case.guarded(&from.set);
-        let inside = inside.and_then(|g| to.set.preimage(&g, &case.sources));
+        let inside = inside.and_then(|g| to.set.preimage(&g, &sources));
         let Some(inside) = inside else { return found };
         let chosen = self.chosen(case, &inside);
         for &input in &command.inputs {

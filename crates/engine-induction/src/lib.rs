@@ -176,6 +176,9 @@ impl Engine for KInduction {
             }
             // The base case now covers `depth` states, so induction may look at that many.
             let depth = base.refuted().map_or(1, |d| d + 1);
+            if depth < limit && !is_milestone(depth) {
+                continue;
+            }
             match induction.step(depth, run)? {
                 StepCase::Inductive { simple_paths } => {
                     run.tell(Event::Counter {
@@ -204,8 +207,17 @@ impl Engine for KInduction {
     }
 }
 
+/// Whether induction is asked over so many steps: at all small depths, and at few of the large ones.
+///
+/// What is inductive over fewer steps is so over more. Deep violations are not to wait for
+/// questions that get harder and harder.
+fn is_milestone(depth: u32) -> bool {
+    let gap = (depth / 16).max(1);
+    depth.is_multiple_of(1 << gap.ilog2())
+}
+
 /// Counterexamples longer than this are not told: the first ones tell a person most.
-const LONGEST_TOLD: usize = 8;
+pub(crate) const LONGEST_TOLD: u32 = 8;
 
 /// Tells the step that leaves the property.
 fn tell_candidate(
@@ -214,7 +226,7 @@ fn tell_candidate(
     counterexample: Option<&Trace>,
     run: &mut Run<'_>,
 ) {
-    let Some(trace) = counterexample.filter(|t| t.steps.len() <= LONGEST_TOLD) else {
+    let Some(trace) = counterexample else {
         return;
     };
     let [.., before, after] = trace.states.as_slice() else {
@@ -249,5 +261,19 @@ fn certificate(invariant: Term, depth: u32, simple_paths: bool) -> Certificate {
             depth,
             simple_paths,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_depths_have_few_milestones() {
+        assert!((1..32).all(is_milestone));
+        let later: Vec<u32> = (32..70).filter(|&d| is_milestone(d)).collect();
+        assert_eq!(later[..4], [32, 34, 36, 38]);
+        assert_eq!(later[later.len() - 2..], [64, 68]);
+        assert!((1..10_000).filter(|&d| is_milestone(d)).count() < 200);
     }
 }

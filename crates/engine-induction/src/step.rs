@@ -4,6 +4,8 @@ use sectile_engine::{EngineError, Run, Unroller};
 use sectile_model::Trace;
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Term, Terms, Value};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What the step case gave.
 pub enum StepCase {
@@ -76,8 +78,9 @@ impl<'u> Induction<'u> {
                 }
                 Answer::Unknown(why) => return Ok(StepCase::Undecided(why)),
                 Answer::Sat(model) => {
-                    let repeated = repeated_states(self.terms, self.unroller, model, depth);
-                    if repeated.is_empty() {
+                    let repeated = repeated_states(self.unroller, model, depth);
+                    self.counterexample = None;
+                    if repeated.is_empty() && depth <= crate::LONGEST_TOLD {
                         self.counterexample = self.unroller.trace(model, depth).ok();
                     }
                     repeated
@@ -95,20 +98,15 @@ impl<'u> Induction<'u> {
 }
 
 /// Pairs of steps at which the model has the same state.
-fn repeated_states(
-    terms: &Terms,
-    unroller: &Unroller<'_>,
-    model: &dyn ModelView,
-    depth: u32,
-) -> Vec<(u32, u32)> {
+fn repeated_states(unroller: &Unroller<'_>, model: &dyn ModelView, depth: u32) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
-    for j in 1..=depth {
-        for i in 0..j {
-            let differ = model.eval(terms, unroller.differ(i, j));
-            if differ == Ok(Value::Bool(false)) {
-                pairs.push((i, j));
-                // One pair for each later state is enough: excluding it changes the model.
-                break;
+    let mut first: BTreeMap<Vec<Value>, u32> = BTreeMap::new();
+    for j in 0..=depth {
+        // One pair for each later state is enough: excluding it changes the model.
+        match first.entry(unroller.values(model, j)) {
+            Entry::Occupied(known) => pairs.push((*known.get(), j)),
+            Entry::Vacant(place) => {
+                place.insert(j);
             }
         }
     }

@@ -3,7 +3,21 @@
 use sectile_engine::{BadOption, OptionSpec, Settings};
 use sectile_transform::BlockSize;
 
-pub(crate) const OPTIONS: &[OptionSpec] = &[
+/// The options of `elim`: one of its own, and those of `kojak`.
+pub(crate) const ELIM_OPTIONS: &[OptionSpec] = &{
+    let [blocks, split, infix, refine, restart, facts, audit] = KOJAK_OPTIONS;
+    let proof = OptionSpec {
+        name: "proof",
+        help: "what shows that a property holds: any (invariants, unless they would be too large), invariants, unrolled (the loops that are unrolled, and what holds then)",
+        default: "any",
+    };
+    [proof, blocks, split, infix, refine, restart, facts, audit]
+};
+
+/// The options of `kojak`.
+pub(crate) const OPTIONS: &[OptionSpec] = &KOJAK_OPTIONS;
+
+const KOJAK_OPTIONS: [OptionSpec; 7] = [
     OptionSpec {
         name: "blocks",
         help: "what becomes one edge: loops (all between loop heads), sequences, parallel, single",

@@ -1,9 +1,9 @@
 //! Slicing abstraction on a program whose bounded loops are unrolled first.
 
-use crate::config::{Config, OPTIONS};
+use crate::config::{Config, ELIM_OPTIONS};
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Event, Info, Run, Settings};
 use sectile_model::{Model, ReasonCode, Task, Unknown, Verdict};
-use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
+use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline, Proofs};
 
 /// More rounds than this are not tried.
 const MOST_ROUNDS: u32 = 6;
@@ -27,11 +27,12 @@ impl Engine for Elim {
                 ctl: false,
             },
             uses_predicates: false,
-            options: OPTIONS,
+            options: ELIM_OPTIONS,
         }
     }
 
     fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        proofs(settings)?;
         Config::read(settings).map(|_| ())
     }
 
@@ -62,6 +63,7 @@ impl Engine for Elim {
                 None => run.budget.clone(),
             },
             most_rounds: MOST_ROUNDS,
+            proofs: proofs(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?,
         };
         let unrolled = bounds.apply(terms, &errors.model, &errors.property);
         let unrolled = unrolled.map_err(refused)?;
@@ -80,6 +82,19 @@ impl Engine for Elim {
             let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
             Verdict::Unknown(unknown.hint("--engine kojak"))
         }))
+    }
+}
+
+/// What shows that a property holds.
+fn proofs(settings: &Settings) -> Result<Proofs, BadOption> {
+    match settings.get("proof").unwrap_or("any") {
+        "any" => Ok(Proofs::Any),
+        "invariants" => Ok(Proofs::Invariants),
+        "unrolled" => Ok(Proofs::Unrolled),
+        other => Err(BadOption {
+            name: "proof".to_string(),
+            problem: format!("`{other}` is not one of any, invariants, unrolled"),
+        }),
     }
 }
 

@@ -53,8 +53,20 @@ fn without_facts() {
 
 #[test]
 fn with_loops_unrolled() {
-    // Certificates through loops with free choices are lost, and then nothing is said.
-    compare(&Elim, &settings(&[("audit", "on")]), 900..1100, 10);
+    compare(&Elim, &settings(&[("audit", "on")]), 900..1100, 0);
+}
+
+#[test]
+fn with_loops_unrolled_and_told_as_invariants() {
+    // Invariants through loops with free choices are lost, and then nothing is said.
+    let options = [("audit", "on"), ("proof", "invariants")];
+    compare(&Elim, &settings(&options), 1100..1200, 10);
+}
+
+#[test]
+fn with_loops_unrolled_and_told_as_such() {
+    let options = [("audit", "on"), ("proof", "unrolled")];
+    compare(&Elim, &settings(&options), 1200..1400, 0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Refinement by counterexamples: sets of predicates, searched breadth first.
 
 use crate::candidates::{candidates, predicates_in, property_predicates};
-use crate::decide::{Outcome, Question, stopped, words};
+use crate::decide::{MOST_NODES, Outcome, Question, stopped, words};
 use crate::queries::Stop;
 use sectile_engine::{EngineError, Event, Interest, Run, Settings};
 use sectile_model::{ReasonCode, Unknown, Verdict};
@@ -11,9 +11,6 @@ use std::collections::{BTreeSet, VecDeque};
 /// How long widening is delayed in turn where the engine below does not come to an end.
 const DELAYS: [u64; 3] = [5, 12, 30];
 
-/// Sets of states that the engine below may find for one set of predicates.
-const NODES: &str = "50000";
-
 /// The search.
 pub struct Cegaar<'c, 't> {
     question: Question<'c, 't>,
@@ -21,6 +18,7 @@ pub struct Cegaar<'c, 't> {
     visited: BTreeSet<BTreeSet<Term>>,
     born: BTreeSet<Term>,
     tried: u64,
+    asked_concretely: bool,
     /// The most that was found out so far.
     last: Option<Unknown>,
 }
@@ -45,6 +43,7 @@ impl<'c, 't> Cegaar<'c, 't> {
             visited: BTreeSet::new(),
             born: BTreeSet::new(),
             tried: 0,
+            asked_concretely: false,
             last: None,
         };
         for seed in seeds {
@@ -78,13 +77,28 @@ impl<'c, 't> Cegaar<'c, 't> {
             match self.attempt(&predicates, run) {
                 Ok(Outcome::Decided(verdict)) => return Ok(verdict),
                 Ok(Outcome::Spurious(cuts)) => self.refine(&predicates, &cuts),
-                Ok(Outcome::Approximate(unknown) | Outcome::Open(unknown)) => {
+                Ok(Outcome::Approximate(unknown)) => self.last = Some(unknown),
+                Ok(Outcome::Open(unknown)) => {
                     self.last = Some(unknown);
+                    if let Some(verdict) = self.concretely(run)? {
+                        return Ok(verdict);
+                    }
                 }
                 Err(stop) => self.last = Some(stopped(stop)?),
             }
         }
         Ok(Verdict::Unknown(self.given_up()))
+    }
+
+    /// A violation found without predicates; it is looked for once.
+    fn concretely(&mut self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
+        if std::mem::replace(&mut self.asked_concretely, true) {
+            return Ok(None);
+        }
+        match self.question.violated_concretely(run) {
+            Ok(verdict) => Ok(verdict),
+            Err(stop) => stopped(stop).map(|_| None),
+        }
     }
 
     /// One set of predicates; where the engine below gives up, it is asked again with widening
@@ -107,7 +121,7 @@ impl<'c, 't> Cegaar<'c, 't> {
                 settings.set(name, delay.to_string());
             }
             if has("nodes") && asked.get("nodes").is_none() {
-                settings.set("nodes", NODES);
+                settings.set("nodes", MOST_NODES);
             }
             match self.with_settings(&settings, predicates, run)? {
                 Outcome::Approximate(unknown) => last = Some(Outcome::Approximate(unknown)),

@@ -6,6 +6,7 @@ use crate::path::{Followed, abstract_path, follow};
 use crate::proof::Concretiser;
 use crate::queries::{Queries, Stop};
 use crate::shape;
+use sectile_base::Budget;
 use sectile_certify::{Claim, check};
 use sectile_engine::{Engine, Event, Run, Settings, violating_states};
 use sectile_model::{
@@ -25,6 +26,9 @@ pub enum Outcome {
     /// The abstract answer could not be carried over.
     Open(Unknown),
 }
+
+/// Sets of states that the engine below may find where it is asked more than once.
+pub const MOST_NODES: &str = "50000";
 
 /// What the engine below says, and about which system.
 struct Answer {
@@ -100,22 +104,55 @@ impl<'t> Question<'_, 't> {
             model: &model,
             property: &property,
         };
-        let verdict = match self.below.accepts(&task) {
-            Err(why) => Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)),
-            Ok(()) => self.below.run(
-                &task,
-                &mut Run {
-                    backend: run.backend,
-                    budget: run.budget.clone(),
-                    seed: run.seed,
-                    settings: self.settings,
-                    predicates: &[],
-                    lemmas: &[],
-                    observer: run.observer,
-                },
-            )?,
-        };
+        // Evidence up to exchanges of processes does not carry over.
+        let mut settings = self.settings.clone();
+        settings.set("symmetry", "off");
+        let budget = run.budget.clone();
+        let verdict = self.run_below(&task, &settings, budget, run)?;
         Ok(Answer { verdict, system })
+    }
+
+    fn run_below(
+        &self,
+        task: &Task<'_>,
+        settings: &Settings,
+        budget: Budget,
+        run: &mut Run<'_>,
+    ) -> Result<Verdict, Stop> {
+        if let Err(why) = self.below.accepts(task) {
+            return Ok(Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)));
+        }
+        let mut run = Run {
+            backend: run.backend,
+            budget,
+            seed: run.seed,
+            settings,
+            predicates: &[],
+            lemmas: &[],
+            observer: run.observer,
+        };
+        Ok(self.below.run(task, &mut run)?)
+    }
+
+    /// Where counterexamples can be followed, but not known for ever: a violation that the engine
+    /// below finds in the concrete system itself, if it takes it.
+    ///
+    /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
+    /// one goes on.
+    pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
+        run.tell(Event::Phase { name: "concrete" });
+        let mut settings = self.settings.clone();
+        let options = self.below.info().options;
+        if options.iter().any(|o| o.name == "nodes") && settings.get("nodes").is_none() {
+            settings.set("nodes", MOST_NODES);
+        }
+        let rest = run.budget.remaining().map(|rest| rest / 2);
+        let budget = match rest {
+            Some(rest) => run.budget.clone().with_time(rest),
+            None => run.budget.clone(),
+        };
+        let verdict = self.run_below(self.task, &settings, budget, run)?;
+        Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_))))
     }
 
     fn carried_over(

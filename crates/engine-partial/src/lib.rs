@@ -91,6 +91,12 @@ const ROUNDS: OptionSpec = OptionSpec {
     default: "60",
 };
 
+const SETS: OptionSpec = OptionSpec {
+    name: "sets",
+    help: "of poly as the engine below: explicit, or bdd",
+    default: "explicit",
+};
+
 /// Partial predicate abstraction over one of some engines.
 pub struct Partial {
     below: Vec<Box<dyn Engine>>,
@@ -148,7 +154,7 @@ impl Engine for Partial {
                 ctl: true,
             },
             uses_predicates: true,
-            options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS],
+            options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS, SETS],
         }
     }
 
@@ -178,9 +184,14 @@ impl Engine for Partial {
         match question.decide(predicates, run) {
             Ok(Outcome::Decided(verdict)) => Ok(verdict),
             Ok(Outcome::Spurious(cuts)) => Ok(Verdict::Unknown(spurious(task, &cuts))),
-            Ok(Outcome::Approximate(unknown) | Outcome::Open(unknown)) => {
-                Ok(Verdict::Unknown(unknown))
-            }
+            Ok(Outcome::Approximate(unknown)) => Ok(Verdict::Unknown(unknown)),
+            Ok(Outcome::Open(unknown)) => match question.violated_concretely(run) {
+                Ok(verdict) => Ok(verdict.unwrap_or(Verdict::Unknown(unknown))),
+                Err(stop) => {
+                    decide::stopped(stop)?;
+                    Ok(Verdict::Unknown(unknown))
+                }
+            },
             Err(stop) => Ok(Verdict::Unknown(decide::stopped(stop)?)),
         }
     }

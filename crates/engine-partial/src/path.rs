@@ -57,7 +57,7 @@ pub fn abstract_path(
                 back_to: trace.back_to,
             })
         }
-        Certificate::Ctl(proof) => {
+        Certificate::Ctl(proof) if proof.images.is_empty() => {
             let formula = NormalCtl::of_property(terms, concrete, false)?;
             let walk = Walk::new(terms, system, &formula, proof)?;
             walk.run(meanings)

@@ -36,6 +36,8 @@ impl<'t> Concretiser<'_, 't> {
                 let invariant = self.alpha.concrete(*invariant);
                 Ok(Some(Certificate::Invariant(invariant)))
             }
+            // Predicates need not be as symmetric as what they are about.
+            Certificate::Ctl(proof) if !proof.images.is_empty() => Ok(None),
             Certificate::Ctl(proof) => {
                 let proof = self.proof(proof, queries)?;
                 Ok(proof.map(|p| Certificate::Ctl(Box::new(p))))
@@ -51,12 +53,15 @@ impl<'t> Concretiser<'_, 't> {
         };
         let meanings = self.alpha.meanings();
         let cell = |c: &Cell| Cell {
+            location: c.location,
             formula: terms.substitute(c.formula, &meanings),
             successors: c.successors.clone(),
             choices: Vec::new(),
         };
         let mut result = CtlProof {
             cells: proof.cells.iter().map(cell).collect(),
+            renamings: Vec::new(),
+            images: Vec::new(),
             claims: proof.claims.clone(),
             initial: proof.initial.clone(),
         };

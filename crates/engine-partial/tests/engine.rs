@@ -56,13 +56,29 @@ fn bugs_are_found_through_abstractions() {
     }
 }
 
-/// What fails for ever, with tickets that grow, never holds.
+/// What fails for ever, with tickets that grow, never holds; where the counterexample can be
+/// followed, the concrete system shows it.
 #[test]
 fn starvation_is_never_said_to_be_excluded() {
     let read = zoo("airport-ticket", &[]);
+    let mut violated = 0;
     for predicates in ["numC3 = 0", "numC3 = 0; numC3 = 1", "s = t; numRW16R = 0"] {
         let verdict = check(&read, "noc3starve", predicates);
         assert!(!matches!(verdict, Verdict::Holds(_)), "{predicates}");
+        violated += usize::from(matches!(verdict, Verdict::Violated(_)));
+    }
+    assert!(violated > 0);
+    // No run comes back to an earlier state here: sets of states are the evidence.
+    let read = model(
+        "var x : int = 0\nvar on : bool = false\nup: x >= 0 --> x := x + 1\nswitch: x < 0 --> on := true\nctl live: AF on\n",
+        &[],
+    );
+    for predicates in ["", "x >= 0"] {
+        let verdict = check(&read, "live", predicates);
+        assert!(
+            matches!(&verdict, Verdict::Violated(Certificate::Ctl(_))),
+            "{predicates}: {verdict:?}"
+        );
     }
     // A lasso is found where numbers come back.
     let read = model(

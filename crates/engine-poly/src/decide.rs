@@ -1,22 +1,23 @@
 //! From a task to a verdict.
 
-use crate::Limits;
-use crate::before::Backwards;
+use crate::algebra::Algebra;
+use crate::diagrams::Diagrams;
+use crate::explicit::Explicit;
 use crate::fixpoint::{Fixpoints, Missing};
-use crate::region::Region;
-use sectile_base::Rat;
+use crate::{Limits, Representation};
+use sectile_base::Budget;
 use sectile_domains::domain::Domain;
-use sectile_domains::linear::{Constraint, Numbers, Relation};
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
-use sectile_guarded::program::{Control, Program};
+use sectile_guarded::program::Program;
 use sectile_guarded::sets::Sets;
 use sectile_model::{
     Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,
 };
-use sectile_terms::{Linear, Sort, Term};
+use sectile_terms::Term;
+use std::marker::PhantomData;
 
 /// Decides a task, or says how far it came.
 ///
@@ -80,36 +81,52 @@ fn found_with<D: Domain>(
     limits: Limits,
 ) -> Result<Found, String> {
     let program = Program::<D>::new(task, system)?;
+    match limits.sets {
+        Representation::Explicit => {
+            let explicit = Explicit::new(&program, system)?;
+            found_in(task, &explicit, run, limits)
+        }
+        Representation::Diagrams => {
+            let diagrams = Diagrams::new(&program, system)?;
+            found_in(task, &diagrams, run, limits)
+        }
+    }
+}
+
+fn found_in<D: Domain, A: Algebra<D>>(
+    task: &Task<'_>,
+    algebra: &A,
+    run: &mut Run<'_>,
+    limits: Limits,
+) -> Result<Found, String> {
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
     let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
         return Err("it takes no locations in formulas".to_string());
     };
-    let backwards = Backwards::new(&program, system)?;
     let budget = run.budget.clone();
     let mut fixpoints = Fixpoints {
-        backwards: &backwards,
+        algebra,
         limits,
         budget: &budget,
         widenings: 0,
         rounds: 0,
+        domain: PhantomData,
     };
-    let init = backwards.region(&program.init);
     run.tell(Event::Phase { name: "backwards" });
-    let result = search(&mut fixpoints, &init, &holds, &fails);
+    let result = search(&mut fixpoints, &holds, &fails);
     let (widenings, rounds) = (fixpoints.widenings, fixpoints.rounds);
     run.count("widenings", widenings as u64);
     run.count("rounds", rounds as u64);
     match result {
-        Ok(Shown::Holds(region)) => {
-            run.count("sets", region.len() as u64);
-            let invariant = is_invariant(task) && region.len() <= MOST_SETS;
-            Ok(Found::Holds(
-                invariant.then(|| complement(&program, &region)),
-            ))
+        Ok(Shown::Holds(states)) => {
+            let sets = algebra.len(&states);
+            run.count("sets", sets as u64);
+            let invariant = is_invariant(task) && sets <= MOST_SETS;
+            Ok(Found::Holds(invariant.then(|| algebra.complement(&states))))
         }
-        Ok(Shown::Violated(region)) => {
-            run.count("sets", region.len() as u64);
+        Ok(Shown::Violated(states)) => {
+            run.count("sets", algebra.len(&states) as u64);
             Ok(Found::Violated)
         }
         Ok(Shown::Neither) => {
@@ -131,29 +148,30 @@ fn found_with<D: Domain>(
     }
 }
 
-enum Shown<D> {
+enum Shown<S> {
     /// With the states of the negation.
-    Holds(Region<D>),
+    Holds(S),
     /// With the states of the property.
-    Violated(Region<D>),
+    Violated(S),
     Neither,
 }
 
-fn search<D: Domain>(
-    fixpoints: &mut Fixpoints<'_, D>,
-    init: &Region<D>,
+fn search<D: Domain, A: Algebra<D>>(
+    fixpoints: &mut Fixpoints<'_, D, A>,
     holds: &NormalCtl,
     fails: &NormalCtl,
-) -> Result<Shown<D>, Missing> {
+) -> Result<Shown<A::Set>, Missing> {
+    let algebra = fixpoints.algebra;
+    let budget: &Budget = fixpoints.budget;
+    let init = algebra.cubes(&algebra.program().init);
     let bad = fixpoints.states(fails)?;
-    if init.and(&bad, fixpoints.budget)?.len() == 0 {
+    if algebra.len(&algebra.and(&init, &bad, budget)?) == 0 {
         return Ok(Shown::Holds(bad));
     }
     let good = fixpoints.states(holds)?;
-    let rest = init.minus(&good, fixpoints.budget)?;
+    let rest = algebra.minus(&init, &good, budget)?;
     // Over the integers a set may have no point at all.
-    let real = rest.iter().any(|(_, set)| set.point().is_some());
-    Ok(match real {
+    Ok(match algebra.has_point(&rest) {
         true => Shown::Violated(good),
         false => Shown::Neither,
     })
@@ -199,48 +217,5 @@ fn with_evidence(
         _ => Err(EngineError::Bug(
             "backward fixpoints and the search forwards disagree".to_string(),
         )),
-    }
-}
-
-/// The states outside of a region, as a formula.
-fn complement<D: Domain>(program: &Program<'_, D>, region: &Region<D>) -> Term {
-    let terms = program.terms;
-    let sets = region.iter();
-    let outside = sets.map(|(control, set)| terms.not(formula(program, control, set)));
-    terms.and(outside.collect::<Vec<_>>())
-}
-
-fn formula<D: Domain>(program: &Program<'_, D>, control: &Control, set: &D) -> Term {
-    let terms = program.terms;
-    let discrete = program.control.iter().zip(control.iter());
-    let discrete = discrete.map(|(&symbol, &value)| {
-        let value = program.discrete_term(symbol, u32::from(value));
-        terms.eq(terms.var(symbol), value)
-    });
-    let constraints = set.constraints();
-    let numeric = constraints.iter().map(|c| comparison(program, c));
-    terms.and(discrete.chain(numeric).collect::<Vec<_>>())
-}
-
-fn comparison<D: Domain>(program: &Program<'_, D>, constraint: &Constraint) -> Term {
-    let terms = program.terms;
-    let sort = match program.numbers {
-        Numbers::Integers => Sort::Int,
-        Numbers::Reals => Sort::Real,
-    };
-    let scale = Rat::from(&program.scale);
-    let bound = &Rat::from(&constraint.bound) / &scale;
-    let mut sum = Linear::constant_only(Rat::ZERO);
-    for (symbol, c) in program.numeric.iter().zip(&constraint.coefficients) {
-        if !c.is_zero() {
-            sum.add_term(terms.var(*symbol), &Rat::from(c));
-        }
-    }
-    let left = terms.sum(sum, sort);
-    let right = terms.sum(Linear::constant_only(bound), sort);
-    match constraint.relation {
-        Relation::Equal => terms.eq(left, right),
-        Relation::AtMost => terms.le(left, right),
-        Relation::Below => terms.lt(left, right),
     }
 }

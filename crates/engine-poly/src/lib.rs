@@ -11,16 +11,24 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | unions of sets, control by control | `region` |
-//! | states before a step | `before` |
+//! | what fixpoints ask of sets of states | `algebra` |
+//! | unions of sets, control by control; states before a step | `region`, `growing`, `explicit` |
+//! | the same as pairs of diagrams and sets | `pairs`, `pairs_growing`, `diagrams` |
 //! | fixpoints | `fixpoint` |
+//! | sets as formulas | `formulas` |
 //! | verdicts and their evidence | `decide` |
 //!
 //! Papers: [YaMe], where this is called POLY; [CoHa78] widening.
 
-mod before;
+mod algebra;
 mod decide;
+mod diagrams;
+mod explicit;
 mod fixpoint;
+mod formulas;
+mod growing;
+mod pairs;
+mod pairs_growing;
 mod region;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
@@ -37,6 +45,12 @@ const ROUNDS: OptionSpec = OptionSpec {
     name: "poly-rounds",
     help: "leave greatest fixpoints after so many rounds",
     default: "60",
+};
+
+const SETS: OptionSpec = OptionSpec {
+    name: "sets",
+    help: "states with the same values of discrete variables one by one (explicit), or decision diagrams over these variables with sets of numbers (bdd)",
+    default: "explicit",
 };
 
 /// Backward fixpoints with widening.
@@ -64,7 +78,7 @@ impl Engine for Poly {
                 ctl: true,
             },
             uses_predicates: false,
-            options: &[DELAY, ROUNDS, DOMAIN],
+            options: &[DELAY, ROUNDS, DOMAIN, SETS],
         }
     }
 
@@ -83,12 +97,22 @@ impl Engine for Poly {
     }
 }
 
+/// How discrete variables are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Representation {
+    /// Their values one by one.
+    Explicit,
+    /// Sets of values as decision diagrams.
+    Diagrams,
+}
+
 /// How fixpoints end.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     delay: usize,
     rounds: usize,
     domain: Sets,
+    sets: Representation,
 }
 
 fn limits(settings: &Settings) -> Result<Limits, BadOption> {
@@ -100,5 +124,9 @@ fn limits(settings: &Settings) -> Result<Limits, BadOption> {
         delay: number(&DELAY, 5)?,
         rounds: number(&ROUNDS, 60)?,
         domain: Sets::read(settings)?,
+        sets: match settings.choice(SETS.name, &["explicit", "bdd"])? {
+            Some("bdd") => Representation::Diagrams,
+            _ => Representation::Explicit,
+        },
     })
 }

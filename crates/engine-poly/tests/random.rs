@@ -32,10 +32,29 @@ fn verdicts_agree_with_explicit_search() {
 }
 
 #[test]
+fn diagrams_agree_with_explicit_search() {
+    let (mut holds, mut violated, mut open) = (0, 0, 0);
+    for seed in 500..800 {
+        let mut example = example(seed, seed % 2 == 1);
+        let verdict = verdict_of(&poly(), &example.task(), &[("sets", "bdd")]);
+        match checked(seed, &mut example, verdict) {
+            Some(Claim::Holds) => holds += 1,
+            Some(Claim::Violated) => violated += 1,
+            None => open += 1,
+        }
+    }
+    assert!(
+        holds > 30 && violated > 30 && open < 30,
+        "{holds} hold, {violated} are violated, {open} are open"
+    );
+}
+
+#[test]
 fn early_widening_loses_verdicts_only() {
     for seed in 0..200 {
         let mut example = example(seed, seed % 2 == 1);
-        let settings = [("poly-delay", "0"), ("poly-rounds", "2")];
+        let sets = if seed % 4 < 2 { "explicit" } else { "bdd" };
+        let settings = [("poly-delay", "0"), ("poly-rounds", "2"), ("sets", sets)];
         let verdict = verdict_of(&poly(), &example.task(), &settings);
         checked(seed, &mut example, verdict);
     }

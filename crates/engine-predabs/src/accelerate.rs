@@ -4,7 +4,7 @@ use crate::prover::Stop;
 use crate::transformers::Transformers;
 use sectile_base::Rat;
 use sectile_model::Command;
-use sectile_terms::{Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 
 /// A loop as one guarded assignment.
 struct Composed {
@@ -38,6 +38,42 @@ fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Composed>
     Some(whole)
 }
 
+/// A loop that adds constants to numbers.
+struct Translation {
+    guards: Vec<Term>,
+    /// What one round adds.
+    steps: Vec<(Term, Rat)>,
+}
+
+impl Translation {
+    /// The loop, if it is one, and its guards hold in all rounds where they hold in the first and
+    /// in the last.
+    fn new(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Translation> {
+        let whole = composed(terms, commands)?;
+        let loop_ = Translation {
+            steps: steps(terms, &whole)?,
+            guards: whole.guards,
+        };
+        let one = terms.int(1);
+        let moves = |g: Term| loop_.after(terms, one, g) != g;
+        let mut guards = loop_.guards.iter();
+        let is_good = guards.all(|&g| is_bound(terms, g) || !moves(g));
+        is_good.then_some(loop_)
+    }
+
+    /// A condition on what the variables are after some rounds.
+    fn after(&self, terms: &Terms, rounds: Term, t: Term) -> Term {
+        let moved = self.steps.iter();
+        let moved = moved.map(|(v, c)| (*v, terms.add(*v, terms.scale(rounds, c))));
+        terms.substitute(t, &moved.collect())
+    }
+}
+
+/// Whether [`star`] can take the loop.
+pub fn is_translation(terms: &Terms, commands: &[(&Command, &[Term])]) -> bool {
+    Translation::new(terms, commands).is_some()
+}
+
 /// The states from which `target` is reached by the loop, taken any number of times.
 ///
 /// `None` where the loop adds no constants to numbers or its guards are not linear bounds.
@@ -50,46 +86,29 @@ pub fn star(
     commands: &[(&Command, &[Term])],
     target: Term,
 ) -> Result<Option<Term>, Stop> {
-    let Some(whole) = composed(terms, commands) else {
+    let Some(whole) = Translation::new(terms, commands) else {
         return Ok(None);
     };
-    let rounds = terms.fresh("rounds", Sort::Int, SymbolKind::Input);
-    let Some(steps) = translation(terms, &whole, rounds) else {
-        return Ok(None);
-    };
-    let at = |t: Term, k: &dyn Fn(Term) -> Term| {
-        let moved = steps.iter().map(|(&v, &c)| (v, terms.add(v, k(c))));
-        terms.substitute(t, &moved.collect())
-    };
-    // `c` is the step times the number of rounds; the last round starts one step earlier.
-    let last = |c: Term| {
-        let one = terms.substitute(
-            c,
-            &Substitution::from_iter([(terms.var(rounds), terms.int(1))]),
-        );
-        terms.sub(c, one)
-    };
+    let count = terms.fresh("rounds", Sort::Int, SymbolKind::Input);
+    let rounds = terms.var(count);
+    let earlier = terms.sub(rounds, terms.int(1));
     let mut parts = vec![
-        terms.ge(terms.var(rounds), terms.int(1)),
-        at(target, &|c| c),
+        terms.ge(rounds, terms.int(1)),
+        whole.after(terms, rounds, target),
     ];
     for &guard in &whole.guards {
-        let moved = at(guard, &|c| c);
-        if moved != guard && !is_bound(terms, guard) {
-            return Ok(None);
-        }
-        parts.extend([guard, at(guard, &last)]);
+        parts.extend([guard, whole.after(terms, earlier, guard)]);
     }
-    let some = transformers.exists(terms.and(parts), &[(rounds, Stage::Now)])?;
+    let some = transformers.exists(terms.and(parts), &[(count, Stage::Now)])?;
     if !some.exact {
         return Ok(None);
     }
     Ok(Some(terms.simplify(terms.or2(target, some.formula))))
 }
 
-/// The change of each variable after `rounds` rounds; `None` if it is no translation.
-fn translation(terms: &Terms, whole: &Composed, rounds: Symbol) -> Option<Substitution> {
-    let mut steps = Substitution::default();
+/// What one round adds to each variable; `None` if it is no translation.
+fn steps(terms: &Terms, whole: &Composed) -> Option<Vec<(Term, Rat)>> {
+    let mut steps = Vec::new();
     let mut values: Vec<(&Term, &Term)> = whole.values.iter().collect();
     values.sort();
     for (&variable, &value) in values {
@@ -110,8 +129,7 @@ fn translation(terms: &Terms, whole: &Composed, rounds: Symbol) -> Option<Substi
         if !change.is_constant() {
             return None;
         }
-        let step = terms.scale(terms.var(rounds), change.constant());
-        steps.insert(variable, step);
+        steps.push((variable, change.constant().clone()));
     }
     Some(steps)
 }

@@ -1,31 +1,29 @@
 //! The loop: abstract, search, analyse the counterexample, refine.
 
 use crate::alpha::{Alpha, Kind};
-use crate::config::{Config, Source};
+use crate::candidates::Spurious;
+use crate::config::Config;
 use crate::method::{Method, Recipe};
 use crate::prover::{Prover, Stop};
-use crate::refine::{Analysis, BackwardSets, Needed, Question};
-use crate::siblings::Families;
+use crate::refine::{Analysis, BackwardSets, Question};
 use crate::system::{AbstractPath, AbstractSystem};
 use crate::transformers::Transformers;
+use sectile_base::Budget;
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
-use sectile_solver::Undecided;
+use sectile_solver::{Backend, Undecided};
 use sectile_terms::{NativePrinter, Stage, Term};
-
-/// So many rounds use preconditions before interpolants are tried.
-const PRECONDITION_ROUNDS: u64 = 4;
 
 /// Atoms of weakest preconditions are first predicates if there are no more than these.
 const FEW_PREDICATES: usize = 12;
 
 /// The state of the loop.
 pub struct Cegar<'q, 't> {
-    question: &'q Question<'t>,
-    config: Config,
-    prover: Prover<'t>,
-    transformers: Transformers<'t>,
+    pub(crate) question: &'q Question<'t>,
+    pub(crate) config: Config,
+    pub(crate) prover: Prover<'t>,
+    pub(crate) transformers: Transformers<'t>,
     /// Predicates in the order of their discovery.
     pub predicates: Vec<Term>,
     /// Refinements so far.
@@ -37,18 +35,15 @@ impl<'q, 't> Cegar<'q, 't> {
     pub fn new(
         question: &'q Question<'t>,
         config: Config,
-        run: &Run<'_>,
+        backend: &'t dyn Backend,
+        budget: &Budget,
     ) -> Result<Cegar<'q, 't>, Stop> {
+        let terms = question.terms;
         Ok(Cegar {
             question,
             config,
-            prover: Prover::new(question.terms, run.backend, &run.budget)?,
-            transformers: Transformers::new(
-                question.terms,
-                question.system,
-                run.backend,
-                &run.budget,
-            ),
+            prover: Prover::new(terms, backend, budget)?,
+            transformers: Transformers::new(terms, question.system, backend, budget),
             predicates: Vec::new(),
             rounds: 0,
         })
@@ -95,7 +90,12 @@ impl<'q, 't> Cegar<'q, 't> {
                         return Ok(Verdict::Unknown(self.given_up()));
                     }
                     self.rounds += 1;
-                    if !self.refine(&system, &path, &needed, run)? {
+                    let spurious = Spurious {
+                        system: &system,
+                        path: &path,
+                        needed: &needed,
+                    };
+                    if !self.refine(spurious, run)? {
                         let why = "no new predicate excludes the abstract counterexample";
                         return Err(Stop::Undecided(Undecided::Incomplete(why.to_string())));
                     }
@@ -149,7 +149,7 @@ impl<'q, 't> Cegar<'q, 't> {
     }
 
     /// The atoms of formulas that are no predicates yet.
-    fn new_atoms(&self, formulas: &[Term]) -> Vec<Term> {
+    pub(crate) fn new_atoms(&self, formulas: &[Term]) -> Vec<Term> {
         let terms = self.question.terms;
         let alpha = self.alpha();
         let mut new: Vec<Term> = Vec::new();
@@ -179,7 +179,7 @@ impl<'q, 't> Cegar<'q, 't> {
         new
     }
 
-    fn add(&mut self, atoms: &[Term], source: &'static str, run: &mut Run<'_>) {
+    pub(crate) fn add(&mut self, atoms: &[Term], source: &'static str, run: &mut Run<'_>) {
         for &atom in atoms {
             self.predicates.push(atom);
             run.tell(Event::PredicateBorn {
@@ -226,114 +226,8 @@ impl<'q, 't> Cegar<'q, 't> {
         Ok(())
     }
 
-    /// Adds predicates that exclude the path; false if there are none.
-    fn refine(
-        &mut self,
-        system: &AbstractSystem<'t>,
-        path: &AbstractPath,
-        needed: &Needed,
-        run: &mut Run<'_>,
-    ) -> Result<bool, Stop> {
-        let question = self.question;
-        let plain = match self.config.source {
-            Source::Preconditions => true,
-            Source::Interpolants | Source::Guards => false,
-            Source::Both => self.rounds <= PRECONDITION_ROUNDS,
-        };
-        if plain && self.refine_backwards(system, path, needed, run)? {
-            return Ok(true);
-        }
-        if self.config.source == Source::Guards {
-            let guards = BackwardSets {
-                sets: question.guards(path),
-                loops: Vec::new(),
-            };
-            if self.use_sets(&guards, "guard", path, run)? {
-                return Ok(true);
-            }
-        }
-        let cuts = BackwardSets {
-            sets: question.interpolants(path, run.backend, &run.budget)?,
-            loops: Vec::new(),
-        };
-        self.use_sets(&cuts, "interpolant", path, run)
-    }
-
-    /// Predicates of the sets that lead along the path, with its loops taken any number of times
-    /// where that is possible.
-    fn refine_backwards(
-        &mut self,
-        system: &AbstractSystem<'t>,
-        path: &AbstractPath,
-        needed: &Needed,
-        run: &mut Run<'_>,
-    ) -> Result<bool, Stop> {
-        let question = self.question;
-        for accelerate in [true, false] {
-            if accelerate && !self.config.acceleration {
-                continue;
-            }
-            let control = |k: usize| -> Vec<usize> {
-                let variables = system.alpha.variables().iter().zip(&path.states[k]);
-                let copies = variables.filter(|(v, _)| matches!(v.kind, Kind::Copy(_)));
-                copies.map(|(_, &value)| value).collect()
-            };
-            let loops = |first: usize, end: usize| accelerate && control(first) == control(end);
-            let back = question.backward_sets(path, needed, &loops, &mut self.transformers)?;
-            let start = back.sets[back.sets.len() - 1].1;
-            let init = question.system.init_formula(question.terms);
-            // With loops the sets are larger: they may reach back to an initial state.
-            if accelerate && self.prover.satisfiable(question.terms.and2(init, start))? {
-                continue;
-            }
-            let source = match back.loops.is_empty() {
-                true => "precondition",
-                false => "accelerated",
-            };
-            if self.use_sets(&back, source, path, run)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn use_sets(
-        &mut self,
-        back: &BackwardSets,
-        source: &'static str,
-        path: &AbstractPath,
-        run: &mut Run<'_>,
-    ) -> Result<bool, Stop> {
-        let formulas: Vec<Term> = back.sets.iter().map(|s| s.1).collect();
-        let new = self.new_atoms(&formulas);
-        if new.is_empty() {
-            return Ok(false);
-        }
-        let others = match self.config.siblings {
-            true => self.siblings(&new),
-            false => Vec::new(),
-        };
-        if run.wants(Interest::Steps) {
-            self.tell_refutation(back, source, path, run)?;
-        }
-        self.add(&new, source, run);
-        self.add(&others, "sibling", run);
-        Ok(true)
-    }
-
-    /// The same about other processes.
-    fn siblings(&self, new: &[Term]) -> Vec<Term> {
-        let terms = self.question.terms;
-        let families = Families::new(terms, self.question.system);
-        let all = new.iter().flat_map(|&p| families.siblings(terms, p));
-        let all: Vec<Term> = all.collect();
-        let mut others = self.new_atoms(&all);
-        others.retain(|p| !new.contains(p));
-        others
-    }
-
     /// Tells the sets, and where going backwards comes to an end.
-    fn tell_refutation(
+    pub(crate) fn tell_refutation(
         &self,
         back: &BackwardSets,
         source: &'static str,

@@ -12,7 +12,7 @@ pub enum Source {
     Interpolants,
     /// Atoms of the guards on the path; interpolants where they are used up.
     Guards,
-    /// Preconditions for a few rounds, interpolants then.
+    /// The fewer of preconditions and interpolants for a few rounds, interpolants then.
     Both,
 }
 
@@ -99,7 +99,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "source",
-        help: "where new predicates come from: preconditions, interpolants, guards or both",
+        help: "where new predicates come from: preconditions, interpolants, guards, or both (the fewer)",
         default: "both",
     },
 ];

@@ -6,19 +6,22 @@
 //! | POST, PRE, WP | `transformers` | [BeGrLa, Def. 7] |
 //! | rules (Inv), (Inv-Uni), backward procedure | `rules` | [BeGrLa, Sect. 3, 5.1] |
 //! | abstraction relations | `alpha` | [BeGrLa, Sect. 4.2] |
-//! | substitution, blocks | `transition` | [BeGrLa, Sect. 4.3] |
+//! | substitution, blocks | `transition`, `blocks` | [BeGrLa, Sect. 4.3] |
 //! | elimination, its speed-ups, partitions | `eliminate` | [BeGrLa, Sect. 4.3] |
 //! | reachable states and literals only | `literals` | [BeGrLa, Sect. 4.3] |
 //! | abstract systems, simulation | `system` | [BeGrLa, Def. 9, 10] |
 //! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
-//! | counterexamples, acceleration | `refine`, `accelerate` | [BeGrLa, Sect. 5.3] |
-//! | the loop | `cegar` | [BeGrLa, Sect. 5.3] |
+//! | counterexamples, acceleration | `refine`, `accelerate`, `decompose` | [BeGrLa, Sect. 5.3] |
+//! | the loop, where predicates come from | `cegar`, `candidates` | [BeGrLa, Sect. 5.3] |
 //! | the same about other processes | `siblings` | |
 
 mod accelerate;
 mod alpha;
+mod blocks;
+mod candidates;
 mod cegar;
 mod config;
+mod decompose;
 mod eliminate;
 mod formula;
 mod literals;
@@ -32,6 +35,8 @@ mod transformers;
 mod transition;
 
 pub use alpha::{AbstractVariable, Alpha, Kind};
+pub use blocks::Block;
+pub use decompose::Segment;
 pub use formula::{Condition, Formula, GuardCase, bdd2f};
 pub use method::{Method, Recipe};
 pub use prover::{Prover, Stop};
@@ -39,7 +44,7 @@ pub use refine::{Analysis, BackwardSets, Needed, Question};
 pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
 pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
 pub use transformers::Transformers;
-pub use transition::{Block, Effect, Transition};
+pub use transition::{Effect, Transition};
 
 use cegar::Cegar;
 use config::Config;
@@ -87,7 +92,7 @@ impl Engine for PredAbs {
             system: asked.system,
             bad: asked.bad,
         };
-        let mut cegar = match Cegar::new(&question, config, run) {
+        let mut cegar = match Cegar::new(&question, config, run.backend, &run.budget) {
             Ok(cegar) => cegar,
             Err(stop) => return ended(stop, "nothing was tried".to_string()),
         };

@@ -50,28 +50,40 @@ impl std::fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
+/// A solver keeps what it was told in closed scopes, and gets slow by it: after questions with so
+/// many sub-terms together a new one is made.
+const MOST_TERMS: usize = 2_000;
+
 /// A solver that counts.
 pub struct Prover<'t> {
     terms: &'t Terms,
+    backend: &'t dyn Backend,
     solver: Box<dyn Solver + 't>,
     budget: Budget,
     calls: u64,
     most: Option<u64>,
+    /// Sub-terms of all questions to this solver.
+    told: usize,
+    /// Scopes that are open.
+    depth: usize,
 }
 
 impl<'t> Prover<'t> {
     /// A prover over the store.
     pub fn new(
         terms: &'t Terms,
-        backend: &dyn Backend,
+        backend: &'t dyn Backend,
         budget: &Budget,
     ) -> Result<Prover<'t>, Stop> {
         Ok(Prover {
             terms,
+            backend,
             solver: backend.solver(terms)?,
             budget: budget.clone(),
             calls: 0,
             most: None,
+            told: 0,
+            depth: 0,
         })
     }
 
@@ -108,6 +120,7 @@ impl<'t> Prover<'t> {
         formula: Term,
         variables: &[(Symbol, Stage)],
     ) -> Result<Option<Model>, Stop> {
+        self.hear(formula)?;
         self.calls += 1;
         let (terms, budget) = (self.terms, &self.budget);
         scoped(self.solver.as_mut(), |s| {
@@ -145,6 +158,7 @@ impl<'t> Prover<'t> {
         rows: &[Vec<Term>],
         most: usize,
     ) -> Result<Option<Vec<Vec<usize>>>, Stop> {
+        self.hear(formula)?;
         let terms = self.terms;
         let budget = self.budget.clone();
         let limit = self.most.unwrap_or(u64::MAX);
@@ -188,8 +202,21 @@ impl<'t> Prover<'t> {
         })
     }
 
+    /// Makes a new solver for a question if the old one was told enough.
+    fn hear(&mut self, formula: Term) -> Result<(), Stop> {
+        let size = self.terms.post_order(&[formula]).len();
+        if self.depth == 0 && self.told > 0 && self.told + size > MOST_TERMS {
+            self.solver = self.backend.solver(self.terms)?;
+            self.told = 0;
+        }
+        self.told += size;
+        Ok(())
+    }
+
     /// Opens a scope in which a formula is assumed. It must be closed by [`Prover::retract`].
     pub(crate) fn assume(&mut self, formula: Term) -> Result<(), Stop> {
+        self.hear(formula)?;
+        self.depth += 1;
         self.solver.push();
         Ok(self.solver.assert(formula)?)
     }
@@ -207,6 +234,7 @@ impl<'t> Prover<'t> {
 
     /// Closes the innermost scope.
     pub(crate) fn retract(&mut self) {
+        self.depth -= 1;
         self.solver.pop();
     }
 }

@@ -1,6 +1,7 @@
 //! Abstract counterexamples: real ones, and the predicates that exclude the others.
 
-use crate::accelerate::star;
+use crate::accelerate::{is_translation, star};
+use crate::decompose::{Commands, Segment};
 use crate::prover::Stop;
 use crate::system::AbstractPath;
 use crate::transformers::Transformers;
@@ -120,6 +121,17 @@ impl<'t> Question<'t> {
         Ok(Analysis::Spurious(Needed { guards: result }))
     }
 
+    /// All guards of a path, as if they were needed.
+    pub fn all_guards(&self, path: &AbstractPath) -> Needed {
+        let guards = (0..path.commands.len()).map(|k| {
+            let guards = self.command(path, k).guards.iter();
+            guards.flat_map(|&g| self.terms.conjuncts(g)).collect()
+        });
+        Needed {
+            guards: guards.collect(),
+        }
+    }
+
     /// The atoms of the guards along a path.
     pub fn guards(&self, path: &AbstractPath) -> Vec<(usize, Term)> {
         let guards = (0..path.commands.len()).map(|k| {
@@ -129,7 +141,37 @@ impl<'t> Question<'t> {
         guards.collect()
     }
 
-    /// The sets from which the rest of the path leads to a bad state, from the end on.
+    /// The parts of a path that can be taken any number of times, in all ways to choose some that
+    /// do not overlap.
+    pub fn decompositions(
+        &self,
+        path: &AbstractPath,
+        needed: &Needed,
+        same_place: &dyn Fn(usize, usize) -> bool,
+    ) -> Vec<Vec<Segment>> {
+        let commands = Commands {
+            commands: &path.commands,
+            same_place,
+            is_loop: &|first, end| is_translation(self.terms, &self.body(path, needed, first, end)),
+        };
+        commands.decompositions()
+    }
+
+    fn body<'n>(
+        &self,
+        path: &AbstractPath,
+        needed: &'n Needed,
+        first: usize,
+        end: usize,
+    ) -> Vec<(&'t Command, &'n [Term])> {
+        let steps = first..end;
+        steps
+            .map(|k| (self.command(path, k), &needed.guards[k][..]))
+            .collect()
+    }
+
+    /// The sets from which the rest of the path leads to a bad state, from the end on. The loops
+    /// are given from the last on; one that cannot be taken is gone through once.
     ///
     /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
     /// used, not only of the first one without a predecessor, so that the path is really gone.
@@ -137,55 +179,39 @@ impl<'t> Question<'t> {
         &self,
         path: &AbstractPath,
         needed: &Needed,
-        loops: &dyn Fn(usize, usize) -> bool,
+        loops: &[Segment],
         transformers: &mut Transformers<'t>,
     ) -> Result<BackwardSets, Stop> {
-        let terms = self.terms;
         let mut position = path.commands.len();
         let mut set = self.bad;
-        let mut found = vec![(position, set)];
-        let mut taken = Vec::new();
+        let mut back = BackwardSets {
+            sets: vec![(position, set)],
+            loops: Vec::new(),
+        };
         while position > 0 {
-            let mut begin = None;
-            for first in (0..position).rev() {
-                if loops(first, position) {
-                    begin = Some(first);
-                    break;
-                }
-            }
-            if let Some(first) = begin {
-                let body: Vec<(&Command, &[Term])> = (first..position)
-                    .map(|k| (self.command(path, k), &needed.guards[k][..]))
-                    .collect();
-                if let Some(closed) = star(terms, transformers, &body, set)? {
-                    taken.push((first, position));
-                    found.push((position, closed));
+            if let Some(part) = loops.iter().find(|s| s.end == position) {
+                let round = position - part.body;
+                let body = self.body(path, needed, round, position);
+                if let Some(closed) = star(self.terms, transformers, &body, set)? {
+                    back.loops.push((round, position));
+                    back.sets.push((position, closed));
                     let mut inner = closed;
-                    for k in (first + 1..position).rev() {
+                    for k in (round + 1..position).rev() {
                         inner = self.before(path, needed, k, inner, transformers)?;
-                        found.push((k, inner));
+                        back.sets.push((k, inner));
                     }
-                    set = closed;
                     // Further rounds of the same loop are in the set already.
-                    let same = path.commands[first..position].to_vec();
-                    position = first;
-                    while position >= same.len()
-                        && path.commands[position - same.len()..position] == same[..]
-                    {
-                        position -= same.len();
-                    }
-                    found.push((position, set));
+                    set = closed;
+                    position = part.first;
+                    back.sets.push((position, set));
                     continue;
                 }
             }
             position -= 1;
             set = self.before(path, needed, position, set, transformers)?;
-            found.push((position, set));
+            back.sets.push((position, set));
         }
-        Ok(BackwardSets {
-            sets: found,
-            loops: taken,
-        })
+        Ok(back)
     }
 
     fn before(

@@ -3,7 +3,7 @@
 use crate::alpha::Alpha;
 use crate::method::{Method, Recipe};
 use crate::prover::{Prover, Stop};
-use crate::transition::{Abstractor, Block, Transition};
+use crate::transition::{Abstractor, Transition};
 use sectile_domains::bdd::{Bdd, Manager, Tuple};
 use sectile_model::TransitionSystem;
 use sectile_terms::{Term, Terms};
@@ -173,7 +173,9 @@ impl<'t> AbstractSystem<'t> {
         for (k, command) in system.commands.iter().enumerate() {
             let mut transition = abstractor.prepare(command)?;
             if let Some(old) = old.get(k) {
-                reuse(&mut transition.blocks, &old.blocks);
+                for block in &mut transition.blocks {
+                    block.reuse(&old.blocks);
+                }
                 transition.complete = old.complete;
                 transition.assemble(abstractor.manager);
             }
@@ -215,11 +217,8 @@ impl<'t> AbstractSystem<'t> {
         if self.transitions[k].blocks.is_empty() {
             return Ok(());
         }
-        let command = &self.system.commands[k];
         let mut transition = self.transitions[k].clone();
-        let new = self
-            .abstractor(prover)
-            .explore(command, &mut transition, set)?;
+        let new = self.abstractor(prover).explore(&mut transition, set)?;
         if new {
             self.transitions[k] = transition;
         }
@@ -317,17 +316,6 @@ impl<'t> AbstractSystem<'t> {
     pub fn exact(&mut self, terms: &Terms, formula: Term) -> Option<Bdd> {
         let set = self.alpha.exact(terms, &mut self.manager, formula)?;
         Some(self.manager.and(set, self.valid))
-    }
-}
-
-/// Keeps what was found for blocks that are the same as before.
-fn reuse(blocks: &mut [Block], old: &[Block]) {
-    for block in blocks {
-        let same = |o: &&Block| o.sources == block.sources && o.open == block.open;
-        if let Some(old) = old.iter().find(same) {
-            block.found = old.found;
-            block.explored = old.explored;
-        }
     }
 }
 

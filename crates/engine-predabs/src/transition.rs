@@ -1,6 +1,7 @@
 //! The abstraction of one command: what substitution determines, and blocks of what it does not.
 
 use crate::alpha::Alpha;
+use crate::blocks::{Block, close};
 use crate::prover::{Prover, Stop};
 use crate::transformers::updates;
 use sectile_domains::bdd::{Bdd, Manager};
@@ -51,19 +52,6 @@ pub struct Transition {
     pub(crate) fixed: Bdd,
     /// What it did not.
     pub(crate) blocks: Vec<Block>,
-}
-
-/// Abstract variables whose next values are found together, from all they may depend on.
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// The variables whose current values matter.
-    pub sources: Vec<usize>,
-    /// The variables whose next values are not determined.
-    pub open: Vec<usize>,
-    /// The combinations that were found.
-    pub found: Bdd,
-    /// The sets of current values from which all were found.
-    pub explored: Bdd,
 }
 
 impl Transition {
@@ -153,19 +141,34 @@ impl<'t> Abstractor<'_, 't> {
         now: &[usize],
         next: &[usize],
     ) -> Result<Option<Bdd>, Stop> {
-        let rows = self.rows(now, next);
+        let mut rows = Vec::new();
+        for (i, terms) in self.rows(now, next).into_iter().enumerate() {
+            let sets = (0..terms.len()).map(|value| self.value_of_row(now, next, i, value));
+            rows.push(terms.into_iter().zip(sets.collect::<Vec<_>>()).collect());
+        }
+        self.enumerate_rows(formula, &rows)
+    }
+
+    /// The combinations of conditions, one of each row, that models of the formula have, as a set;
+    /// every condition comes with the set that it means.
+    pub(crate) fn enumerate_rows(
+        &mut self,
+        formula: Term,
+        rows: &[Vec<(Term, Bdd)>],
+    ) -> Result<Option<Bdd>, Stop> {
+        let conditions = rows.iter().map(|row| row.iter().map(|r| r.0).collect());
+        let conditions: Vec<Vec<Term>> = conditions.collect();
         let found = self
             .prover
-            .combinations(formula, &rows, MOST_COMBINATIONS)?;
+            .combinations(formula, &conditions, MOST_COMBINATIONS)?;
         let Some(found) = found else {
             return Ok(None);
         };
         let mut set = Bdd::FALSE;
         for combination in found {
             let mut cube = Bdd::TRUE;
-            for (i, &value) in combination.iter().enumerate().rev() {
-                let is = self.value_of_row(now, next, i, value);
-                cube = self.manager.and(is, cube);
+            for (row, &value) in rows.iter().zip(&combination).rev() {
+                cube = self.manager.and(row[value].1, cube);
             }
             set = self.manager.or(set, cube);
         }
@@ -221,51 +224,6 @@ impl<'t> Abstractor<'_, 't> {
             fixed,
             blocks,
         })
-    }
-
-    /// Finds what a transition does from the states of a set. Returns whether anything was new.
-    ///
-    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states that were found reachable.
-    pub fn explore(
-        &mut self,
-        command: &Command,
-        transition: &mut Transition,
-        set: Bdd,
-    ) -> Result<bool, Stop> {
-        let set = self.manager.and(set, transition.guard);
-        let step = self.system.step_formula(self.terms, command);
-        let formula = self.terms.and2(self.within, step);
-        let mut new = false;
-        for block in &mut transition.blocks {
-            let space = self.alpha.space();
-            let here = self.manager.exists(set, &|level| {
-                !block.sources.contains(&space.variable_of(level).0)
-            });
-            let todo = self.manager.minus(here, block.explored);
-            if todo == Bdd::FALSE {
-                continue;
-            }
-            new = true;
-            let from = self.alpha.concrete(self.terms, self.manager, todo);
-            let formula = self.terms.and2(formula, from);
-            match self.enumerate(formula, &block.sources, &block.open)? {
-                Some(found) => {
-                    // Combinations that were found twice do not matter.
-                    let found = self.manager.and(found, todo);
-                    block.found = self.manager.or(block.found, found);
-                    block.explored = self.manager.or(block.explored, todo);
-                }
-                None => {
-                    transition.complete = false;
-                    block.found = self.manager.or(block.found, todo);
-                    block.explored = self.manager.or(block.explored, todo);
-                }
-            }
-        }
-        if new {
-            transition.assemble(self.manager);
-        }
-        Ok(new)
     }
 
     /// The simple effects of a relation on the open variables, for the eye.
@@ -433,75 +391,5 @@ impl<'t> Abstractor<'_, 't> {
             }
         }
         Effect::Open
-    }
-
-    /// The open variables and the guards that are not exact, in groups that nothing connects, each
-    /// with the current values it may depend on.
-    ///
-    /// Paper: [BeGrLa, Lemma 2, Lemma 3]: a partition of the abstract variables, which loses
-    /// nothing because the conditions decompose in the same way.
-    fn blocks(
-        &self,
-        command: &Command,
-        open: &[usize],
-        inexact: &[Term],
-        map: &Substitution,
-    ) -> Vec<Block> {
-        let terms = self.terms;
-        let variables = self.alpha.variables();
-        let mut links: Vec<BTreeSet<Symbol>> = Vec::new();
-        links.extend(variables.iter().map(|v| self.symbols(&v.meanings)));
-        links.extend(inexact.iter().map(|&t| self.symbols(&[t])));
-        let relations = command.relations.iter().flat_map(|&t| terms.conjuncts(t));
-        links.extend(relations.map(|t| self.symbols(&[t])));
-        let within = terms.conjuncts(self.within);
-        links.extend(within.iter().map(|&t| self.symbols(&[t])));
-        for &conjunct in &self.system.restrict {
-            links.push(self.symbols(&[conjunct]));
-            let after = terms.substitute(terms.prime(conjunct), map);
-            links.push(self.symbols(&[after]));
-        }
-        let after: Vec<(usize, BTreeSet<Symbol>)> = open
-            .iter()
-            .map(|&v| (v, self.symbols(&self.alpha.after(terms, v, map))))
-            .collect();
-        links.extend(after.iter().map(|a| a.1.clone()));
-        let starts = after.iter().map(|a| a.1.clone());
-        let starts = starts.chain(inexact.iter().map(|&t| self.symbols(&[t])));
-        let mut blocks: Vec<(BTreeSet<Symbol>, Block)> = Vec::new();
-        for mut reached in starts {
-            if blocks.iter().any(|(seen, _)| !seen.is_disjoint(&reached)) {
-                continue;
-            }
-            close(&links, &mut reached);
-            let touches = |v: &usize| !self.symbols(&variables[*v].meanings).is_disjoint(&reached);
-            let block = Block {
-                sources: (0..variables.len()).filter(touches).collect(),
-                open: after
-                    .iter()
-                    .filter(|a| !a.1.is_disjoint(&reached))
-                    .map(|a| a.0)
-                    .collect(),
-                found: Bdd::FALSE,
-                explored: Bdd::FALSE,
-            };
-            blocks.push((reached, block));
-        }
-        blocks.into_iter().map(|b| b.1).collect()
-    }
-}
-
-/// Adds what links connect with what is reached.
-fn close(links: &[BTreeSet<Symbol>], reached: &mut BTreeSet<Symbol>) {
-    loop {
-        let before = reached.len();
-        for link in links {
-            if !link.is_disjoint(reached) {
-                reached.extend(link.iter().copied());
-            }
-        }
-        if reached.len() == before {
-            break;
-        }
     }
 }

@@ -26,7 +26,7 @@ fn made<'t>(
         alpha.add_predicate(terms, &format!("a{}", k + 1), p);
     }
     alpha.add_copies(terms, concrete);
-    let prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+    let prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
     let mut prover = prover.limited(most);
     let made = AbstractSystem::by(recipe, terms, concrete, alpha, within, &mut prover);
     let made = made.expect("it can be computed");
@@ -41,7 +41,7 @@ fn pairs(
     found: &mut AbstractSystem<'_>,
 ) -> BTreeSet<(usize, Vec<usize>, Vec<usize>)> {
     let terms = &loaded.terms;
-    let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+    let mut prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
     let domain = concrete.restrict_formula(terms);
     let valid = found.valid;
     let mut consistent = Bdd::FALSE;
@@ -468,7 +468,7 @@ fn data_abstraction_has_values_of_its_own() {
     let cases: Vec<(String, Term)> = names.into_iter().zip(cases).collect();
     alpha.add_data("busy", &cases);
     alpha.add_predicate(terms, "a1", formulas(&loaded, "nw = 0")[0]);
-    let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+    let mut prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
     let found = AbstractSystem::new(terms, &concrete, alpha, terms.tt(), &mut prover);
     let mut found = found.expect("it can be computed");
     let reach = found.reach(Bdd::FALSE, &mut prover).expect("it is finite");

@@ -12,7 +12,7 @@ use sectile_engine_predabs::{
 use sectile_report::Status;
 
 fn prover<'t>(terms: &'t sectile_terms::Terms) -> Prover<'t> {
-    Prover::new(terms, &backend(), &Budget::unlimited()).expect("the solver is there")
+    Prover::new(terms, backend(), &Budget::unlimited()).expect("the solver is there")
 }
 
 fn texts(system: &mut AbstractSystem<'_>, set: Bdd) -> Vec<String> {
@@ -128,7 +128,7 @@ fn readers_and_writers_exclude_each_other() {
         matches!(answer, Discharge::Fails(_))
     });
     assert!(failed);
-    let mut transformers = Transformers::new(terms, &concrete, &backend(), &Budget::unlimited());
+    let mut transformers = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
     let end = backward(terms, &concrete, strong, 5, &mut prover, &mut transformers);
     assert!(matches!(
         end.expect("it is decided"),
@@ -216,7 +216,7 @@ fn lecture(file: &str, property: &str, predicates: &str) -> Option<bool> {
         system: &concrete,
         bad,
     };
-    let analysis = question.analyse(&path, &backend(), &Budget::unlimited());
+    let analysis = question.analyse(&path, backend(), &Budget::unlimited());
     Some(matches!(
         analysis.expect("it is decided"),
         Analysis::Real(_)

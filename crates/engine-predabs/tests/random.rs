@@ -62,7 +62,7 @@ fn the_abstraction_is_the_least_one() {
         let text = model(&mut Rng::new(1000 + seed));
         let loaded = read(&text);
         let (terms, concrete) = (&loaded.terms, system(&loaded));
-        let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+        let mut prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
         let mut found = abstracted(&loaded, &concrete, "x < y; x = 0; x + y <= 3", &mut prover);
         let simulates = is_abstraction(terms, &concrete, &mut found, terms.tt(), &mut prover);
         assert_eq!(

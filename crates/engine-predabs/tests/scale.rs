@@ -38,7 +38,7 @@ fn forty_predicates_are_few() {
             alpha.add_predicate(terms, &format!("a{k}"), p);
         }
         assert_eq!(alpha.predicates(), predicates);
-        let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+        let mut prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
         let found = AbstractSystem::lazy(terms, &concrete, alpha, terms.tt(), &mut prover);
         let mut found = found.expect("it can be computed");
         let reach = found.reach(Bdd::FALSE, &mut prover).expect("it is finite");
@@ -61,7 +61,7 @@ fn refinement_keeps_what_it_does_not_touch() {
     let (terms, concrete) = (&loaded.terms, system(&loaded));
     let first = formulas(&loaded, "x <= 0; x <= 1; x <= 3; x <= 5");
     let second = formulas(&loaded, "y <= 2")[0];
-    let mut prover = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+    let mut prover = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
     let mut alpha = Alpha::new();
     for (k, &p) in first.iter().enumerate() {
         alpha.add_predicate(terms, &format!("a{k}"), p);
@@ -79,7 +79,7 @@ fn refinement_keeps_what_it_does_not_touch() {
     for (k, &p) in first.iter().chain([&second]).enumerate() {
         alpha.add_predicate(terms, &format!("a{k}"), p);
     }
-    let mut fresh = Prover::new(terms, &backend(), &Budget::unlimited()).expect("a solver");
+    let mut fresh = Prover::new(terms, backend(), &Budget::unlimited()).expect("a solver");
     let made = AbstractSystem::lazy(terms, &concrete, alpha, terms.tt(), &mut fresh);
     let mut again = made.expect("it can be computed");
     let reach = again.reach(Bdd::FALSE, &mut fresh).expect("it is finite");

@@ -14,7 +14,7 @@ use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
 fn prover(loaded: &Loaded) -> Prover<'_> {
-    Prover::new(&loaded.terms, &backend(), &Budget::unlimited()).expect("a solver")
+    Prover::new(&loaded.terms, backend(), &Budget::unlimited()).expect("a solver")
 }
 
 fn equivalent(loaded: &Loaded, a: Term, b: Term) -> bool {
@@ -32,7 +32,7 @@ fn weakest_preconditions_are_substitutions() {
          choose: true --> x := any v where v > y\nerror e: x < 0\n",
     );
     let (terms, concrete) = (&loaded.terms, system(&loaded));
-    let mut t = Transformers::new(terms, &concrete, &backend(), &Budget::unlimited());
+    let mut t = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
     let five = formulas(&loaded, "x <= 5")[0];
     let check = |found: Term, expected: &str| {
         let expected = formulas(&loaded, expected)[0];
@@ -99,7 +99,7 @@ fn transformers_agree_with_enumeration() {
         let text = model(&mut rng);
         let loaded = read(&text);
         let (terms, concrete) = (&loaded.terms, system(&loaded));
-        let mut t = Transformers::new(terms, &concrete, &backend(), &Budget::unlimited());
+        let mut t = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
         let target = formulas(&loaded, &common::condition(&mut rng, 2))[0];
         let domain = concrete.restrict_formula(terms);
         let all = states(&loaded, &concrete);
@@ -151,7 +151,7 @@ fn the_backward_procedure_diverges_without_acceleration() {
     let loaded = zoo("fig10.sct");
     let (terms, concrete) = (&loaded.terms, system(&loaded));
     let mut prover = prover(&loaded);
-    let mut t = Transformers::new(terms, &concrete, &backend(), &Budget::unlimited());
+    let mut t = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
     let safe = formulas(&loaded, "pc != l2")[0];
     for bound in [1, 3, 6] {
         let end = backward(terms, &concrete, safe, bound, &mut prover, &mut t);
@@ -176,7 +176,7 @@ fn a_known_invariant_shortens_the_backward_procedure() {
     let loaded = read(text);
     let (terms, concrete) = (&loaded.terms, system(&loaded));
     let mut prover = prover(&loaded);
-    let mut t = Transformers::new(terms, &concrete, &backend(), &Budget::unlimited());
+    let mut t = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
     let safe = formulas(&loaded, "p != d")[0];
     let mut count = |start: Term, prover: &mut Prover<'_>| {
         let mut p = self::prover(&loaded);

@@ -7,6 +7,7 @@
 //! other discrete variables to, and nothing else.
 
 use sectile_base::Rat;
+use sectile_engine::symmetry::equation;
 use sectile_model::TransitionSystem;
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,31 +94,6 @@ impl Discrete {
     /// The values of a variable, if they are few.
     pub fn domain(&self, v: Symbol) -> Option<&[Value]> {
         self.domains.get(&v).map(Vec::as_slice)
-    }
-}
-
-/// `v = c`: the variable, its stage and the value.
-pub fn equation(terms: &Terms, atom: Term) -> Option<(Symbol, Stage, Value)> {
-    let variable = |t: Term| match terms.node(t) {
-        Node::Var(symbol, stage) => Some((*symbol, *stage)),
-        _ => None,
-    };
-    match terms.node(atom) {
-        Node::Eq(a, b) => {
-            let (symbol, stage) = variable(*a)?;
-            Some((symbol, stage, Value::from_term(terms, *b)?))
-        }
-        Node::Zero(sum) => {
-            let linear = terms.linear(*sum);
-            let [(v, one)] = linear.monomials() else {
-                return None;
-            };
-            let (symbol, stage) = variable(*v)?;
-            let constant = terms.number(-linear.constant(), terms.sort(*sum));
-            let value = Value::from_term(terms, constant)?;
-            (*one == Rat::ONE).then_some((symbol, stage, value))
-        }
-        _ => None,
     }
 }
 

@@ -43,13 +43,13 @@ mod rounds;
 mod search;
 mod seeds;
 mod slice;
-mod symmetry;
 mod syntactic;
 mod transfer;
 
 use config::Config;
 use parts::{Progress, Question};
 use search::Stop;
+use sectile_engine::symmetry;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Info, Run, Settings, safety_question,
 };

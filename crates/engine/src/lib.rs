@@ -10,6 +10,7 @@ mod options;
 mod path;
 mod question;
 mod run;
+pub mod symmetry;
 mod unroll;
 
 pub use event::{

@@ -60,9 +60,9 @@ impl Settings {
 
     /// A yes-or-no option, or its default.
     pub fn flag(&self, name: &str, default: bool) -> Result<bool, BadOption> {
-        Ok(match self.choice(name, &["true", "false"])? {
+        Ok(match self.choice(name, &["true", "false", "on", "off"])? {
             None => default,
-            Some(text) => text == "true",
+            Some(text) => text == "true" || text == "on",
         })
     }
 

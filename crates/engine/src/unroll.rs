@@ -73,6 +73,15 @@ impl<'s> Unroller<'s> {
         }))
     }
 
+    /// The values of the variables at a step, where the model gives or needs them.
+    pub fn values(&self, model: &dyn ModelView, k: u32) -> Vec<Value> {
+        let value = |&v: &Symbol| {
+            let known = model.value(v, Stage::At(k));
+            known.or_else(|| Value::default_of(self.terms.symbol_sort(v)))
+        };
+        self.system.variables.iter().filter_map(value).collect()
+    }
+
     /// The run of `length` steps that a model of the unrolling describes.
     pub fn trace(&self, model: &dyn ModelView, length: u32) -> Result<Trace, EngineError> {
         let value = |symbol: Symbol, stage: Stage| -> Option<Value> {

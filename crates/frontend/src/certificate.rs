@@ -3,6 +3,7 @@
 use crate::Scope;
 use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
+use crate::certificate_unrolled::UnrolledDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
@@ -119,6 +120,7 @@ struct Draft {
     invariant: Option<Term>,
     locations: BTreeMap<LocationId, Term>,
     cut_points: bool,
+    unrolled: Option<UnrolledDraft>,
     trace: Option<Trace>,
     proof: Option<CellDraft>,
     clauses: ClauseDraft,
@@ -173,6 +175,7 @@ impl Reader<'_> {
             invariant: None,
             locations: BTreeMap::new(),
             cut_points: false,
+            unrolled: None,
             trace: None,
             proof: None,
             clauses: ClauseDraft::default(),
@@ -192,7 +195,14 @@ impl Reader<'_> {
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
             ("cut-points", "") => draft.cut_points = true,
+            ("unrolled", "") => draft.unrolled = Some(UnrolledDraft::default()),
+            ("unroll", _) => unrolled_of(draft, block)?.unroll(rest, block)?,
+            ("cut", "") => unrolled_of(draft, block)?.cut(block)?,
             ("invariant", "") => draft.invariant = Some(self.formulas(block)?),
+            ("at", _) if draft.unrolled.is_some() => {
+                let invariant = self.formulas(block)?;
+                unrolled_of(draft, block)?.at(rest, block.span, invariant)?;
+            }
             ("at", _) => {
                 let location = self.location(rest, block)?;
                 draft.locations.insert(location, self.formulas(block)?);
@@ -220,8 +230,12 @@ impl Reader<'_> {
                 trace_of(draft).back_to = Some(target);
             }
             ("cell", _) => {
+                let (number, location) = match rest.split_once(" at ") {
+                    Some((number, name)) => (number, Some(self.location(name.trim(), block)?)),
+                    None => (rest, None),
+                };
                 let formula = self.formulas(block)?;
-                proof_of(draft).cell(rest, block.span, formula)?;
+                proof_of(draft).cell(number, block.span, location, formula)?;
             }
             ("predicate", _) => {
                 let formula = self.formulas(block)?;
@@ -235,6 +249,11 @@ impl Reader<'_> {
                     .clauses
                     .instance(self.module, rest, block.span, &values)?;
             }
+            ("renaming", _) => {
+                let symbol = |name: &str| self.terms.symbol(name);
+                proof_of(draft).renaming(rest, block, &symbol)?;
+            }
+            ("image", _) => proof_of(draft).image(rest, block.span)?,
             ("leads", _) => proof_of(draft).leads(rest, block.span)?,
             ("claims", _) => proof_of(draft).claims(rest, block)?,
             ("initial", _) => proof_of(draft).initial(rest, block.span)?,
@@ -392,6 +411,11 @@ impl Reader<'_> {
             Model::Graph(graph) => Some(graph),
             Model::System(_) => None,
         };
+        let property = self.module.property(&draft.property);
+        if let (Some(unrolled), Some(graph), Some(property)) = (draft.unrolled, graph, property) {
+            let proof = unrolled.finish(graph, &property.kind);
+            return Ok(Certificate::Unrolled(Box::new(proof)));
+        }
         if let (true, Some(graph)) = (draft.cut_points, graph) {
             let all = (0..graph.locations.len()).map(LocationId);
             let list = all.map(|l| draft.locations.get(&l).copied());
@@ -436,6 +460,14 @@ fn depth(rest: &str, block: &Block<'_>) -> Result<(u32, bool), Diagnostics> {
     Ok((depth, simple))
 }
 
+fn unrolled_of<'d>(
+    draft: &'d mut Draft,
+    block: &Block<'_>,
+) -> Result<&'d mut UnrolledDraft, Diagnostics> {
+    let missing = || error(block.span, "`unrolled` must come before it").into();
+    draft.unrolled.as_mut().ok_or_else(missing)
+}
+
 fn proof_of(draft: &mut Draft) -> &mut CellDraft {
     draft.proof.get_or_insert_default()
 }
@@ -449,7 +481,7 @@ fn trace_of(draft: &mut Draft) -> &mut Trace {
     })
 }
 
-fn command_at(model: &Model, index: usize) -> Option<&Command> {
+pub(crate) fn command_at(model: &Model, index: usize) -> Option<&Command> {
     match model {
         Model::System(s) => s.commands.get(index),
         Model::Graph(g) => g.edges.get(index).map(|e| &e.command),
@@ -485,6 +517,10 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
         Certificate::CutPoints(list) => {
             out.push_str("cut-points\n");
             print_cut_points(terms, &module.model, list, out);
+        }
+        Certificate::Unrolled(proof) => {
+            let conjuncts = |formula, out: &mut String| print_conjuncts(terms, formula, out);
+            crate::certificate_unrolled::print(proof, out, conjuncts);
         }
         Certificate::KInduction {
             invariants,

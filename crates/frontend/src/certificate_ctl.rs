@@ -1,8 +1,12 @@
 //! The text of cells with claims about CTL formulas: see `docs/format/certificate.md`.
 
+use crate::certificate::command_at;
 use crate::certificate::{Block, error};
 use sectile_base::{Diagnostics, Span};
-use sectile_model::{Cell, CellClaim, Choice, CtlProof, Initial, Model, Successors, Trace};
+use sectile_model::{
+    Cell, CellClaim, Choice, CtlProof, Image, Initial, LocationId, Model, Renaming, Successors,
+    Trace,
+};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,6 +15,8 @@ use std::fmt::Write as _;
 #[derive(Default)]
 pub struct CellDraft {
     cells: Vec<Cell>,
+    renamings: Vec<Renaming>,
+    images: Vec<Image>,
     claims: BTreeMap<usize, Vec<CellClaim>>,
     initial: Vec<usize>,
 }
@@ -20,8 +26,14 @@ pub type ReadTerm<'r> = dyn Fn(Symbol, &str, Span) -> Result<Term, Diagnostics> 
 
 impl CellDraft {
     /// A new cell; they are numbered in their order.
-    pub fn cell(&mut self, rest: &str, span: Span, formula: Term) -> Result<(), Diagnostics> {
-        if rest.parse() != Ok(self.cells.len()) {
+    pub fn cell(
+        &mut self,
+        number: &str,
+        span: Span,
+        location: Option<LocationId>,
+        formula: Term,
+    ) -> Result<(), Diagnostics> {
+        if number.trim().parse() != Ok(self.cells.len()) || !self.images.is_empty() {
             let message = format!(
                 "expected `cell {}`: cells are counted from 0",
                 self.cells.len()
@@ -29,9 +41,46 @@ impl CellDraft {
             return Err(error(span, message).into());
         }
         self.cells.push(Cell {
+            location,
             formula,
             successors: Vec::new(),
             choices: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// `renaming K`, with a line `NAME -> NAME` for everything that is not kept.
+    pub fn renaming(
+        &mut self,
+        rest: &str,
+        block: &Block<'_>,
+        symbol: &dyn Fn(&str) -> Option<Symbol>,
+    ) -> Result<(), Diagnostics> {
+        if number(rest, block.span)? != self.renamings.len() {
+            return Err(error(block.span, "renamings are counted from 0").into());
+        }
+        let mut pairs = Vec::new();
+        for &(line, span) in &block.body {
+            let names = line.split_once(" -> ");
+            let pair = names.and_then(|(a, b)| Some((symbol(a.trim())?, symbol(b.trim())?)));
+            let expected = || error(span, "expected `NAME -> NAME` for known names");
+            pairs.push(pair.ok_or_else(expected)?);
+        }
+        self.renamings.push(Renaming { pairs });
+        Ok(())
+    }
+
+    /// `image K of CELL by RENAMING`
+    pub fn image(&mut self, rest: &str, span: Span) -> Result<(), Diagnostics> {
+        let expected = || error(span, "expected `image K of CELL by RENAMING`");
+        let (own, rest) = rest.split_once(" of ").ok_or_else(expected)?;
+        let (cell, renaming) = rest.split_once(" by ").ok_or_else(expected)?;
+        if number(own, span)? != self.cells.len() + self.images.len() {
+            return Err(error(span, "images are counted behind the cells").into());
+        }
+        self.images.push(Image {
+            cell: number(cell, span)?,
+            renaming: number(renaming, span)?,
         });
         Ok(())
     }
@@ -117,6 +166,8 @@ impl CellDraft {
         };
         Some(CtlProof {
             cells: self.cells,
+            renamings: self.renamings,
+            images: self.images,
             claims: (0..parts)
                 .map(|k| claims.remove(&k).unwrap_or_default())
                 .collect(),
@@ -149,11 +200,15 @@ fn numbers(list: &[usize]) -> String {
 
 /// Prints cells, steps and claims; the initial state of a violation is printed by the caller.
 pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
-    let Model::System(system) = model else { return };
     let printer = NativePrinter::new(terms);
     for (k, cell) in proof.cells.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "cell {k}");
+        let _ = match (model, cell.location) {
+            (Model::Graph(graph), Some(l)) => {
+                writeln!(out, "cell {k} at {}", graph.location_name(l))
+            }
+            _ => writeln!(out, "cell {k}"),
+        };
         let parts = terms.conjuncts(cell.formula);
         if parts.is_empty() {
             out.push_str("  true\n");
@@ -167,13 +222,10 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
         }
         for choice in &cell.choices {
             let _ = writeln!(out, "choice {} to {}", choice.command, choice.target);
-            let command = &system.commands[choice.command];
+            let command = command_at(model, choice.command);
             for (symbol, value) in &choice.values {
-                let mark = if command.inputs.contains(symbol) {
-                    ""
-                } else {
-                    "'"
-                };
+                let is_input = command.is_some_and(|c| c.inputs.contains(symbol));
+                let mark = if is_input { "" } else { "'" };
                 let _ = writeln!(
                     out,
                     "  {}{mark} = {}",
@@ -183,6 +235,7 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
             }
         }
     }
+    print_images(terms, proof, out);
     for (part, list) in proof.claims.iter().enumerate() {
         let _ = writeln!(out, "claims {part}");
         for claim in list {
@@ -198,5 +251,19 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
         Initial::One(_, _, cell) => {
             let _ = writeln!(out, "initial {cell}");
         }
+    }
+}
+
+fn print_images(terms: &Terms, proof: &CtlProof, out: &mut String) {
+    for (k, renaming) in proof.renamings.iter().enumerate() {
+        let _ = writeln!(out, "renaming {k}");
+        for (from, to) in &renaming.pairs {
+            let _ = writeln!(out, "  {} -> {}", terms.name(*from), terms.name(*to));
+        }
+    }
+    for (k, image) in proof.images.iter().enumerate() {
+        let own = proof.cells.len() + k;
+        let (cell, renaming) = (image.cell, image.renaming);
+        let _ = writeln!(out, "image {own} of {cell} by {renaming}");
     }
 }

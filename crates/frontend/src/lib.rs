@@ -20,6 +20,7 @@ pub mod boogie;
 pub mod certificate;
 mod certificate_clauses;
 mod certificate_ctl;
+mod certificate_unrolled;
 pub mod chc;
 pub mod elaborate;
 mod header;

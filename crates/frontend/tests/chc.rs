@@ -221,7 +221,9 @@ fn wires_disappear() {
     let terms = Terms::new();
     let text = "(declare-fun S (Int Bool) Bool)
 (assert (forall ((x Int) (b Bool) (w Int) (v Int) (y Int) (c Bool))
-  (=> (and (S x b) (= w (+ x 1)) (= v (+ w 1)) (= y v) (not (= c b))) (S y c))))";
+  (=> (and (S x b) (= w (+ x 1)) (= v (+ w 1)) (= y v) (not (= c b))) (S y c))))
+(assert (S 0 true))
+(assert (forall ((x Int) (b Bool)) (=> (and (S x b) b (> x 7)) false)))";
     let reading = good(&terms, text);
     let command = &graph(&reading).edges[0].command;
     assert!(command.inputs.is_empty() && command.relations.is_empty());
@@ -233,7 +235,8 @@ fn predicates_share_variables() {
     let terms = Terms::new();
     let text = "(declare-fun A (Int Int Bool) Bool)\n(declare-fun B (Bool Int Int) Bool)
 (assert (forall ((x Int) (y Int) (b Bool)) (A x y b)))
-(assert (forall ((x Int) (y Int) (b Bool)) (=> (A x y b) (B b y x))))";
+(assert (forall ((x Int) (y Int) (b Bool)) (=> (A x y b) (B b y x))))
+(assert (forall ((x Int) (y Int) (b Bool)) (=> (and (B b y x) b (< x y)) false)))";
     let reading = good(&terms, text);
     let graph = graph(&reading);
     assert_eq!(graph.variables.len(), 3);
@@ -358,6 +361,9 @@ fn a_megabyte_takes_less_than_a_second() {
             "(assert (forall ((a Int) (b Int) (c Int)) (=> (and (Q a b) (= c (+ a {k})) (or (< a {k}) (> b (* 3 c))) (<= (+ a b c) {k})) (Q c b))))\n"
         ));
     }
+    text.push_str(
+        "(assert (Q 0 1))\n(assert (forall ((a Int) (b Int)) (=> (and (Q a b) (< a b)) false)))\n",
+    );
     assert!(timed("many clauses", &text).is_ok());
     // One clause with one long chain of definitions.
     let count = 12_000;
@@ -367,7 +373,8 @@ fn a_megabyte_takes_less_than_a_second() {
         .collect();
     let last = count - 1;
     let text = format!(
-        "{DECLARED}(assert (forall ({}) (=> (and (P x0) {}) (P x{last}))))",
+        "{DECLARED}(assert (P 0))(assert (forall ((x Int)) (=> (and (P x) (< x 0)) false)))
+(assert (forall ({}) (=> (and (P x0) {}) (P x{last}))))",
         bound.join(" "),
         chain.join(" ")
     );

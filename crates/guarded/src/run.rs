@@ -76,12 +76,23 @@ impl<D: Domain> RunMaker<'_, D> {
         controls: &[Control],
         bad: &[StateCube<D>],
     ) -> Option<Trace> {
-        let cases: Vec<&Case<D>> = cases.iter().map(|&k| &self.program.cases[k]).collect();
+        let cases = cases.iter().map(|&k| &self.program.cases[k]);
+        let steps: Vec<(&Case<D>, &[D::Source])> = cases.map(|c| (c, &c.sources[..])).collect();
+        self.run_along(&steps, controls, bad)
+    }
+
+    /// The same along cases with other next values of the numbers than their own.
+    pub fn run_along(
+        &self,
+        cases: &[(&Case<D>, &[D::Source])],
+        controls: &[Control],
+        bad: &[StateCube<D>],
+    ) -> Option<Trace> {
         for start in &self.program.init {
             let Some(set) = start.within(&controls[0], &self.program.universe()) else {
                 continue;
             };
-            let Some(sets) = forwards(set, &cases) else {
+            let Some(sets) = forwards(set, cases) else {
                 continue;
             };
             let (last, end) = (sets.last()?, controls.last()?);
@@ -89,7 +100,7 @@ impl<D: Domain> RunMaker<'_, D> {
             let Some(end) = bad.iter().find_map(points) else {
                 continue;
             };
-            if let Some(trace) = self.backwards(&cases, controls, &sets, end) {
+            if let Some(trace) = self.backwards(cases, controls, &sets, end) {
                 return Some(trace);
             }
         }
@@ -98,18 +109,18 @@ impl<D: Domain> RunMaker<'_, D> {
 
     fn backwards(
         &self,
-        cases: &[&Case<D>],
+        cases: &[(&Case<D>, &[D::Source])],
         controls: &[Control],
         sets: &[D],
         end: Vec<Rat>,
     ) -> Option<Trace> {
         let mut points = vec![end];
         let mut steps = Vec::new();
-        for (k, case) in cases.iter().enumerate().rev() {
+        for (k, (case, sources)) in cases.iter().enumerate().rev() {
             let target = points.last()?;
             let before = single(self.program, target)?;
             let guarded = case.guarded(&sets[k])?;
-            let chosen = before.preimage(&guarded, &case.sources)?.point()?;
+            let chosen = before.preimage(&guarded, sources)?.point()?;
             steps.push(Step {
                 command: case.command,
                 inputs: self.inputs(case, &chosen),
@@ -146,11 +157,11 @@ impl<D: Domain> RunMaker<'_, D> {
 }
 
 /// The states after each of the cases.
-fn forwards<D: Domain>(start: D, cases: &[&Case<D>]) -> Option<Vec<D>> {
+fn forwards<D: Domain>(start: D, cases: &[(&Case<D>, &[D::Source])]) -> Option<Vec<D>> {
     let mut sets = vec![start];
-    for case in cases {
+    for (case, sources) in cases {
         let guarded = case.guarded(sets.last()?)?;
-        sets.push(guarded.image(&case.sources));
+        sets.push(guarded.image(sources));
     }
     Some(sets)
 }

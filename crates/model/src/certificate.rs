@@ -3,6 +3,7 @@
 use crate::clause_model::ClauseEvidence;
 use crate::ctl_proof::CtlProof;
 use crate::trace::Trace;
+use crate::unrolled::UnrolledProof;
 use sectile_terms::Term;
 
 /// What makes a verdict believable without believing who found it.
@@ -30,6 +31,8 @@ pub enum Certificate {
         /// Whether only runs without repeated states are looked at.
         simple_paths: bool,
     },
+    /// Invariants of a graph whose loops are unrolled as far as they matter.
+    Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
     /// Evidence about the clauses that say what the model means exactly.

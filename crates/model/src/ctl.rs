@@ -96,7 +96,9 @@ impl Ctl {
         }
     }
 
-    fn state_formula(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
+    /// What a formula without temporal operators says at a location; without one, locations must
+    /// not occur in it.
+    pub fn state_formula(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
         let of = |f: &Ctl| f.state_formula(terms, location);
         match self {
             Ctl::State(p) => Some(*p),

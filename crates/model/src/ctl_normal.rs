@@ -1,6 +1,7 @@
 //! CTL formulas with negations at the state formulas only, and few operators.
 
 use crate::ctl::Ctl;
+use crate::graph::LocationId;
 use crate::property::PropertyKind;
 use sectile_terms::{Term, Terms};
 
@@ -16,7 +17,7 @@ pub enum Paths {
 /// A formula, with its arguments as positions in [`NormalCtl::parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalPart {
-    /// A formula about the current state.
+    /// A formula about the current state: it has no temporal operators.
     State(Term),
     /// Conjunction.
     And(usize, usize),
@@ -49,16 +50,32 @@ enum Work<'f> {
 impl NormalCtl {
     /// The formula, or its negation where `positive` is false; none if it speaks of locations.
     pub fn new(terms: &Terms, formula: &Ctl, positive: bool) -> Option<NormalCtl> {
+        NormalCtl::at(terms, formula, positive, None)
+    }
+
+    /// The formula, or its negation, as it reads at a location of a program graph.
+    ///
+    /// Only the state formulas depend on the location: everywhere there are the same parts with
+    /// the same arguments.
+    pub fn at(
+        terms: &Terms,
+        formula: &Ctl,
+        positive: bool,
+        location: Option<LocationId>,
+    ) -> Option<NormalCtl> {
         let mut normal = NormalCtl { parts: Vec::new() };
         let mut values: Vec<usize> = Vec::new();
         let mut work = vec![Work::Look(formula, positive)];
         while let Some(next) = work.pop() {
+            if let Work::Look(f, sign) = &next
+                && let Some(p) = f.state_formula(terms, location)
+            {
+                let p = if *sign { p } else { terms.not(p) };
+                values.push(normal.add(NormalPart::State(p)));
+                continue;
+            }
             match next {
                 Work::Look(Ctl::At(_), _) => return None,
-                Work::Look(Ctl::State(p), sign) => {
-                    let p = if sign { *p } else { terms.not(*p) };
-                    values.push(normal.add(NormalPart::State(p)));
-                }
                 Work::Look(Ctl::Not(inner), sign) => work.push(Work::Look(inner, !sign)),
                 Work::Look(f, sign) => {
                     work.push(Work::Join(f, sign));
@@ -79,12 +96,29 @@ impl NormalCtl {
 
     /// What a property says, or its negation, as a formula.
     pub fn of_property(terms: &Terms, kind: &PropertyKind, positive: bool) -> Option<NormalCtl> {
-        let always = |p: Term| Ctl::Ag(Box::new(Ctl::State(p)));
+        NormalCtl::of_property_at(terms, kind, positive, None)
+    }
+
+    /// What a property, or its negation, says at a location of a program graph.
+    pub fn of_property_at(
+        terms: &Terms,
+        kind: &PropertyKind,
+        positive: bool,
+        location: Option<LocationId>,
+    ) -> Option<NormalCtl> {
+        let always = |f: Ctl| NormalCtl::at(terms, &Ctl::Ag(Box::new(f)), positive, location);
         match kind {
-            PropertyKind::Invariant(p) => NormalCtl::new(terms, &always(*p), positive),
-            PropertyKind::Error(e) => NormalCtl::new(terms, &always(terms.not(*e)), positive),
-            PropertyKind::Ctl(formula) => NormalCtl::new(terms, formula, positive),
-            PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
+            PropertyKind::Invariant(p) => always(Ctl::State(*p)),
+            PropertyKind::Error(e) => always(Ctl::State(terms.not(*e))),
+            PropertyKind::Ctl(formula) => NormalCtl::at(terms, formula, positive, location),
+            PropertyKind::Unreachable(list) => {
+                let here = location?;
+                always(Ctl::State(terms.bool(!list.contains(&here))))
+            }
+            PropertyKind::AtLocation(at, p) => {
+                let here = location?;
+                always(Ctl::State(if here == *at { *p } else { terms.tt() }))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Evidence for CTL formulas: cells of states, and which formula holds in which cell.
 
+use crate::graph::LocationId;
 use crate::trace::State;
 use sectile_terms::{Symbol, Term, Value};
 
@@ -12,10 +13,31 @@ use sectile_terms::{Symbol, Term, Value};
 pub struct CtlProof {
     /// The cells; they may overlap and need not contain all states.
     pub cells: Vec<Cell>,
+    /// Exchanges of variables that keep the system as it is.
+    pub renamings: Vec<Renaming>,
+    /// Further cells, counted behind the others: those that renamings make of them.
+    pub images: Vec<Image>,
     /// For every part of the normal form, the cells in which it is claimed to hold.
     pub claims: Vec<Vec<CellClaim>>,
     /// Where the initial states are.
     pub initial: Initial,
+}
+
+/// A bijection of variables, of symbolic constants and of inputs, each by itself, that maps every
+/// command to a command; what is not named stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renaming {
+    /// What is replaced, and by what.
+    pub pairs: Vec<(Symbol, Symbol)>,
+}
+
+/// The states of a cell with their variables renamed: the renamed parts of the formula hold there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The cell.
+    pub cell: usize,
+    /// The position of the renaming.
+    pub renaming: usize,
 }
 
 /// Where the initial states are.
@@ -30,10 +52,12 @@ pub enum Initial {
 /// A set of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
+    /// The control location of all its states, in program graphs.
+    pub location: Option<LocationId>,
     /// The states.
     pub formula: Term,
     /// Where the commands lead: no command leads anywhere else. A command that is not listed is
-    /// possible in no state of the cell.
+    /// possible in no state of the cell. In program graphs the commands are the edges.
     pub successors: Vec<Successors>,
     /// Steps that are possible in some states of the cell.
     pub choices: Vec<Choice>,

@@ -5,7 +5,7 @@
 
 use sectile_base::Span;
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A predicate without a meaning yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +124,51 @@ pub struct Instance {
 pub struct Derivation {
     /// The instances.
     pub instances: Vec<Instance>,
+}
+
+impl Derivation {
+    /// The same derivation without repetitions: what is derived twice is derived once, and what
+    /// nothing rests on is left out.
+    pub fn shared(&self, terms: &Terms, clauses: &HornClauses) -> Derivation {
+        let mut first: BTreeMap<(usize, Vec<Value>), usize> = BTreeMap::new();
+        let stands_for = |(k, instance): (usize, &Instance)| {
+            let clause = clauses.clauses.get(instance.clause);
+            let head = clause.and_then(|c| c.head.as_ref());
+            let fact = head.and_then(|h| {
+                let arguments = instance.arguments(terms, clauses, h)?;
+                Some((h.predicate, arguments))
+            });
+            fact.map_or(k, |fact| *first.entry(fact).or_insert(k))
+        };
+        let instances = self.instances.iter().enumerate();
+        let stands_for: Vec<usize> = instances.map(stands_for).collect();
+        let premise = |p: &usize| stands_for.get(*p).copied().unwrap_or(*p);
+        let mut needed = vec![false; self.instances.len()];
+        needed.last_mut().into_iter().for_each(|last| *last = true);
+        for (k, instance) in self.instances.iter().enumerate().rev() {
+            if needed[k] {
+                let rests = instance.premises.iter().map(premise);
+                rests.filter(|&p| p < k).for_each(|p| needed[p] = true);
+            }
+        }
+        let mut place = vec![usize::MAX; self.instances.len()];
+        let mut kept: Vec<Instance> = Vec::new();
+        for (k, instance) in self
+            .instances
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| needed[*k])
+        {
+            place[k] = kept.len();
+            let rests = instance.premises.iter().map(premise);
+            let premises = rests.map(|p| place.get(p).copied().unwrap_or(usize::MAX));
+            kept.push(Instance {
+                premises: premises.collect(),
+                ..instance.clone()
+            });
+        }
+        Derivation { instances: kept }
+    }
 }
 
 impl Instance {

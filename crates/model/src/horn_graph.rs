@@ -5,6 +5,7 @@
 
 use crate::graph::ProgramGraph;
 use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
+use crate::horn_reduction::Reduction;
 use crate::trace::Trace;
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 
@@ -13,6 +14,8 @@ use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 pub struct HornGraph {
     /// The clauses as they were read.
     pub clauses: HornClauses,
+    /// How they were made simpler, step by step, before they became the graph.
+    pub reductions: Vec<Reduction>,
     /// For each location its predicate; the entry and the error have none.
     pub predicates: Vec<Option<usize>>,
     /// For each edge, the clauses it is made of; nothing for an edge that allows more than them.
@@ -51,7 +54,38 @@ pub enum Premise {
 }
 
 impl HornGraph {
-    /// The meaning of the predicates that invariants of all locations give.
+    /// The clauses that the graph is made of.
+    pub fn reduced(&self) -> &HornClauses {
+        self.reductions.last().map_or(&self.clauses, |r| &r.after)
+    }
+
+    /// The reductions, the last one first, each with the clauses before it.
+    fn backwards(&self) -> impl Iterator<Item = (&Reduction, &HornClauses)> {
+        let before = |i: usize| match i.checked_sub(1) {
+            Some(i) => &self.reductions[i].after,
+            None => &self.clauses,
+        };
+        let all = self.reductions.iter().enumerate().rev();
+        all.map(move |(i, r)| (r, before(i)))
+    }
+
+    /// A meaning of the predicates of the reduced clauses, for the clauses as they were read.
+    pub fn told(&self, terms: &Terms, meanings: Interpretation) -> Interpretation {
+        let back = |m: Interpretation, (r, before): (&Reduction, &HornClauses)| {
+            r.interpretation(terms, before, &m)
+        };
+        self.backwards().fold(meanings, back)
+    }
+
+    /// A derivation from the reduced clauses, from the clauses as they were read.
+    pub fn derived(&self, terms: &Terms, derivation: Derivation) -> Option<Derivation> {
+        let back = |d: Derivation, (r, before): (&Reduction, &HornClauses)| {
+            r.derivation(terms, before, &d)
+        };
+        self.backwards().try_fold(derivation, back)
+    }
+
+    /// The meaning of the predicates of the reduced clauses that invariants of all locations give.
     ///
     /// Variables that are no arguments of a predicate have their default at its location, so the
     /// invariant is looked at there only.
@@ -61,10 +95,11 @@ impl HornGraph {
         graph: &ProgramGraph,
         all: &[Term],
     ) -> Interpretation {
-        let mut meanings = vec![terms.ff(); self.clauses.predicates.len()];
+        let predicates = &self.reduced().predicates;
+        let mut meanings = vec![terms.ff(); predicates.len()];
         for (invariant, predicate) in all.iter().zip(&self.predicates) {
             let Some(p) = *predicate else { continue };
-            let parameters = &self.clauses.predicates[p].parameters;
+            let parameters = &predicates[p].parameters;
             let idle = graph.variables.iter().filter(|v| !parameters.contains(v));
             let map: Substitution = idle
                 .filter_map(|&v| {
@@ -77,7 +112,7 @@ impl HornGraph {
         meanings
     }
 
-    /// The derivation that a run to the error is.
+    /// The derivation from the reduced clauses that a run to the error is.
     pub fn derivation(
         &self,
         terms: &Terms,

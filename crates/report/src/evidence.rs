@@ -3,7 +3,8 @@
 use crate::clauses::readable;
 use sectile_base::Source;
 use sectile_model::{
-    Certificate, Command, CtlProof, Initial, Model, Property, PropertyKind, State, Task, Trace,
+    Cell, Certificate, Command, CtlProof, GraphChange, Initial, Model, Property, PropertyKind,
+    State, Task, Trace, UnrolledProof,
 };
 use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
@@ -27,6 +28,13 @@ pub enum Evidence {
     },
     /// The conjuncts of the invariant at each location.
     Locations(Vec<(String, Vec<String>)>),
+    /// Loops that are unrolled, and what holds afterwards.
+    Unrolled {
+        /// The loops, and the number of rounds that none of them is left after.
+        loops: Vec<(String, u32)>,
+        /// The invariants; copies of a location have its name.
+        invariants: Box<Evidence>,
+    },
     /// Cells of states with claims about a CTL formula.
     Cells(CellWords),
     /// A run.
@@ -80,6 +88,7 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
         Certificate::Invariant(t) => Evidence::Invariant(conjuncts(task, *t)),
         Certificate::LocationInvariants(list) => invariants_words(task, list),
         Certificate::CutPoints(list) => cut_point_words(task, list),
+        Certificate::Unrolled(proof) => unrolled_words(task, proof),
         Certificate::KInduction {
             invariants, depth, ..
         } => Evidence::KInduction {
@@ -106,9 +115,18 @@ fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
         initial: initial
             .iter()
             .filter_map(|&c| proof.cells.get(c))
-            .map(|c| conjuncts(task, c.formula))
+            .map(|c| cell_conjuncts(task, c))
             .collect(),
     }
+}
+
+/// What a cell says: in programs, first where control is.
+fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
+    let mut parts = conjuncts(task, cell.formula);
+    if let (Model::Graph(graph), Some(l)) = (task.model, cell.location) {
+        parts.insert(0, format!("at {}", graph.location_name(l)));
+    }
+    parts
 }
 
 fn invariants_words(task: &Task<'_>, list: &[Term]) -> Evidence {
@@ -121,6 +139,32 @@ fn invariants_words(task: &Task<'_>, list: &[Term]) -> Evidence {
             let texts = list.iter().map(|&t| conjuncts(task, t));
             Evidence::Locations(names.zip(texts).collect())
         }
+    }
+}
+
+fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
+    let Model::Graph(graph) = task.model else {
+        return Evidence::Locations(Vec::new());
+    };
+    let origins = proof.origins(graph, &task.property.kind);
+    let name = |l: usize| {
+        let origin = origins.get(l).and_then(|o| graph.locations.get(o.0));
+        origin.map_or("error", |o| o.name.as_str()).to_string()
+    };
+    let loops = proof.changes.iter().filter_map(|change| match change {
+        GraphChange::Unroll(unrolling) => Some((name(unrolling.head.0), unrolling.rounds())),
+        GraphChange::Cut { .. } => None,
+    });
+    // Most copies are not reached at all, which is not worth a line each.
+    let says = |t: &Term| task.terms.as_bool(*t).is_none();
+    let list = proof.invariants.iter().enumerate();
+    let locations = list.filter_map(|(l, invariant)| {
+        let invariant = invariant.filter(says)?;
+        Some((name(l), conjuncts(task, invariant)))
+    });
+    Evidence::Unrolled {
+        loops: loops.collect(),
+        invariants: Box::new(Evidence::Locations(locations.collect())),
     }
 }
 

@@ -88,6 +88,11 @@ fn evidence_json(evidence: &Evidence) -> Value {
         Evidence::KInduction { depth, invariants } => {
             json!({ "kind": "k-induction", "depth": depth, "invariants": evidence_json(invariants) })
         }
+        Evidence::Unrolled { loops, invariants } => {
+            let one =
+                |(name, rounds): &(String, u32)| json!({ "location": name, "rounds": rounds });
+            json!({ "kind": "unrolled", "loops": loops.iter().map(one).collect::<Vec<_>>(), "invariants": evidence_json(invariants) })
+        }
         Evidence::Locations(list) => {
             let at = |(name, conjuncts): &(String, Vec<String>)| json!({ "location": name, "conjuncts": conjuncts });
             json!({ "kind": "location-invariants", "locations": list.iter().map(at).collect::<Vec<_>>() })

@@ -73,6 +73,16 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             let _ = writeln!(out, "  invariant");
             conjunct_list(out, list);
         }
+        Evidence::Unrolled { loops, invariants } => {
+            for (name, rounds) in loops {
+                let when = match rounds {
+                    1 => "at once".to_string(),
+                    _ => format!("after fewer than {rounds} rounds"),
+                };
+                let _ = writeln!(out, "  {name} is left {when}, or never");
+            }
+            invariant(out, invariants);
+        }
         Evidence::KInduction { depth, invariants } => {
             let _ = writeln!(out, "  {depth}-inductive");
             invariant(out, invariants);

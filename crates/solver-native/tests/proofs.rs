@@ -335,3 +335,22 @@ fn refutations_of_a_script_replay() {
         }
     }
 }
+
+/// What is asked after an answer other than `unsat` gets nothing, not what is left of a proof.
+#[test]
+fn there_is_a_refutation_of_unsat_only() {
+    let terms = Terms::new();
+    let x = terms.var(terms.fresh("x", Sort::Int, SymbolKind::State));
+    let mut solver = NativeSolver::with_options(&terms, Options { proofs: true });
+    solver.assert(terms.le(terms.int(0), x)).unwrap();
+    assert!(solver.refutation().is_none(), "nothing was asked yet");
+    let no_limit = Budget::unlimited();
+    assert!(solver.check(&[], &no_limit).unwrap().is_sat());
+    assert!(solver.refutation().is_none());
+    let negative = terms.lt(x, terms.int(0));
+    assert!(solver.check(&[negative], &no_limit).unwrap().is_unsat());
+    assert!(solver.refutation().is_some());
+    let spent = Budget::unlimited().with_time(Duration::ZERO);
+    assert!(!solver.check(&[negative], &spent).unwrap().is_unsat());
+    assert!(solver.refutation().is_none(), "the last answer is unknown");
+}

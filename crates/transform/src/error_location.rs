@@ -145,6 +145,8 @@ impl BackTranslate for DropError {
                 let kept = drop_error_invariant(list, self.error)?;
                 Ok(Certificate::CutPoints(kept.to_vec()))
             }
+            // It is about the graph with this location: the checker adds it as well.
+            Certificate::Unrolled(_) => Ok(certificate.clone()),
             Certificate::KInduction {
                 invariants,
                 depth,

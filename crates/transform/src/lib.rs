@@ -34,7 +34,7 @@ mod single_location;
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
-pub use exit_bounds::ExitBounds;
+pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;

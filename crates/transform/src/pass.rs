@@ -127,6 +127,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::Invariant(_) => "an invariant of a system",
         Certificate::LocationInvariants(_) => "invariants of the locations of a graph",
         Certificate::CutPoints(_) => "invariants of some locations of a graph",
+        Certificate::Unrolled(_) => "invariants of a graph with unrolled loops",
         Certificate::KInduction { .. } => "a k-inductive invariant",
         Certificate::Ctl(_) => "cells of states",
         Certificate::Clauses(_) => "evidence about clauses",

@@ -12,8 +12,16 @@ pub(super) enum Expectations {
     Header,
     Always(Verdict, Span),
     /// By file name.
-    Table(BTreeMap<String, Verdict>),
+    Table(BTreeMap<String, Line>),
     Words(String, String),
+}
+
+/// What a table says about a file.
+#[derive(Default)]
+pub(super) struct Line {
+    verdict: Option<Verdict>,
+    /// The names of the columns with what stands in them.
+    cells: Vec<(String, String)>,
 }
 
 /// Words are looked for in this many lines.
@@ -49,15 +57,25 @@ impl Expectations {
                 }
                 _ => Ok(Some(*verdict)),
             },
-            Expectations::Table(table) => {
-                let name = Path::new(file).file_name().unwrap_or_default();
-                Ok(table.get(&*name.to_string_lossy()).copied())
-            }
+            Expectations::Table(_) => Ok(self.line(file).and_then(|line| line.verdict)),
             Expectations::Words(holds, violated) => {
                 let text = std::fs::read_to_string(file).unwrap_or_default();
                 Ok(from_words(&text, holds, violated))
             }
         }
+    }
+
+    /// What the table says about a file, by column.
+    pub fn cells(&self, file: &str) -> &[(String, String)] {
+        self.line(file).map_or(&[], |line| &line.cells)
+    }
+
+    fn line(&self, file: &str) -> Option<&Line> {
+        let Expectations::Table(table) = self else {
+            return None;
+        };
+        let name = Path::new(file).file_name().unwrap_or_default();
+        table.get(&*name.to_string_lossy())
     }
 }
 
@@ -89,10 +107,7 @@ fn from_words(text: &str, holds: &str, violated: &str) -> Option<Verdict> {
     None
 }
 
-fn read_table(
-    table: &VerdictTable,
-    folder: &Path,
-) -> Result<BTreeMap<String, Verdict>, Diagnostic> {
+fn read_table(table: &VerdictTable, folder: &Path) -> Result<BTreeMap<String, Line>, Diagnostic> {
     let path = folder.join(&table.file.text);
     let text = std::fs::read_to_string(&path).map_err(|e| {
         let message = format!("the table of verdicts cannot be read: {e}");
@@ -118,7 +133,14 @@ fn read_table(
     };
     let rows = lines.filter_map(|row| {
         let name = (*row.get(key)?).trim().to_string();
-        Some((name, of_word(row.get(verdict)?)?))
+        let cells = head.iter().zip(&row);
+        let line = Line {
+            verdict: of_word(row.get(verdict)?),
+            cells: cells
+                .map(|(column, cell)| (column.trim().to_string(), cell.trim().to_string()))
+                .collect(),
+        };
+        Some((name, line))
     });
     Ok(rows.collect())
 }

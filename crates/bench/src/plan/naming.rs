@@ -8,15 +8,17 @@ pub(super) struct Naming<'e> {
     entry: &'e Entry,
     stem: String,
     parameters: &'e [(String, String)],
+    cells: &'e [(String, String)],
     several: bool,
 }
 
 impl<'e> Naming<'e> {
-    /// `several` says whether there is more than one group of properties.
+    /// `cells` is what a table says about the file; `several` says whether there is more than one group of properties.
     pub fn new(
         entry: &'e Entry,
         file: &str,
         parameters: &'e [(String, String)],
+        cells: &'e [(String, String)],
         several: bool,
     ) -> Naming<'e> {
         let stem = Path::new(file).file_stem().unwrap_or_default();
@@ -24,6 +26,7 @@ impl<'e> Naming<'e> {
             entry,
             stem: stem.to_string_lossy().into_owned(),
             parameters,
+            cells,
             several,
         }
     }
@@ -50,10 +53,13 @@ impl<'e> Naming<'e> {
         name.replace("{property}", &properties.join(","))
     }
 
-    /// The family: as given, or the name without what changes.
+    /// The family: as given, with columns of the table in braces, or the name without what changes.
     pub fn family(&self, properties: &[String]) -> String {
         if let Some(family) = &self.entry.family {
-            return family.clone();
+            let replaced = |name: String, (column, cell): &(String, String)| {
+                name.replace(&format!("{{{column}}}"), cell)
+            };
+            return self.cells.iter().fold(family.clone(), replaced);
         }
         let mut name = match &self.entry.name {
             Some(_) => self.template(),

@@ -1,5 +1,6 @@
 //! `sectile explore`.
 
+use crate::approximate;
 use crate::args::{ExploreArgs, Format};
 use crate::commands::load_model;
 use crate::exit::Exit;
@@ -38,7 +39,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
         Format::Text => text(&loaded, &found, args.trace),
         Format::Json => json(&loaded, &found),
     });
-    Ok(exit_of(&found))
+    Ok(exit_of(&loaded, &found))
 }
 
 fn domain(args: &ExploreArgs) -> Result<Option<Domain>, BadRequest> {
@@ -61,11 +62,17 @@ fn domain(args: &ExploreArgs) -> Result<Option<Domain>, BadRequest> {
 }
 
 /// Verdicts of a search that saw everything count as such; others leave things open.
-fn exit_of(found: &Exploration) -> Exit {
-    let any = |answer: Answer| found.properties.iter().any(|p| p.answer == answer);
-    if any(Answer::Violated) {
+fn exit_of(loaded: &Loaded, found: &Exploration) -> Exit {
+    let doubtful = |p: &&PropertyResult| doubt(loaded, p).is_some();
+    let mut believed = found.properties.iter().filter(|p| !doubtful(p));
+    let open = |a: Answer| matches!(a, Answer::Undecided | Answer::NotViolatedWithinBounds);
+    if believed.any(|p| p.answer == Answer::Violated) {
         Exit::Violated
-    } else if any(Answer::Undecided) || any(Answer::NotViolatedWithinBounds) {
+    } else if found
+        .properties
+        .iter()
+        .any(|p| open(p.answer) || doubtful(&p))
+    {
         Exit::Unknown
     } else {
         Exit::Success
@@ -82,8 +89,16 @@ fn extent(found: &Exploration) -> String {
     }
 }
 
-fn answer(answer: Answer) -> &'static str {
-    match answer {
+/// Why the run that shows an answer is not believed, if it is not.
+fn doubt(loaded: &Loaded, result: &PropertyResult) -> Option<String> {
+    approximate::doubt(loaded, result.evidence.as_ref()?)
+}
+
+fn answer(loaded: &Loaded, result: &PropertyResult) -> &'static str {
+    if doubt(loaded, result).is_some() {
+        return "unknown (the run may not exist)";
+    }
+    match result.answer {
         Answer::Holds => "holds",
         Answer::Violated => "violated",
         Answer::NotViolatedWithinBounds => "unknown (no violation within the bounds)",
@@ -118,14 +133,20 @@ fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
     let _ = writeln!(out, "depth {}", found.depth);
     let _ = writeln!(out, "deadlocks {}", found.deadlocks.count);
     let _ = writeln!(out, "search {}", extent(found));
+    if let Some(note) = approximate::note(loaded) {
+        let _ = writeln!(out, "{note}");
+    }
     for result in &found.properties {
-        let _ = write!(out, "{}: {}", result.name, answer(result.answer));
+        let _ = write!(out, "{}: {}", result.name, answer(loaded, result));
         let violation = result
             .evidence
             .as_ref()
             .filter(|_| result.answer == Answer::Violated);
         if let Some(trace) = violation {
             let _ = write!(out, " in {} steps", trace.steps.len());
+        }
+        if let Some(why) = doubt(loaded, result) {
+            let _ = write!(out, ": {why}");
         }
         out.push('\n');
         if traces && let Some(words) = words(loaded, result) {
@@ -142,7 +163,7 @@ fn json(loaded: &Loaded, found: &Exploration) -> String {
         .map(|p| {
             json!({
                 "name": p.name,
-                "answer": answer(p.answer),
+                "answer": answer(loaded, p),
                 "steps": p.evidence.as_ref().map(|t| t.steps.len()),
                 "evidence": words(loaded, p).map(|w| trace_json(&w)),
             })
@@ -157,6 +178,7 @@ fn json(loaded: &Loaded, found: &Exploration) -> String {
         "deadlocks": found.deadlocks.count,
         "exact": found.extent.is_exact(),
         "search": extent(found),
+        "approximate": approximate::edges(loaded),
         "properties": properties,
     });
     format!("{document:#}\n")

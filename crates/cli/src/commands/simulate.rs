@@ -1,5 +1,6 @@
 //! `sectile simulate`.
 
+use crate::approximate;
 use crate::args::SimulateArgs;
 use crate::commands::load_model;
 use crate::exit::Exit;
@@ -29,6 +30,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<Exit> {
     let run = simulate(&loaded.terms, model, &options, &budget).map_err(refused)?;
     output::result(&text(&loaded, &run.trace));
     output::result(&format!("{}\n", end(run.end, run.trace.states.is_empty())));
+    output::result(&doubt(&loaded, &run.trace));
     Ok(Exit::Success)
 }
 
@@ -48,6 +50,14 @@ fn text(loaded: &Loaded, trace: &Trace) -> String {
     ))
 }
 
+/// What is to be said about a run that the file may not have.
+fn doubt(loaded: &Loaded, trace: &Trace) -> String {
+    match approximate::doubt(loaded, trace) {
+        Some(why) => format!("this may be no run of the file: {why}\n"),
+        None => String::new(),
+    }
+}
+
 fn end(end: RunEnd, empty: bool) -> &'static str {
     match end {
         RunEnd::Complete => "the run goes on",
@@ -64,6 +74,9 @@ const OFFERED: usize = 50;
 fn interactive(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> anyhow::Result<Exit> {
     let model = &loaded.reading.module.model;
     let mut simulator = Simulator::new(&loaded.terms, model, None).map_err(refused)?;
+    if let Some(note) = approximate::note(loaded) {
+        output::diagnostic(&note);
+    }
     let mut lines = std::io::stdin().lock().lines();
     for _ in 0..=args.steps {
         let choices = simulator.options(OFFERED, budget).map_err(refused)?;
@@ -80,6 +93,7 @@ fn interactive(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> anyhow:
         }
     }
     output::result(&text(loaded, simulator.trace()));
+    output::result(&doubt(loaded, simulator.trace()));
     Ok(Exit::Success)
 }
 

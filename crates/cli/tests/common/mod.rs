@@ -1,6 +1,7 @@
 //! What the tests of the command line share.
 #![allow(dead_code, clippy::print_stderr)]
 
+pub mod clauses;
 pub mod schema;
 
 use std::path::{Path, PathBuf};

@@ -42,13 +42,8 @@ pub(super) fn invariants(
             .between(list)
             .or_else(|why| completer.backwards(list).map_err(|_| why)),
         Certificate::KInduction {
-            invariants,
-            depth,
-            simple_paths: false,
+            invariants, depth, ..
         } => completer.looking_ahead(invariants, *depth),
-        Certificate::KInduction { .. } => {
-            Err("induction over runs without repetition gives no model".to_string())
-        }
         _ => Err("the evidence has no invariants of locations".to_string()),
     }
 }
@@ -224,6 +219,10 @@ impl Completer<'_> {
     }
 
     /// The states from which the formulas hold for so many steps.
+    ///
+    /// They are closed even if induction only excludes runs without repetition: a state that needs
+    /// exactly one step more to leave the formulas would have a shortest run there, and shortest
+    /// runs repeat nothing.
     fn looking_ahead(&self, formulas: &[Term], depth: u32) -> Result<Complete, String> {
         if formulas.len() != self.graph.locations.len() {
             return Err("the number of invariants is wrong".to_string());

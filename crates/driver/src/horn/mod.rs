@@ -4,16 +4,18 @@
 //! checked there, before anything is printed.
 
 mod complete;
+mod unfolded;
 
-use crate::check::{CheckOptions, Checked};
+use crate::check::{CheckOptions, Checked, check};
 use crate::load::Loaded;
 use crate::registry;
 use sectile_base::Budget;
 use sectile_certify::horn::{check_derivation, check_interpretation};
 use sectile_certify::{Claim, Outcome};
+use sectile_engine::Silent;
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model, ProgramGraph};
-use sectile_report::Status;
+use sectile_report::{PropertyReport, Status};
 use sectile_solver::Backend;
 use std::time::Duration;
 
@@ -68,9 +70,12 @@ pub fn answer(
             if model {
                 teller.model(certificate, &mut answer);
             }
+            if answer.no_model.is_some() {
+                teller.model_of_another_proof(report, &mut answer);
+            }
         }
         (Claim::Violated, Certificate::Clauses(evidence)) => match &**evidence {
-            ClauseEvidence::Derivation(d) => teller.replayed(d.clone(), &mut answer),
+            ClauseEvidence::Derivation(d) => teller.replayed(Some(d.clone()), &mut answer),
             ClauseEvidence::Meanings(_) => {}
         },
         (Claim::Violated, _) => teller.derivation(certificate, &mut answer),
@@ -88,6 +93,9 @@ struct Teller<'t> {
     options: &'t CheckOptions,
 }
 
+/// Engines whose proofs say something of every location.
+const PROVERS: [&str; 3] = ["kojak", "horn", "impact"];
+
 /// Time for making a model of what is proved already, if the user limits the time.
 const LEAST: Duration = Duration::from_secs(10);
 
@@ -96,6 +104,15 @@ impl Teller<'_> {
         let budget = Budget::unlimited();
         match self.options.timeout {
             Some(limit) => budget.with_time((limit / 4).max(LEAST)),
+            None => budget,
+        }
+    }
+
+    /// The first half of the budget, for what may be done in another way.
+    fn half(&self) -> Budget {
+        let budget = Budget::unlimited();
+        match self.options.timeout {
+            Some(limit) => budget.with_time((limit / 4).max(LEAST) / 2),
             None => budget,
         }
     }
@@ -112,6 +129,44 @@ impl Teller<'_> {
             Ok(Ok(model)) => answer.model = Some(model),
             Ok(Err(failure)) => answer.failure = Some(failure),
             Err(why) => answer.no_model = Some(why),
+        }
+    }
+
+    /// Fills in the model from the proof of another engine, where one is found soon.
+    ///
+    /// Some evidence is hard to turn into formulas, such as induction over many steps.
+    fn model_of_another_proof(&self, report: &PropertyReport, answer: &mut HornAnswer) {
+        let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
+        let most = elapsed.saturating_mul(4).max(LEAST);
+        let left = self.options.timeout.map(|t| t.saturating_sub(elapsed));
+        let limit = left.map_or(most, |left| left.min(most));
+        let auto = self.options.engines.iter().all(|e| e == "auto");
+        if !auto || limit.is_zero() {
+            return;
+        }
+        let engines = PROVERS.iter().filter(|e| **e != report.engine);
+        let options = CheckOptions {
+            engines: engines.map(ToString::to_string).collect(),
+            timeout: Some(limit),
+            ..self.options.clone()
+        };
+        let Ok(checked) = check(self.loaded, &options, &mut Silent) else {
+            return;
+        };
+        match checked.certificates.first() {
+            Some(Some((Claim::Holds, certificate))) => {
+                let mut other = HornAnswer::default();
+                self.model(certificate, &mut other);
+                if other.model.is_some() || other.failure.is_some() {
+                    answer.no_model = None;
+                    answer.model = other.model;
+                    answer.failure = other.failure;
+                }
+            }
+            Some(Some((Claim::Violated, _))) => {
+                answer.failure = Some("two engines contradict each other".to_string());
+            }
+            _ => {}
         }
     }
 
@@ -154,7 +209,9 @@ impl Teller<'_> {
     ) -> Result<(Interpretation, bool), String> {
         if let Certificate::Clauses(evidence) = certificate {
             return match &**evidence {
-                ClauseEvidence::Meanings(list) => Ok((list.clone(), true)),
+                ClauseEvidence::Meanings(list) => {
+                    Ok((self.horn.told(&self.loaded.terms, list.clone()), true))
+                }
                 ClauseEvidence::Derivation(_) => Err("a derivation is no model".to_string()),
             };
         }
@@ -163,13 +220,19 @@ impl Teller<'_> {
         let complete = complete::invariants(terms, self.graph, certificate, backend, budget)?;
         let mut exact = complete.exact;
         let mut interpretation = horn.interpretation(terms, self.graph, &complete.invariants);
+        let half = self.half();
+        let mut known = interpretation.clone();
+        let (clauses, gone) = (horn.reduced(), &horn.unfolded);
+        if unfolded::meanings(terms, clauses, gone, &mut known, backend, &half).is_ok() {
+            return Ok((horn.told(terms, known), exact));
+        }
         for &p in &horn.unfolded {
             let known = &interpretation;
-            let strongest = complete::strongest(terms, &horn.clauses, p, known, backend, budget)?;
+            let strongest = complete::strongest(terms, clauses, p, known, backend, budget)?;
             interpretation[p] = strongest.formula;
             exact &= strongest.exact;
         }
-        Ok((interpretation, exact))
+        Ok((horn.told(terms, interpretation), exact))
     }
 
     fn derivation(&self, certificate: &Certificate, answer: &mut HornAnswer) {
@@ -178,16 +241,18 @@ impl Teller<'_> {
             Certificate::Trace(trace) => self.horn.derivation(terms, self.graph, trace),
             _ => None,
         };
+        self.replayed(told, answer);
+    }
+
+    /// Replays a derivation from the reduced clauses on the clauses as they were read.
+    fn replayed(&self, derivation: Option<Derivation>, answer: &mut HornAnswer) {
+        let terms = &self.loaded.terms;
+        let told = derivation.and_then(|d| self.horn.derived(terms, d));
         let Some(derivation) = told else {
             answer.failure = Some("a run could not be told as a derivation".to_string());
             return;
         };
-        self.replayed(derivation, answer);
-    }
-
-    /// Replays a derivation on the clauses as they were read.
-    fn replayed(&self, derivation: Derivation, answer: &mut HornAnswer) {
-        let terms = &self.loaded.terms;
+        let derivation = derivation.shared(terms, &self.horn.clauses);
         match check_derivation(terms, &self.horn.clauses, &derivation) {
             Outcome::Accepted { .. } => {
                 answer.satisfiable = Some(false);

@@ -189,14 +189,27 @@ pub fn example(seed: u64, sums: bool) -> Example {
         flag,
         numbers: [x, y],
     };
-    let model = Model::System(random.system());
+    let system = random.system();
     let depth = 1 + random.rng.below(3) as u32;
+    let formula = random.ctl(depth);
+    let rng = random.rng;
+    explored(seed, terms, system, formula, rng)
+}
+
+/// A system with a formula, and what explicit search says of it.
+pub fn explored(
+    seed: u64,
+    terms: Terms,
+    system: TransitionSystem,
+    formula: Ctl,
+    rng: Rng,
+) -> Example {
+    let model = Model::System(system);
     let property = Property {
         name: "f".to_string(),
-        kind: PropertyKind::Ctl(random.ctl(depth)),
+        kind: PropertyKind::Ctl(formula),
         span: Span::new(0, 0),
     };
-    let rng = random.rng;
     let module = Module {
         model: model.clone(),
         properties: vec![property.clone()],

@@ -14,8 +14,8 @@ use sectile_transform::{Pass as _, PcEncoding};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub fn backend() -> NativeBackend {
-    NativeBackend
+pub fn backend() -> &'static NativeBackend {
+    &NativeBackend
 }
 
 /// A model of the zoo.

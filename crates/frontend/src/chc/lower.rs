@@ -25,12 +25,14 @@ pub(super) struct Lowered {
 /// The graph of clauses: the entry, the predicates in their order, the error.
 ///
 /// A clause that is not linear becomes an edge from one of its predicates; the others may be true
-/// of anything. So the graph allows more than the clauses do.
+/// of anything. So the graph allows more than the clauses do. `numbers` says where the clauses were
+/// in the file, for their names.
 pub(super) fn graph(
     terms: &Terms,
     clauses: HornClauses,
     linearised: Linearised,
     variables: Vec<Symbol>,
+    numbers: &[usize],
 ) -> Lowered {
     let mut edges = Vec::new();
     let mut origins = Vec::new();
@@ -40,7 +42,7 @@ pub(super) fn graph(
         if !exact {
             keep_one(terms, &mut unfolded.clause);
         }
-        if let Some((edge, origin)) = edge(terms, &clauses, &variables, &unfolded) {
+        if let Some((edge, origin)) = edge(terms, &clauses, &variables, &unfolded, numbers) {
             if !exact {
                 approximate.insert(edges.len());
             }
@@ -72,6 +74,7 @@ pub(super) fn graph(
     let origin = HornGraph {
         predicates: [None].into_iter().chain(middle).chain([None]).collect(),
         clauses,
+        reductions: Vec::new(),
         edges: origins,
         unfolded: linearised.replaced,
     };
@@ -133,6 +136,7 @@ fn edge(
     clauses: &HornClauses,
     variables: &[Symbol],
     unfolded: &Unfolded,
+    numbers: &[usize],
 ) -> Option<(Edge, EdgeOrigin)> {
     let clause = &unfolded.clause;
     let mut binding = Binding {
@@ -167,7 +171,7 @@ fn edge(
     let inputs = equations::occurring(terms, &roots, &clause.variables);
     let values = values(terms, clause, &binding.places, &solved, &inputs);
     let origin = origin(terms, unfolded, &values);
-    let number = unfolded.nodes[0].clause + 1;
+    let number = numbers[unfolded.nodes[0].clause] + 1;
     let mut command = Command::new(format!("clause {number}"), clause.span);
     command.inputs = inputs;
     for &c in conjuncts {

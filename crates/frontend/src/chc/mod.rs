@@ -5,6 +5,7 @@
 //! | commands of both dialects | `script.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | formulas to clauses | `clausify.rs` |
+//! | arguments that are not needed | `reduce` |
 //! | clauses with several predicates | `unfold.rs` |
 //! | which argument becomes which variable | `slots.rs` |
 //! | clauses to edges | `lower.rs`, `equations.rs` |
@@ -17,6 +18,7 @@ mod clausify;
 mod equations;
 mod lower;
 mod placeholders;
+mod reduce;
 mod script;
 mod slots;
 mod unfold;
@@ -92,14 +94,24 @@ pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut
 
 /// Clauses as a graph with its only property.
 fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Reading {
-    let linearised = unfold::linearise(terms, &clauses);
+    let mut reduced = reduce::reduce(terms, &clauses, sorts);
+    let numbers = reduced.numbers(clauses.clauses.len());
+    let last = reduced.reductions.last();
+    let mut simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
+    let linearised = unfold::linearise(terms, &simple);
     let made = linearised.clauses.iter().map(|u| u.clause.clone());
     let made: Vec<Clause> = made.collect();
-    let variables = slots::assign(terms, &mut clauses, &made, sorts);
-    let lowered = lower::graph(terms, clauses, linearised, variables);
+    let variables = slots::assign(terms, &mut simple, &made, &reduced.sorts);
+    let mut lowered = lower::graph(terms, simple, linearised, variables, &numbers);
+    if let Some(last) = reduced.reductions.last_mut() {
+        last.after = lowered.origin.clauses;
+        reduced.name_parameters(terms, &mut clauses, sorts);
+        lowered.origin.clauses = clauses;
+        lowered.origin.reductions = reduced.reductions;
+    }
     let names = names(terms, &lowered.graph.variables);
     let exact = lowered.approximate.is_empty();
-    let clauses = (!exact).then(|| clause_model(&lowered.origin.clauses));
+    let clauses = (!exact).then(|| clause_model(lowered.origin.reduced()));
     Reading {
         module: Module {
             clauses,

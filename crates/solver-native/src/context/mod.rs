@@ -85,6 +85,8 @@ pub struct NativeSolver<'t> {
     formulas: Vec<Option<Term>>,
     /// By simplex variable: its term; forms have none.
     variable_terms: Vec<Option<Term>>,
+    /// Whether the last answer was `unsat`.
+    refuted: bool,
 }
 
 impl<'t> NativeSolver<'t> {
@@ -121,6 +123,7 @@ impl<'t> NativeSolver<'t> {
             interest: interest::Interest::default(),
             formulas: vec![Some(terms.tt())],
             variable_terms: Vec::new(),
+            refuted: false,
         }
     }
 
@@ -243,7 +246,10 @@ impl Solver for NativeSolver<'_> {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
-        Ok(match self.solve(assumptions, budget)? {
+        self.refuted = false;
+        let outcome = self.solve(assumptions, budget)?;
+        self.refuted = outcome == Outcome::Unsat;
+        Ok(match outcome {
             Outcome::Sat => Answer::Sat(self),
             Outcome::Unsat => Answer::Unsat(self),
             Outcome::Unknown => Answer::Unknown(self.undecided(budget)),

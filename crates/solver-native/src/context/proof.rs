@@ -75,11 +75,11 @@ impl NativeSolver<'_> {
         self.sat.theory.lia_mut().keep_cuts_local(spans);
     }
 
-    /// The refutation behind the last `unsat` answer, or nothing if proofs are off.
+    /// The refutation behind the last answer, or nothing if it was not `unsat` or proofs are off.
     ///
     /// Must be called before anything else is asked of the solver.
     pub fn refutation(&self) -> Option<Refutation> {
-        let log = self.sat.log()?;
+        let log = self.sat.log().filter(|_| self.refuted)?;
         let core = self.sat.core();
         let mut assumptions: Vec<(u32, Lit)> = Vec::new();
         for (i, (_, lit)) in self.assumed.iter().enumerate() {

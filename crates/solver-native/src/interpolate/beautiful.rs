@@ -209,8 +209,9 @@ fn by_proof(
     for block in blocks {
         solver.assert_partition(block)?;
     }
-    let is_unsat = solver.check(&[], budget)?.is_unsat();
-    let refutation = solver.refutation().filter(|_| is_unsat);
+    // Whatever else is answered, such as that the budget is spent, has no refutation.
+    solver.check(&[], budget)?;
+    let refutation = solver.refutation();
     let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
         return Ok(Err(Obstacle::Undecided));
     };
@@ -262,4 +263,33 @@ fn implies(
         s.assert(query)?;
         Ok(matches!(s.check(&[], &limit)?, Answer::Unsat(_)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sectile_terms::{Sort, SymbolKind};
+    use std::time::Duration;
+
+    /// The budget may end just when a refutation of two samples is asked for.
+    #[test]
+    fn a_spent_budget_gives_no_refutation() {
+        let terms = Terms::new();
+        let x = terms.var(terms.fresh("x", Sort::Int, SymbolKind::State));
+        let side = |formula: Term| {
+            let mut side = Sampled::new(&terms, formula, Vec::new()).expect("it is linear");
+            let sampled = side.sample(&terms, terms.tt(), &Budget::unlimited());
+            assert_eq!(sampled, Ok(Ok(true)));
+            side
+        };
+        let first = side(terms.le(x, terms.int(0)));
+        let second = side(terms.le(terms.int(1), x));
+        let separated = |budget: &Budget| {
+            let found = by_proof(&terms, &first, &second, (0, 0), budget);
+            found.map(|f| f.map(|p| p.inside[0] && p.outside[0]))
+        };
+        assert_eq!(separated(&Budget::unlimited()), Ok(Ok(true)));
+        let spent = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(separated(&spent), Ok(Err(Obstacle::Undecided)));
+    }
 }

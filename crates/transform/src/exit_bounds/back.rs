@@ -1,10 +1,14 @@
 //! Evidence about the unrolled program, told about the loops.
 
+use super::Proofs;
 use super::copy::Origin;
 use super::safe_states::safe_states;
 use crate::lbe::{BlockSize, Fate, choose};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, Edge, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{
+    Certificate, Edge, GraphChange, LocationId, ProgramGraph, State, Step, Trace, UnrolledProof,
+    Unrolling,
+};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,10 +21,12 @@ pub(super) struct Edit {
 }
 
 pub(super) enum Kind {
-    /// The loop at this head was unrolled.
-    Unrolled(LocationId, Origin),
+    /// A loop was unrolled.
+    Unrolled(Unrolling, Origin),
     /// All edges at these locations were removed.
     Cut {
+        /// Locations that every cycle passes through.
+        kept: Vec<LocationId>,
         /// No run reaches them.
         unreached: BTreeSet<LocationId>,
         /// No error is reached from them.
@@ -54,13 +60,15 @@ impl Edit {
             Kind::Cut {
                 unreached,
                 harmless,
+                ..
             } => {
                 new.extend(unreached.iter().map(|&l| (l, terms.ff())));
                 new.extend(harmless.iter().map(|&l| (l, terms.tt())));
             }
-            Kind::Unrolled(head, _) => {
-                let safe = safe_states(terms, &self.after, list, *head)?;
-                new.insert(*head, safe);
+            Kind::Unrolled(unrolling, _) => {
+                let head = unrolling.head;
+                let safe = safe_states(terms, &self.after, list, head)?;
+                new.insert(head, safe);
             }
         }
         let cuts = choose(&self.before, errors, BlockSize::Loops);
@@ -75,6 +83,23 @@ impl Edit {
         Ok(cuts.fates.iter().enumerate().map(invariant).collect())
     }
 
+    /// The change as certificates tell it.
+    fn change(&self) -> GraphChange {
+        let list = |set: &BTreeSet<LocationId>| set.iter().copied().collect();
+        match &self.kind {
+            Kind::Unrolled(unrolling, _) => GraphChange::Unroll(unrolling.clone()),
+            Kind::Cut {
+                kept,
+                unreached,
+                harmless,
+            } => GraphChange::Cut {
+                kept: kept.clone(),
+                unreached: list(unreached),
+                harmless: list(harmless),
+            },
+        }
+    }
+
     /// Whether an edge was removed.
     fn is_cut(&self, edge: &Edge) -> bool {
         match &self.kind {
@@ -82,6 +107,7 @@ impl Edit {
             Kind::Cut {
                 unreached,
                 harmless,
+                ..
             } => {
                 let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
                 is_cut(&edge.from) || is_cut(&edge.to)
@@ -122,19 +148,32 @@ impl Edit {
 
 /// The way back through all changes, the last one first.
 pub(super) struct Reroll {
-    edits: Vec<Edit>,
-    errors: Vec<LocationId>,
+    pub edits: Vec<Edit>,
+    pub errors: Vec<LocationId>,
+    pub proofs: Proofs,
 }
 
 impl Reroll {
-    pub fn new(edits: Vec<Edit>, errors: Vec<LocationId>) -> Reroll {
-        Reroll { edits, errors }
+    /// The invariants of the graph before all changes.
+    fn invariants(&self, terms: &Terms, after: &[Option<Term>]) -> Result<Vec<Option<Term>>, Lost> {
+        let mut list = after.to_vec();
+        for edit in self.edits.iter().rev() {
+            list = edit.invariants(terms, &self.errors, &list)?;
+        }
+        Ok(list)
+    }
+
+    fn unrolled(&self, invariants: Vec<Option<Term>>) -> Certificate {
+        Certificate::Unrolled(Box::new(UnrolledProof {
+            changes: self.edits.iter().map(Edit::change).collect(),
+            invariants,
+        }))
     }
 }
 
 impl BackTranslate for Reroll {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
-        let mut list = match certificate {
+        let list = match certificate {
             Certificate::Trace(trace) => {
                 let mut trace = trace.clone();
                 for edit in self.edits.iter().rev() {
@@ -146,9 +185,13 @@ impl BackTranslate for Reroll {
             Certificate::LocationInvariants(list) => list.iter().copied().map(Some).collect(),
             other => return Err(unexpected(other)),
         };
-        for edit in self.edits.iter().rev() {
-            list = edit.invariants(terms, &self.errors, &list)?;
+        if self.proofs == Proofs::Unrolled {
+            return Ok(self.unrolled(list));
         }
-        Ok(Certificate::CutPoints(list))
+        match self.invariants(terms, &list) {
+            Ok(before) => Ok(Certificate::CutPoints(before)),
+            Err(_) if self.proofs == Proofs::Any => Ok(self.unrolled(list)),
+            Err(lost) => Err(lost),
+        }
     }
 }

@@ -1,10 +1,14 @@
 //! Copying the rounds of a loop.
 
-use sectile_model::{Edge, Location, LocationId, ProgramGraph};
+use sectile_model::{Edge, Location, LocationId, ProgramGraph, Unrolling};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The locations that are reached from one without passing a kept one.
-fn inside(graph: &ProgramGraph, from: LocationId, kept: &[LocationId]) -> BTreeSet<LocationId> {
+pub(super) fn inside(
+    graph: &ProgramGraph,
+    from: LocationId,
+    kept: &[LocationId],
+) -> BTreeSet<LocationId> {
     let mut found = BTreeSet::new();
     let mut pending = vec![from];
     while let Some(here) = pending.pop() {
@@ -28,14 +32,10 @@ pub(super) struct Origin {
 ///
 /// The head itself is where the first round begins; what lies inside a round is copied for every
 /// round, because other loops may pass through it as well.
-pub(super) fn unroll(
-    graph: &ProgramGraph,
-    head: LocationId,
-    kept: &[LocationId],
-    bounds: &BTreeMap<LocationId, u32>,
-) -> (ProgramGraph, Origin) {
-    let inside = inside(graph, head, kept);
-    let rounds = bounds.values().copied().max().unwrap_or(1);
+pub(super) fn unroll(graph: &ProgramGraph, unrolling: &Unrolling) -> (ProgramGraph, Origin) {
+    let head = unrolling.head;
+    let inside: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();
+    let rounds = unrolling.rounds();
     let mut new = graph.clone();
     let mut origin = Origin {
         locations: (0..graph.locations.len()).map(LocationId).collect(),
@@ -72,7 +72,7 @@ pub(super) fn unroll(
             let to = match edge.to {
                 to if to == head => copies.get(round as usize + 1).map(|next| next[&head]),
                 to if inside.contains(&to) => map.get(&to).copied(),
-                to => bounds.get(&to).filter(|&&b| round < b).map(|_| to),
+                to => (round < unrolling.bound(to)).then_some(to),
             };
             if let Some(to) = to {
                 let command = edge.command.clone();

@@ -6,8 +6,9 @@
 //! is unrolled and gone. Nothing is assumed about how the head is reached: earlier loops may do
 //! what they like.
 //!
-//! A certificate comes back because "no error can be reached in the unrolled program" is
-//! inductive at the head: one round more than the bound leads nowhere.
+//! An invariant comes back because "no error can be reached in the unrolled program" is
+//! inductive at the head: one round more than the bound leads nowhere. Where that would be too
+//! large to be written, the proof says which loops are unrolled, and the checker does it again.
 
 mod back;
 mod copy;
@@ -17,7 +18,7 @@ use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
 use back::{Edit, Kind, Reroll};
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, ProgramGraph, Property};
+use sectile_model::{LocationId, Model, ProgramGraph, Property, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,19 @@ pub struct ExitBounds<'b> {
     pub budget: Budget,
     /// The largest bound that is tried.
     pub most_rounds: u32,
+    /// What comes back of a proof.
+    pub proofs: Proofs,
+}
+
+/// What a proof about the unrolled program becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proofs {
+    /// Invariants of the program.
+    Invariants,
+    /// Invariants of the program, unless they would be too large.
+    Any,
+    /// The proof as it is, with what was unrolled.
+    Unrolled,
 }
 
 impl Pass for ExitBounds<'_> {
@@ -64,7 +78,11 @@ impl Pass for ExitBounds<'_> {
         Ok(Applied {
             model: Model::Graph((*work.graph).clone()),
             property: property.clone(),
-            back: Box::new(Reroll::new(work.edits, errors.to_vec())),
+            back: Box::new(Reroll {
+                edits: work.edits,
+                errors: errors.to_vec(),
+                proofs: self.proofs,
+            }),
         })
     }
 }
@@ -165,7 +183,12 @@ impl Work<'_> {
         let loose = view.kept.iter().copied().filter(|l| !is_fixed(l));
         let (reached, unreached): (BTreeSet<_>, BTreeSet<_>) =
             loose.partition(|l| reached.contains(l));
-        let harmless: BTreeSet<LocationId> = reached.difference(&leads).copied().collect();
+        let mut harmless: BTreeSet<LocationId> = reached.difference(&leads).copied().collect();
+        let entry = self.graph.entry;
+        let leaves = self.graph.edges_from(entry).next().is_some();
+        if leaves && !leads.contains(&entry) {
+            harmless.insert(entry);
+        }
         if unreached.is_empty() && harmless.is_empty() {
             return false;
         }
@@ -175,6 +198,7 @@ impl Work<'_> {
         self.edit(
             after,
             Kind::Cut {
+                kept: view.kept.clone(),
                 unreached,
                 harmless,
             },
@@ -229,8 +253,17 @@ impl Work<'_> {
     }
 
     fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: &BTreeMap<LocationId, u32>) {
-        let (after, origin) = copy::unroll(&self.graph, head, &view.kept, bounds);
-        self.edit(after, Kind::Unrolled(head, origin));
+        let body = copy::inside(&self.graph, head, &view.kept);
+        let unrolling = Unrolling {
+            head,
+            body: body.into_iter().collect(),
+            exits: bounds
+                .iter()
+                .map(|(&exit, &rounds)| (exit, rounds))
+                .collect(),
+        };
+        let (after, origin) = copy::unroll(&self.graph, &unrolling);
+        self.edit(after, Kind::Unrolled(unrolling, origin));
     }
 
     fn edit(&mut self, after: ProgramGraph, kind: Kind) {

@@ -7,8 +7,9 @@
 //! it must map the initial condition, the restrictions, the commands and the disjuncts of the
 //! error to themselves. What cannot be mapped exactly makes the candidate fail.
 
-use crate::discrete::equation;
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
+use sectile_base::Rat;
 use sectile_model::{Command, TransitionSystem};
 use sectile_terms::{Node, Rewriter, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,7 +114,7 @@ impl<'t> Symmetry<'t> {
 
     /// The formulas together with all their images.
     pub fn closure(&self, formulas: &[Term]) -> Option<Vec<Term>> {
-        let mut found: indexmap::IndexSet<Term> =
+        let mut found: IndexSet<Term> =
             formulas.iter().map(|&f| canonical(self.terms, f)).collect();
         let mut next = 0;
         while let Some(&formula) = found.get_index(next) {
@@ -127,7 +128,7 @@ impl<'t> Symmetry<'t> {
 }
 
 /// The numbers in brackets in the names of variables, in order.
-fn indices(terms: &Terms, system: &TransitionSystem) -> Vec<u64> {
+pub fn indices(terms: &Terms, system: &TransitionSystem) -> Vec<u64> {
     let mut found = BTreeSet::new();
     for &v in &system.variables {
         // Any function will do: it sees all indices.
@@ -201,6 +202,19 @@ struct Shape {
 }
 
 impl Exchange {
+    /// The exchange of two indices, if it maps the system to itself.
+    pub fn of(terms: &Terms, system: &TransitionSystem, a: u64, b: u64) -> Option<Exchange> {
+        let shapes = system.commands.iter().map(|c| shape(terms, c)).collect();
+        let exchange = Exchange::candidate(terms, system, a, b)?;
+        let found = exchange.is_symmetry(terms, system, &[], &shapes);
+        found.then_some(exchange)
+    }
+
+    /// Whether it renames variables and keeps all values.
+    pub fn keeps_values(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// The exchange that the names suggest.
     fn candidate(terms: &Terms, system: &TransitionSystem, a: u64, b: u64) -> Option<Exchange> {
         let mut exchange = Exchange {
@@ -378,6 +392,31 @@ fn shape(terms: &Terms, command: &Command) -> Shape {
 fn variable(terms: &Terms, t: Term) -> Option<(Symbol, Stage)> {
     match terms.node(t) {
         Node::Var(symbol, stage) => Some((*symbol, *stage)),
+        _ => None,
+    }
+}
+
+/// `v = c`: the variable, its stage and the value.
+pub fn equation(terms: &Terms, atom: Term) -> Option<(Symbol, Stage, Value)> {
+    let variable = |t: Term| match terms.node(t) {
+        Node::Var(symbol, stage) => Some((*symbol, *stage)),
+        _ => None,
+    };
+    match terms.node(atom) {
+        Node::Eq(a, b) => {
+            let (symbol, stage) = variable(*a)?;
+            Some((symbol, stage, Value::from_term(terms, *b)?))
+        }
+        Node::Zero(sum) => {
+            let linear = terms.linear(*sum);
+            let [(v, one)] = linear.monomials() else {
+                return None;
+            };
+            let (symbol, stage) = variable(*v)?;
+            let constant = terms.number(-linear.constant(), terms.sort(*sum));
+            let value = Value::from_term(terms, constant)?;
+            (*one == Rat::ONE).then_some((symbol, stage, value))
+        }
         _ => None,
     }
 }

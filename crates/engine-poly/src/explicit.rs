@@ -1,27 +1,20 @@
-//! The states before a step.
+//! Explicit control: for every value of the discrete variables a union of sets of numbers.
 
+use crate::algebra::{Algebra, Side};
+use crate::formulas::state_formula;
+use crate::growing::Growing;
 use crate::region::Region;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_guarded::cubes::all_values;
 use sectile_guarded::program::{Case, Control, Next, Program, StateCube};
 use sectile_model::TransitionSystem;
+use sectile_terms::Term;
 
-/// Whether states are counted that perhaps have no such step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// All states that have one, and perhaps others.
-    Outside,
-    /// Only states that have one, perhaps not all.
-    Inside,
-}
-
-/// A system backwards.
-pub struct Backwards<'b, D: Domain> {
-    /// The program.
-    pub program: &'b Program<'b, D>,
-    /// All states.
-    pub all: Region<D>,
+/// A system backwards, with controls one by one.
+pub struct Explicit<'b, D: Domain> {
+    program: &'b Program<'b, D>,
+    all: Region<D>,
     /// The values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
@@ -29,12 +22,12 @@ pub struct Backwards<'b, D: Domain> {
     guarded: Vec<Option<D>>,
 }
 
-impl<'b, D: Domain> Backwards<'b, D> {
+impl<'b, D: Domain> Explicit<'b, D> {
     /// Prepares a program, or says what cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &TransitionSystem,
-    ) -> Result<Backwards<'b, D>, String> {
+    ) -> Result<Explicit<'b, D>, String> {
         let sorts = program.control.iter();
         let values: Result<Vec<u64>, String> = sorts
             .map(|s| all_values(program.terms, program.terms.symbol_sort(*s)))
@@ -47,7 +40,7 @@ impl<'b, D: Domain> Backwards<'b, D> {
                 "it lists all values of the discrete variables, and there are {count}"
             ));
         }
-        let mut backwards = Backwards {
+        let mut explicit = Explicit {
             program,
             all: Region::empty(),
             values,
@@ -58,12 +51,12 @@ impl<'b, D: Domain> Backwards<'b, D> {
                 .map(|c| c.guarded(&program.universe()))
                 .collect(),
         };
-        backwards.all = backwards.region(&backwards.restrict);
-        Ok(backwards)
+        explicit.all = explicit.region(&explicit.restrict);
+        Ok(explicit)
     }
 
     /// The states of some cubes.
-    pub fn region(&self, cubes: &[StateCube<D>]) -> Region<D> {
+    fn region(&self, cubes: &[StateCube<D>]) -> Region<D> {
         let mut region = Region::empty();
         for cube in cubes {
             if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
@@ -101,7 +94,7 @@ impl<'b, D: Domain> Backwards<'b, D> {
     }
 
     /// The states from which a case leads into a set: their controls, their numbers.
-    pub fn before_case(&self, index: usize, control: &Control, set: &D, side: Side) -> Found<D> {
+    fn before_case(&self, index: usize, control: &Control, set: &D, side: Side) -> Found<D> {
         let case = &self.program.cases[index];
         let controls = self.controls_before(case, control);
         if controls.is_empty() {
@@ -129,9 +122,45 @@ impl<'b, D: Domain> Backwards<'b, D> {
         }
         found
     }
+}
 
-    /// The states from which some step leads into a region.
-    pub fn before(
+impl<D: Domain> Algebra<D> for Explicit<'_, D> {
+    type Set = Region<D>;
+    type Growing = Growing<D>;
+
+    fn program(&self) -> &Program<'_, D> {
+        self.program
+    }
+
+    fn all(&self) -> &Region<D> {
+        &self.all
+    }
+
+    fn empty(&self) -> Region<D> {
+        Region::empty()
+    }
+
+    fn cubes(&self, cubes: &[StateCube<D>]) -> Region<D> {
+        self.region(cubes)
+    }
+
+    fn and(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
+        a.and(b, budget)
+    }
+
+    fn or(&self, a: &Region<D>, b: &Region<D>) -> Region<D> {
+        a.or(b)
+    }
+
+    fn minus(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
+        a.minus(b, budget)
+    }
+
+    fn includes(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<bool, Exhausted> {
+        a.includes(b, budget)
+    }
+
+    fn before(
         &self,
         region: &Region<D>,
         side: Side,
@@ -149,15 +178,69 @@ impl<'b, D: Domain> Backwards<'b, D> {
         Ok(result)
     }
 
-    /// The states in which no step is possible, and perhaps others.
-    pub fn stuck(&self, budget: &Budget) -> Result<Region<D>, Exhausted> {
-        self.all
-            .minus(&self.before(&self.all, Side::Inside, budget)?, budget)
+    fn growing(&self, delay: usize) -> Growing<D> {
+        Growing::new(delay)
+    }
+
+    fn grow(&self, growing: &mut Growing<D>, region: &Region<D>) -> bool {
+        let mut grows = false;
+        for (control, set) in region.iter() {
+            grows |= growing.add(control.clone(), set.clone());
+        }
+        grows
+    }
+
+    fn close(
+        &self,
+        growing: &mut Growing<D>,
+        through: &Region<D>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        while let Some((control, set)) = growing.next() {
+            budget.poll()?;
+            for case in 0..self.program.cases.len() {
+                for (control, set) in self.before_case(case, &control, &set, Side::Outside) {
+                    for inside in through.at(&control) {
+                        if let Some(both) = set.meet(inside) {
+                            growing.add(control.clone(), both);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn grown<'g>(&self, growing: &'g Growing<D>) -> (&'g Region<D>, usize) {
+        (&growing.region, growing.widenings)
+    }
+
+    fn len(&self, region: &Region<D>) -> usize {
+        region.len()
+    }
+
+    fn has_point(&self, region: &Region<D>) -> bool {
+        region.iter().any(|(_, set)| set.point().is_some())
+    }
+
+    fn complement(&self, region: &Region<D>) -> Term {
+        let terms = self.program.terms;
+        let discrete = |control: &Control| {
+            let values = self.program.control.iter().zip(control.iter());
+            let equal = values.map(|(&symbol, &value)| {
+                let value = self.program.discrete_term(symbol, u32::from(value));
+                terms.eq(terms.var(symbol), value)
+            });
+            terms.and(equal.collect::<Vec<_>>())
+        };
+        let sets = region.iter();
+        let outside = sets.map(|(c, set)| terms.not(state_formula(self.program, discrete(c), set)));
+        terms.and(outside.collect::<Vec<_>>())
     }
 }
 
 /// Sets of numbers with their controls.
-pub type Found<D> = Vec<(Control, D)>;
+type Found<D> = Vec<(Control, D)>;
 
 /// More values of the discrete variables than this are not listed.
 const MOST_CONTROLS: u64 = 2_000_000;

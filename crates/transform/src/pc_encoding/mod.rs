@@ -1,5 +1,7 @@
 //! From a program graph to a system: the location becomes the value of a variable.
 
+mod cells;
+
 use crate::ctl::map_leaves;
 use crate::naming::{enum_variable, free_name};
 use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
@@ -47,7 +49,9 @@ impl Pass for PcEncoding {
             },
             back: Box::new(DropCounter {
                 counter,
+                entry: graph.entry,
                 locations: graph.locations.len(),
+                edges: graph.edges.iter().map(|e| (e.from, e.to)).collect(),
             }),
         })
     }
@@ -163,7 +167,10 @@ fn command_of(terms: &Terms, edge: &Edge, name: String, counter: &Counter) -> Co
 /// The way back: the value of the counter becomes the location again.
 struct DropCounter {
     counter: Counter,
+    entry: LocationId,
     locations: usize,
+    /// Where the edges start and end.
+    edges: Vec<(LocationId, LocationId)>,
 }
 
 impl BackTranslate for DropCounter {
@@ -182,6 +189,10 @@ impl BackTranslate for DropCounter {
                 depth: *depth,
                 simple_paths: *simple_paths,
             }),
+            Certificate::Ctl(proof) => {
+                let proof = self.cells(terms, proof)?;
+                Ok(Certificate::Ctl(Box::new(proof)))
+            }
             Certificate::Trace(trace) => self.trace(trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
         }

@@ -1,0 +1,213 @@
+//! Renamings of variables that keep a system as it is, and which claims they carry over.
+//!
+//! A bijection of variables maps states to states and formulas to formulas. If it maps every
+//! command to a command, and the restrictions to themselves, it maps paths to paths: the steps
+//! that are mapped are finitely many relations, so that none is left out. Then a formula holds in a
+//! state exactly if its image holds in the image of the state. Nothing is asked of the initial
+//! states, nor of the property as a whole: only parts of the formula whose image is a part of it
+//! carry over.
+//!
+//! All this is looked up, not proved: formulas are compared up to the order of the arguments of
+//! conjunctions and disjunctions. What differs otherwise is refused.
+
+use sectile_model::{
+    Command, CtlProof, Model, NormalCtl, PartKeys, Renaming, Task, TransitionSystem,
+};
+use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known about the renamings of a proof.
+pub struct Renamings {
+    /// For every renaming and every part of the formula, the parts whose image it is.
+    origins: Vec<Vec<Vec<usize>>>,
+    /// The formulas of the images of cells.
+    pub formulas: Vec<Term>,
+}
+
+impl Renamings {
+    /// Checks all renamings and images of a proof, or says what is wrong with them.
+    pub fn new(
+        task: &Task<'_>,
+        formula: &NormalCtl,
+        proof: &CtlProof,
+    ) -> Result<Renamings, String> {
+        let mut found = Renamings {
+            origins: Vec::new(),
+            formulas: Vec::new(),
+        };
+        if proof.renamings.is_empty() && proof.images.is_empty() {
+            return Ok(found);
+        }
+        let Model::System(system) = task.model else {
+            return Err("only the variables of systems can be renamed".to_string());
+        };
+        let shapes: BTreeSet<Shape> = commands(task.terms, system, None)?;
+        let mut keys = PartKeys::default();
+        let plain = keys.of(formula, |p| image(task.terms, None, p));
+        let mut maps = Vec::new();
+        for (k, renaming) in proof.renamings.iter().enumerate() {
+            let map = bijection(task.terms, system, renaming)
+                .map_err(|why| format!("renaming {k}: {why}"))?;
+            keeps(task.terms, system, &map, &shapes)
+                .map_err(|why| format!("renaming {k}: {why}"))?;
+            let image = keys.of(formula, |p| image(task.terms, Some(&map), p));
+            let origins = plain.iter().map(|key| {
+                let parts = 0..image.len();
+                parts.filter(|&q| image[q] == *key).collect()
+            });
+            found.origins.push(origins.collect());
+            maps.push(map);
+        }
+        for image in &proof.images {
+            let cell = proof.cells.get(image.cell);
+            let (Some(cell), Some(map)) = (cell, maps.get(image.renaming)) else {
+                return Err("an image is one of no cell, or by no renaming".to_string());
+            };
+            found.formulas.push(map.apply(task.terms, cell.formula));
+        }
+        Ok(found)
+    }
+
+    /// The parts of which a part is the image.
+    pub fn origins(&self, renaming: usize, part: usize) -> &[usize] {
+        &self.origins[renaming][part]
+    }
+}
+
+/// A bijection of symbols.
+struct Map(BTreeMap<Symbol, Symbol>);
+
+impl Map {
+    fn symbol(&self, symbol: Symbol) -> Symbol {
+        self.0.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    fn apply(&self, terms: &Terms, formula: Term) -> Term {
+        let mut rewriter = Rewriter::new(terms, |t: Term| match *terms.node(t) {
+            Node::Var(symbol, stage) => Some(terms.var_at(self.symbol(symbol), stage)),
+            _ => None,
+        });
+        rewriter.apply(formula)
+    }
+}
+
+/// The image of a formula, or the formula, up to the order of arguments.
+fn image(terms: &Terms, map: Option<&Map>, formula: Term) -> Term {
+    let renamed = map.map_or(formula, |m| m.apply(terms, formula));
+    ordered(terms, renamed)
+}
+
+/// The renaming as a bijection of the variables, the constants and the inputs, each by itself.
+fn bijection(terms: &Terms, system: &TransitionSystem, renaming: &Renaming) -> Result<Map, String> {
+    let inputs: Vec<Symbol> = system
+        .commands
+        .iter()
+        .flat_map(|c| &c.inputs)
+        .copied()
+        .collect();
+    let kind = |s: Symbol| {
+        let kinds = [&system.variables, &system.rigid, &inputs];
+        kinds.iter().position(|list| list.contains(&s))
+    };
+    let mut map = BTreeMap::new();
+    for &(from, to) in &renaming.pairs {
+        if kind(from).is_none() || kind(from) != kind(to) {
+            let names = (terms.name(from), terms.name(to));
+            return Err(format!("`{}` cannot become `{}`", names.0, names.1));
+        }
+        if terms.symbol_sort(from) != terms.symbol_sort(to) {
+            return Err(format!("`{}` changes its type", terms.name(from)));
+        }
+        if map.insert(from, to).is_some() {
+            return Err(format!("`{}` is renamed twice", terms.name(from)));
+        }
+    }
+    let targets: BTreeSet<Symbol> = map.values().copied().collect();
+    match targets.len() == map.len() && targets.iter().all(|t| map.contains_key(t)) {
+        true => Ok(Map(map)),
+        false => Err("what becomes something else must be what something becomes".to_string()),
+    }
+}
+
+/// What a command says, whatever the order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    inputs: BTreeSet<Symbol>,
+    conditions: BTreeSet<Term>,
+    updates: BTreeMap<Symbol, Term>,
+}
+
+/// What the commands say, or their images.
+fn commands(
+    terms: &Terms,
+    system: &TransitionSystem,
+    map: Option<&Map>,
+) -> Result<BTreeSet<Shape>, String> {
+    system
+        .commands
+        .iter()
+        .map(|c| shape(terms, c, map))
+        .collect()
+}
+
+fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, String> {
+    let symbol = |s: Symbol| map.map_or(s, |m| m.symbol(s));
+    let conditions = command.guards.iter().chain(&command.relations);
+    let conditions = conditions.flat_map(|&c| terms.conjuncts(c));
+    let mut updates = BTreeMap::new();
+    for update in &command.updates {
+        let value = image(terms, map, update.value);
+        if updates.insert(symbol(update.symbol), value).is_some() {
+            return Err(format!("`{}` assigns a variable twice", command.name));
+        }
+    }
+    Ok(Shape {
+        inputs: command.inputs.iter().map(|&i| symbol(i)).collect(),
+        conditions: conditions.map(|c| image(terms, map, c)).collect(),
+        updates,
+    })
+}
+
+/// Every command becomes a command, and the restrictions stay as they are.
+fn keeps(
+    terms: &Terms,
+    system: &TransitionSystem,
+    map: &Map,
+    shapes: &BTreeSet<Shape>,
+) -> Result<(), String> {
+    for command in &system.commands {
+        if !shapes.contains(&shape(terms, command, Some(map))?) {
+            return Err(format!("`{}` does not become a command", command.name));
+        }
+    }
+    let restrict = |map: Option<&Map>| -> BTreeSet<Term> {
+        let parts = system.restrict.iter().flat_map(|&r| terms.conjuncts(r));
+        parts.map(|r| image(terms, map, r)).collect()
+    };
+    match restrict(None) == restrict(Some(map)) {
+        true => Ok(()),
+        false => Err("the restrictions become others".to_string()),
+    }
+}
+
+/// The same formula with the arguments of conjunctions and disjunctions in a fixed order.
+fn ordered(terms: &Terms, formula: Term) -> Term {
+    let mut done: BTreeMap<Term, Term> = BTreeMap::new();
+    for t in terms.post_order(&[formula]) {
+        let new = match terms.node(t) {
+            Node::And(list) => {
+                let mut parts: Vec<Term> = list.iter().map(|c| done[c]).collect();
+                parts.sort_unstable();
+                terms.and(parts)
+            }
+            Node::Or(list) => {
+                let mut parts: Vec<Term> = list.iter().map(|c| done[c]).collect();
+                parts.sort_unstable();
+                terms.or(parts)
+            }
+            _ => terms.rebuild(t, |c| done[&c]),
+        };
+        done.insert(t, new);
+    }
+    done[&formula]
+}

@@ -1,0 +1,337 @@
+//! Proofs about graphs whose loops are unrolled: every change must keep the runs into errors.
+//!
+//! **Unrolling.** Let a loop lead to an exit only after fewer than `b` rounds, whatever the state
+//! in which they begin. A run into an error, which lies outside the loop, leaves the loop each
+//! time that it enters its head; the last `b` rounds before that would be `b` rounds that begin in
+//! some state, so there are fewer, and the copies of these rounds have the way out.
+//!
+//! **Cutting.** A run into an error passes no location that is not reached, and none from which
+//! only harmless ones are reached.
+//!
+//! The graphs are built here anew, in the plainest way, and not by what unrolled them.
+
+use crate::cut_points::{self, Blocks};
+use crate::invariant::{Checked, Checker, Stop, safe_at_locations};
+use crate::{Outcome, refused};
+use sectile_base::Budget;
+use sectile_model::{
+    Command, Edge, GraphChange, Location, LocationId, Model, ProgramGraph, Property, PropertyKind,
+    Task, UnrolledProof, Unrolling, Update,
+};
+use sectile_solver::{Solver, SolverError};
+use sectile_terms::{Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The changed graph, or why the change is not allowed.
+type Changed = Result<Result<ProgramGraph, Stop>, SolverError>;
+
+/// All changes, and the invariants of what is left.
+pub fn check(
+    task: &Task<'_>,
+    proof: &UnrolledProof,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Outcome, SolverError> {
+    let Model::Graph(graph) = task.model else {
+        return Ok(refused("a system has no loops to unroll"));
+    };
+    let Some((mut graph, property)) = with_errors(task, graph) else {
+        return Ok(refused("unrolled loops prove no such property"));
+    };
+    let PropertyKind::Unreachable(errors) = &property.kind else {
+        return Ok(refused("unrolled loops prove no such property"));
+    };
+    let mut checker = Checker::new(task.terms, solver, budget);
+    for change in &proof.changes {
+        drop_loose_edges(&mut graph, errors);
+        let changed = match change {
+            GraphChange::Unroll(unrolling) => {
+                unroll(task.terms, &graph, errors, unrolling, &mut checker)?
+            }
+            GraphChange::Cut {
+                kept,
+                unreached,
+                harmless,
+            } => {
+                let cut = Cut {
+                    terms: task.terms,
+                    graph: &graph,
+                    kept: kept.iter().copied().collect(),
+                    unreached: unreached.iter().copied().collect(),
+                    harmless: harmless.iter().copied().collect(),
+                };
+                cut.apply(errors, &mut checker)?
+            }
+        };
+        match changed {
+            Ok(changed) => graph = changed,
+            Err(stop) => return Ok(checker.outcome(Err(stop))),
+        }
+    }
+    let model = Model::Graph(graph);
+    let left = Task {
+        terms: task.terms,
+        model: &model,
+        property: &property,
+    };
+    let result = cut_points::prove(&left, &proof.invariants, &mut checker)?;
+    Ok(checker.outcome(result))
+}
+
+/// The graph and the property in terms of locations that are not to be reached: named by the
+/// property, or one more, entered from wherever the property does not hold.
+fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, Property)> {
+    let mut graph = graph.clone();
+    let mut property = task.property.clone();
+    if matches!(property.kind, PropertyKind::Unreachable(_)) {
+        return Some((graph, property));
+    }
+    let safe = safe_at_locations(task, graph.locations.len())?;
+    let error = LocationId(graph.locations.len());
+    let span = property.span;
+    let name = "error".to_string();
+    graph.locations.push(Location { name, span });
+    for (from, safe) in safe.into_iter().enumerate() {
+        if task.terms.as_bool(safe) == Some(true) {
+            continue;
+        }
+        let mut command = Command::new("violation", span);
+        command.guards.push(task.terms.not(safe));
+        let keep = |&symbol: &_| Update {
+            symbol,
+            value: task.terms.var(symbol),
+        };
+        command.updates = graph.variables.iter().map(keep).collect();
+        graph.edges.push(Edge {
+            from: LocationId(from),
+            to: error,
+            command,
+        });
+    }
+    property.kind = PropertyKind::Unreachable(vec![error]);
+    Some((graph, property))
+}
+
+/// Removes edges that no path from the entry to its first error takes: no run into an error needs
+/// them.
+fn drop_loose_edges(graph: &mut ProgramGraph, errors: &[LocationId]) {
+    let closure = |start: &[LocationId], forward: bool| {
+        let mut seen = vec![false; graph.locations.len()];
+        let mut pending: Vec<LocationId> = start.to_vec();
+        while let Some(here) = pending.pop() {
+            if std::mem::replace(&mut seen[here.0], true) {
+                continue;
+            }
+            let next = graph.edges.iter().filter_map(|e| match forward {
+                true => (e.from == here).then_some(e.to),
+                false => (e.to == here).then_some(e.from),
+            });
+            pending.extend(next);
+        }
+        seen
+    };
+    let reached = closure(&[graph.entry], true);
+    let leads = closure(errors, false);
+    let is_error = |l: &LocationId| errors.contains(l);
+    let matters = |e: &Edge| !is_error(&e.from) && reached[e.from.0] && leads[e.to.0];
+    graph.edges.retain(matters);
+}
+
+fn unroll(
+    terms: &Terms,
+    graph: &ProgramGraph,
+    errors: &[LocationId],
+    unrolling: &Unrolling,
+    checker: &mut Checker<'_>,
+) -> Changed {
+    let head = unrolling.head;
+    let body: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();
+    let count = graph.locations.len();
+    let all = body.iter().chain([&head]);
+    if body.len() != unrolling.body.len() || all.clone().any(|l| l.0 >= count) {
+        return Ok(Err(Stop::shape("there is no such loop to unroll")));
+    }
+    if body.contains(&head) || all.clone().any(|l| errors.contains(l)) {
+        return Ok(Err(Stop::shape(
+            "the body of a loop has no head and no error",
+        )));
+    }
+    let rounds = Rounds {
+        graph,
+        unrolling,
+        body: &body,
+    };
+    if let Err(stop) = rounds.bounds(terms, checker)? {
+        return Ok(Err(stop));
+    }
+    let mut new = graph.clone();
+    new.edges.retain(|e| e.from != head);
+    rounds.append(unrolling.rounds(), &mut new, &|round, exit| {
+        (round < unrolling.bound(exit)).then_some(exit)
+    });
+    Ok(Ok(new))
+}
+
+/// The rounds of a loop one after the other.
+struct Rounds<'r> {
+    graph: &'r ProgramGraph,
+    unrolling: &'r Unrolling,
+    body: &'r BTreeSet<LocationId>,
+}
+
+impl Rounds<'_> {
+    /// Whether a location lies in a round.
+    fn has(&self, location: LocationId) -> bool {
+        location == self.unrolling.head || self.body.contains(&location)
+    }
+
+    /// Adds rounds to a graph that has the locations of the old one.
+    fn append(
+        &self,
+        rounds: u32,
+        new: &mut ProgramGraph,
+        exit: &dyn Fn(u32, LocationId) -> Option<LocationId>,
+    ) {
+        let head = self.unrolling.head;
+        let mut copies: Vec<BTreeMap<LocationId, LocationId>> = Vec::new();
+        for round in 0..rounds {
+            let mut copy = BTreeMap::from([(head, head)]);
+            let heads = std::iter::once(&head).filter(|_| round > 0);
+            for &old in heads.chain(&self.unrolling.body) {
+                copy.insert(old, LocationId(new.locations.len()));
+                let Location { name, span } = &self.graph.locations[old.0];
+                new.locations.push(Location {
+                    name: format!("{name} in round {}", round + 1),
+                    span: *span,
+                });
+            }
+            copies.push(copy);
+        }
+        for (round, copy) in (0_u32..).zip(&copies) {
+            let inside = self.graph.edges.iter().filter(|e| self.has(e.from));
+            for edge in inside {
+                let to = match edge.to {
+                    to if to == head => copies.get(round as usize + 1).map(|next| next[&head]),
+                    to if self.body.contains(&to) => Some(copy[&to]),
+                    to => exit(round, to),
+                };
+                if let Some(to) = to {
+                    new.edges.push(Edge {
+                        from: copy[&edge.from],
+                        to,
+                        command: edge.command.clone(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// After as many rounds as its bound, begun in any state, an exit is not reached.
+    fn bounds(&self, terms: &Terms, checker: &mut Checker<'_>) -> Checked {
+        let mut late = self.graph.clone();
+        late.edges.clear();
+        let leaving = self.graph.edges.iter().filter(|e| self.has(e.from));
+        let exits: BTreeSet<LocationId> =
+            leaving.map(|e| e.to).filter(|&to| !self.has(to)).collect();
+        let mut late_of = BTreeMap::new();
+        for &exit in &exits {
+            late_of.insert(exit, LocationId(late.locations.len()));
+            let Location { name, span } = &self.graph.locations[exit.0];
+            let bound = self.unrolling.bound(exit);
+            let name = format!("{name} after {bound} rounds");
+            late.locations.push(Location { name, span: *span });
+        }
+        self.append(self.unrolling.rounds() + 1, &mut late, &|round, exit| {
+            let on_time = round != self.unrolling.bound(exit);
+            late_of.get(&exit).copied().filter(|_| !on_time)
+        });
+        let mut invariants = vec![None; late.locations.len()];
+        invariants[self.unrolling.head.0] = Some(terms.tt());
+        for place in late_of.values() {
+            invariants[place.0] = Some(terms.ff());
+        }
+        arrivals(terms, &late, &invariants, &[self.unrolling.head], checker)
+    }
+}
+
+/// Runs from any state at these locations arrive in the invariants of the next ones.
+fn arrivals(
+    terms: &Terms,
+    graph: &ProgramGraph,
+    invariants: &[Option<Term>],
+    starts: &[LocationId],
+    checker: &mut Checker<'_>,
+) -> Checked {
+    let safe = vec![terms.tt(); graph.locations.len()];
+    let Some(blocks) = Blocks::new(terms, graph, invariants, &safe) else {
+        return Ok(Err(Stop::shape(
+            "there is a cycle inside of a round or a path",
+        )));
+    };
+    for start in starts {
+        if let Err(stop) = blocks.from(start.0, terms.tt(), checker)? {
+            return Ok(Err(stop));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Locations to be cut off.
+struct Cut<'c> {
+    terms: &'c Terms,
+    graph: &'c ProgramGraph,
+    kept: BTreeSet<LocationId>,
+    unreached: BTreeSet<LocationId>,
+    harmless: BTreeSet<LocationId>,
+}
+
+impl Cut<'_> {
+    fn apply(&self, errors: &[LocationId], checker: &mut Checker<'_>) -> Changed {
+        let count = self.graph.locations.len();
+        let entry = self.graph.entry;
+        let fixed = errors.iter().chain([&entry]);
+        let mut cut = self.unreached.union(&self.harmless);
+        let known = self.kept.iter().all(|l| l.0 < count);
+        if !known || fixed.clone().any(|l| !self.kept.contains(l)) {
+            return Ok(Err(Stop::shape("the entry and the errors must be kept")));
+        }
+        if cut.any(|l| !self.kept.contains(l)) {
+            return Ok(Err(Stop::shape("what is cut off must be kept until then")));
+        }
+        if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
+            return Ok(Err(Stop::shape("the entry is reached, and errors do harm")));
+        }
+        if let Err(stop) = self.nothing_reaches_unreached(checker)? {
+            return Ok(Err(stop));
+        }
+        if let Err(stop) = self.harmless_stay_harmless(checker)? {
+            return Ok(Err(stop));
+        }
+        let mut new = self.graph.clone();
+        let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
+        new.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
+        Ok(Ok(new))
+    }
+
+    fn invariants(&self, allowed: &dyn Fn(LocationId) -> bool) -> Vec<Option<Term>> {
+        let all = (0..self.graph.locations.len()).map(LocationId);
+        let invariant = |l: LocationId| {
+            let kept = self.kept.contains(&l);
+            kept.then(|| self.terms.bool(allowed(l)))
+        };
+        all.map(invariant).collect()
+    }
+
+    fn nothing_reaches_unreached(&self, checker: &mut Checker<'_>) -> Checked {
+        let invariants = self.invariants(&|l| !self.unreached.contains(&l));
+        let starts: Vec<LocationId> = self.kept.difference(&self.unreached).copied().collect();
+        arrivals(self.terms, self.graph, &invariants, &starts, checker)
+    }
+
+    fn harmless_stay_harmless(&self, checker: &mut Checker<'_>) -> Checked {
+        let cut = |l| self.harmless.contains(&l) || self.unreached.contains(&l);
+        let invariants = self.invariants(&cut);
+        let starts: Vec<LocationId> = self.harmless.iter().copied().collect();
+        arrivals(self.terms, self.graph, &invariants, &starts, checker)
+    }
+}

@@ -1,0 +1,116 @@
+//! All Horn clauses of the collection: right answers, models that z3 and cvc5 accept on the file as
+//! it is, and derivations for the rest. It takes a quarter of an hour and is run by hand:
+//!
+//! `cargo test --release -p sectile --test chc_collection -- --ignored --nocapture`
+//!
+//! `SECTILE_CHC_LIMIT` is the time for each file in seconds, `SECTILE_CHC_ONLY` a part of the names.
+#![allow(clippy::print_stderr)]
+
+mod common;
+
+use common::clauses::{Said, ask};
+use common::{installed, root, sectile};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Seconds that another solver has for a model.
+const PATIENCE: u32 = 60;
+
+/// The files with the answers that are expected of them.
+fn collection() -> Vec<(PathBuf, String)> {
+    let folder = root().join("../shared/bench/chc");
+    let only = std::env::var("SECTILE_CHC_ONLY").unwrap_or_default();
+    let mut found = Vec::new();
+    for part in ["tiny", "dev"] {
+        let table = folder.join(format!("{part}.tsv"));
+        let Ok(table) = std::fs::read_to_string(table) else {
+            eprintln!("skipped: there is no ../shared/bench/chc");
+            return Vec::new();
+        };
+        for line in table.lines().skip(1) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            if cells[0].contains(&only) {
+                let path = folder.join(part).join(cells[0]);
+                found.push((path, cells[2].to_string()));
+            }
+        }
+    }
+    found
+}
+
+#[derive(Default)]
+struct Counts(BTreeMap<&'static str, usize>);
+
+impl Counts {
+    fn add(&mut self, what: &'static str) {
+        *self.0.entry(what).or_default() += 1;
+    }
+
+    fn of(&self, what: &str) -> usize {
+        self.0.get(what).copied().unwrap_or(0)
+    }
+}
+
+#[test]
+#[ignore = "it takes a quarter of an hour"]
+fn every_answer_has_evidence_that_others_accept() {
+    let limit = std::env::var("SECTILE_CHC_LIMIT").unwrap_or("20".to_string());
+    let limit = format!("{limit}s");
+    let solvers: Vec<&str> = ["z3", "cvc5"]
+        .into_iter()
+        .filter(|s| installed(s))
+        .collect();
+    let mut counts = Counts::default();
+    let mut wrong: Vec<String> = Vec::new();
+    for (path, expected) in collection() {
+        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+        let name = name.unwrap_or_default();
+        let file = path.to_string_lossy();
+        let ran = sectile(&["check", &file, "--model", "--trace", "--timeout", &limit]);
+        let (answer, rest) = ran.out.split_once('\n').unwrap_or(("refused", ""));
+        let contradicts = matches!(
+            (answer, expected.as_str()),
+            ("sat", "unsat") | ("unsat", "sat")
+        );
+        if contradicts {
+            wrong.push(format!("{name}: {answer}, expected {expected}"));
+        }
+        let mut said = Vec::new();
+        match answer {
+            "sat" if rest.is_empty() => {
+                counts.add("sat without a model");
+                wrong.push(format!("{name}: no model: {}", ran.err.trim()));
+            }
+            "sat" => {
+                counts.add("sat");
+                let script = std::fs::read_to_string(&path).expect("the file can be read");
+                for solver in &solvers {
+                    let verdict = ask(solver, &script, rest, "collection-model.smt2", PATIENCE);
+                    match (&verdict, *solver) {
+                        (Said::Accepted, "z3") => counts.add("accepted by z3"),
+                        (Said::Accepted, _) => counts.add("accepted by cvc5"),
+                        (Said::Open, "z3") => counts.add("open for z3"),
+                        (Said::Open, _) => counts.add("open for cvc5"),
+                        (Said::Refused(why), _) => wrong.push(format!("{name}: {solver}: {why}")),
+                    }
+                    said.push(format!("{solver}: {verdict:?}"));
+                }
+                said.push(format!("{} bytes", rest.len()));
+            }
+            "unsat" if !rest.contains("false by clause") => {
+                wrong.push(format!("{name}: no derivation: {}", ran.err.trim()));
+            }
+            "unsat" => {
+                counts.add("unsat");
+                said.push(format!("{} steps", rest.lines().count()));
+            }
+            "unknown" => counts.add("unknown"),
+            _ if ran.code == 3 => counts.add("refused"),
+            _ => wrong.push(format!("{name}: code {}: {}", ran.code, ran.err.trim())),
+        }
+        eprintln!("{name}: {answer} {}", said.join(", "));
+    }
+    eprintln!("{:?}", counts.0);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(counts.of("sat without a model"), 0);
+}

@@ -1,0 +1,361 @@
+//! Processes that can be exchanged: turns of the system, and the parts of a formula they map.
+//!
+//! A turn is a permutation of process indices. Exchanges of two indices are found, and checked to
+//! map the system and its initial states to themselves, by [`Exchange`]; here they are also checked
+//! to map the parts of the property to parts of it, so that a property about one process leaves
+//! the exchanges of the others. Indices that can be exchanged with each other form a block, and a
+//! turn permutes each block.
+
+use rustc_hash::FxHashMap;
+use sectile_engine::symmetry::{Exchange, canonical, indices, with_indices};
+use sectile_model::{NormalCtl, NormalPart, PartKeys, TransitionSystem};
+use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The number of the turn that changes nothing.
+pub const STAY: usize = 0;
+
+/// A permutation of process indices, and what it does to everything with an index.
+#[derive(Debug)]
+pub struct Turn {
+    /// Where each index goes, by positions in the list of indices.
+    indices: Vec<usize>,
+    /// Where each symbol goes that is not kept.
+    pub symbols: FxHashMap<Symbol, Symbol>,
+    /// Where each command goes.
+    pub commands: Vec<usize>,
+    /// Where each discrete variable goes.
+    pub control: Vec<usize>,
+    /// Where each number goes.
+    pub numeric: Vec<usize>,
+}
+
+impl Turn {
+    /// A symbol after the turn.
+    pub fn symbol(&self, symbol: Symbol) -> Symbol {
+        self.symbols.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    /// A list in the order of the new places.
+    pub fn placed<T: Clone>(places: &[usize], list: &[T]) -> Vec<T> {
+        let mut from = vec![0; places.len()];
+        for (old, &new) in places.iter().enumerate() {
+            from[new] = old;
+        }
+        from.iter().map(|&old| list[old].clone()).collect()
+    }
+}
+
+/// One process of a block.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The position of its index.
+    pub index: usize,
+    /// Its discrete variables; those of all members of the block correspond to each other.
+    pub control: Vec<usize>,
+    /// Its numbers, likewise.
+    pub numeric: Vec<usize>,
+}
+
+/// Where the variables of a program are.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'l> {
+    /// The discrete variables.
+    pub control: &'l [Symbol],
+    /// The numbers.
+    pub numeric: &'l [Symbol],
+}
+
+/// The turns of a system that map a property to itself.
+pub struct Symmetry<'s> {
+    terms: &'s Terms,
+    system: &'s TransitionSystem,
+    layout: Layout<'s>,
+    indices: Vec<u64>,
+    /// Processes that can be exchanged with each other.
+    pub blocks: Vec<Vec<Member>>,
+    /// Numbers that belong to no process of a block.
+    pub shared: Vec<usize>,
+    turns: RefCell<Turns>,
+    parts: RefCell<FxHashMap<(usize, usize), Rc<[usize]>>>,
+}
+
+/// The turns that were needed so far.
+#[derive(Default)]
+struct Turns {
+    list: Vec<Rc<Turn>>,
+    known: FxHashMap<Vec<usize>, usize>,
+}
+
+impl<'s> Symmetry<'s> {
+    /// No symmetry at all.
+    pub fn none(
+        terms: &'s Terms,
+        system: &'s TransitionSystem,
+        layout: Layout<'s>,
+    ) -> Symmetry<'s> {
+        let mut found = Symmetry {
+            terms,
+            system,
+            layout,
+            indices: Vec::new(),
+            blocks: Vec::new(),
+            shared: Vec::new(),
+            turns: RefCell::default(),
+            parts: RefCell::default(),
+        };
+        found.add_identity();
+        found
+    }
+
+    /// All exchanges of processes that map the system and the formulas to themselves, if there is
+    /// a block of at least so many processes.
+    pub fn of(
+        terms: &'s Terms,
+        system: &'s TransitionSystem,
+        layout: Layout<'s>,
+        formulas: &[&NormalCtl],
+        least: usize,
+    ) -> Symmetry<'s> {
+        let mut found = Symmetry::none(terms, system, layout);
+        found.indices = indices(terms, system);
+        let names = system.commands.iter().map(|c| &c.name);
+        let distinct: std::collections::BTreeSet<&String> = names.collect();
+        // Commands are found by their names.
+        if distinct.len() < system.commands.len() {
+            return Symmetry::none(terms, system, layout);
+        }
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        for index in 0..found.indices.len() {
+            // All exchanges with the first one of a block give all permutations of it.
+            let block = blocks
+                .iter()
+                .position(|b| found.is_exchange(b[0], index, formulas));
+            match block {
+                Some(b) => blocks[b].push(index),
+                None => blocks.push(vec![index]),
+            }
+        }
+        blocks.retain(|b| b.len() >= 2);
+        if blocks.iter().all(|b| b.len() < least) {
+            return Symmetry::none(terms, system, layout);
+        }
+        found.blocks = blocks.iter().map(|b| found.members(b)).collect();
+        let owned = |v: &usize| {
+            let mut members = found.blocks.iter().flatten();
+            members.any(|m| m.numeric.contains(v))
+        };
+        found.shared = (0..layout.numeric.len()).filter(|v| !owned(v)).collect();
+        found.add_identity();
+        found
+    }
+
+    fn add_identity(&mut self) {
+        self.turns = RefCell::default();
+        let identity: Vec<usize> = (0..self.indices.len()).collect();
+        self.turn_of(identity);
+    }
+
+    fn is_exchange(&self, a: usize, b: usize, formulas: &[&NormalCtl]) -> bool {
+        let (first, second) = (self.indices[a], self.indices[b]);
+        let found = Exchange::of(self.terms, self.system, first, second);
+        if !found.is_some_and(|e| e.keeps_values()) {
+            return false;
+        }
+        let mut places: Vec<usize> = (0..self.indices.len()).collect();
+        places.swap(a, b);
+        let Some(turn) = self.made(places) else {
+            return false;
+        };
+        formulas.iter().all(|f| self.mapped(f, &turn).is_some())
+    }
+
+    /// The processes of a block, with their variables in corresponding order.
+    fn members(&self, block: &[usize]) -> Vec<Member> {
+        let first = self.indices[block[0]];
+        let others: Vec<u64> = block.iter().map(|&i| self.indices[i]).collect();
+        // Variables of two processes at once belong to none.
+        let owned = |symbol: &Symbol| {
+            let mut own = true;
+            with_indices(self.terms.name(*symbol), |i| {
+                own &= i == first || !others.contains(&i);
+                i
+            });
+            own && has_index(self.terms.name(*symbol), first)
+        };
+        let of = |list: &[Symbol], index: u64| -> Vec<usize> {
+            let own = list.iter().filter(|s| owned(s));
+            let name = |s: &Symbol| {
+                let image = |i: u64| if i == first { index } else { i };
+                with_indices(self.terms.name(*s), image)
+            };
+            let symbols = own.filter_map(|s| self.terms.symbol(&name(s)));
+            symbols.filter_map(|s| position(list, s)).collect()
+        };
+        let member = |&i: &usize| Member {
+            index: i,
+            control: of(self.layout.control, self.indices[i]),
+            numeric: of(self.layout.numeric, self.indices[i]),
+        };
+        block.iter().map(member).collect()
+    }
+
+    /// Numbers together with those of other processes that correspond to them.
+    pub fn closed(&self, numbers: &[usize]) -> Vec<usize> {
+        let mut found = numbers.to_vec();
+        for block in &self.blocks {
+            let roles = 0..block[0].numeric.len();
+            for role in roles {
+                let all = || block.iter().map(|m| m.numeric[role]);
+                if all().any(|v| numbers.contains(&v)) {
+                    found.extend(all());
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The number of a permutation of the indices.
+    pub fn turn_of(&self, places: Vec<usize>) -> usize {
+        if let Some(&known) = self.turns.borrow().known.get(&places) {
+            return known;
+        }
+        let Some(turn) = self.made(places.clone()) else {
+            // A product of exchanges that were found has an image for every name.
+            return STAY;
+        };
+        let mut turns = self.turns.borrow_mut();
+        let number = turns.list.len();
+        turns.list.push(Rc::new(turn));
+        turns.known.insert(places, number);
+        number
+    }
+
+    /// A turn by its number.
+    pub fn turn(&self, number: usize) -> Rc<Turn> {
+        self.turns.borrow().list[number].clone()
+    }
+
+    /// The permutation that changes nothing.
+    pub fn places(&self) -> Vec<usize> {
+        (0..self.indices.len()).collect()
+    }
+
+    /// First one turn, then the other.
+    pub fn then(&self, first: usize, second: usize) -> usize {
+        let (first, second) = (self.turn(first), self.turn(second));
+        let places = first.indices.iter().map(|&i| second.indices[i]);
+        self.turn_of(places.collect())
+    }
+
+    /// The turn that undoes a turn.
+    pub fn back(&self, turn: usize) -> usize {
+        let mut places = self.places();
+        for (old, &new) in self.turn(turn).indices.iter().enumerate() {
+            places[new] = old;
+        }
+        self.turn_of(places)
+    }
+
+    fn made(&self, places: Vec<usize>) -> Option<Turn> {
+        let image = |i: u64| match self.indices.binary_search(&i) {
+            Ok(position) => self.indices[places[position]],
+            Err(_) => i,
+        };
+        let mut symbols = FxHashMap::default();
+        let all = self.system.variables.iter().chain(&self.system.rigid);
+        for &symbol in all {
+            let to = self.terms.symbol(&with_indices(self.terms.name(symbol), image))?;
+            symbols.insert(symbol, to);
+        }
+        let mut commands = Vec::new();
+        for command in &self.system.commands {
+            let to = self.system.command(&with_indices(&command.name, image))?;
+            let inputs = &self.system.commands[to].inputs;
+            symbols.extend(command.inputs.iter().copied().zip(inputs.iter().copied()));
+            commands.push(to);
+        }
+        symbols.retain(|from, to| from != to);
+        let place = |list: &[Symbol]| -> Option<Vec<usize>> {
+            let image = |s: &Symbol| position(list, symbols.get(s).copied().unwrap_or(*s));
+            list.iter().map(image).collect()
+        };
+        Some(Turn {
+            control: place(self.layout.control)?,
+            numeric: place(self.layout.numeric)?,
+            indices: places,
+            symbols,
+            commands,
+        })
+    }
+
+    /// Where the parts of a formula go; the formula is known by its number.
+    pub fn parts(&self, number: usize, formula: &NormalCtl, turn: usize) -> Rc<[usize]> {
+        let known = self.parts.borrow().get(&(number, turn)).cloned();
+        known.unwrap_or_else(|| {
+            // Every exchange maps the parts that matter, so every product of them does.
+            let mapped = self.mapped(formula, &self.turn(turn));
+            let mapped: Rc<[usize]> = mapped.unwrap_or_default().into();
+            self.parts
+                .borrow_mut()
+                .insert((number, turn), mapped.clone());
+            mapped
+        })
+    }
+
+    /// Where a turn takes the parts of a formula, if it takes those to parts that are followed
+    /// along steps; all others stay.
+    fn mapped(&self, formula: &NormalCtl, turn: &Turn) -> Option<Vec<usize>> {
+        if turn.symbols.is_empty() {
+            return Some((0..formula.parts.len()).collect());
+        }
+        let mut keys = PartKeys::default();
+        let plain = keys.of(formula, |p| canonical(self.terms, p));
+        let image = keys.of(formula, |p| canonical(self.terms, self.renamed(p, turn)));
+        let place = |part: usize| plain.iter().position(|k| *k == image[part]);
+        let followed = followed(formula);
+        let parts = (0..formula.parts.len()).map(|part| match place(part) {
+            None if followed[part] => None,
+            other => Some(other.unwrap_or(part)),
+        });
+        parts.collect()
+    }
+
+    fn renamed(&self, formula: Term, turn: &Turn) -> Term {
+        let mut rewriter = Rewriter::new(self.terms, |t: Term| match *self.terms.node(t) {
+            Node::Var(symbol, stage) => Some(self.terms.var_at(turn.symbol(symbol), stage)),
+            _ => None,
+        });
+        rewriter.apply(formula)
+    }
+}
+
+/// The parts that are asked of the next state, and the whole.
+fn followed(formula: &NormalCtl) -> Vec<bool> {
+    let mut found = vec![false; formula.parts.len()];
+    found[formula.root()] = true;
+    for (k, part) in formula.parts.iter().enumerate() {
+        match *part {
+            NormalPart::Next(_, f) => found[f] = true,
+            NormalPart::Until(..) | NormalPart::Weak(..) => found[k] = true,
+            NormalPart::State(_) | NormalPart::And(..) | NormalPart::Or(..) => {}
+        }
+    }
+    found
+}
+
+fn position(list: &[Symbol], symbol: Symbol) -> Option<usize> {
+    list.iter().position(|s| *s == symbol)
+}
+
+fn has_index(name: &str, index: u64) -> bool {
+    let mut found = false;
+    with_indices(name, |i| {
+        found |= i == index;
+        i
+    });
+    found
+}

@@ -1,0 +1,97 @@
+//! Runs between representatives as runs of the system.
+//!
+//! A step between representatives is a step of the system followed by a turn. Undoing all turns up
+//! to a state gives the state of the run, and the command that was really taken. A run that comes
+//! back to a representative may come back to another state of its orbit: then the loop is taken
+//! again, turned, until it really comes back.
+
+use crate::symmetry::{STAY, Symmetry, Turn};
+use sectile_model::{State, Step, Trace, TransitionSystem};
+use sectile_terms::{Symbol, Value};
+
+/// Runs have no more steps than this.
+const LONGEST: usize = 20_000;
+
+/// A run of the system, from one whose steps are followed by these turns; none if it is too long.
+pub fn unturned(
+    symmetry: &Symmetry<'_>,
+    system: &TransitionSystem,
+    trace: Trace,
+    turns: &[usize],
+) -> Option<Trace> {
+    if turns.iter().all(|t| *t == STAY) {
+        return Some(trace);
+    }
+    // What takes the states of the run to the representatives.
+    let mut sofar = vec![STAY];
+    for &turn in turns {
+        sofar.push(symmetry.then(*sofar.last()?, turn));
+    }
+    let back: Vec<usize> = sofar.iter().map(|&t| symmetry.back(t)).collect();
+    let states = trace.states.iter().zip(&back);
+    let states = states.map(|(s, &t)| turned_state(&symmetry.turn(t), system, s));
+    let steps = trace.steps.iter().zip(&back);
+    let steps = steps.map(|(s, &t)| turned_step(&symmetry.turn(t), s));
+    let mut real = Trace {
+        rigid: trace.rigid.clone(),
+        states: states.collect(),
+        steps: steps.collect(),
+        back_to: trace.back_to,
+    };
+    if let Some(start) = real.back_to {
+        let once = symmetry.then(sofar[start], *back.last()?);
+        close(symmetry, system, &mut real, start, once)?;
+    }
+    Some(real)
+}
+
+/// Takes the loop again, turned once more each time, until it ends where it began.
+fn close(
+    symmetry: &Symmetry<'_>,
+    system: &TransitionSystem,
+    trace: &mut Trace,
+    start: usize,
+    once: usize,
+) -> Option<()> {
+    let states: Vec<State> = trace.states[start + 1..].to_vec();
+    let steps: Vec<Step> = trace.steps[start..].to_vec();
+    let mut by = STAY;
+    while trace.states.last() != trace.states.get(start) {
+        if trace.states.len() > LONGEST {
+            return None;
+        }
+        by = symmetry.then(by, once);
+        let turn = symmetry.turn(by);
+        let again = states.iter().map(|s| turned_state(&turn, system, s));
+        trace.states.extend(again);
+        trace
+            .steps
+            .extend(steps.iter().map(|s| turned_step(&turn, s)));
+    }
+    Some(())
+}
+
+fn turned_state(turn: &Turn, system: &TransitionSystem, state: &State) -> State {
+    let mut values = state.values.clone();
+    for (symbol, value) in system.variables.iter().zip(&state.values) {
+        if let Some(place) = place(system, turn.symbol(*symbol)) {
+            values[place] = Value::clone(value);
+        }
+    }
+    State {
+        location: state.location,
+        values,
+    }
+}
+
+fn place(system: &TransitionSystem, symbol: Symbol) -> Option<usize> {
+    system.variables.iter().position(|s| *s == symbol)
+}
+
+/// The inputs of a command and of its image correspond to each other in their order.
+fn turned_step(turn: &Turn, step: &Step) -> Step {
+    Step {
+        command: turn.commands[step.command],
+        inputs: step.inputs.clone(),
+    }
+}

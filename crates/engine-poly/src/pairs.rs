@@ -1,0 +1,148 @@
+//! Sets of states as pairs: a decision diagram over the discrete variables, a set of numbers.
+
+use sectile_base::{Budget, Exhausted};
+use sectile_domains::bdd::{Bdd, Manager};
+use sectile_domains::domain::Domain;
+
+/// A union of products. No two have the same numbers, and no diagram is empty.
+///
+/// Paper: [YaMe, section 2.1], where a state set is a disjunction of Boolean formulas, each with
+/// a polyhedron.
+#[derive(Clone, Debug)]
+pub struct Pairs<D> {
+    /// The products.
+    pub list: Vec<(Bdd, D)>,
+}
+
+impl<D: Domain> Pairs<D> {
+    /// No states.
+    pub fn empty() -> Pairs<D> {
+        Pairs { list: Vec::new() }
+    }
+
+    /// Those of the controls at which no set contains the given one.
+    pub fn unknown(&self, m: &mut Manager, mut controls: Bdd, set: &D) -> Bdd {
+        for (here, known) in &self.list {
+            if controls == Bdd::FALSE {
+                break;
+            }
+            if m.and(*here, controls) != Bdd::FALSE && known.includes(set) {
+                controls = m.minus(controls, *here);
+            }
+        }
+        controls
+    }
+
+    /// Adds states, and returns the controls at which no set contains them already.
+    pub fn add(&mut self, m: &mut Manager, controls: Bdd, set: D) -> Bdd {
+        let fresh = self.unknown(m, controls, &set);
+        if fresh == Bdd::FALSE {
+            return fresh;
+        }
+        let mut same = None;
+        for (index, (here, known)) in self.list.iter_mut().enumerate() {
+            if *known == set {
+                *here = m.or(*here, fresh);
+                same = Some(index);
+            } else if m.and(*here, fresh) != Bdd::FALSE && set.includes(known) {
+                *here = m.minus(*here, fresh);
+            }
+        }
+        if same.is_none() {
+            self.list.push((fresh, set));
+        }
+        self.list.retain(|(here, _)| *here != Bdd::FALSE);
+        fresh
+    }
+
+    /// The states of both.
+    pub fn and(
+        &self,
+        m: &mut Manager,
+        other: &Pairs<D>,
+        budget: &Budget,
+    ) -> Result<Pairs<D>, Exhausted> {
+        let mut result = Pairs::empty();
+        for (here, set) in &self.list {
+            budget.poll()?;
+            for (there, more) in &other.list {
+                let controls = m.and(*here, *there);
+                if controls != Bdd::FALSE
+                    && let Some(both) = set.meet(more)
+                {
+                    result.add(m, controls, both);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The states of one or the other.
+    pub fn or(&self, m: &mut Manager, other: &Pairs<D>) -> Pairs<D> {
+        let mut result = self.clone();
+        for (controls, set) in &other.list {
+            result.add(m, *controls, set.clone());
+        }
+        result
+    }
+
+    /// The states of a product that are not in the set, in pieces.
+    fn uncovered(&self, m: &mut Manager, controls: Bdd, set: &D) -> Vec<(Bdd, D)> {
+        let mut rest = vec![(controls, set.clone())];
+        for (there, other) in &self.list {
+            let mut pieces = Vec::new();
+            for (controls, piece) in rest {
+                let inside = m.and(controls, *there);
+                if inside == Bdd::FALSE || !piece.meets(other) {
+                    pieces.push((controls, piece));
+                    continue;
+                }
+                let outside = m.minus(controls, *there);
+                let left = piece.minus(other);
+                pieces.extend(left.into_iter().map(|p| (inside, p)));
+                if outside != Bdd::FALSE {
+                    pieces.push((outside, piece));
+                }
+            }
+            rest = pieces;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        rest
+    }
+
+    /// The states that are not in the other set.
+    pub fn minus(
+        &self,
+        m: &mut Manager,
+        other: &Pairs<D>,
+        budget: &Budget,
+    ) -> Result<Pairs<D>, Exhausted> {
+        let mut result = Pairs::empty();
+        for (controls, set) in &self.list {
+            budget.poll()?;
+            for (controls, piece) in other.uncovered(m, *controls, set) {
+                result.add(m, controls, piece);
+            }
+        }
+        Ok(result)
+    }
+
+    /// Whether all states of the other set are in this one.
+    pub fn includes(
+        &self,
+        m: &mut Manager,
+        other: &Pairs<D>,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        for (controls, set) in &other.list {
+            budget.poll()?;
+            let rest = self.unknown(m, *controls, set);
+            if rest != Bdd::FALSE && !self.uncovered(m, rest, set).is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,127 @@
+//! The two representations of sets of states, on the models of paper 003: the same verdicts.
+#![allow(clippy::unwrap_used)]
+
+use sectile_base::{Budget, Source};
+use sectile_engine::{Engine, Event, Interest, Observer, Run, Settings};
+use sectile_engine_ctl::CtlZones;
+use sectile_engine_poly::Poly;
+use sectile_frontend::{ReadOptions, Reading, frontends};
+use sectile_model::{ReasonCode, Task, Verdict};
+use sectile_solver_native::NativeBackend;
+use sectile_terms::Terms;
+use std::time::{Duration, Instant};
+
+fn zoo(terms: &Terms, name: &str, n: &str) -> Reading {
+    let file = format!("{}/../../models/{name}.sct", env!("CARGO_MANIFEST_DIR"));
+    let source = Source::new(name, std::fs::read_to_string(file).unwrap());
+    let options = ReadOptions {
+        parameters: vec![("n".to_string(), n.to_string())],
+    };
+    let frontend = frontends().iter().find(|f| f.name() == "sct").unwrap();
+    frontend.read(terms, &source, &options).unwrap()
+}
+
+/// Keeps how many sets there were, and when the search backwards was over.
+#[derive(Default)]
+struct Measured {
+    sets: u64,
+    backwards: Option<Duration>,
+    start: Option<Instant>,
+}
+
+impl Observer for Measured {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Phase { name: "backwards" } => self.start = Some(Instant::now()),
+            Event::Counter {
+                name: "sets",
+                value,
+            } => {
+                self.sets = *value;
+                self.backwards = self.start.map(|s| s.elapsed());
+            }
+            _ => {}
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Counters
+    }
+}
+
+fn decided(task: &Task<'_>, sets: &str, seconds: u64) -> (Verdict, Measured) {
+    let mut settings = Settings::default();
+    settings.set("sets", sets);
+    let mut measured = Measured::default();
+    let mut run = Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited().with_time(Duration::from_secs(seconds)),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        lemmas: &[],
+        observer: &mut measured,
+    };
+    let engine = Poly::new(Box::new(CtlZones));
+    engine.accepts(task).unwrap();
+    let verdict = engine.run(task, &mut run).unwrap();
+    (verdict, measured)
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds(_) => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::Unknown(u) if matches!(u.code, ReasonCode::Exhausted(_)) => "exhausted",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+/// Compares the two on the properties of a model but some; returns how many both decided.
+fn compare(name: &str, n: &str, but: &[&str], seconds: u64) -> usize {
+    let terms = Terms::new();
+    let reading = zoo(&terms, name, n);
+    let mut both = 0;
+    let all = reading.module.properties.iter();
+    for property in all.filter(|p| !but.contains(&p.name.as_str())) {
+        let task = Task {
+            terms: &terms,
+            model: &reading.module.model,
+            property,
+        };
+        let (explicit, one) = decided(&task, "explicit", seconds);
+        let (diagrams, other) = decided(&task, "bdd", seconds);
+        let (a, b) = (word(&explicit), word(&diagrams));
+        eprintln!(
+            "{name} {n} {}: {a} {} sets {:.2?}, {b} {} pairs {:.2?}",
+            property.name,
+            one.sets,
+            one.backwards.unwrap_or_default(),
+            other.sets,
+            other.backwards.unwrap_or_default()
+        );
+        // What takes too long on a busy machine says nothing.
+        if a != "exhausted" && b != "exhausted" {
+            assert_eq!(a, b, "{name} {n} {}", property.name);
+            both += 1;
+        }
+    }
+    both
+}
+
+#[test]
+fn two_processes_have_the_same_verdicts() {
+    let models = ["ticket", "airport-ticket", "airport-bakery", "chardriver"];
+    let slow = ["noc3starve", "nodeadlock"];
+    let decided: usize = models.iter().map(|m| compare(m, "2", &slow, 20)).sum();
+    assert!(decided >= 12, "{decided} were decided by both");
+}
+
+#[test]
+#[ignore = "takes minutes: prints the numbers of docs/ctl.md"]
+fn two_and_three_planes() {
+    for model in ["airport-ticket", "airport-bakery"] {
+        compare(model, "2", &[], 60);
+        compare(model, "3", &["mutex", "c3live", "noc3starve"], 60);
+    }
+}

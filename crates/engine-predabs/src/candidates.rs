@@ -1,0 +1,212 @@
+//! Predicates that exclude a path: where they may come from, and which are taken.
+
+use crate::alpha::Kind;
+use crate::cegar::Cegar;
+use crate::config::Source;
+use crate::decompose::Segment;
+use crate::prover::Stop;
+use crate::refine::{BackwardSets, Needed};
+use crate::siblings::Families;
+use crate::system::{AbstractPath, AbstractSystem};
+use sectile_engine::{Interest, Run};
+use sectile_solver::Undecided;
+use sectile_terms::Term;
+
+/// So many rounds use preconditions where they are fewer than interpolants.
+const PRECONDITION_ROUNDS: u64 = 4;
+
+/// Sets along a path, and the predicates that they would add.
+struct Candidate {
+    back: BackwardSets,
+    source: &'static str,
+    /// Their atoms that are no predicates yet.
+    new: Vec<Term>,
+    /// The same about other processes.
+    others: Vec<Term>,
+}
+
+impl Candidate {
+    fn size(&self) -> usize {
+        self.new.len() + self.others.len()
+    }
+}
+
+/// The smaller one; the first of two alike.
+fn smaller(a: Option<Candidate>, b: Option<Candidate>) -> Option<Candidate> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.size() < a.size() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// A path that no run takes, and what shows that.
+#[derive(Clone, Copy)]
+pub struct Spurious<'p, 't> {
+    /// The system it is a path of.
+    pub system: &'p AbstractSystem<'t>,
+    /// The path.
+    pub path: &'p AbstractPath,
+    /// The guards that are enough.
+    pub needed: &'p Needed,
+}
+
+impl Spurious<'_, '_> {
+    /// The values of the copied variables at a position.
+    fn control(&self, position: usize) -> Vec<usize> {
+        let variables = self.system.alpha.variables().iter();
+        let variables = variables.zip(&self.path.states[position]);
+        let copies = variables.filter(|(v, _)| matches!(v.kind, Kind::Copy(_)));
+        copies.map(|(_, &value)| value).collect()
+    }
+}
+
+impl<'t> Cegar<'_, 't> {
+    /// Adds predicates that exclude the path; false if there are none.
+    pub(crate) fn refine(
+        &mut self,
+        spurious: Spurious<'_, 't>,
+        run: &mut Run<'_>,
+    ) -> Result<bool, Stop> {
+        let path = spurious.path;
+        let chosen = match self.config.source {
+            Source::Preconditions => match self.backwards(spurious)? {
+                Some(found) => Some(found),
+                None => self.interpolants(path, run)?,
+            },
+            Source::Interpolants => self.interpolants(path, run)?,
+            Source::Guards => match self.guards(path) {
+                Some(found) => Some(found),
+                None => self.interpolants(path, run)?,
+            },
+            Source::Both => self.fewest(spurious, run)?,
+        };
+        let Some(chosen) = chosen else {
+            return Ok(false);
+        };
+        if run.wants(Interest::Steps) {
+            self.tell_refutation(&chosen.back, chosen.source, path, run)?;
+        }
+        self.add(&chosen.new, chosen.source, run);
+        self.add(&chosen.others, "sibling", run);
+        Ok(true)
+    }
+
+    /// Preconditions where they are not more than interpolants; loops that are taken any number
+    /// of times may cost twice as much. Preconditions alone need not come to an end: after some
+    /// rounds only interpolants are left.
+    fn fewest(
+        &mut self,
+        spurious: Spurious<'_, 't>,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Candidate>, Stop> {
+        let can = run.backend.interpolator(self.question.terms).is_ok();
+        if self.rounds > PRECONDITION_ROUNDS && can {
+            return self.interpolants(spurious.path, run);
+        }
+        let back = self.backwards(spurious)?;
+        if !can || back.as_ref().is_some_and(|b| b.size() == 1) {
+            return Ok(back);
+        }
+        let cuts = match self.interpolants(spurious.path, run) {
+            Err(Stop::Undecided(Undecided::Incomplete(_))) if back.is_some() => None,
+            found => found?,
+        };
+        if let (Some(b), Some(c)) = (&back, &cuts)
+            && !b.back.loops.is_empty()
+            && b.size() <= 2 * c.size()
+        {
+            return Ok(back);
+        }
+        Ok(smaller(back, cuts))
+    }
+
+    fn candidate(&self, back: BackwardSets, source: &'static str) -> Option<Candidate> {
+        let formulas: Vec<Term> = back.sets.iter().map(|s| s.1).collect();
+        let new = self.new_atoms(&formulas);
+        let others = match self.config.siblings {
+            true => self.siblings(&new),
+            false => Vec::new(),
+        };
+        (!new.is_empty()).then_some(Candidate {
+            back,
+            source,
+            new,
+            others,
+        })
+    }
+
+    fn guards(&self, path: &AbstractPath) -> Option<Candidate> {
+        let guards = BackwardSets {
+            sets: self.question.guards(path),
+            loops: Vec::new(),
+        };
+        self.candidate(guards, "guard")
+    }
+
+    fn interpolants(&self, path: &AbstractPath, run: &Run<'_>) -> Result<Option<Candidate>, Stop> {
+        let cuts = self.question.interpolants(path, run.backend, &run.budget)?;
+        let cuts = BackwardSets {
+            sets: cuts,
+            loops: Vec::new(),
+        };
+        Ok(self.candidate(cuts, "interpolant"))
+    }
+
+    /// Predicates of the sets that lead along the path: with its loops taken any number of times
+    /// where that is possible, in the way that has the fewest, and once where it is not.
+    fn backwards(&mut self, spurious: Spurious<'_, 't>) -> Result<Option<Candidate>, Stop> {
+        let mut best = None;
+        if self.config.acceleration {
+            let same_place = |a: usize, b: usize| spurious.control(a) == spurious.control(b);
+            let (path, needed) = (spurious.path, spurious.needed);
+            for loops in self.question.decompositions(path, needed, &same_place) {
+                best = smaller(best, self.accelerated(path, needed, &loops)?);
+            }
+        }
+        if best.is_some() {
+            return Ok(best);
+        }
+        let back = self.question.backward_sets(
+            spurious.path,
+            spurious.needed,
+            &[],
+            &mut self.transformers,
+        )?;
+        Ok(self.candidate(back, "precondition"))
+    }
+
+    /// With some loops taken any number of times. The sets are larger then, and may reach back to
+    /// an initial state; with all guards instead of the needed ones they are smaller.
+    fn accelerated(
+        &mut self,
+        path: &AbstractPath,
+        needed: &Needed,
+        loops: &[Segment],
+    ) -> Result<Option<Candidate>, Stop> {
+        let question = self.question;
+        let init = question.system.init_formula(question.terms);
+        for guards in [needed, &question.all_guards(path)] {
+            self.prover.budget().check()?;
+            let back = question.backward_sets(path, guards, loops, &mut self.transformers)?;
+            if back.loops.is_empty() {
+                return Ok(None);
+            }
+            let start = back.sets[back.sets.len() - 1].1;
+            if !self.prover.satisfiable(question.terms.and2(init, start))? {
+                return Ok(self.candidate(back, "accelerated"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same about other processes.
+    fn siblings(&self, new: &[Term]) -> Vec<Term> {
+        let terms = self.question.terms;
+        let families = Families::new(terms, self.question.system);
+        let all = new.iter().flat_map(|&p| families.siblings(terms, p));
+        let all: Vec<Term> = all.collect();
+        let mut others = self.new_atoms(&all);
+        others.retain(|p| !new.contains(p));
+        others
+    }
+}

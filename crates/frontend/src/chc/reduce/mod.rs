@@ -1,0 +1,112 @@
+//! Clauses with fewer arguments, before they become a graph.
+//!
+//! | what is left out | where |
+//! |---|---|
+//! | arguments that are constant or equal to others, predicates that are never derived | `constants.rs` |
+//! | arguments that decide nothing, predicates that no query depends on | `dead.rs` |
+//!
+//! The clauses keep their variables, so that an instance of a clause stays one; what an argument
+//! that is gone was is told by the [`Reduction`].
+
+mod constants;
+mod dead;
+
+use sectile_model::horn::{Application, Clause};
+use sectile_model::{HornClauses, ReducedClause, Reduction, Standing};
+use sectile_terms::{Sort, Terms};
+
+/// Reductions one after the other, and the sorts of the arguments that are left.
+pub(super) struct Reduced {
+    pub reductions: Vec<Reduction>,
+    pub sorts: Vec<Vec<Sort>>,
+}
+
+/// Makes clauses simpler by all means, as far as they change anything.
+pub(super) fn reduce(terms: &Terms, clauses: &HornClauses, sorts: &[Vec<Sort>]) -> Reduced {
+    let mut reduced = Reduced {
+        reductions: Vec::new(),
+        sorts: sorts.to_vec(),
+    };
+    type Way = fn(&Terms, &HornClauses, &[Vec<Sort>]) -> Reduction;
+    let ways: [Way; 2] = [constants::reduce, dead::reduce];
+    for way in ways {
+        let before = reduced.reductions.last().map_or(clauses, |r| &r.after);
+        let reduction = way(terms, before, &reduced.sorts);
+        if changes(&reduction, before, &reduced.sorts) {
+            let left = reduction.predicates.iter().zip(&reduced.sorts);
+            let left =
+                left.map(|(standing, all)| standing.kept().iter().map(|&i| all[i]).collect());
+            reduced.sorts = left.collect();
+            reduced.reductions.push(reduction);
+        }
+    }
+    reduced
+}
+
+impl Reduced {
+    /// For each clause that is left, its position among those that were read.
+    pub fn numbers(&self, clauses: usize) -> Vec<usize> {
+        let all: Vec<usize> = (0..clauses).collect();
+        self.reductions.iter().fold(all, |numbers, r| {
+            r.origins.iter().map(|o| numbers[o.clause]).collect()
+        })
+    }
+
+    /// Gives the clauses that were read, and all between, the parameters of the last ones.
+    pub fn name_parameters(
+        &mut self,
+        terms: &Terms,
+        clauses: &mut HornClauses,
+        sorts: &[Vec<Sort>],
+    ) {
+        let mut all = vec![sorts.to_vec()];
+        for r in &self.reductions {
+            let before = &all[all.len() - 1];
+            let left = r.predicates.iter().zip(before);
+            let left = left.map(|(standing, s)| standing.kept().iter().map(|&i| s[i]).collect());
+            all.push(left.collect());
+        }
+        for i in (0..self.reductions.len()).rev() {
+            let (earlier, later) = self.reductions.split_at_mut(i);
+            let before = earlier.last_mut().map_or(&mut *clauses, |r| &mut r.after);
+            later[0].name_parameters(terms, before, &all[i]);
+        }
+    }
+}
+
+fn changes(reduction: &Reduction, before: &HornClauses, sorts: &[Vec<Sort>]) -> bool {
+    let arguments = reduction.predicates.iter().zip(sorts);
+    let mut fewer = arguments.map(|(standing, all)| standing.kept().len() < all.len());
+    reduction.origins.len() < before.clauses.len() || fewer.any(|f| f)
+}
+
+/// The clauses in which predicates have only those arguments that are kept.
+fn without_arguments(
+    before: &HornClauses,
+    predicates: Vec<Standing>,
+    clauses: Vec<(ReducedClause, Clause)>,
+) -> Reduction {
+    let kept: Vec<Vec<usize>> = predicates.iter().map(Standing::kept).collect();
+    let mut after = HornClauses {
+        name: before.name.clone(),
+        predicates: before.predicates.clone(),
+        clauses: Vec::with_capacity(clauses.len()),
+    };
+    let mut origins = Vec::with_capacity(clauses.len());
+    for (origin, mut clause) in clauses {
+        for application in clause.body.iter_mut().chain(&mut clause.head) {
+            let Application {
+                predicate,
+                arguments,
+            } = application;
+            *arguments = kept[*predicate].iter().map(|&i| arguments[i]).collect();
+        }
+        after.clauses.push(clause);
+        origins.push(origin);
+    }
+    Reduction {
+        predicates,
+        origins,
+        after,
+    }
+}

@@ -1,0 +1,165 @@
+//! Clauses with fewer arguments and fewer clauses, and the way back.
+//!
+//! A reduction leaves out arguments of predicates. What is known of them is told again in the
+//! meanings of the predicates, and their values are found again along a derivation.
+
+use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
+use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+
+/// What became of an argument of a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// It is still there.
+    Kept,
+    /// It decides nothing.
+    Dead,
+    /// It has this value, a constant, whenever the predicate is derived.
+    Constant(Term),
+    /// It is equal to the argument at this position, which is kept.
+    Same(usize),
+}
+
+/// What became of a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is still there, with some of its arguments.
+    Used(Vec<Argument>),
+    /// It is never derived.
+    Never,
+    /// Nothing that is asked depends on it.
+    Unasked,
+}
+
+/// A clause that is still there. It has the same variables as before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReducedClause {
+    /// Its position before.
+    pub clause: usize,
+    /// Variables whose values come from dead arguments: the variable's position, the position of
+    /// the predicate in the body, and the argument's.
+    pub carried: Vec<(usize, usize, usize)>,
+    /// Variables that depend on those, by their positions, with their values over others.
+    pub computed: Vec<(usize, Term)>,
+}
+
+/// How clauses were made simpler. The predicates stay, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// What became of each predicate.
+    pub predicates: Vec<Standing>,
+    /// The clauses that are left.
+    pub origins: Vec<ReducedClause>,
+    /// The clauses as they are now.
+    pub after: HornClauses,
+}
+
+impl Standing {
+    /// The positions of the arguments that are left.
+    pub fn kept(&self) -> Vec<usize> {
+        match self {
+            Standing::Used(list) => {
+                let all = list.iter().enumerate();
+                let kept = all.filter(|(_, a)| **a == Argument::Kept);
+                kept.map(|(i, _)| i).collect()
+            }
+            Standing::Never | Standing::Unasked => Vec::new(),
+        }
+    }
+}
+
+impl Reduction {
+    /// Gives the predicates of the clauses before the parameters that they have now; arguments
+    /// that are gone get new ones, of the given sorts.
+    pub fn name_parameters(
+        &self,
+        terms: &Terms,
+        before: &mut HornClauses,
+        sorts: &[Vec<sectile_terms::Sort>],
+    ) {
+        for (p, standing) in self.predicates.iter().enumerate() {
+            let kept = standing.kept();
+            let own = &self.after.predicates[p].parameters;
+            let parameter = |i: usize| match kept.iter().position(|k| *k == i) {
+                Some(at) => own[at],
+                None => terms.fresh("gone", sorts[p][i], SymbolKind::State),
+            };
+            before.predicates[p].parameters = (0..sorts[p].len()).map(parameter).collect();
+        }
+    }
+
+    /// A meaning of the predicates now, as one of the predicates before.
+    ///
+    /// What is known of an argument that is gone holds whenever the predicate is derived from
+    /// predicates of which the same is known: so the whole is inductive if the meaning was.
+    pub fn interpretation(
+        &self,
+        terms: &Terms,
+        before: &HornClauses,
+        meanings: &[Term],
+    ) -> Interpretation {
+        let meaning = |(p, standing): (usize, &Standing)| {
+            let parameters = &before.predicates[p].parameters;
+            let variable = |i: usize| terms.var(parameters[i]);
+            match standing {
+                Standing::Never => terms.ff(),
+                Standing::Unasked => terms.tt(),
+                Standing::Used(list) => {
+                    let known = list.iter().enumerate().filter_map(|(i, a)| match *a {
+                        Argument::Kept | Argument::Dead => None,
+                        Argument::Constant(value) => Some(terms.eq(variable(i), value)),
+                        Argument::Same(j) => Some(terms.eq(variable(i), variable(j))),
+                    });
+                    terms.and(known.chain([meanings[p]]).collect::<Vec<_>>())
+                }
+            }
+        };
+        let all = self.predicates.iter().enumerate();
+        all.map(meaning).collect()
+    }
+
+    /// A derivation from the clauses now, as one from the clauses before.
+    pub fn derivation(
+        &self,
+        terms: &Terms,
+        before: &HornClauses,
+        derivation: &Derivation,
+    ) -> Option<Derivation> {
+        let mut instances: Vec<Instance> = Vec::with_capacity(derivation.instances.len());
+        for instance in &derivation.instances {
+            let origin = self.origins.get(instance.clause)?;
+            let mut values = instance.values.clone();
+            for &(variable, body, argument) in &origin.carried {
+                let premise = instances.get(*instance.premises.get(body)?)?;
+                let head = before.clauses[premise.clause].head.as_ref()?;
+                let value = premise.value(terms, before, head.arguments[argument])?;
+                *values.get_mut(variable)? = value;
+            }
+            let variables = &before.clauses[origin.clause].variables;
+            let computed = computed(terms, variables, &values, &origin.computed)?;
+            for (variable, value) in computed {
+                *values.get_mut(variable)? = value;
+            }
+            instances.push(Instance {
+                clause: origin.clause,
+                values,
+                premises: instance.premises.clone(),
+            });
+        }
+        Some(Derivation { instances })
+    }
+}
+
+/// The values of terms over variables of a clause.
+fn computed(
+    terms: &Terms,
+    variables: &[Symbol],
+    values: &[Value],
+    wanted: &[(usize, Term)],
+) -> Option<Vec<(usize, Value)>> {
+    let valuation = |symbol: Symbol, _: Stage| {
+        let at = variables.iter().position(|v| *v == symbol)?;
+        values.get(at).cloned()
+    };
+    let value = |&(at, t): &(usize, Term)| Some((at, evaluate(terms, t, &valuation).ok()?));
+    wanted.iter().map(value).collect()
+}
