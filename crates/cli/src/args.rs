@@ -128,6 +128,9 @@ pub struct CheckArgs {
     /// Set an option of an engine (see `sectile engines`)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub settings: Vec<(String, String)>,
+    /// Do not look at the other properties once one is violated
+    #[arg(long)]
+    pub first_violation: bool,
     /// How many engines work at the same time; with 1, the result depends on the input and the
     /// seed only [default: the number of cores, at most 2]
     #[arg(long, value_name = "N")]

@@ -162,6 +162,29 @@ fn derivations_are_printed() {
     );
 }
 
+/// As a tree the derivation would have a million leaves; every fact is derived once.
+#[test]
+fn derivations_share_what_they_rest_on() {
+    let depth = 20;
+    let mut text = String::from(
+        "(declare-fun P0 (Int) Bool)\n(assert (forall ((x Int)) (=> (and (< 0 x) (< x 3)) (P0 x))))\n",
+    );
+    for i in 1..=depth {
+        let below = i - 1;
+        text.push_str(&format!("(declare-fun P{i} (Int) Bool)\n"));
+        text.push_str(&format!(
+            "(assert (forall ((x Int) (y Int)) (=> (and (P{below} x) (P{below} y)) (P{i} (+ x y)))))\n"
+        ));
+    }
+    text.push_str(&format!(
+        "(assert (forall ((x Int)) (=> (and (P{depth} x) (> x 5)) false)))"
+    ));
+    let ran = check(&text, &["--trace"]);
+    assert!(ran.out.starts_with("unsat\n"), "{} {}", ran.out, ran.err);
+    assert_eq!(ran.out.lines().count(), 1 + depth + 2, "{}", ran.out);
+    assert!(ran.out.contains(&format!("P{depth}(")), "{}", ran.out);
+}
+
 #[test]
 fn what_is_refused_has_code_3() {
     for text in [

@@ -259,3 +259,17 @@ fn the_invariant_of_the_elevator_fits_on_a_few_lines() {
         ran.out
     );
 }
+
+#[test]
+fn the_first_violation_may_be_the_last_property() {
+    let program =
+        "procedure main(x: int)\n{\n  assert x <= x;\n  assert x <= 7;\n  assert x <= 6;\n}\n";
+    let file = temporary("first_violation.bpl", program);
+    let name = file.to_str().expect("text");
+    let all = sectile(&["check", name]);
+    assert_eq!(all.out.lines().count(), 3, "{}", all.out);
+    let some = sectile(&["check", name, "--first-violation"]);
+    assert_eq!(some.code, 10);
+    assert_eq!(some.out, "assert_3: holds\nassert_4: violated\n");
+    std::fs::remove_file(file).expect("the file was there");
+}

@@ -123,3 +123,29 @@ fn cells_of_programs_need_locations() {
     assert!(!ran.out.contains("accepted"), "{}", ran.out);
     std::fs::remove_file(model).expect("it can be removed");
 }
+
+/// Over infinite paths nothing has to happen where all paths end, and engines are told so.
+#[test]
+fn infinite_paths_reach_the_engines() {
+    let program = "var x : 0..3;\nhead: while (x > 0) { x := x - 1 }\ndone:\n\nctl low: AF (done and x > 5)\nctl some: EG true\n";
+    let system =
+        "var x : int = 0\nup: x < 3 --> x := x + 1\nctl low: AF (x > 5)\nctl some: EG true\n";
+    for (name, text_of_model) in [("infinite.imp", program), ("infinite.sct", system)] {
+        let model = temporary(name, text_of_model);
+        for engine in ["auto", "ctl"] {
+            for (options, low, some) in [
+                (&["--engine", engine][..], "violated", "holds"),
+                (
+                    &["--engine", engine, "--infinite-paths"],
+                    "holds",
+                    "violated",
+                ),
+            ] {
+                let found = verdicts(&model, options);
+                let status: Vec<&str> = found.iter().map(|(_, s)| s.as_str()).collect();
+                assert_eq!(status, [low, some], "{name} {options:?}");
+            }
+        }
+        std::fs::remove_file(model).expect("it can be removed");
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! `SECTILE_PPL_PYTHON` names an interpreter that can import `ppl` (reals) and `islpy` (integers);
 //! otherwise `python3` is tried. What cannot be imported is skipped, visibly.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use sectile_base::{Int, Rat, Rng};
 use sectile_domains::domain::Domain;

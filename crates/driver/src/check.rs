@@ -52,6 +52,8 @@ pub struct CheckOptions {
     pub settings: Settings,
     /// How many engines work at the same time.
     pub jobs: usize,
+    /// Whether the first violated property is the last one that is looked at.
+    pub first_violation: bool,
     /// Ends the check from outside.
     pub interrupt: Interrupt,
 }
@@ -73,6 +75,7 @@ impl Default for CheckOptions {
             certify: true,
             settings: Settings::default(),
             jobs: 1,
+            first_violation: false,
             interrupt: Interrupt::default(),
         }
     }
@@ -148,6 +151,10 @@ pub fn check(
         let portfolio = Portfolio::new(&engines, options.jobs, orders, gifts, &watch);
         let outcome = portfolio.run(observer);
         asked.conclude(outcome, watch.elapsed(), &mut checked);
+        let last = checked.report.properties.last();
+        if options.first_violation && last.is_some_and(|p| p.status == Status::Violated) {
+            break;
+        }
     }
     Ok(checked)
 }
@@ -175,6 +182,7 @@ impl Asked<'_> {
             text: self.loaded.source.text().to_string(),
             frontend: self.loaded.frontend,
             parameters: self.loaded.parameters.clone(),
+            infinite_paths: self.loaded.infinite_paths,
             property: self.position,
             solver: options.solver.clone(),
             interpolation: options.interpolation,

@@ -18,6 +18,18 @@ pub struct Loaded {
     pub frontend: &'static dyn Frontend,
     /// The values of parameters that were given, as typed.
     pub parameters: Vec<(String, String)>,
+    /// Whether its formulas were changed to speak of infinite paths only.
+    pub infinite_paths: bool,
+}
+
+impl Loaded {
+    /// From now on its formulas speak of infinite paths only, also where it is read again.
+    pub fn use_infinite_paths(&mut self) {
+        if !self.infinite_paths {
+            self.reading.module.use_infinite_paths(&self.terms);
+            self.infinite_paths = true;
+        }
+    }
 }
 
 /// A file that cannot be used, with the whole message for the user.
@@ -153,6 +165,7 @@ pub fn load_text(
             reading,
             frontend,
             parameters: options.parameters,
+            infinite_paths: false,
         }),
         Err(diagnostics) => Err(rendered(&diagnostics, &source)),
     }

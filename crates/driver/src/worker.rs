@@ -21,6 +21,8 @@ pub(crate) struct Orders {
     pub text: String,
     pub frontend: &'static dyn Frontend,
     pub parameters: Vec<(String, String)>,
+    /// Whether formulas speak of infinite paths only.
+    pub infinite_paths: bool,
     /// The position of the property in the file.
     pub property: usize,
     pub solver: String,
@@ -145,7 +147,11 @@ fn ended(assignment: Assignment) -> Ended {
 fn reading(orders: &Orders) -> Result<Loaded, String> {
     let text = orders.text.clone();
     let loaded = load_text(&orders.name, text, orders.frontend, &orders.parameters);
-    loaded.map_err(|e| format!("the input cannot be read a second time: {e}"))
+    let mut loaded = loaded.map_err(|e| format!("the input cannot be read a second time: {e}"))?;
+    if orders.infinite_paths {
+        loaded.use_infinite_paths();
+    }
+    Ok(loaded)
 }
 
 fn decided(

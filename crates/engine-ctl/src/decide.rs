@@ -400,7 +400,11 @@ impl<D: Domain> Work<'_, D> {
         number: usize,
         labels: &'m Labels,
     ) -> ProofMaker<'m, D> {
-        let formula = if number == HOLDS { self.holds } else { self.fails };
+        let formula = if number == HOLDS {
+            self.holds
+        } else {
+            self.fails
+        };
         ProofMaker {
             number,
             program: self.program,

@@ -224,8 +224,7 @@ impl<D: Domain> Labelling<'_, D> {
         let cells = self.graph.cells.len();
         let has = |f: usize, c: usize| self.labels[f][c].is_some();
         let arguments = arguments(formula, parts);
-        let start =
-            |&(f, g): &(usize, usize)| (0..cells).map(|c| has(f, c) || has(g, c)).collect();
+        let start = |&(f, g): &(usize, usize)| (0..cells).map(|c| has(f, c) || has(g, c)).collect();
         let mut inside: Vec<Vec<bool>> = arguments.iter().map(start).collect();
         let moves = self.moves(parts);
         let before = self.predecessors();

@@ -220,13 +220,7 @@ impl<D: Domain> Walk<'_, D> {
     }
 
     /// How many steps above a node the same state is, if it is there.
-    fn ancestor(
-        &self,
-        nodes: &[Seen],
-        from: usize,
-        next: &Place,
-        part: usize,
-    ) -> Option<usize> {
+    fn ancestor(&self, nodes: &[Seen], from: usize, next: &Place, part: usize) -> Option<usize> {
         let control = |p: &Place| &self.graph.cells[p.cell].control;
         let (mut at, mut above) = (Some(from), 0);
         while let Some(node) = at {
@@ -263,12 +257,7 @@ impl<D: Domain> Walk<'_, D> {
 }
 
 /// Adds the way to a node to a run, and a last step back to a state so many steps above it.
-fn extend(
-    path: &mut Path,
-    nodes: &[Seen],
-    node: usize,
-    back: Option<(usize, Place, Taken)>,
-) {
+fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, Place, Taken)>) {
     let mut way = Vec::new();
     let mut at = node;
     while let Some((parent, step)) = &nodes[at].from {

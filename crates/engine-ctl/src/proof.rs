@@ -158,7 +158,11 @@ impl<D: Domain> ProofMaker<'_, D> {
     fn reasons(&self, part: usize, cell: usize) -> Vec<(usize, usize)> {
         let has = |f: usize| self.label(f, cell).is_some();
         let edges = &self.graph.edges[cell];
-        let all = |f: usize| edges.iter().map(move |e| (self.turned(f, e.turn), e.target));
+        let all = |f: usize| {
+            edges
+                .iter()
+                .map(move |e| (self.turned(f, e.turn), e.target))
+        };
         let chosen = |f: usize| {
             let label = self.label(part, cell);
             let list = label.map_or(&[][..], |l| &l.edges);

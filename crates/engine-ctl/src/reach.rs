@@ -207,13 +207,7 @@ impl<D: Domain> Search<'_, D> {
         }
     }
 
-    fn add(
-        &mut self,
-        control: Control,
-        mut set: D,
-        parent: Option<(usize, usize)>,
-        turn: usize,
-    ) {
+    fn add(&mut self, control: Control, mut set: D, parent: Option<(usize, usize)>, turn: usize) {
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
         if place.iter().any(|&n| nodes[n].set.includes(&set)) {

@@ -78,8 +78,11 @@ pub struct Symmetry<'s> {
     /// Numbers that belong to no process of a block.
     pub shared: Vec<usize>,
     turns: RefCell<Turns>,
-    parts: RefCell<FxHashMap<(usize, usize), Rc<[usize]>>>,
+    parts: RefCell<PartMaps>,
 }
+
+/// Where the parts of formulas go, by the number of the formula and of the turn.
+type PartMaps = FxHashMap<(usize, usize), Rc<[usize]>>;
 
 /// The turns that were needed so far.
 #[derive(Default)]
@@ -268,7 +271,9 @@ impl<'s> Symmetry<'s> {
         let mut symbols = FxHashMap::default();
         let all = self.system.variables.iter().chain(&self.system.rigid);
         for &symbol in all {
-            let to = self.terms.symbol(&with_indices(self.terms.name(symbol), image))?;
+            let to = self
+                .terms
+                .symbol(&with_indices(self.terms.name(symbol), image))?;
             symbols.insert(symbol, to);
         }
         let mut commands = Vec::new();

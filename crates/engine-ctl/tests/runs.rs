@@ -102,7 +102,7 @@ ctl first: AG(s <= 3)
 fn tickets_that_start_at_zero() {
     let file = format!("{}/from-zero.sct", env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(&file, FROM_ZERO).unwrap();
-    for n in 2..=4 {
+    for n in 2..=6 {
         let parameters = [("n".to_string(), n.to_string())];
         let loaded = load(&file, None, &parameters).unwrap();
         for property in ["zbound", "mutex", "live"] {

@@ -177,6 +177,7 @@ impl World<'_> {
     fn of_each(&mut self) -> Ctl {
         let (a, b) = (self.some_atom(), self.some_atom());
         let shape = self.rng.below(3);
+        let all = self.rng.chance(1, 2);
         let of = |i: usize| {
             let (a, b) = (Ctl::State(self.atom(a, i)), Ctl::State(self.atom(b, i)));
             let (a, b) = (Box::new(a), Box::new(b));
@@ -186,7 +187,6 @@ impl World<'_> {
                 _ => Ctl::Aw(a, Box::new(Ctl::Ex(b))),
             }
         };
-        let all = self.rng.chance(1, 2);
         let join = |a: Ctl, b: Ctl| match all {
             true => Ctl::And(Box::new(a), Box::new(b)),
             false => Ctl::Or(Box::new(a), Box::new(b)),
@@ -239,14 +239,14 @@ fn processes(seed: u64) -> Example {
     explored(seed, terms, system, formula, rng)
 }
 
-#[test]
-fn verdicts_up_to_exchanges_agree_with_explicit_search() {
+/// How many formulas hold, are violated, and have evidence with renamed cells.
+fn decided(seeds: u64, settings: &[(&str, &str)]) -> (usize, usize, usize) {
     let (mut holds, mut violated, mut renamed) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..seeds {
         let mut example = processes(seed);
-        let verdict = verdict_of(&CtlZones, &example.task(), &[("symmetry", "on")]);
-        if let Verdict::Holds(Certificate::Ctl(proof)) | Verdict::Violated(Certificate::Ctl(proof)) =
-            &verdict
+        let verdict = verdict_of(&CtlZones, &example.task(), settings);
+        if let Verdict::Holds(Certificate::Ctl(proof))
+        | Verdict::Violated(Certificate::Ctl(proof)) = &verdict
         {
             renamed += usize::from(!proof.images.is_empty());
         }
@@ -256,8 +256,21 @@ fn verdicts_up_to_exchanges_agree_with_explicit_search() {
             None => panic!("seed {seed} is not decided"),
         }
     }
+    (holds, violated, renamed)
+}
+
+#[test]
+fn verdicts_up_to_exchanges_agree_with_explicit_search() {
+    let (holds, violated, renamed) = decided(400, &[("symmetry", "on")]);
     assert!(
         holds > 50 && violated > 50 && renamed > 50,
         "{holds} hold, {violated} are violated, {renamed} by renamed cells"
     );
+}
+
+#[test]
+fn polyhedra_are_exchanged_as_well() {
+    let settings = [("symmetry", "on"), ("domain", "polyhedra")];
+    let (_, _, renamed) = decided(60, &settings);
+    assert!(renamed > 5, "{renamed} by renamed cells");
 }

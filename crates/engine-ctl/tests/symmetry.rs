@@ -37,7 +37,11 @@ struct Nodes(u64);
 
 impl Observer for Nodes {
     fn event(&mut self, event: &Event) {
-        if let Event::Counter { name: "nodes", value } = event {
+        if let Event::Counter {
+            name: "nodes",
+            value,
+        } = event
+        {
             self.0 = *value;
         }
     }
@@ -195,7 +199,9 @@ fn renamings_must_keep_the_commands() {
     let mut halves = proof(&task);
     for renaming in &mut halves.renamings {
         let name = |s| loaded.terms.name(s);
-        renaming.pairs.retain(|(from, _)| !name(*from).ends_with(".a"));
+        renaming
+            .pairs
+            .retain(|(from, _)| !name(*from).ends_with(".a"));
     }
     let (obligation, because) = refused(&task, halves);
     assert_eq!(obligation, Obligation::Shape);
@@ -236,7 +242,10 @@ fn the_renaming_of_an_image_matters() {
         let own = changed.images[image].renaming;
         changed.images[image].renaming = (own + 1) % count;
         let (obligation, _) = refused(&task, changed);
-        let step = matches!(obligation, Obligation::CellStep { .. } | Obligation::Claim { .. });
+        let step = matches!(
+            obligation,
+            Obligation::CellStep { .. } | Obligation::Claim { .. }
+        );
         assert!(step, "{obligation:?}");
     }
 }
@@ -312,7 +321,10 @@ fn claims_about_one_process_do_not_carry_over() {
         ..symmetric
     };
     let (obligation, _) = refused(&first, right);
-    assert!(matches!(obligation, Obligation::Claim { .. }), "{obligation:?}");
+    assert!(
+        matches!(obligation, Obligation::Claim { .. }),
+        "{obligation:?}"
+    );
     let (found, _) = verdict(&first, "on");
     assert!(matches!(found, Verdict::Violated(_)), "{found:?}");
 }

@@ -10,7 +10,7 @@ use crate::seeds::seeds;
 use crate::tree::{Examined, Tree};
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::HornClauses;
-use sectile_model::horn::Interpretation;
+use sectile_model::horn::{Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
 use sectile_terms::{NativePrinter, Term, Terms};
 
@@ -85,7 +85,7 @@ fn interpolator<'r>(
 }
 
 enum Found {
-    Derived(sectile_model::horn::Derivation),
+    Derived(Derivation),
     Closed(Interpretation),
 }
 
@@ -139,8 +139,8 @@ impl<'r> Attempt<'r> {
                 &premises,
             );
             let Some(tree) = tree else {
-                let why = "the derivations to be looked at are too large".to_string();
-                return Err(Stopped::Undecided(Undecided::Incomplete(why)));
+                let derivation = self.shared_derivation(&search, rule, &premises, run)?;
+                return Ok(Some(Found::Derived(derivation)));
             };
             run.count("tree_depth", tree.depth());
             let formulas = tree.formulas();
@@ -164,6 +164,30 @@ impl<'r> Attempt<'r> {
             }
         }
         Ok(None)
+    }
+
+    /// The derivation in which every fact has one instance, where the tree is too large.
+    fn shared_derivation(
+        &self,
+        search: &Search<'_>,
+        rule: usize,
+        premises: &[usize],
+        run: &mut Run<'_>,
+    ) -> Result<Derivation, Stopped> {
+        let (terms, facts) = (self.terms, &search.facts);
+        let tree = Tree::sharing(terms, self.clauses, self.rules, facts, rule, premises);
+        let mut solver = run.backend.solver(terms)?;
+        match tree.examine(&tree.formulas(), solver.as_mut(), &run.budget)? {
+            Examined::Feasible(derivation) => {
+                let steps = derivation.instances.len();
+                run.tell(Event::PathConcretized { steps });
+                Ok(derivation)
+            }
+            Examined::Infeasible(_) => {
+                let why = "the derivations to be looked at are too large".to_string();
+                Err(Stopped::Undecided(Undecided::Incomplete(why)))
+            }
+        }
     }
 
     /// The meaning of the predicates that the facts are.

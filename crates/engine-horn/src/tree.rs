@@ -7,6 +7,7 @@ use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
 use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger trees are not looked at.
 const LARGEST_TREE: usize = 3_000;
@@ -72,6 +73,46 @@ impl<'r> Tree<'r> {
             rules,
             nodes,
         })
+    }
+
+    /// The same with one node for each fact, however often it is used. It may derive `false` where
+    /// the tree is too large, but nothing follows if it does not.
+    pub fn sharing(
+        terms: &'r Terms,
+        clauses: &'r HornClauses,
+        rules: &'r [Rule],
+        facts: &[Fact],
+        query: usize,
+        premises: &[usize],
+    ) -> Tree<'r> {
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        let mut open: Vec<usize> = premises.to_vec();
+        while let Some(fact) = open.pop() {
+            if used.insert(fact) {
+                open.extend(&facts[fact].premises);
+            }
+        }
+        // Facts rest on earlier ones, so the latest stand next to the root.
+        let order: Vec<usize> = used.into_iter().rev().collect();
+        let places = order.iter().enumerate().map(|(i, &f)| (f, i + 1));
+        let places: BTreeMap<usize, usize> = places.collect();
+        let node = |rule: usize, premises: &[usize]| TreeNode {
+            rule,
+            children: premises.iter().map(|f| places[f]).collect(),
+            parent: None,
+        };
+        let mut nodes = vec![node(query, premises)];
+        nodes.extend(
+            order
+                .iter()
+                .map(|&f| node(facts[f].rule, &facts[f].premises)),
+        );
+        Tree {
+            terms,
+            clauses,
+            rules,
+            nodes,
+        }
     }
 
     /// The stage of the variables of a node.

@@ -134,3 +134,21 @@ fn siblings_save_rounds() {
     let rounds = |report: &sectile_report::PropertyReport| report.statistics["iterations"];
     assert!(rounds(&together) < rounds(&alone));
 }
+
+/// Fischer with three processes asked 7059 questions when a clock's step told all places of all
+/// processes apart, and the loop in Boogie had 26 predicates when preconditions were always taken.
+#[test]
+fn few_questions_and_few_predicates() {
+    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    file.push("../../models/fischer.sct");
+    let file = file.to_str().expect("paths are text");
+    let loaded = load(file, None, &[("n".to_string(), "3".to_string())]);
+    let report = run(&loaded.unwrap_or_else(|e| panic!("{e}")), "mutex", &[]);
+    assert_eq!(report.status, Status::Holds);
+    let calls = report.statistics["prover_calls"];
+    assert!(calls < 2_500, "{calls}");
+    let report = run(&zoo("lecture-b.bpl"), "ensures_11", &[]);
+    assert_eq!(report.status, Status::Holds);
+    let predicates = report.statistics["predicates"];
+    assert!(predicates <= 15, "{predicates}");
+}

@@ -28,20 +28,21 @@ impl Cells {
     ///
     /// Paper: [CoHa78], with the widening of [Halb79] up to the conditions of the program.
     pub fn add(&mut self, key: Vec<bool>, states: Poly, thresholds: Option<&[Constraint]>) {
+        let states = plain(states);
         let Some(cell) = self.0.get_mut(&key) else {
             let poly = states;
             self.0.insert(key, Cell { poly, unions: 0 });
             return;
         };
-        let union = cell.poly.hull(&states);
+        let union = plain(cell.poly.hull(&states));
         cell.unions += 1;
-        let large =
-            union.constraints().len() > MOST_CONSTRAINTS || union.constraints().iter().any(is_huge);
+        let large = union.constraints().len() > MOST_CONSTRAINTS;
         let poly = match thresholds {
             Some(thresholds) if cell.unions > PATIENCE || large => {
                 let wider = cell.poly.widened(&union);
-                let bounds = thresholds.iter().filter(|t| union.implies(t));
-                let bounds: Vec<Constraint> = bounds.cloned().collect();
+                let bounds = thresholds.iter().zip(union.implied(thresholds));
+                let bounds = bounds.filter(|(_, holds)| *holds);
+                let bounds: Vec<Constraint> = bounds.map(|(t, _)| t.clone()).collect();
                 wider.clone().assume_all(&bounds).unwrap_or(wider)
             }
             _ => union,
@@ -97,6 +98,17 @@ impl Cells {
         };
         terms.or(self.0.iter().map(cell))
     }
+}
+
+/// The polyhedron without constraints whose numbers are too large to be worth anything: they make
+/// all that follows slow.
+fn plain(poly: Poly) -> Poly {
+    if !poly.constraints().iter().any(is_huge) {
+        return poly;
+    }
+    let small = poly.constraints().iter().filter(|c| !is_huge(c));
+    let small = small.cloned().collect();
+    Poly::new(poly.numbers(), poly.variables(), small).unwrap_or(poly)
 }
 
 /// The conditions, negated where they do not hold.

@@ -170,7 +170,7 @@ impl<'c> Columns<'c> {
 
 /// Whether the numbers of a constraint are too large to be worth anything.
 pub fn is_huge(constraint: &Constraint) -> bool {
-    let limit = Int::from(1_i64 << 40);
+    let limit = Int::from(1_i64 << 24);
     let mut all = constraint.coefficients.iter().chain([&constraint.bound]);
     all.any(|c| c.abs() > limit)
 }

@@ -43,6 +43,9 @@ impl Runner {
             self.limits.memory.to_string(),
         ];
         words.extend(further);
+        if task.properties.len() > 1 {
+            words.push("--first-violation".to_string());
+        }
         let finished = self.execute(words)?;
         let reading = self
             .cut_off(&finished.measured, &finished.errors)

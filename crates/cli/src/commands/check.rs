@@ -117,6 +117,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
+        first_violation: args.first_violation,
         ..CheckOptions::default()
     })
 }

@@ -12,9 +12,10 @@ pub fn text(input: &InputArgs) -> anyhow::Result<String> {
 
 /// The counter system of a model.
 pub fn load(input: &InputArgs) -> anyhow::Result<Loaded> {
-    Ok(sectile_driver::counters::load(
-        &input.file,
-        input.input.as_deref(),
-        &input.define,
-    )?)
+    let mut loaded =
+        sectile_driver::counters::load(&input.file, input.input.as_deref(), &input.define)?;
+    if input.infinite_paths {
+        loaded.use_infinite_paths();
+    }
+    Ok(loaded)
 }

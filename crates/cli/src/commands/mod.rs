@@ -24,8 +24,7 @@ use sectile_driver::{Loaded, load};
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
     let mut loaded = load(&args.file, args.input.as_deref(), &args.define)?;
     if args.infinite_paths {
-        let Loaded { reading, terms, .. } = &mut loaded;
-        reading.module.use_infinite_paths(terms);
+        loaded.use_infinite_paths();
     }
     Ok(loaded)
 }

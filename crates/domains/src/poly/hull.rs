@@ -101,8 +101,13 @@ impl Poly {
     fn could_replace(&self, own: &[Constraint], place: usize, constraint: &Constraint) -> bool {
         let mut list = own.to_vec();
         let old = std::mem::replace(&mut list[place], constraint.clone());
-        let changed = Poly::new(self.numbers, self.variables, list);
-        changed.is_some_and(|p| p.implies(&old))
+        // The constraint holds here, so that points are left; for one question the list need not
+        // be in its shortest form, which would take many.
+        let changed = Poly {
+            constraints: list,
+            ..Poly::all(self.numbers, self.variables)
+        };
+        changed.implies(&old)
     }
 }
 

@@ -95,7 +95,7 @@ impl Poly {
     }
 
     /// For each constraint, whether all points satisfy it.
-    fn implied(&self, constraints: &[Constraint]) -> Vec<bool> {
+    pub fn implied(&self, constraints: &[Constraint]) -> Vec<bool> {
         let known = |c: &Constraint| {
             let own = self.constraints.iter();
             own.into_iter().any(|o| {

@@ -63,6 +63,7 @@ pub fn answer(
         horn,
         graph,
         options,
+        elapsed: Duration::try_from_secs_f64(report.seconds).unwrap_or_default(),
     };
     match (claim, certificate) {
         (Claim::Holds, _) => {
@@ -91,6 +92,8 @@ struct Teller<'t> {
     horn: &'t HornGraph,
     graph: &'t ProgramGraph,
     options: &'t CheckOptions,
+    /// How long the verdict took.
+    elapsed: Duration,
 }
 
 /// Engines whose proofs say something of every location.
@@ -102,19 +105,21 @@ const LEAST: Duration = Duration::from_secs(10);
 impl Teller<'_> {
     fn budget(&self) -> Budget {
         let budget = Budget::unlimited();
-        match self.options.timeout {
-            Some(limit) => budget.with_time((limit / 4).max(LEAST)),
-            None => budget,
-        }
+        self.time().map_or(budget.clone(), |t| budget.with_time(t))
+    }
+
+    /// Time for a model: what is left, and a while more where that is little.
+    fn time(&self) -> Option<Duration> {
+        let limit = self.options.timeout?;
+        let left = limit.saturating_sub(self.elapsed);
+        Some(left.max(limit / 4).max(LEAST))
     }
 
     /// The first half of the budget, for what may be done in another way.
     fn half(&self) -> Budget {
         let budget = Budget::unlimited();
-        match self.options.timeout {
-            Some(limit) => budget.with_time((limit / 4).max(LEAST) / 2),
-            None => budget,
-        }
+        self.time()
+            .map_or(budget.clone(), |t| budget.with_time(t / 2))
     }
 
     /// Fills in the model, or why there is none.
@@ -136,9 +141,8 @@ impl Teller<'_> {
     ///
     /// Some evidence is hard to turn into formulas, such as induction over many steps.
     fn model_of_another_proof(&self, report: &PropertyReport, answer: &mut HornAnswer) {
-        let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-        let most = elapsed.saturating_mul(4).max(LEAST);
-        let left = self.options.timeout.map(|t| t.saturating_sub(elapsed));
+        let most = self.elapsed.saturating_mul(4).max(LEAST);
+        let left = self.options.timeout.map(|t| t.saturating_sub(self.elapsed));
         let limit = left.map_or(most, |left| left.min(most));
         let auto = self.options.engines.iter().all(|e| e == "auto");
         if !auto || limit.is_zero() {

@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 /// More clauses than this are not made.
 const MOST: usize = 2_000;
 
+/// Predicates that would be replaced by more clauses than this, one inside the other, stay.
+const LARGEST: usize = 100;
+
 /// A clause made of others.
 #[derive(Clone, Debug)]
 pub(super) struct Unfolded {
@@ -129,10 +132,32 @@ fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
             break;
         }
     }
-    for p in (0..count).filter(|&p| !cyclic[p]) {
+    let weight = weights(clauses, &cyclic, &depth);
+    for p in (0..count).filter(|&p| !cyclic[p] && weight[p] <= LARGEST) {
         rank[p] = Some(depth[p]);
     }
     rank
+}
+
+/// How many clauses stand for each predicate at most, when everything in it is replaced.
+fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize> {
+    let mut weight = vec![0_usize; cyclic.len()];
+    let mut defining: Vec<Vec<&Clause>> = vec![Vec::new(); cyclic.len()];
+    for clause in &clauses.clauses {
+        if let Some(head) = &clause.head {
+            defining[head.predicate].push(clause);
+        }
+    }
+    let mut order: Vec<usize> = (0..cyclic.len()).filter(|&p| !cyclic[p]).collect();
+    order.sort_by_key(|&p| depth[p]);
+    for p in order {
+        let below = |c: &&Clause| {
+            let body = c.body.iter().map(|a| weight[a.predicate]);
+            body.fold(1_usize, usize::saturating_add)
+        };
+        weight[p] = defining[p].iter().map(below).max().unwrap_or(0);
+    }
+    weight
 }
 
 /// The predicate of a body to replace: the one with the shortest way from the facts.

@@ -275,15 +275,16 @@ mod tests {
     #[test]
     fn a_spent_budget_gives_no_refutation() {
         let terms = Terms::new();
-        let x = terms.var(terms.fresh("x", Sort::Int, SymbolKind::State));
+        let [x, y, z] =
+            ["x", "y", "z"].map(|n| terms.var(terms.fresh(n, Sort::Int, SymbolKind::State)));
         let side = |formula: Term| {
             let mut side = Sampled::new(&terms, formula, Vec::new()).expect("it is linear");
             let sampled = side.sample(&terms, terms.tt(), &Budget::unlimited());
             assert_eq!(sampled, Ok(Ok(true)));
             side
         };
-        let first = side(terms.le(x, terms.int(0)));
-        let second = side(terms.le(terms.int(1), x));
+        let first = side(terms.and2(terms.le(x, y), terms.le(y, z)));
+        let second = side(terms.lt(z, x));
         let separated = |budget: &Budget| {
             let found = by_proof(&terms, &first, &second, (0, 0), budget);
             found.map(|f| f.map(|p| p.inside[0] && p.outside[0]))
