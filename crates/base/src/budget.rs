@@ -232,6 +232,13 @@ impl Budget {
         self.limits()
     }
 
+    /// The same after work that took as long as so many looks at the clock, in the middle of which
+    /// it could not be read.
+    pub fn check_after(&self, looks: u64) -> Result<(), Exhausted> {
+        self.shared.turn(LOOK.saturating_mul(looks))?;
+        self.limits()
+    }
+
     fn limits(&self) -> Result<(), Exhausted> {
         if self.deadline.is_some_and(|d| self.shared.now() >= d) {
             return Err(Exhausted::Time);

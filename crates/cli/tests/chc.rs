@@ -122,6 +122,24 @@ fn models_are_complete_and_accepted() {
     assert!(proved >= 4, "only {proved} engines gave a model");
 }
 
+/// 10 and 11 lead to each other and are not reached: only runs without repetition are excluded.
+#[test]
+fn induction_over_runs_without_repetition_gives_a_model() {
+    let text = "(declare-fun P (Int) Bool)
+(assert (P 0))
+(assert (forall ((x Int)) (=> (and (P x) (< x 5)) (P (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (P x) (= x 10)) (P 11))))
+(assert (forall ((x Int)) (=> (and (P x) (= x 11)) (P 10))))
+(assert (forall ((x Int)) (=> (and (P x) (= x 11)) (P 12))))
+(assert (forall ((x Int)) (=> (and (P x) (= x 12)) false)))
+(check-sat)
+";
+    let ran = check(text, &["--engine", "kinduction", "--model"]);
+    let model = ran.out.strip_prefix("sat\n").filter(|m| !m.is_empty());
+    let model = model.unwrap_or_else(|| panic!("{} {}", ran.out, ran.err));
+    assert!(accepted(text, model, "induction-model.smt2"), "{model}");
+}
+
 /// Calls of functions that are not recursive are unfolded; the functions get a meaning all the same.
 #[test]
 fn unfolded_predicates_have_a_meaning() {

@@ -12,8 +12,11 @@ use sectile_report::{Certified, Status};
 use std::path::PathBuf;
 use std::time::Duration;
 
+type Parameters = &'static [(&'static str, &'static str)];
+type Names = &'static [&'static str];
+
 /// Files, parameters, and the properties that slicing does not decide quickly.
-const SMALL: &[(&str, &[(&str, &str)], &[&str])] = &[
+const SMALL: &[(&str, Parameters, Names)] = &[
     ("rw.sct", &[], &[]),
     ("bakery-001.sct", &[], &[]),
     ("fig10.sct", &[], &[]),

@@ -260,9 +260,7 @@ impl Reader<'_> {
             ("choice", _) => {
                 let symbol = |name: &str| self.terms.symbol(name);
                 let term = |symbol: Symbol, text: &str, span: Span| {
-                    let excerpt = self.excerpt(span, text);
-                    let term = self.scope.term(self.terms, symbol, &excerpt);
-                    term.map_err(|d| d.relocated(&excerpt, self.source))
+                    self.read_at(span, text, |s| self.scope.term(self.terms, symbol, s))
                 };
                 proof_of(draft).choice(rest, block, &symbol, &term)?;
             }
@@ -282,11 +280,21 @@ impl Reader<'_> {
         graph.location(name).ok_or_else(missing)
     }
 
-    /// The text of a body part at its own place, so that messages point into the certificate.
-    fn excerpt(&self, span: Span, text: &str) -> Source {
+    /// Reads a body part. Only if that fails it is read at its own place, so that messages point
+    /// into the certificate: long certificates have many parts far below their beginning.
+    fn read_at<T>(
+        &self,
+        span: Span,
+        text: &str,
+        read: impl Fn(&Source) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
+        if let Ok(found) = read(&Source::new(self.source.name(), text)) {
+            return Ok(found);
+        }
         let at = self.source.position(span.start);
         let padding = "\n".repeat(at.line - 1) + &" ".repeat(at.column - 1);
-        Source::new(self.source.name(), padding + text)
+        let excerpt = Source::new(self.source.name(), padding + text);
+        read(&excerpt).map_err(|d| d.relocated(&excerpt, self.source))
     }
 
     /// The conjunction of the formulas in a body.
@@ -314,9 +322,8 @@ impl Reader<'_> {
         conjuncts.extend(pending);
         let mut terms = Vec::new();
         for (span, text) in conjuncts {
-            let excerpt = self.excerpt(span, &text);
-            let formula = self.scope.formula(self.terms, &excerpt);
-            terms.push(formula.map_err(|d| d.relocated(&excerpt, self.source))?);
+            let read = |source: &Source| self.scope.formula(self.terms, source);
+            terms.push(self.read_at(span, &text, read)?);
         }
         Ok(self.terms.and(terms))
     }
@@ -337,9 +344,8 @@ impl Reader<'_> {
                 span.start as usize + line.len() - text.len(),
                 span.end as usize,
             );
-            let excerpt = self.excerpt(at, text);
-            let value = self.scope.value(self.terms, symbol, &excerpt);
-            let value = value.map_err(|d| d.relocated(&excerpt, self.source))?;
+            let read = |source: &Source| self.scope.value(self.terms, symbol, source);
+            let value = self.read_at(at, text, read)?;
             given.insert(name.trim(), value);
         }
         let value_of = |&s: &Symbol| {

@@ -11,6 +11,9 @@ const PATIENCE: u32 = 3;
 /// A polyhedron with more constraints than this is extrapolated at once.
 const MOST_CONSTRAINTS: usize = 24;
 
+/// So many constraints, squared, are as much work as a look at the clock.
+const PER_LOOK: u64 = 8;
+
 /// A polyhedron that grows.
 #[derive(Clone, Debug)]
 struct Cell {
@@ -26,15 +29,19 @@ impl Cells {
     /// Adds states; with `thresholds` growth is extrapolated, and these are the bounds at which
     /// it may stop.
     ///
+    /// Tells how much work it was, in looks at the clock.
+    ///
     /// Paper: [CoHa78], with the widening of [Halb79] up to the conditions of the program.
-    pub fn add(&mut self, key: Vec<bool>, states: Poly, thresholds: Option<&[Constraint]>) {
+    pub fn add(&mut self, key: Vec<bool>, states: Poly, thresholds: Option<&[Constraint]>) -> u64 {
         let states = plain(states);
         let Some(cell) = self.0.get_mut(&key) else {
             let poly = states;
             self.0.insert(key, Cell { poly, unions: 0 });
-            return;
+            return 0;
         };
-        let union = plain(cell.poly.hull(&states));
+        let hull = cell.poly.hull(&states);
+        let sizes = [&cell.poly, &states, &hull].map(|p| p.constraints().len() as u64);
+        let union = plain(hull);
         cell.unions += 1;
         let large = union.constraints().len() > MOST_CONSTRAINTS;
         let poly = match thresholds {
@@ -48,6 +55,8 @@ impl Cells {
             _ => union,
         };
         cell.poly = poly;
+        // For every constraint a simplex with all of them.
+        sizes.iter().map(|s| s * s / PER_LOOK).sum()
     }
 
     /// The states of both.

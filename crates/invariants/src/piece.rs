@@ -168,9 +168,10 @@ impl<'c> Columns<'c> {
     }
 }
 
-/// Whether the numbers of a constraint are too large to be worth anything.
+/// Whether the numbers of a constraint are too large to be worth anything. Programs have large
+/// bounds, such as those of machine words; large factors come from many steps at once.
 pub fn is_huge(constraint: &Constraint) -> bool {
-    let limit = Int::from(1_i64 << 24);
-    let mut all = constraint.coefficients.iter().chain([&constraint.bound]);
-    all.any(|c| c.abs() > limit)
+    let (factor, bound) = (Int::from(1_i64 << 24), Int::from(1_i64 << 48));
+    let mut factors = constraint.coefficients.iter();
+    factors.any(|c| c.abs() > factor) || constraint.bound.abs() > bound
 }

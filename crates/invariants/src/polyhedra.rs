@@ -182,7 +182,12 @@ impl<'a> Analysis<'a> {
                 match self.outside(edge, before, after, budget)? {
                     Outside::Nothing => break,
                     Outside::Unknown => return Ok(None),
-                    Outside::Piece(key, poly) => cells[target].add(key, poly, Some(thresholds)),
+                    Outside::Piece(key, poly) => {
+                        let work = cells[target].add(key, poly, Some(thresholds));
+                        if budget.check_after(work).is_err() {
+                            return Ok(None);
+                        }
+                    }
                 }
                 changed = true;
             }
@@ -205,7 +210,12 @@ impl<'a> Analysis<'a> {
                 match self.outside(edge, before, after, budget)? {
                     Outside::Nothing => break,
                     Outside::Unknown => return Ok(None),
-                    Outside::Piece(key, poly) => found[target].add(key, poly, None),
+                    Outside::Piece(key, poly) => {
+                        let work = found[target].add(key, poly, None);
+                        if budget.check_after(work).is_err() {
+                            return Ok(None);
+                        }
+                    }
                 }
             }
         }

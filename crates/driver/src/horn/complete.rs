@@ -4,6 +4,7 @@
 //! state that some cut point excludes. A k-inductive invariant becomes an inductive one by asking
 //! that it holds for the next k - 1 steps, too.
 
+use super::forward;
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::applied;
@@ -43,7 +44,10 @@ pub(super) fn invariants(
             .or_else(|why| completer.backwards(list).map_err(|_| why)),
         Certificate::KInduction {
             invariants, depth, ..
-        } => completer.looking_ahead(invariants, *depth),
+        } if invariants.len() == graph.locations.len() => {
+            let closed = forward::closed(&completer, invariants, *depth);
+            closed.or_else(|_| completer.looking_ahead(invariants, *depth))
+        }
         _ => Err("the evidence has no invariants of locations".to_string()),
     }
 }
@@ -83,18 +87,20 @@ pub(super) fn strongest(
     Ok(all)
 }
 
-struct Completer<'c> {
-    terms: &'c Terms,
-    graph: &'c ProgramGraph,
-    backend: &'c dyn Backend,
-    budget: &'c Budget,
+pub(super) struct Completer<'c> {
+    pub terms: &'c Terms,
+    pub graph: &'c ProgramGraph,
+    pub backend: &'c dyn Backend,
+    pub budget: &'c Budget,
 }
 
 /// The copies of the variables: before a location, at it, at the end; others lie between.
 const BEFORE: u32 = 0;
-const HERE: u32 = 1;
+pub(super) const HERE: u32 = 1;
 const END: u32 = 2;
 const BETWEEN: u32 = 3;
+/// Where the copies of other runs begin.
+pub(super) const NEXT: u32 = 3;
 
 impl Completer<'_> {
     /// Finds the invariants of locations between cut points, one after the other.
@@ -158,7 +164,7 @@ impl Completer<'_> {
     }
 
     /// What arrives at a location whose predecessors are known.
-    fn arriving(&self, location: usize, known: &[Option<Term>]) -> Term {
+    pub fn arriving(&self, location: usize, known: &[Option<Term>]) -> Term {
         let terms = self.terms;
         let entering = self.graph.edges_to(LocationId(location));
         let mut ways: Vec<Term> = entering
@@ -209,7 +215,7 @@ impl Completer<'_> {
     }
 
     /// The step along an edge from one copy of the variables to another.
-    fn step(&self, edge: &Edge, from: u32, to: u32) -> Term {
+    pub fn step(&self, edge: &Edge, from: u32, to: u32) -> Term {
         let step = self.graph.step_formula(self.terms, edge);
         self.terms.restage(step, |_, stage| match stage {
             Stage::Now => Stage::At(from),
@@ -224,9 +230,6 @@ impl Completer<'_> {
     /// exactly one step more to leave the formulas would have a shortest run there, and shortest
     /// runs repeat nothing.
     fn looking_ahead(&self, formulas: &[Term], depth: u32) -> Result<Complete, String> {
-        if formulas.len() != self.graph.locations.len() {
-            return Err("the number of invariants is wrong".to_string());
-        }
         let mut current = formulas.to_vec();
         for _ in 1..depth {
             let mut next = formulas.to_vec();

@@ -4,6 +4,7 @@
 //! checked there, before anything is printed.
 
 mod complete;
+mod forward;
 mod unfolded;
 
 use crate::check::{CheckOptions, Checked, check};
@@ -108,11 +109,12 @@ impl Teller<'_> {
         self.time().map_or(budget.clone(), |t| budget.with_time(t))
     }
 
-    /// Time for a model: what is left, and a while more where that is little.
+    /// Time for a model: half of what is left, and a while more where that is little. The other
+    /// half is for another proof.
     fn time(&self) -> Option<Duration> {
         let limit = self.options.timeout?;
         let left = limit.saturating_sub(self.elapsed);
-        Some(left.max(limit / 4).max(LEAST))
+        Some((left / 2).max(limit / 4).max(LEAST))
     }
 
     /// The first half of the budget, for what may be done in another way.
@@ -142,7 +144,10 @@ impl Teller<'_> {
     /// Some evidence is hard to turn into formulas, such as induction over many steps.
     fn model_of_another_proof(&self, report: &PropertyReport, answer: &mut HornAnswer) {
         let most = self.elapsed.saturating_mul(4).max(LEAST);
-        let left = self.options.timeout.map(|t| t.saturating_sub(self.elapsed));
+        let left = self
+            .options
+            .timeout
+            .map(|t| t.saturating_sub(self.elapsed) / 2);
         let limit = left.map_or(most, |left| left.min(most));
         let auto = self.options.engines.iter().all(|e| e == "auto");
         if !auto || limit.is_zero() {
