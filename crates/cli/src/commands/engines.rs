@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Runs the command.
 pub fn run() -> anyhow::Result<Exit> {
-    let mut text = String::from("auto\n  tries the engines that fit, in a fixed order\n");
+    let mut text = String::from("auto\n  gives the engines that fit turns (docs/portfolio.md)\n");
     for engine in registry::engines() {
         let info = engine.info();
         // Writing to a String cannot fail.
