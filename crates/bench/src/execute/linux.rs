@@ -59,9 +59,10 @@ pub fn supervise(job: &Job) -> Measured {
 }
 
 /// Limits of the system, inherited by the command. They are coarse and only a second line behind
-/// our own watching: whole seconds for every process, and address space instead of memory.
+/// our own watching: whole seconds for every process, counted by the ticks that happen to hit it
+/// (on a busy machine these may be some percent too many), and address space instead of memory.
 fn limit(job: &Job) {
-    let seconds = job.hard_cpu().as_secs() + 2;
+    let seconds = job.hard_cpu().mul_f64(1.25).as_secs() + 2;
     let space = job.limits.memory.saturating_mul(4).max(1 << 30);
     for (resource, value) in [
         (Resource::RLIMIT_CPU, seconds),
