@@ -181,11 +181,10 @@ pub fn families(summary: &Summary) -> Table {
     let rows = summary.families.iter().map(|(name, totals)| {
         let tasks = totals.iter().map(|t| t.tasks).max().unwrap_or(0);
         let mut row = vec![name.clone(), tasks.to_string()];
-        row.extend(
-            totals
-                .iter()
-                .flat_map(|t| [t.solved.to_string(), seconds(t.par2)]),
-        );
+        row.extend(totals.iter().flat_map(|t| match t.tasks {
+            0 => [String::new(), String::new()],
+            _ => [t.solved.to_string(), seconds(t.par2)],
+        }));
         row
     });
     Table {
