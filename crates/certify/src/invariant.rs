@@ -26,10 +26,7 @@ pub enum Stop {
 impl Stop {
     /// The evidence does not have the right shape.
     pub fn shape(because: &str) -> Stop {
-        Stop::Refused(Refusal {
-            obligation: Obligation::Shape,
-            because: because.to_string(),
-        })
+        Stop::Refused(Refusal::shape(because))
     }
 }
 

@@ -112,6 +112,16 @@ pub struct Refusal {
     pub because: String,
 }
 
+impl Refusal {
+    /// The evidence does not have the right shape.
+    fn shape(because: &str) -> Refusal {
+        Refusal {
+            obligation: Obligation::Shape,
+            because: because.to_string(),
+        }
+    }
+}
+
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -179,8 +189,5 @@ pub fn check(
 }
 
 fn refused(because: &str) -> Outcome {
-    Outcome::Refused(Refusal {
-        obligation: Obligation::Shape,
-        because: because.to_string(),
-    })
+    Outcome::Refused(Refusal::shape(because))
 }

@@ -35,12 +35,10 @@ pub fn check(
     let Model::Graph(graph) = task.model else {
         return Ok(refused("a system has no loops to unroll"));
     };
-    let Some((mut graph, property)) = with_errors(task, graph) else {
+    let Some((mut graph, errors)) = with_errors(task, graph) else {
         return Ok(refused("unrolled loops prove no such property"));
     };
-    let PropertyKind::Unreachable(errors) = &property.kind else {
-        return Ok(refused("unrolled loops prove no such property"));
-    };
+    let errors = &errors[..];
     let mut checker = Checker::new(task.terms, solver, budget);
     for change in &proof.changes {
         drop_loose_edges(&mut graph, errors);
@@ -69,6 +67,10 @@ pub fn check(
         }
     }
     let model = Model::Graph(graph);
+    let property = Property {
+        kind: PropertyKind::Unreachable(errors.to_vec()),
+        ..task.property.clone()
+    };
     let left = Task {
         terms: task.terms,
         model: &model,
@@ -78,17 +80,16 @@ pub fn check(
     Ok(checker.outcome(result))
 }
 
-/// The graph and the property in terms of locations that are not to be reached: named by the
-/// property, or one more, entered from wherever the property does not hold.
-fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, Property)> {
+/// The graph with the locations that are not to be reached: named by the property, or one more,
+/// entered from wherever the property does not hold.
+fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, Vec<LocationId>)> {
     let mut graph = graph.clone();
-    let mut property = task.property.clone();
-    if matches!(property.kind, PropertyKind::Unreachable(_)) {
-        return Some((graph, property));
+    if let PropertyKind::Unreachable(errors) = &task.property.kind {
+        return Some((graph, errors.clone()));
     }
     let safe = safe_at_locations(task, graph.locations.len())?;
     let error = LocationId(graph.locations.len());
-    let span = property.span;
+    let span = task.property.span;
     let name = "error".to_string();
     graph.locations.push(Location { name, span });
     for (from, safe) in safe.into_iter().enumerate() {
@@ -108,8 +109,7 @@ fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, P
             command,
         });
     }
-    property.kind = PropertyKind::Unreachable(vec![error]);
-    Some((graph, property))
+    Some((graph, vec![error]))
 }
 
 /// Removes edges that no path from the entry to its first error takes: no run into an error needs

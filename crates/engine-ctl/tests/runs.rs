@@ -1,6 +1,10 @@
 //! Violations as runs and lassos, and tickets that start at a number.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/zoo.rs"]
+mod models;
+
+use models::zoo;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_driver::{Loaded, load};
@@ -9,15 +13,6 @@ use sectile_engine_ctl::CtlZones;
 use sectile_model::{Certificate, Task, Trace, Verdict};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
-
-fn zoo(model: &str, parameters: &[(&str, &str)]) -> Loaded {
-    let file = format!("{}/../../models/{model}.sct", env!("CARGO_MANIFEST_DIR"));
-    let parameters = parameters.iter();
-    let parameters: Vec<(String, String)> = parameters
-        .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
-        .collect();
-    load(&file, None, &parameters).unwrap()
-}
 
 /// The verdict on a property, with evidence that was checked.
 fn verdict(loaded: &Loaded, property: &str) -> Verdict {

@@ -2,9 +2,13 @@
 //! checker says to wrong ones.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/zoo.rs"]
+mod models;
+
+use models::zoo;
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Obligation, Outcome};
-use sectile_driver::{Loaded, certificates, load};
+use sectile_driver::{Loaded, certificates};
 use sectile_engine::{Engine, Event, Interest, Observer, Run, Settings};
 use sectile_engine_ctl::CtlZones;
 use sectile_model::{
@@ -12,15 +16,6 @@ use sectile_model::{
 };
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
-
-fn zoo(model: &str, parameters: &[(&str, &str)]) -> Loaded {
-    let file = format!("{}/../../models/{model}.sct", env!("CARGO_MANIFEST_DIR"));
-    let parameters = parameters.iter();
-    let parameters: Vec<(String, String)> = parameters
-        .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
-        .collect();
-    load(&file, None, &parameters).unwrap()
-}
 
 fn task<'t>(loaded: &'t Loaded, property: &str) -> Task<'t> {
     let module = &loaded.reading.module;

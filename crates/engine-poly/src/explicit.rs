@@ -8,6 +8,7 @@ use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_guarded::cubes::all_values;
 use sectile_guarded::program::{Case, Control, Next, Program, StateCube};
+use sectile_guarded::steps::controls_among;
 use sectile_model::TransitionSystem;
 use sectile_terms::Term;
 
@@ -81,16 +82,7 @@ impl<'b, D: Domain> Explicit<'b, D> {
                 Next::Any(_) => return Vec::new(),
             }
         }
-        let mut found: Vec<Vec<u8>> = vec![Vec::new()];
-        for bits in bits {
-            let values: Vec<u8> = (0..64u8).filter(|k| bits >> k & 1 == 1).collect();
-            let each = |c: Vec<u8>| {
-                let with = values.iter().map(move |v| [c.as_slice(), &[*v]].concat());
-                with.collect::<Vec<_>>()
-            };
-            found = found.into_iter().flat_map(each).collect();
-        }
-        found.into_iter().map(Control::from).collect()
+        controls_among(bits)
     }
 
     /// The states from which a case leads into a set: their controls, their numbers.

@@ -17,4 +17,4 @@ pub mod cubes;
 pub mod program;
 pub mod run;
 pub mod sets;
-mod steps;
+pub mod steps;

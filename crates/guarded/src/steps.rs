@@ -68,20 +68,28 @@ impl<D: Domain> Program<'_, D> {
 
     /// All values of the discrete variables that pass the tests.
     pub fn controls_of(&self, cube: &StateCube<D>) -> Vec<Control> {
-        let mut found: Vec<Vec<u8>> = vec![Vec::new()];
-        for (i, symbol) in self.control.iter().enumerate() {
+        let variables = self.control.iter().enumerate();
+        let allowed = variables.map(|(i, symbol)| {
             let sort = self.terms.symbol_sort(*symbol);
             // The sorts were looked at when the program was made.
             let all = crate::cubes::all_values(self.terms, sort).unwrap_or(0);
             let tests = cube.tests.iter().filter(|t| t.variable == i);
-            let bits = tests.fold(all, |bits, t| bits & t.values);
-            let values: Vec<u8> = (0..64u8).filter(|k| bits >> k & 1 == 1).collect();
-            let each = |c: Vec<u8>| {
-                let with = values.iter().map(move |v| [c.as_slice(), &[*v]].concat());
-                with.collect::<Vec<_>>()
-            };
-            found = found.into_iter().flat_map(each).collect();
-        }
-        found.into_iter().map(Control::from).collect()
+            tests.fold(all, |bits, t| bits & t.values)
+        });
+        controls_among(allowed)
     }
+}
+
+/// All controls whose variables have values of these sets, a bit for each value.
+pub fn controls_among(allowed: impl IntoIterator<Item = u64>) -> Vec<Control> {
+    let mut found: Vec<Vec<u8>> = vec![Vec::new()];
+    for bits in allowed {
+        let values: Vec<u8> = (0..64u8).filter(|k| bits >> k & 1 == 1).collect();
+        let each = |c: Vec<u8>| {
+            let with = values.iter().map(move |v| [c.as_slice(), &[*v]].concat());
+            with.collect::<Vec<_>>()
+        };
+        found = found.into_iter().flat_map(each).collect();
+    }
+    found.into_iter().map(Control::from).collect()
 }
