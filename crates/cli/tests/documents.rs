@@ -1,7 +1,8 @@
 //! What the documents show is true: every command in them is run, and its output compared.
 //!
 //! In Markdown, a block ```sh with `sectile ...` lines followed by a block ```text is a command
-//! with its output. A block without output must at least succeed with a documented code.
+//! with its output. A block without output must at least succeed with a documented code, and where
+//! a line of it ends with `# prints: a | b`, its output must have the lines `a` and `b`.
 
 mod common;
 
@@ -70,6 +71,12 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     Some(found)
 }
 
+/// What a comment says that the command of its line prints.
+fn claims(line: &str) -> impl Iterator<Item = &str> {
+    let comment = line.split_once("# prints: ").map_or("", |(_, c)| c);
+    comment.split('|').map(str::trim).filter(|c| !c.is_empty())
+}
+
 fn run(path: &Path, line: &str, arguments: &[String]) -> String {
     let mut list: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // What is shown must end by itself; a limit keeps a mistake from hanging the tests.
@@ -111,7 +118,12 @@ fn every_command_in_the_documents_does_what_they_say() {
                 {
                     continue;
                 }
-                output.push_str(&run(&path, line, &arguments));
+                let printed = run(&path, line, &arguments);
+                for claim in claims(line) {
+                    let shown = printed.lines().any(|l| l == claim);
+                    assert!(shown, "{}: `{line}` prints\n{printed}", path.display());
+                }
+                output.push_str(&printed);
                 any = true;
                 commands += 1;
             }

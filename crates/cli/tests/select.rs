@@ -101,6 +101,36 @@ fn a_small_instance_chooses_for_a_larger_one() {
     assert!(ran.out.contains("without a concrete run"), "{}", ran.out);
 }
 
+/// The counts with the definitions of the paper: abstract proofs about infinite paths.
+#[test]
+fn published_definitions_can_be_asked_for() {
+    let select = |arguments: &[&str], heuristic: &str| {
+        let mut list = vec!["select"];
+        list.extend(arguments);
+        list.extend(["--heuristic", heuristic, "--format", "json"]);
+        let ran = sectile(&list);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let document: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        document["selections"][0].clone()
+    };
+    let aims: [(&[&str], u32); 3] = [
+        (&["--aim", "abstractly", "--infinite-paths"], 105),
+        (&["--aim", "abstractly"], 49),
+        (&[], 28),
+    ];
+    for (aim, compatible) in aims {
+        let arguments = [&[AIRPORT, "--property", "p4"], aim].concat();
+        let found = select(&arguments, "compatibility");
+        assert_eq!(found["compatibility"]["compatible"], compatible, "{aim:?}");
+    }
+    for (any, pairs) in [("anyTicket=0", 78), ("anyTicket=1", 80)] {
+        let model = "models/airport-bakery.sct";
+        let found = select(&[model, "-D", any, "--property", "p2"], "imprecision");
+        assert_eq!(found["imprecision"]["imprecise"], 8);
+        assert_eq!(found["imprecision"]["imprecise_pairs"], pairs);
+    }
+}
+
 #[test]
 fn there_may_be_nothing_to_choose() {
     let ran = sectile(&[

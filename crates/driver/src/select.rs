@@ -5,8 +5,9 @@ use crate::load::Loaded;
 use crate::registry;
 use sectile_base::{Budget, Source};
 use sectile_engine::{Observer, Run, Settings};
+pub use sectile_engine_partial::Aim;
 use sectile_engine_partial::{
-    Aim, Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates,
+    Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates,
     choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
 };
 use sectile_model::{Property, Task};
@@ -26,6 +27,8 @@ pub enum Heuristic {
 pub struct SelectOptions {
     /// How predicates are judged.
     pub heuristic: Heuristic,
+    /// What a pair of predicates has to achieve to be compatible.
+    pub aim: Aim,
     /// The most predicates that are chosen.
     pub depth: usize,
     /// What may be used.
@@ -122,7 +125,7 @@ pub fn select(
                 lemmas: &[],
                 observer,
             };
-            let found = compatibility(&question, &list, Aim::Conclusively, &mut run)?;
+            let found = compatibility(&question, &list, options.aim, &mut run)?;
             let choices = choose_compatible(&scopes, &found.table, options.depth);
             (Some(found), choices)
         }

@@ -72,7 +72,7 @@ impl<'g> PathFormulas<'g> {
         let value = |symbol: Symbol, stage: Stage| {
             let sort = self.terms.symbol_sort(symbol);
             let value = model.value(symbol, stage);
-            let value = value.or_else(|| Value::default_of(sort));
+            let value = value.or_else(|| Some(Value::some_of(self.terms, sort)));
             value.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
         };
         let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {

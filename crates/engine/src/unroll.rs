@@ -77,7 +77,7 @@ impl<'s> Unroller<'s> {
     pub fn values(&self, model: &dyn ModelView, k: u32) -> Vec<Value> {
         let value = |&v: &Symbol| {
             let known = model.value(v, Stage::At(k));
-            known.or_else(|| Value::default_of(self.terms.symbol_sort(v)))
+            known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(v))))
         };
         self.system.variables.iter().filter_map(value).collect()
     }
@@ -88,7 +88,7 @@ impl<'s> Unroller<'s> {
             let sort = self.terms.symbol_sort(symbol);
             model
                 .value(symbol, stage)
-                .or_else(|| Value::default_of(sort))
+                .or_else(|| Some(Value::some_of(self.terms, sort)))
         };
         let missing = || EngineError::Bug("the model gives a variable no value".to_string());
         let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {

@@ -59,6 +59,8 @@ pub enum Fault {
     NotDistinct,
     /// The clause does not list all values of a variable.
     NotExhaustive,
+    /// A step about arrays that contains none of their axioms.
+    NotElement,
     /// A chain without steps.
     EmptyChain,
     /// A chain mentions a step that does not come before it.
@@ -92,6 +94,7 @@ impl std::fmt::Display for Fault {
             Fault::NotDivisibility => f.write_str("divisibility is not violated"),
             Fault::NotDistinct => f.write_str("the clause does not exclude two values at once"),
             Fault::NotExhaustive => f.write_str("the clause does not list all values"),
+            Fault::NotElement => f.write_str("the clause contains no axiom about these elements"),
             Fault::EmptyChain => f.write_str("the chain has no steps"),
             Fault::NotEarlier(s) => write!(f, "step {s} does not come before"),
             Fault::NoPivot(i) => write!(f, "step {i} of the chain has not one pivot"),

@@ -14,12 +14,14 @@
 //! | definition | the clause contains an axiom of the operator | `definition` |
 //! | trichotomy, Farkas, divisibility | a sum, exactly | `arithmetic` |
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
+//! | element | the clause contains an axiom about elements of arrays | `array` |
 //! | resolution | each step has one pivot, the clause contains the resolvent | `replay` |
 //!
 //! [`claims`] states every step as a query that any SMT solver can confirm. [`print()`] and
 //! [`parse`] write and read refutations as text.
 
 mod arithmetic;
+mod array;
 mod claims;
 mod definition;
 mod enumeration;
@@ -31,6 +33,7 @@ mod replay;
 mod shape;
 mod text;
 
+pub use array::array_axioms;
 pub use claims::claims;
 pub use error::{Fault, Place, ReplayError};
 pub use refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};

@@ -74,6 +74,9 @@ pub enum Inference {
     Distinct,
     /// A variable has one of the values of its enumeration.
     Exhaustive,
+    /// An axiom about an array, or about an equality of arrays, at an index, and at a second one
+    /// that may be the same: see [`array_axioms`](crate::array_axioms).
+    Element([Term; 3]),
     /// The resolvent of earlier steps, in order: the first is the start, each further one clashes
     /// with the running clause in exactly one literal.
     Resolution(Vec<u32>),

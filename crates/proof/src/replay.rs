@@ -4,7 +4,7 @@ use crate::error::{Fault, Place, ReplayError};
 use crate::input::InputClauses;
 use crate::meaning::{Clause, Lit, Meanings};
 use crate::refutation::{Inference, ProofStep, Refutation, Source};
-use crate::{arithmetic, definition, enumeration, shape};
+use crate::{arithmetic, array, definition, enumeration, shape};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeSet, HashMap};
 
@@ -99,6 +99,7 @@ impl Kernel<'_> {
             Inference::Divisibility(list) => arithmetic::divisibility(m, &lits, list)?,
             Inference::Distinct => enumeration::distinct(m, &clause)?,
             Inference::Exhaustive => enumeration::exhaustive(m, &clause)?,
+            Inference::Element(parts) => array::check(m, *parts, &clause)?,
         }
         Ok(clause)
     }

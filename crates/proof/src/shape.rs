@@ -82,6 +82,7 @@ fn check_step(
             Err(Fault::UnknownSource)
         }
         Inference::Definition(t) => sort(terms, *t, |_| true),
+        Inference::Element(parts) => parts.iter().try_for_each(|&t| sort(terms, t, |_| true)),
         Inference::Farkas(list) | Inference::Divisibility(list)
             if list.len() != step.clause.len() =>
         {

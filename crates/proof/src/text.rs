@@ -89,6 +89,12 @@ fn print_step(step: &ProofStep, term: &mut impl FnMut(Term) -> String, out: &mut
         Inference::Divisibility(list) => numbered("divisibility", list),
         Inference::Distinct => out.push_str("distinct"),
         Inference::Exhaustive => out.push_str("exhaustive"),
+        Inference::Element(parts) => {
+            out.push_str("element");
+            parts
+                .iter()
+                .for_each(|&t| out.push_str(&format!(" {}", term(t))));
+        }
         Inference::Resolution(chain) => {
             out.push_str("resolution");
             chain.iter().for_each(|s| out.push_str(&format!(" {s}")));
@@ -302,6 +308,9 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
             ("divisibility", list) => Inference::Divisibility(self.each(list, Self::number)?),
             ("distinct", []) => Inference::Distinct,
             ("exhaustive", []) => Inference::Exhaustive,
+            ("element", [s, j, k]) => {
+                Inference::Element([self.term(s)?, self.term(j)?, self.term(k)?])
+            }
             ("resolution", list) => Inference::Resolution(self.each(list, Self::number)?),
             _ => return Err(error(rule.start, "expected a rule with its arguments")),
         };

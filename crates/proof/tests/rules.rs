@@ -7,7 +7,7 @@ mod common;
 use common::{Builder, rat, variable};
 use sectile_base::Int;
 use sectile_proof::{Fault, Inference, Source};
-use sectile_terms::{Sort, Term, Terms};
+use sectile_terms::{Sort, SymbolKind, Term, Terms};
 
 struct Names {
     p: Term,
@@ -515,4 +515,52 @@ fn resolution() {
     check(&[lq], &[], Err(Fault::EmptyChain));
     check(&[lq], &[first, 3], Err(Fault::NotEarlier(3)));
     check(&[lq], &[first, u32::MAX], Err(Fault::NotEarlier(u32::MAX)));
+}
+
+#[test]
+fn elements_of_arrays() {
+    let terms = &Terms::new();
+    let sort = terms.array_sort(Sort::Int, Sort::Int);
+    let var = |n: &str, s: Sort| terms.var(terms.declare(n, s, SymbolKind::State).unwrap());
+    let (a, b) = (var("a", sort), var("b", sort));
+    let [i, j, v] = ["i", "j", "v"].map(|n| var(n, Sort::Int));
+    let p = var("p", Sort::Bool);
+    let lemma = |clause: &[Term], parts: [Term; 3]| {
+        let mut builder = Builder::new(terms);
+        let clause: Vec<_> = clause.iter().map(|&t| builder.formula(t)).collect();
+        builder.lemma(&clause, Inference::Element(parts))
+    };
+    let at = |array: Term, index: Term| terms.select(array, index);
+    let wrong = Err(Fault::NotElement);
+    let update = terms.store(a, i, v);
+    let (same, other) = (terms.eq(i, j), terms.neq(i, j));
+    let is_v = terms.eq(at(update, j), v);
+    let is_old = terms.eq(at(update, j), at(a, j));
+    assert_eq!(lemma(&[other, is_v], [update, j, j]), Ok(()));
+    assert_eq!(lemma(&[same, is_old], [update, j, j]), Ok(()));
+    assert_eq!(lemma(&[same, is_old, p], [update, j, j]), Ok(()));
+    assert_eq!(lemma(&[same, is_v], [update, j, j]), wrong);
+    assert_eq!(lemma(&[other, is_old], [update, j, j]), wrong);
+    assert_eq!(lemma(&[is_old], [update, j, j]), wrong);
+    let chosen = terms.ite(p, a, b);
+    let is_a = terms.eq(at(chosen, j), at(a, j));
+    assert_eq!(lemma(&[terms.not(p), is_a], [chosen, j, j]), Ok(()));
+    assert_eq!(lemma(&[p, is_a], [chosen, j, j]), wrong);
+    let equal = terms.eq(a, b);
+    let agree = |k: Term| terms.eq(at(a, k), at(b, k));
+    assert_eq!(lemma(&[terms.not(equal), agree(j)], [equal, j, j]), Ok(()));
+    assert_eq!(lemma(&[equal, terms.not(agree(j))], [equal, j, j]), wrong);
+    let k = terms.differing_index(a, b);
+    assert_eq!(lemma(&[equal, terms.not(agree(k))], [equal, k, k]), Ok(()));
+    assert_eq!(lemma(&[equal, agree(k)], [equal, k, k]), wrong);
+    let elements = terms.eq(at(a, i), at(a, j));
+    assert_eq!(lemma(&[other, elements], [a, i, j]), Ok(()));
+    assert_eq!(lemma(&[same, elements], [a, i, j]), wrong);
+    assert_eq!(
+        lemma(&[other, terms.eq(at(a, i), at(b, j))], [a, i, j]),
+        wrong
+    );
+    // No array, and indices of another sort.
+    assert_eq!(lemma(&[other, elements], [i, i, j]), Err(Fault::WrongSort));
+    assert_eq!(lemma(&[other, elements], [a, p, j]), Err(Fault::WrongSort));
 }

@@ -32,6 +32,7 @@ fn rule(inference: &Inference) -> &'static str {
         Inference::Divisibility(_) => "divisibility",
         Inference::Distinct => "distinct",
         Inference::Exhaustive => "exhaustive",
+        Inference::Element(_) => "element",
         Inference::Resolution(_) => "resolution",
     }
 }

@@ -23,7 +23,7 @@ impl Interpreter<'_, '_> {
             let _ = writeln!(
                 text,
                 "  (define-fun {name} () {sort} {})",
-                print_value(value)
+                print_value(self.terms, value)
             );
         }
         text.push(')');
@@ -45,7 +45,11 @@ impl Interpreter<'_, '_> {
             let value = model
                 .eval(self.terms, term)
                 .map_err(|_| self.fail(command, "this term has no value"))?;
-            pairs.push(format!("({} {})", self.tree.source(e), print_value(&value)));
+            pairs.push(format!(
+                "({} {})",
+                self.tree.source(e),
+                print_value(self.terms, &value)
+            ));
         }
         Ok(format!("({})", pairs.join(" ")))
     }

@@ -21,7 +21,9 @@ pub struct Outcome {
 }
 
 /// Logics that the solver decides.
-const LOGICS: &[&str] = &["QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL"];
+const LOGICS: &[&str] = &[
+    "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
+];
 
 /// What the user says besides the script.
 #[derive(Clone, Copy, Debug, Default)]

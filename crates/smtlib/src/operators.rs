@@ -29,6 +29,7 @@ impl Application<'_, '_> {
             "+" | "-" | "*" | "/" => self.arithmetic(args),
             "div" | "mod" | "abs" | "to_real" | "to_int" | "is_int" => self.integer(args),
             "select" | "store" => self.array(args),
+            "array-ext" => self.differing_index(args),
             _ => return None,
         })
     }
@@ -201,6 +202,16 @@ impl Application<'_, '_> {
         } else {
             terms.store(args[0], at, fits(args[2], element)?)
         })
+    }
+
+    /// An index at which two arrays differ if they differ at all: as z3 calls it.
+    fn differing_index(&self, args: &[Term]) -> Result<Term, Diagnostic> {
+        self.count(args, 2, 2)?;
+        let sort = self.terms.sort(args[0]);
+        if !matches!(sort, Sort::Array(_)) || self.terms.sort(args[1]) != sort {
+            return Err(self.error(SORT, "`array-ext` needs two arrays of one sort"));
+        }
+        Ok(self.terms.differing_index(args[0], args[1]))
     }
 
     /// The arguments as numbers of one sort: reals if one of them is real.

@@ -436,6 +436,24 @@ impl<'s> Parser<'_, 's, '_> {
         Ok(terms.substitute(body, &map))
     }
 
+    /// `((as const sort) value)`.
+    fn constant_array(&self, e: Sexp, sort: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
+        let Sort::Array(id) = parse_sort(self.terms, self.tree, sort)? else {
+            let message = "`const` needs the sort of an array";
+            return Err(self.tree.error(SORT, sort, message));
+        };
+        let element = self.terms.array_parts(id).1;
+        let value = match *arguments {
+            [value] => coerce(self.terms, value, element),
+            _ => None,
+        };
+        let value = value.ok_or_else(|| {
+            let message = "`const` has one argument, an element of the array";
+            self.tree.error(SORT, e, message)
+        })?;
+        Ok(self.terms.filled(id, value))
+    }
+
     /// An operator that is not a plain symbol: `(_ divisible n)`.
     fn indexed(&self, e: Sexp, head: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
         let parts = self.tree.list(head).unwrap_or(&[]);
@@ -457,6 +475,12 @@ impl<'s> Parser<'_, 's, '_> {
                 Some(a) => Ok(self.terms.divides(&divisor, a)),
                 None => Err(self.tree.error(SORT, e, "`divisible` needs an integer")),
             };
+        }
+        if let [qualified, name, sort] = *parts
+            && self.tree.symbol(qualified) == Some("as")
+            && self.tree.symbol(name) == Some("const")
+        {
+            return self.constant_array(e, sort, arguments);
         }
         let message = "this operator is not supported";
         Err(self.tree.error(UNSUPPORTED, head, message))

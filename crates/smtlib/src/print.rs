@@ -64,12 +64,13 @@ pub fn print_number(value: &Rat, sort: Sort) -> String {
 }
 
 /// The text of a value. Values of enumerations are their positions.
-pub fn print_value(value: &Value) -> String {
+pub fn print_value(terms: &Terms, value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Int(i) => print_number(&Rat::from(i), Sort::Int),
         Value::Real(r) => print_number(r, Sort::Real),
         Value::Enum(_, k) => k.to_string(),
+        Value::Array(a) => print_term(terms, a.to_term(terms)),
     }
 }
 
@@ -198,6 +199,14 @@ impl Printer<'_> {
             Node::Floor(a) => call("(to_int", &[*a], parts),
             Node::Select(a, i) => call("(select", &[*a, *i], parts),
             Node::Store(a, i, v) => call("(store", &[*a, *i, *v], parts),
+            Node::Filled(_, v) => {
+                let sort = print_sort(terms, terms.sort(t));
+                parts.push(Item::Owned(format!("((as const {sort}) ")));
+                parts.push(Item::Term(*v));
+                parts.push(Item::Text(")"));
+            }
+            // Not in the standard; z3 has it by this name.
+            Node::Difference(a, b) => call("(array-ext", &[*a, *b], parts),
             Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
                 unreachable!("the callers lower abs, min and max")
             }

@@ -73,6 +73,8 @@ pub enum Origin {
     Distinct,
     /// A variable has one of the values of its enumeration.
     Exhaustive,
+    /// An axiom about an array or an equality of arrays at one or two indices.
+    Element([Term; 3]),
 }
 
 /// What made a clause.

@@ -204,6 +204,7 @@ impl<'a, N: Namer> Exporter<'a, N> {
             Origin::Divisibility(list) => Inference::Divisibility(list.to_vec()),
             Origin::Distinct => Inference::Distinct,
             Origin::Exhaustive => Inference::Exhaustive,
+            Origin::Element(parts) => Inference::Element(*parts),
         };
         let at = Some(self.push(clause, inference));
         Stripped { full, at }

@@ -50,7 +50,7 @@ impl dyn ModelView + '_ {
     pub fn eval(&self, terms: &Terms, t: Term) -> Result<Value, EvalError> {
         let complete = |symbol: Symbol, stage: Stage| {
             self.value(symbol, stage)
-                .or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+                .or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
         };
         evaluate(terms, t, &complete)
     }
@@ -59,12 +59,9 @@ impl dyn ModelView + '_ {
     pub fn snapshot(&self, terms: &Terms, vars: &[(Symbol, Stage)]) -> Model {
         let mut model = Model::default();
         for &(symbol, stage) in vars {
-            let value = self
-                .value(symbol, stage)
-                .or_else(|| Value::default_of(terms.symbol_sort(symbol)));
-            if let Some(value) = value {
-                model.set(symbol, stage, value);
-            }
+            let value = self.value(symbol, stage);
+            let value = value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)));
+            model.set(symbol, stage, value);
         }
         model
     }

@@ -311,27 +311,4 @@ impl Terms {
         }
         parts
     }
-
-    /// Array element.
-    pub fn select(&self, array: Term, index: Term) -> Term {
-        let Sort::Array(id) = self.sort(array) else {
-            unreachable!("the callers check that the first argument is an array")
-        };
-        let mut array = array;
-        while let Node::Store(inner, i, value) = *self.node(array) {
-            if i == index {
-                return value;
-            }
-            if self.as_bool(self.eq(i, index)) != Some(false) {
-                break;
-            }
-            array = inner;
-        }
-        self.intern(Node::Select(array, index), self.array_parts(id).1)
-    }
-
-    /// Array with one element replaced.
-    pub fn store(&self, array: Term, index: Term, value: Term) -> Term {
-        self.intern(Node::Store(array, index, value), self.sort(array))
-    }
 }

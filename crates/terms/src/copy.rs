@@ -80,6 +80,10 @@ impl<'a> Copier<'a> {
                 let symbol = self.symbol(*symbol)?;
                 self.to.var_at(symbol, *stage)
             }
+            Node::Filled(..) => {
+                self.same_sort(sort)?;
+                self.to.build(self.from.node(t), sort, |c| self.done[c])
+            }
             node => self.to.build(node, sort, |c| self.done[c]),
         })
     }

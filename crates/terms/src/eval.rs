@@ -1,5 +1,6 @@
 //! Values, and the value of a term under a valuation.
 
+use crate::array::ArrayValue;
 use crate::node::{Node, Term};
 use crate::sort::{EnumId, Sort};
 use crate::store::{Stage, Symbol, Terms};
@@ -17,6 +18,8 @@ pub enum Value {
     Real(Rat),
     /// A value of an enumeration.
     Enum(EnumId, u32),
+    /// An array.
+    Array(Box<ArrayValue>),
 }
 
 impl Value {
@@ -44,6 +47,7 @@ impl Value {
             Value::Int(_) => Sort::Int,
             Value::Real(_) => Sort::Real,
             Value::Enum(id, _) => Sort::Enum(*id),
+            Value::Array(a) => Sort::Array(a.id()),
         }
     }
 
@@ -54,6 +58,7 @@ impl Value {
             Value::Int(i) => terms.number(Rat::from(i), Sort::Int),
             Value::Real(r) => terms.number(r.clone(), Sort::Real),
             Value::Enum(id, k) => terms.variant(*id, *k),
+            Value::Array(a) => a.to_term(terms),
         }
     }
 
@@ -63,8 +68,27 @@ impl Value {
             Node::Bool(b) => Some(Value::Bool(*b)),
             Node::Number(r) => Some(number(terms.sort(t), r.clone())),
             Node::Variant(id, k) => Some(Value::Enum(*id, *k)),
+            Node::Filled(..) | Node::Store(..) => {
+                let array = ArrayValue::from_term(terms, t)?;
+                Some(Value::Array(Box::new(array)))
+            }
             _ => None,
         }
+    }
+
+    /// Some value of a sort: false, zero, the first variant, an array of such values.
+    pub fn some_of(terms: &Terms, sort: Sort) -> Value {
+        let mut arrays = Vec::new();
+        let mut sort = sort;
+        while let Sort::Array(id) = sort {
+            arrays.push(id);
+            sort = terms.array_parts(id).1;
+        }
+        let mut value = Value::default_of(sort).expect("the sort is not that of an array");
+        for id in arrays.into_iter().rev() {
+            value = Value::Array(Box::new(ArrayValue::filled(id, value)));
+        }
+        value
     }
 
     /// Some value of a sort: false, zero, the first variant. `None` for arrays.
@@ -91,6 +115,11 @@ fn number(sort: Sort, value: Rat) -> Value {
 pub trait Valuation {
     /// The value of a variable at a stage, if it has one.
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
+
+    /// The value of a term that need not be computed from those of its parts.
+    fn known(&self, _term: Term) -> Option<Value> {
+        None
+    }
 }
 
 impl<F: Fn(Symbol, Stage) -> Option<Value>> Valuation for F {
@@ -114,6 +143,10 @@ pub fn evaluate(terms: &Terms, root: Term, valuation: &impl Valuation) -> Result
     let mut stack = vec![(root, false)];
     while let Some((t, expanded)) = stack.pop() {
         if values.contains(t) {
+            continue;
+        }
+        if let Some(value) = valuation.known(t) {
+            values.insert(t, value);
             continue;
         }
         let node = terms.node(t);
@@ -148,6 +181,10 @@ fn step(
     let wrong = || EvalError::Unsupported(t);
     let bool_of = |c: Term| values[c].as_bool().ok_or_else(wrong);
     let rat_of = |c: Term| values[c].as_rat().ok_or_else(wrong);
+    let array_of = |c: Term| match &values[c] {
+        Value::Array(a) => Ok(a.as_ref()),
+        _ => Err(wrong()),
+    };
     let numeric = |r: Rat| number(terms.sort(t), r);
     Ok(match terms.node(t) {
         Node::Bool(b) => Value::Bool(*b),
@@ -183,7 +220,17 @@ fn step(
         Node::Max(a, b) => numeric(rat_of(*a)?.max(rat_of(*b)?)),
         Node::ToReal(a) => Value::Real(rat_of(*a)?),
         Node::Floor(a) => Value::Int(rat_of(*a)?.floor()),
-        Node::Select(..) | Node::Store(..) => return Err(wrong()),
+        Node::Select(a, i) => array_of(*a)?.get(&values[*i]).clone(),
+        Node::Store(a, i, v) => {
+            let array = array_of(*a)?.clone();
+            let array = array.with(terms, values[*i].clone(), values[*v].clone());
+            Value::Array(Box::new(array))
+        }
+        Node::Filled(id, v) => {
+            let array = ArrayValue::filled(*id, values[*v].clone());
+            Value::Array(Box::new(array))
+        }
+        Node::Difference(a, b) => array_of(*a)?.difference(array_of(*b)?, terms),
     })
 }
 

@@ -19,6 +19,7 @@
 //! No function here recurses on the depth of a term, and none is quadratic in it.
 
 mod arith;
+mod array;
 mod atom;
 mod blocks;
 mod boolean;
@@ -34,11 +35,12 @@ mod store;
 mod term_map;
 mod traverse;
 
+pub use array::ArrayValue;
 pub use copy::{Copier, Different};
 pub use eval::{EvalError, Valuation, Value, evaluate};
 pub use linear::Linear;
 pub use names::native_name;
-pub use native::{NativePrinter, display_value};
+pub use native::{NativePrinter, display_sort, display_value};
 pub use node::{Node, Term};
 pub use sort::{ArrayId, EnumId, EnumInfo, Sort};
 pub use store::{NameTaken, Stage, Symbol, SymbolKind, Terms};

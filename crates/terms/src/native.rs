@@ -27,7 +27,7 @@ enum Level {
 ///
 /// Primed variables get a `'`, variables of an unrolling `@k`. Names that the syntax could not read
 /// are put in backquotes, but names given by a renaming are printed as they are. The output of a
-/// term without `@` and without arrays is read back by the native parser as the same term.
+/// term without `@` is read back by the native parser as the same term.
 pub struct NativePrinter<'t> {
     terms: &'t Terms,
     rename: Option<&'t dyn Fn(Symbol) -> Option<String>>,
@@ -158,8 +158,27 @@ impl<'t> NativePrinter<'t> {
             Node::Max(a, b) => self.call("max(", &[*a, *b], parts),
             Node::ToReal(a) => self.call("real(", &[*a], parts),
             Node::Floor(a) => self.call("floor(", &[*a], parts),
-            Node::Select(a, i) => self.call("select(", &[*a, *i], parts),
-            Node::Store(a, i, v) => self.call("store(", &[*a, *i, *v], parts),
+            Node::Select(a, i) => {
+                parts.push(Item::Term(*a, Level::Atom));
+                parts.push(Item::Text("["));
+                parts.push(Item::Term(*i, Level::Any));
+                parts.push(Item::Text("]"));
+            }
+            Node::Store(a, i, v) => {
+                parts.push(Item::Term(*a, Level::Atom));
+                parts.push(Item::Text("["));
+                parts.push(Item::Term(*i, Level::Any));
+                parts.push(Item::Text(" := "));
+                parts.push(Item::Term(*v, Level::Any));
+                parts.push(Item::Text("]"));
+            }
+            Node::Filled(id, v) => {
+                let index = display_sort(self.terms, self.terms.array_parts(*id).0);
+                parts.push(Item::Owned(format!("[{index} -> ")));
+                parts.push(Item::Term(*v, Level::Any));
+                parts.push(Item::Text("]"));
+            }
+            Node::Difference(a, b) => self.call("difference(", &[*a, *b], parts),
             Node::Not(_) | Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
                 unreachable!("negations and comparisons are printed by `pieces`")
             }
@@ -345,6 +364,26 @@ fn friendlier(op: &'static str, constant: &Rat, alone: bool) -> (Rat, &'static s
     }
 }
 
+/// The text of a sort: `int`, `bool`, `real`, the name of an enumeration, `[index]element`.
+pub fn display_sort(terms: &Terms, sort: Sort) -> String {
+    let mut text = String::new();
+    let mut pending = vec![Ok(sort)];
+    while let Some(item) = pending.pop() {
+        match item {
+            Err(bracket) => text.push_str(bracket),
+            Ok(Sort::Bool) => text.push_str("bool"),
+            Ok(Sort::Int) => text.push_str("int"),
+            Ok(Sort::Real) => text.push_str("real"),
+            Ok(Sort::Enum(id)) => text.push_str(&native_name(&terms.enum_info(id).name)),
+            Ok(Sort::Array(id)) => {
+                let (index, element) = terms.array_parts(id);
+                pending.extend([Ok(element), Err("]"), Ok(index), Err("[")]);
+            }
+        }
+    }
+    text
+}
+
 /// A value as the native syntax writes it.
 pub fn display_value(terms: &Terms, value: &Value) -> String {
     match value {
@@ -352,5 +391,6 @@ pub fn display_value(terms: &Terms, value: &Value) -> String {
         Value::Int(i) => i.to_string(),
         Value::Real(r) => r.to_string(),
         Value::Enum(id, k) => native_name(&terms.enum_info(*id).variants[*k as usize]).into_owned(),
+        Value::Array(a) => NativePrinter::new(terms).print(a.to_term(terms)),
     }
 }

@@ -1,7 +1,7 @@
 //! The shapes of terms.
 
 use crate::linear::Linear;
-use crate::sort::EnumId;
+use crate::sort::{ArrayId, EnumId};
 use crate::store::{Stage, Symbol};
 use sectile_base::{Int, Rat};
 
@@ -66,6 +66,11 @@ pub enum Node {
     Select(Term, Term),
     /// Array update: array, index, value.
     Store(Term, Term, Term),
+    /// The array all of whose elements are this one.
+    Filled(ArrayId, Term),
+    /// An index at which two arrays differ if they differ at all; some index otherwise. Solvers
+    /// make it to say why two arrays are not the same; no front-end does.
+    Difference(Term, Term),
 }
 
 impl Node {
@@ -81,9 +86,14 @@ impl Node {
             | Node::Mod(a, _)
             | Node::Abs(a)
             | Node::ToReal(a)
-            | Node::Floor(a) => f(*a),
+            | Node::Floor(a)
+            | Node::Filled(_, a) => f(*a),
             Node::And(list) | Node::Or(list) => list.iter().copied().for_each(f),
-            Node::Eq(a, b) | Node::Min(a, b) | Node::Max(a, b) | Node::Select(a, b) => {
+            Node::Eq(a, b)
+            | Node::Min(a, b)
+            | Node::Max(a, b)
+            | Node::Select(a, b)
+            | Node::Difference(a, b) => {
                 f(*a);
                 f(*b);
             }

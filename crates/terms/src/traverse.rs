@@ -94,6 +94,8 @@ impl Terms {
             Node::Floor(a) => self.floor(map(*a)),
             Node::Select(a, i) => self.select(map(*a), map(*i)),
             Node::Store(a, i, v) => self.store(map(*a), map(*i), map(*v)),
+            Node::Filled(id, v) => self.filled(*id, map(*v)),
+            Node::Difference(a, b) => self.differing_index(map(*a), map(*b)),
         }
     }
 

@@ -13,11 +13,13 @@
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
+//! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
 //! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
 
+mod cells;
 mod control_split;
 mod ctl;
 mod error_graph;
@@ -31,6 +33,7 @@ mod pipeline;
 mod recover_control;
 mod single_location;
 
+pub use cells::{Cell, CellModel, Cells, Place, has_arrays};
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;

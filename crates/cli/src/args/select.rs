@@ -2,7 +2,7 @@
 
 use super::{Format, InputArgs, LimitArgs, assignment};
 use clap::{Args, ValueEnum};
-use sectile_driver::select::Heuristic;
+use sectile_driver::select::{Aim, Heuristic};
 
 /// How predicates for partial abstraction are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -22,6 +22,24 @@ impl From<HeuristicName> for Heuristic {
     }
 }
 
+/// When a pair of predicates counts as compatible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AimName {
+    /// The property holds in the abstract system, and its proof carries over to the model
+    Conclusively,
+    /// The property holds in the abstract system, as in the published definition
+    Abstractly,
+}
+
+impl From<AimName> for Aim {
+    fn from(name: AimName) -> Aim {
+        match name {
+            AimName::Conclusively => Aim::Conclusively,
+            AimName::Abstractly => Aim::Abstractly,
+        }
+    }
+}
+
 /// Arguments of `select`.
 #[derive(Args, Debug)]
 pub struct SelectArgs {
@@ -32,6 +50,9 @@ pub struct SelectArgs {
     /// How predicates are judged
     #[arg(long, value_enum)]
     pub heuristic: HeuristicName,
+    /// When a pair of predicates counts as compatible
+    #[arg(long, value_enum, default_value_t = AimName::Conclusively)]
+    pub aim: AimName,
     /// Select on this smaller instance; such as n=2
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub small: Vec<(String, String)>,

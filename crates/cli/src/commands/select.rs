@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
 use sectile_driver::select::{
-    Heuristic, SelectError, SelectOptions, Selection, select, transferred,
+    Aim, Heuristic, SelectError, SelectOptions, Selection, select, transferred,
 };
 use sectile_driver::{BadRequest, Loaded};
 use sectile_engine::{Settings, Silent};
@@ -31,6 +31,7 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
         }
         let options = SelectOptions {
             heuristic: args.heuristic.into(),
+            aim: args.aim.into(),
             depth: args.depth,
             budget,
             solver: args.solver.clone(),
@@ -129,6 +130,7 @@ pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<S
         }
         let options = SelectOptions {
             heuristic: heuristic.into(),
+            aim: Aim::Conclusively,
             depth: args.depth,
             budget,
             solver: args.solver.clone(),

@@ -62,6 +62,8 @@ pub enum TypeKind {
     Real,
     /// A declared type, or a parameter.
     Named(Arc<str>),
+    /// `[int, bool]real`: the indices and the elements.
+    Map(Vec<Type>, Box<Type>),
     /// A type that is not supported, by its construct.
     Unsupported(Construct),
 }
@@ -69,8 +71,10 @@ pub enum TypeKind {
 /// What the language has and this front-end does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Construct {
-    /// Maps: `[int]int`, `m[i]`, `m[i := e]`.
-    Map,
+    /// Maps with type parameters: `<a>[a]int`.
+    PolymorphicMap,
+    /// Maps from maps: `[[int]int]int`.
+    MapFromMaps,
     /// `forall`, `exists`.
     Quantifier,
     /// `lambda`.
@@ -254,8 +258,10 @@ pub enum StatementKind {
 pub struct Target {
     /// The variable.
     pub name: Name,
-    /// Where it is assigned at an index, `m[i] := e`.
-    pub index: Option<Span>,
+    /// Where it is assigned: `m[i][j] := e` and `m[i, j] := e` have two indices.
+    pub indices: Vec<Expr>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// `call x := P(e);`
@@ -339,8 +345,21 @@ pub enum ExprKind {
     ToReal(Box<Expr>),
     /// `int(e)`
     ToInt(Box<Expr>),
+    /// `m[i][j, k][l := e]`: a map and what is done with it, one after the other.
+    Indexed(Box<Expr>, Vec<Access>),
     /// Something that is not supported, with the expressions inside.
     Unsupported(Construct, Vec<Expr>),
+}
+
+/// `[i, j]` or `[i, j := e]` behind a map.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The indices.
+    pub indices: Vec<Expr>,
+    /// What the element is replaced by, if it is.
+    pub value: Option<Expr>,
+    /// Where it stands, with the map.
+    pub span: Span,
 }
 
 /// The operators between expressions.
@@ -392,7 +411,8 @@ impl Construct {
     /// What it is called in a message, in the plural.
     pub fn name(self) -> &'static str {
         match self {
-            Construct::Map => "maps",
+            Construct::PolymorphicMap => "maps with type parameters",
+            Construct::MapFromMaps => "maps from maps",
             Construct::Quantifier => "quantifiers",
             Construct::Lambda => "lambda expressions",
             Construct::UninterpretedFunction => "functions without a body",
@@ -412,9 +432,8 @@ impl Construct {
     /// What to do instead.
     pub fn help(self) -> &'static str {
         match self {
-            Construct::Map => {
-                "variables may be `bool`, `int` and `real`; use one variable for each element that matters"
-            }
+            Construct::PolymorphicMap => "declare a map for each type that is stored in it",
+            Construct::MapFromMaps => "the indices of a map may be `int`, `real` and `bool`",
             Construct::Quantifier => "write the instances that matter as conjunctions",
             Construct::UninterpretedFunction => {
                 "give the function a body, or use `havoc` on a variable"
@@ -477,6 +496,11 @@ impl Expr {
                 }
                 otherwise.for_each_name(in_old, f);
             }
+            ExprKind::Indexed(map, accesses) => {
+                map.for_each_name(in_old, f);
+                let parts = accesses.iter().flat_map(|a| a.indices.iter().chain(&a.value));
+                parts.for_each(|e| e.for_each_name(in_old, f));
+            }
             ExprKind::Apply(name, list) => {
                 f(&name.text, in_old);
                 list.iter().for_each(|e| e.for_each_name(in_old, f));
@@ -490,7 +514,10 @@ impl Statement {
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::Assert(e) | StatementKind::Assume(e) => vec![e],
-            StatementKind::Assign(_, list) => list.iter().collect(),
+            StatementKind::Assign(targets, list) => {
+                let indices = targets.iter().flat_map(|t| &t.indices);
+                indices.chain(list).collect()
+            }
             StatementKind::Call(call) => call.arguments.iter().collect(),
             StatementKind::If(arms, _) => {
                 arms.iter().filter_map(|a| a.condition.as_ref()).collect()

@@ -3,9 +3,10 @@
 use super::ast::{Construct, Expr, ExprKind, Name, Operator};
 use super::parser::Reported;
 use super::program::{Key, Program, Scope};
+use super::types::{Known, Sorts};
 use crate::elaborate::closest;
 use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
-use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ pub struct Elaborator<'e, 'f> {
     pub diagnostics: &'e mut Diagnostics,
     /// The symbols so far.
     pub symbols: BTreeMap<Key, Symbol>,
+    sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
     applications: BTreeMap<(usize, Vec<Term>), Elaborated<Term>>,
@@ -92,6 +94,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             program,
             diagnostics,
             symbols: BTreeMap::new(),
+            sorts: Sorts::new(terms, program),
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
             applications: BTreeMap::new(),
@@ -130,12 +133,16 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let found = self.terms.sort(term);
         match found == sort {
             true => Ok(term),
-            false => Err(self.mismatch(expr.span, sort_name(sort), found)),
+            false => {
+                let expected = format!("`{}`", display_sort(self.terms, sort));
+                Err(self.mismatch(expr.span, &expected, found))
+            }
         }
     }
 
     fn mismatch(&mut self, span: Span, expected: &str, found: Sort) -> Reported {
-        let message = format!("expected {expected}, found `{}`", bare_name(found));
+        let found_name = display_sort(self.terms, found);
+        let message = format!("expected {expected}, found `{found_name}`");
         let mut diagnostic = Diagnostic::error("type", span, message);
         diagnostic.help = match (expected, found) {
             ("`real`", Sort::Int) => Some("write `real(...)`, or a number with a point: `1.0`"),
@@ -196,6 +203,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 let value = self.expect(inner, Sort::Real, place)?;
                 Ok(self.terms.floor(value))
             }
+            ExprKind::Indexed(map, accesses) => self.indexed(map, accesses, place),
             ExprKind::Unsupported(construct, _) => Err(self.unsupported(*construct, expr.span)),
         }
     }
@@ -233,8 +241,9 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// The sort of a variable, or why it has none.
-    pub fn sort_of(&self, key: Key) -> Result<Sort, Option<Construct>> {
-        self.program.sort(self.program.declared(key).1)
+    pub fn sort_of(&self, key: Key) -> Known {
+        let of = self.program.declared(key).1;
+        self.sorts.of(self.terms, self.program, of)
     }
 
     /// The symbol of a variable or constant; `span` is where it is used.
@@ -540,7 +549,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {
-        self.program.sort(of).map_err(|why| match why {
+        let known = self.sorts.of(self.terms, self.program, of);
+        known.map_err(|why| match why {
             Some(construct) => self.unsupported(construct, of.span),
             None => {
                 let message = "this type is not declared, or defined by itself";
@@ -565,22 +575,4 @@ fn ambiguous<'f>(program: &Program<'f>) -> BTreeSet<&'f str> {
         routine.variables.iter().for_each(|v| add(&v.name));
     }
     twice
-}
-
-fn bare_name(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Bool => "bool",
-        Sort::Int => "int",
-        Sort::Real => "real",
-        _ => "another type",
-    }
-}
-
-fn sort_name(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Bool => "`bool`",
-        Sort::Int => "`int`",
-        Sort::Real => "`real`",
-        _ => "another type",
-    }
 }

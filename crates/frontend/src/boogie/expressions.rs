@@ -1,6 +1,6 @@
 //! Text to expressions.
 
-use super::ast::{Construct, Expr, ExprKind, Operator, Type, TypeKind};
+use super::ast::{Access, Construct, Expr, ExprKind, Operator, Type, TypeKind};
 use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser, is};
 use sectile_base::{Diagnostic, Int, Rat, Span};
@@ -157,29 +157,54 @@ fn operand(p: &mut Parser<'_>) -> Parsed<Expr> {
 /// `e[i, j]`, `e[i := f]`, `e[8:0]`. The parts of a chain of indices are kept side by side.
 fn indexed(p: &mut Parser<'_>, whole: Expr) -> Parsed<Expr> {
     let open = p.advance().span;
-    let start = whole.span;
-    let mut parts = match whole.kind {
-        ExprKind::Unsupported(Construct::Map, parts) => parts,
-        _ => vec![whole],
-    };
-    let mut construct = Construct::Map;
-    p.nested(1, |p| {
+    let mut bits = false;
+    let (indices, value) = p.nested(1, |p| {
+        let mut indices = Vec::new();
+        let mut value = None;
         if !p.at("]") && !p.at(":=") {
-            parts.extend(p.comma_list(expression)?);
+            indices = p.comma_list(expression)?;
         }
         if p.eat(":=") {
-            parts.push(expression(p)?);
+            value = Some(expression(p)?);
         } else if p.eat(":") {
-            construct = Construct::BitVector;
-            parts.push(expression(p)?);
+            bits = true;
+            indices.push(expression(p)?);
         }
-        Ok(())
+        Ok((indices, value))
     })?;
     let end = p.close(open, "]")?.span;
-    Ok(Expr {
-        kind: ExprKind::Unsupported(construct, parts),
-        span: start.to(end),
-    })
+    let span = whole.span.to(end);
+    let access = Access {
+        indices,
+        value,
+        span,
+    };
+    let kind = match whole.kind {
+        ExprKind::Unsupported(construct, mut parts) => {
+            parts.extend(access.indices.into_iter().chain(access.value));
+            // What is refused is what stands in front.
+            let kind = ExprKind::Unsupported(construct, parts);
+            return Ok(Expr {
+                kind,
+                span: whole.span,
+            });
+        }
+        kind if bits => {
+            let span = whole.span;
+            let mut parts = vec![Expr { kind, span }];
+            parts.extend(access.indices);
+            ExprKind::Unsupported(Construct::BitVector, parts)
+        }
+        ExprKind::Indexed(map, mut accesses) => {
+            accesses.push(access);
+            ExprKind::Indexed(map, accesses)
+        }
+        kind => {
+            let span = whole.span;
+            ExprKind::Indexed(Box::new(Expr { kind, span }), vec![access])
+        }
+    };
+    Ok(Expr { kind, span })
 }
 
 fn atom(p: &mut Parser<'_>) -> Parsed<Expr> {
@@ -407,15 +432,19 @@ pub fn one_type(p: &mut Parser<'_>) -> Parsed<Type> {
     if p.at("<") || p.at("[") {
         type_parameters(p)?;
         let open = p.expect("[")?.span;
-        p.nested(1, |p| {
+        let kind = p.nested(1, |p| {
+            let mut indices = Vec::new();
             if !p.at("]") {
-                p.comma_list(one_type)?;
+                indices = p.comma_list(one_type)?;
             }
             p.close(open, "]")?;
-            one_type(p)
+            Ok(TypeKind::Map(indices, Box::new(one_type(p)?)))
         })?;
+        let kind = match p.type_parameters.len() > known {
+            true => TypeKind::Unsupported(Construct::PolymorphicMap),
+            false => kind,
+        };
         p.type_parameters.truncate(known);
-        let kind = TypeKind::Unsupported(Construct::Map);
         let span = start.to(p.previous());
         return Ok(Type { kind, span });
     }

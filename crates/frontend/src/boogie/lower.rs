@@ -4,13 +4,13 @@
 //! most one activation of it is under way. Its locations are copied for each call.
 
 use super::ast::{
-    Arm, Block, Construct, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target,
+    Arm, Block, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target,
     While,
 };
 use super::draft::{Action, Draft, Place};
 use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
 use super::program::{Entry, Key, Program, Scope};
-use crate::elaborate::closest;
+use crate::elaborate::{closest, updated};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -631,12 +631,15 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         target: &Target,
         value: &Expr,
     ) -> Elaborated<(Symbol, Term)> {
-        if let Some(index) = target.index {
-            return Err(self.elaborator.unsupported(Construct::Map, index));
-        }
         let symbol = self.target(procedure, &target.name)?;
-        let sort = self.terms.symbol_sort(symbol);
-        let value = self.elaborator.expect(value, sort, At::body(procedure))?;
-        Ok((symbol, value))
+        let at = At::body(procedure);
+        let whole = self.terms.symbol_sort(symbol);
+        let places = self
+            .elaborator
+            .places(whole, &target.indices, target.span, at);
+        let (indices, sort) = places?;
+        let value = self.elaborator.expect(value, sort, at)?;
+        let map = self.terms.var(symbol);
+        Ok((symbol, updated(self.terms, map, &indices, value)))
     }
 }

@@ -5,7 +5,8 @@
 //! | text to tokens | `lexer.rs` |
 //! | tokens to declarations, statements, expressions | `parser.rs`, `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
-//! | expressions to terms | `elaborate.rs` |
+//! | types to sorts | `types.rs` |
+//! | expressions to terms | `elaborate.rs`, `maps.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
 //! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs` |
@@ -24,10 +25,12 @@ mod elaborate;
 mod expressions;
 mod lexer;
 mod lower;
+mod maps;
 mod parser;
 mod program;
 mod statements;
 mod summaries;
+mod types;
 
 use self::draft::{Draft, Finished};
 use self::elaborate::Elaborator;

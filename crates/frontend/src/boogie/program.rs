@@ -1,12 +1,10 @@
 //! What the names of a file are, which procedures are checked, and how calls are understood.
 
 use super::ast::{
-    Body, Clause, Construct, Expr, File, Function, Name, Procedure, Role, StatementKind, Type,
-    TypeKind, Variable,
+    Body, Clause, Expr, File, Function, Name, Procedure, Role, StatementKind, Type, Variable,
 };
 use sectile_base::digraph::Digraph;
 use sectile_base::{Diagnostic, Diagnostics, Span};
-use sectile_terms::Sort;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -385,29 +383,9 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The sort of a type, or the construct that makes it unsupported; `Err(None)` where a type
-    /// has no declaration.
-    pub fn sort(&self, of: &Type) -> Result<Sort, Option<Construct>> {
-        let mut kind = &of.kind;
-        // Every step follows one declaration; more steps than declarations are a circle.
-        for _ in 0..=self.file.types.len() {
-            let name = match kind {
-                TypeKind::Bool => return Ok(Sort::Bool),
-                TypeKind::Int => return Ok(Sort::Int),
-                TypeKind::Real => return Ok(Sort::Real),
-                TypeKind::Unsupported(construct) => return Err(Some(*construct)),
-                TypeKind::Named(name) => name,
-            };
-            let Some(&i) = self.types.get(&**name) else {
-                return Err(None);
-            };
-            let declared = &self.file.types[i];
-            match &declared.meaning {
-                Some(meaning) if !declared.parametric => kind = &meaning.kind,
-                _ => return Err(Some(Construct::UserType)),
-            }
-        }
-        Err(None)
+    /// The type with this name, by its position in the file.
+    pub fn type_declaration(&self, name: &str) -> Option<usize> {
+        self.types.get(name).copied()
     }
 }
 

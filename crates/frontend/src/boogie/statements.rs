@@ -192,17 +192,21 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
 
 fn target(p: &mut Parser<'_>) -> Parsed<Target> {
     let name = p.name("a variable")?;
-    let mut index = None;
+    let mut indices = Vec::new();
     while p.at("[") {
         let open = p.advance().span;
-        p.nested(1, |p| match p.at("]") {
+        indices.extend(p.nested(1, |p| match p.at("]") {
             true => Ok(Vec::new()),
             false => p.comma_list(expression),
-        })?;
-        let end = p.close(open, "]")?.span;
-        index = Some(index.unwrap_or(name.span).to(end));
+        })?);
+        p.close(open, "]")?;
     }
-    Ok(Target { name, index })
+    let span = name.span.to(p.previous());
+    Ok(Target {
+        name,
+        indices,
+        span,
+    })
 }
 
 /// `call x, y := P(e);`, `call P(e);`, `call forall P(*);`

@@ -237,6 +237,10 @@ impl Elaborator<'_> {
                 self.is_flexible(otherwise) && branches.iter().all(|(_, v)| self.is_flexible(v))
             }
             ExprKind::Builtin(_, arguments) => arguments.iter().all(|a| self.is_flexible(a)),
+            ExprKind::Filled(_, value) => self.is_flexible(value),
+            ExprKind::Indexed(array, accesses) => {
+                self.is_flexible(array) && accesses.iter().all(|a| a.value.is_some())
+            }
             _ => false,
         }
     }

@@ -11,11 +11,13 @@
 //! | which elements do indices select | `select.rs`, `interval.rs` |
 //! | truth values, comparisons, conditionals | `boolean.rs` |
 //! | sums, products, functions | `arithmetic.rs` |
+//! | elements and updates of arrays | `arrays.rs` |
 //! | quantifiers and calls of definitions | `expand.rs` |
 //! | temporal formulas | `ctl.rs` |
 //! | texts other than the file itself, such as predicates | `scope.rs` |
 
 mod arithmetic;
+mod arrays;
 mod boolean;
 mod ctl;
 mod expand;
@@ -26,6 +28,7 @@ mod scope;
 mod select;
 mod suggest;
 
+pub use arrays::updated;
 pub use names::{
     Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process,
     count_elements, each_choice, element_name, enumeration,
@@ -36,7 +39,7 @@ pub use suggest::closest;
 
 use crate::syntax::{Expr, ExprKind, Name, NumberKind, Reported};
 use sectile_base::{Diagnostic, Diagnostics, Int, Rat, Span};
-use sectile_terms::{Sort, Symbol, Term, Terms};
+use sectile_terms::{Sort, Symbol, Term, Terms, display_sort};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -254,6 +257,8 @@ impl<'e> Elaborator<'e> {
             ExprKind::Number(value, kind) => Ok(self.number(value, *kind, hint)),
             ExprKind::Name(name) => self.name(name, hint),
             ExprKind::Reference(reference) => self.reference(reference, expr.span, hint),
+            ExprKind::Indexed(array, accesses) => self.indexed(array, accesses, hint),
+            ExprKind::Filled(index, value) => self.filled(index, value, expr.span, hint),
             ExprKind::Call(call) => self.call(call, expr.span, hint),
             ExprKind::Builtin(function, arguments) => {
                 self.builtin(*function, arguments, expr.span, hint)
@@ -324,7 +329,7 @@ impl<'e> Elaborator<'e> {
             Sort::Bool => "bool".to_string(),
             Sort::Int => "int".to_string(),
             Sort::Real => "real".to_string(),
-            Sort::Array(_) => "array".to_string(),
+            Sort::Array(_) => display_sort(self.terms, sort),
             Sort::Enum(id) => {
                 let variants = &self.terms.enum_info(id).variants;
                 let shown = variants.iter().take(6).map(String::as_str);

@@ -193,9 +193,24 @@ impl<'e> Elaborator<'e> {
                 Err(self.report(diagnostic.help("only processes have members, as in `P[1].x`")))
             }
             Meaning::Family(family, fixed) => {
-                let given: Vec<&Expr> = indices.iter().collect();
+                let (own, inner) = self.split_indices(family, fixed.len(), indices);
+                let given: Vec<&Expr> = own.iter().collect();
                 let choices = self.select(family, &fixed, &given, &base.text, span)?;
-                self.read(&choices, &base.text, prime)
+                let array = self.read(&choices, &base.text, prime)?;
+                self.element(array, inner, span)
+            }
+            Meaning::Element(symbol) if self.is_array(self.terms.symbol_sort(symbol)) => {
+                let choice = Choice {
+                    condition: None,
+                    symbol,
+                };
+                let array = self.read(&[choice], &base.text, prime)?;
+                self.element(array, indices, span)
+            }
+            Meaning::Bound(Binding::Term(term))
+                if prime.is_none() && self.is_array(self.terms.sort(term)) =>
+            {
+                self.element(term, indices, span)
             }
             _ if !indices.is_empty() => {
                 let message = format!("`{}` has no indices", base.text);

@@ -1,7 +1,7 @@
 //! Program graphs as readable text.
 
 use sectile_model::{Command, Edge, LocationId, ProgramGraph};
-use sectile_terms::{EnumId, NativePrinter, Sort, Symbol, Term, Terms};
+use sectile_terms::{EnumId, NativePrinter, Sort, Symbol, Term, Terms, display_sort};
 use std::fmt::Write as _;
 
 /// What is shown of an edge.
@@ -45,11 +45,8 @@ fn symbols(out: &mut String, terms: &Terms, what: &str, list: &[Symbol]) {
 fn sort(terms: &Terms, symbol: Symbol) -> String {
     let values = |id: EnumId| terms.enum_info(id).variants.join(", ");
     match terms.symbol_sort(symbol) {
-        Sort::Bool => "bool".into(),
-        Sort::Int => "int".into(),
-        Sort::Real => "real".into(),
         Sort::Enum(id) => format!("{{{}}}", values(id)),
-        Sort::Array(_) => "array".into(),
+        sort => display_sort(terms, sort),
     }
 }
 

@@ -51,6 +51,8 @@ pub(super) enum TypeItem {
     Range(Expr, Expr),
     Named(Name),
     Values(Vec<Name>),
+    /// `[int]bool`: the indices and the elements, and where it stands.
+    Array(Box<TypeItem>, Box<TypeItem>, Span),
 }
 
 /// What a condition is about.

@@ -265,8 +265,18 @@ fn type_item(parser: &mut Parser<'_>) -> Result<TypeItem, Reported> {
     if token.kind == TokenKind::LeftBrace {
         return Ok(TypeItem::Values(values(parser)?));
     }
-    let help = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}` and the names of \
-                enumerations";
+    if token.kind == TokenKind::LeftBracket {
+        parser.advance();
+        return parser.nested(|p| {
+            let index = type_item(p)?;
+            p.close(token, TokenKind::RightBracket)?;
+            let element = type_item(p)?;
+            let span = token.span.to(p.previous());
+            Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
+        });
+    }
+    let help = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and the \
+                names of enumerations";
     let begins = matches!(
         token.kind,
         TokenKind::Name

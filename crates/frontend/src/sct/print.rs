@@ -7,7 +7,9 @@ use super::parse::DIALECT;
 use super::read::split_conjuncts;
 use crate::syntax::{Word, is_identifier};
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem};
-use sectile_terms::{EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{
+    EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, display_sort,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -20,7 +22,7 @@ const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 /// The flat text of a module whose model is a transition system.
 ///
 /// Program graphs have no text in this language: they are encoded as systems first. Of such a
-/// module only a comment that says so is printed. Array sorts cannot be written down either.
+/// module only a comment that says so is printed.
 pub fn print_module(terms: &Terms, module: &Module) -> String {
     let Model::System(system) = &module.model else {
         return "// a program graph must be encoded as a transition system first\n".to_string();
@@ -121,13 +123,10 @@ impl<'t> Printer<'t> {
         name
     }
 
-    fn sort(&self, sort: Sort) -> &str {
+    fn sort(&self, sort: Sort) -> String {
         match sort {
-            Sort::Bool => "bool",
-            Sort::Int => "int",
-            Sort::Real => "real",
-            Sort::Array(_) => "array",
-            Sort::Enum(id) => self.types.get(&id).map_or("int", String::as_str),
+            Sort::Enum(id) => self.types.get(&id).map_or("int", String::as_str).to_string(),
+            sort => display_sort(self.terms, sort),
         }
     }
 

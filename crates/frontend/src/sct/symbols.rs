@@ -185,6 +185,17 @@ impl Reader<'_> {
                 Some(Entity::Type(id)) => (Sort::Enum(*id), free),
                 _ => return Err(self.unknown_type(name)),
             },
+            TypeItem::Array(index, element, span) => {
+                let (index, low) = self.sort(index, hint, instance, bound)?;
+                let (element, high) = self.sort(element, hint, instance, bound)?;
+                if low != free || high != free {
+                    let message = "the indices and elements of an array have no range";
+                    let help = "use `int`, and a condition where a range matters";
+                    let diagnostic = Diagnostic::error("range", *span, message);
+                    return Err(self.error(diagnostic.help(help)));
+                }
+                (self.terms.array_sort(index, element), free)
+            }
         })
     }
 
@@ -223,8 +234,8 @@ impl Reader<'_> {
         let simple = ["bool", "int", "nat", "real"].into_iter();
         let help = match closest(&name.text, simple.chain(types)) {
             Some(close) => format!("did you mean `{close}`?"),
-            None => "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}` and the names of \
-                     enumerations"
+            None => "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and \
+                     the names of enumerations"
                 .to_string(),
         };
         self.error(diagnostic.help(help))

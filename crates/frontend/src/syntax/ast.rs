@@ -34,6 +34,10 @@ pub enum ExprKind {
     Name(Name),
     /// A name with indices, a member or a prime.
     Reference(Box<Reference>),
+    /// `a[i][j := v]`: an array and what is done with it, one after the other.
+    Indexed(Box<Expr>, Vec<Access>),
+    /// `[int -> 0]`: the array all of whose elements are this one.
+    Filled(Box<IndexType>, Box<Expr>),
     /// A call of a definition.
     Call(Box<Call>),
     /// A call of a function that the language knows.
@@ -95,6 +99,28 @@ pub struct Reference {
     pub further: Vec<(Name, Vec<Expr>)>,
     /// The place of the prime.
     pub prime: Option<Span>,
+}
+
+/// `[i, j]` or `[i, j := v]` behind an array.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The indices.
+    pub indices: Vec<Expr>,
+    /// What the element is replaced by, if it is.
+    pub value: Option<Expr>,
+    /// Where it stands, with the array.
+    pub span: Span,
+}
+
+/// The type of the indices of an array.
+#[derive(Clone, Debug)]
+pub enum IndexType {
+    /// `int`, `bool`, or the name of an enumeration.
+    Named(Name),
+    /// `real`
+    Real,
+    /// `[int]bool`
+    Array(Box<IndexType>, Box<IndexType>),
 }
 
 /// `name(a, b)`.
@@ -255,6 +281,12 @@ impl Expr {
                 let members = reference.member.iter().chain(&reference.further);
                 members.flat_map(|(_, indices)| indices).for_each(f);
             }
+            ExprKind::Indexed(array, accesses) => {
+                f(array);
+                let parts = accesses.iter();
+                parts.for_each(|a| a.indices.iter().chain(&a.value).for_each(&mut *f));
+            }
+            ExprKind::Filled(_, value) => f(value),
             ExprKind::Call(call) => call.arguments.iter().for_each(f),
             ExprKind::Builtin(_, list)
             | ExprKind::Keep(list)

@@ -1,6 +1,8 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
-use super::ast::{Builtin, Call, Expr, ExprKind, Name, NumberKind, Reference};
+use super::ast::{
+    Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference,
+};
 use super::expression::Parsed;
 use super::parser::{Parser, Reported};
 use super::token::{TokenKind, Word};
@@ -20,6 +22,7 @@ impl Parser<'_> {
             TokenKind::Word(Word::True) => ExprKind::Bool(true),
             TokenKind::Word(Word::False) => ExprKind::Bool(false),
             TokenKind::LeftParen => return self.parenthesised(),
+            TokenKind::LeftBracket if self.is_filled() => return self.filled(),
             TokenKind::Word(Word::Abs) => return self.builtin(Builtin::Abs),
             TokenKind::Word(Word::Min) => return self.builtin(Builtin::Min),
             TokenKind::Word(Word::Max) => return self.builtin(Builtin::Max),
@@ -78,10 +81,11 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error("syntax", span, "only variables can be primed");
             self.report(diagnostic.help("prime the variables inside of the parentheses"));
         }
-        Ok(Expr {
+        let inner = Expr {
             kind: inner.kind,
             span: open.span.to(end.span),
-        })
+        };
+        self.accesses(inner, Vec::new())
     }
 
     /// `(a, b)` behind a name, and the place of the closing bracket.
@@ -118,8 +122,19 @@ impl Parser<'_> {
     /// Indices, member and prime behind a name.
     fn reference_after(&mut self, base: Name) -> Parsed {
         let start = base.span;
-        let mut prime = self.misplaced_prime();
-        let indices = self.indices()?;
+        let mut prime = self.early_prime();
+        if prime.is_some() && self.at(TokenKind::LeftBracket) {
+            return self.elements_of_next(base, prime);
+        }
+        let mut indices = Vec::new();
+        let mut accesses = Vec::new();
+        if self.at(TokenKind::LeftBracket) {
+            let access = self.access(start)?;
+            match access.value {
+                None => indices = access.indices,
+                Some(_) => accesses.push(access),
+            }
+        }
         let mut members = Vec::new();
         while self.eat(TokenKind::Dot) {
             let name = self.name("the name of a variable of the process")?;
@@ -143,7 +158,90 @@ impl Parser<'_> {
                 prime,
             }))
         };
-        Ok(Expr { kind, span })
+        self.accesses(Expr { kind, span }, accesses)
+    }
+
+    /// Elements and updates behind an array, after those that were read already.
+    fn accesses(&mut self, array: Expr, mut found: Vec<Access>) -> Parsed {
+        while self.at(TokenKind::LeftBracket) {
+            found.push(self.access(array.span)?);
+        }
+        let Some(last) = found.last() else {
+            return Ok(array);
+        };
+        Ok(Expr {
+            span: last.span,
+            kind: ExprKind::Indexed(Box::new(array), found),
+        })
+    }
+
+    /// `[i, j]` or `[i, j := v]` behind an array.
+    fn access(&mut self, array: Span) -> Result<Access, Reported> {
+        let open = self.advance();
+        let indices = self.comma_list(Parser::expression)?;
+        let value = match self.eat(TokenKind::Assign) {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        let end = self.close(open, TokenKind::RightBracket)?;
+        Ok(Access {
+            indices,
+            value,
+            span: array.to(end.span),
+        })
+    }
+
+    /// Whether `[int ->` comes next.
+    fn is_filled(&mut self) -> bool {
+        let typed = matches!(
+            self.peek_at(1).kind,
+            TokenKind::Name
+                | TokenKind::Quoted
+                | TokenKind::Reserved
+                | TokenKind::Word(Word::Real)
+        );
+        let nested = self.peek_at(1).kind == TokenKind::LeftBracket;
+        nested || (typed && self.peek_at(2).kind == TokenKind::ThinArrow)
+    }
+
+    /// `[int -> 0]`, an array with the same element everywhere.
+    fn filled(&mut self) -> Parsed {
+        let open = self.advance();
+        let index = self.index_type()?;
+        self.expect(TokenKind::ThinArrow, "`->`")?;
+        let value = self.expression()?;
+        let end = self.close(open, TokenKind::RightBracket)?;
+        let array = Expr {
+            kind: ExprKind::Filled(Box::new(index), Box::new(value)),
+            span: open.span.to(end.span),
+        };
+        self.accesses(array, Vec::new())
+    }
+
+    /// The type of the indices of an array.
+    fn index_type(&mut self) -> Result<IndexType, Reported> {
+        let open = self.peek();
+        match open.kind {
+            TokenKind::Word(Word::Real) => {
+                self.advance();
+                Ok(IndexType::Real)
+            }
+            TokenKind::LeftBracket => {
+                self.advance();
+                self.nested(|p| {
+                    let index = p.index_type()?;
+                    p.close(open, TokenKind::RightBracket)?;
+                    let element = p.index_type()?;
+                    Ok(IndexType::Array(Box::new(index), Box::new(element)))
+                })
+            }
+            // The simple types are words of some languages.
+            TokenKind::Reserved if ["int", "bool"].contains(&self.text(open)) => {
+                self.advance();
+                Ok(IndexType::Named(self.name_of(open)))
+            }
+            _ => Ok(IndexType::Named(self.name("a type")?)),
+        }
     }
 
     fn prime(&mut self) -> Span {
@@ -158,17 +256,36 @@ impl Parser<'_> {
         span
     }
 
-    /// A prime in front of the indices, where it does not belong.
-    fn misplaced_prime(&mut self) -> Option<Span> {
+    /// A prime in front of indices, which arrays have, or of a dot, where it does not belong.
+    fn early_prime(&mut self) -> Option<Span> {
         let next = self.peek_at(1).kind;
-        let misplaced = matches!(next, TokenKind::LeftBracket | TokenKind::Dot);
-        if !self.at(TokenKind::Prime) || !misplaced {
+        let early = matches!(next, TokenKind::LeftBracket | TokenKind::Dot);
+        if !self.at(TokenKind::Prime) || !early {
             return None;
         }
         let span = self.advance().span;
-        let diagnostic = Diagnostic::error("syntax", span, "the prime comes last");
-        self.report(diagnostic.help("write `f[i]'` and `P[i].x'`"));
+        if next == TokenKind::Dot {
+            self.report(misplaced_prime(span));
+        }
         Some(span)
+    }
+
+    /// `a'[i]`: elements of the array after the step.
+    fn elements_of_next(&mut self, base: Name, prime: Option<Span>) -> Parsed {
+        let span = base.span.to(self.previous());
+        let array = Reference {
+            base,
+            indices: Vec::new(),
+            member: None,
+            further: Vec::new(),
+            prime,
+        };
+        let kind = ExprKind::Reference(Box::new(array));
+        let whole = self.accesses(Expr { kind, span }, Vec::new())?;
+        match self.at(TokenKind::Dot) {
+            true => Err(self.report(misplaced_prime(prime.unwrap_or(span)))),
+            false => Ok(whole),
+        }
     }
 
     fn indices(&mut self) -> Result<Vec<Expr>, Reported> {
@@ -180,4 +297,10 @@ impl Parser<'_> {
         self.close(open, TokenKind::RightBracket)?;
         Ok(list)
     }
+}
+
+/// A prime that stands before indices or a dot.
+pub fn misplaced_prime(span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error("syntax", span, "the prime comes last");
+    diagnostic.help("write `f[i]'` and `P[i].x'`")
 }

@@ -17,9 +17,10 @@ mod parser;
 mod token;
 
 pub use ast::{
-    Binder, Builtin, Call, Comparison, Connective, Expr, ExprKind, Factor, Name, NumberKind,
-    Quantified, Quantifier, Reference, Sign, Temporal,
+    Access, Binder, Builtin, Call, Comparison, Connective, Expr, ExprKind, Factor, IndexType, Name,
+    NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
 };
+pub use atom::misplaced_prime;
 pub use lexer::Lexer;
 pub use parser::{NESTING, Parser, Reported};
 pub use token::{Dialect, Token, TokenKind, Word, is_identifier};

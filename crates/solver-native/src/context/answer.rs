@@ -6,7 +6,7 @@ use sectile_solver::{ModelView, RefutationView};
 use sectile_terms::{Sort, Stage, Symbol, Term, Value};
 
 impl NativeSolver<'_> {
-    fn numeric_value(&self, variable: Term, sort: Sort) -> Option<Value> {
+    pub(super) fn numeric_value(&self, variable: Term, sort: Sort) -> Option<Value> {
         let expansion = self.leaves.get(&variable)?;
         let (v, _) = expansion.monomials.first()?;
         let arith = &self.sat.theory;
@@ -18,7 +18,7 @@ impl NativeSolver<'_> {
         })
     }
 
-    fn enum_value(&self, variable: Term, sort: Sort) -> Option<Value> {
+    pub(super) fn enum_value(&self, variable: Term, sort: Sort) -> Option<Value> {
         let Sort::Enum(id) = sort else { return None };
         let list = self.enum_values.get(&variable)?;
         let holds = |wanted: Option<bool>| {
@@ -40,7 +40,8 @@ impl ModelView for NativeSolver<'_> {
                 self.sat.value(lit).map(Value::Bool)
             }
             sort @ (Sort::Int | Sort::Real) => self.numeric_value(variable, sort),
-            sort => self.enum_value(variable, sort),
+            sort @ Sort::Enum(_) => self.enum_value(variable, sort),
+            Sort::Array(_) => self.arrays.value(variable).cloned(),
         }
     }
 }

@@ -63,7 +63,9 @@ impl NativeSolver<'_> {
                 self.define_choice(t, own, x, [y, !y], missing);
                 pending.extend([(*a, BOTH), (*b, BOTH)]);
             }
-            Node::Eq(a, b) if !self.is_enum_atom(*a, *b) => {
+            Node::Eq(a, b)
+                if matches!(terms.sort(*a), Sort::Enum(_)) && !self.is_enum_atom(*a, *b) =>
+            {
                 self.define_enum_equality(t, own, missing, pending);
             }
             _ => {}

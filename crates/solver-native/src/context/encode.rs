@@ -21,6 +21,8 @@ impl NativeSolver<'_> {
         if self.terms.sort(t) == Sort::Bool {
             let (inner, _) = self.terms.strip_not(t);
             self.literals.get(inner.index()).is_some()
+        } else if matches!(self.terms.sort(t), Sort::Array(_) | Sort::Enum(_)) {
+            self.arrays.contains(t)
         } else {
             self.leaves.contains_key(&t)
         }
@@ -67,16 +69,29 @@ impl NativeSolver<'_> {
         }
     }
 
+    /// An array, or an index or an element of one.
+    fn push_part(&mut self, t: Term) {
+        match self.terms.sort(t) {
+            Sort::Bool | Sort::Array(_) => self.push_unencoded(t),
+            Sort::Int | Sort::Real => self.push_leaves(t),
+            // Encoded with each equality it occurs in; elements of arrays must be known, though.
+            Sort::Enum(_) => match *self.terms.node(t) {
+                Node::Select(..) | Node::Difference(..) => self.push_unencoded(t),
+                Node::Ite(c, a, b) => {
+                    self.push_unencoded(c);
+                    self.push_part(a);
+                    self.push_part(b);
+                }
+                _ => {}
+            },
+        }
+    }
+
     /// Pushes what must be encoded before `t`.
     fn push_children(&mut self, t: Term) -> Result<(), SolverError> {
         let terms = self.terms;
         match terms.node(t) {
-            Node::Bool(_) | Node::Number(_) | Node::Variant(..) => {}
-            Node::Var(..) => {
-                if matches!(terms.sort(t), Sort::Array(_)) {
-                    return Err(SolverError::Unsupported("arrays".to_string()));
-                }
-            }
+            Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => {}
             Node::Not(a) => self.push_unencoded(*a),
             Node::And(list) | Node::Or(list) => list.iter().for_each(|&a| self.push_unencoded(a)),
             Node::Zero(a) | Node::NonPos(a) | Node::Neg(a) => self.push_leaves(*a),
@@ -98,7 +113,11 @@ impl NativeSolver<'_> {
                         self.push_leaves(*b);
                     }
                     // Encoded with each equality it occurs in.
-                    Sort::Enum(_) | Sort::Array(_) => {}
+                    Sort::Enum(_) => {}
+                    Sort::Array(_) => {
+                        self.push_part(*a);
+                        self.push_part(*b);
+                    }
                 }
             }
             Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
@@ -113,15 +132,31 @@ impl NativeSolver<'_> {
                     self.push_unencoded(*b);
                 }
                 Sort::Enum(_) => {
+                    self.push_part(*a);
+                    self.push_part(*b);
                     for part in self.equality_parts(t) {
                         self.push_unencoded(part);
                     }
                 }
-                _ => return Err(SolverError::Unsupported("equality of arrays".to_string())),
+                _ => {
+                    self.push_part(*a);
+                    self.push_part(*b);
+                }
             },
             Node::Sum(_) => self.push_leaves(t),
-            Node::Select(..) | Node::Store(..) => {
-                return Err(SolverError::Unsupported("arrays".to_string()));
+            Node::Select(a, i) => {
+                self.push_part(*a);
+                self.push_part(*i);
+            }
+            Node::Store(a, i, v) => {
+                self.push_part(*a);
+                self.push_part(*i);
+                self.push_part(*v);
+            }
+            Node::Filled(_, v) => self.push_part(*v),
+            Node::Difference(a, b) => {
+                self.push_part(*a);
+                self.push_part(*b);
             }
         }
         Ok(())
@@ -134,6 +169,18 @@ impl NativeSolver<'_> {
     /// Encodes a term whose children are encoded.
     fn encode_node(&mut self, t: Term) {
         let terms = self.terms;
+        let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
+        match terms.node(t) {
+            Node::Select(..) => self.arrays.note(terms, t),
+            Node::Eq(a, _) if is_array(*a) => self.arrays.note(terms, t),
+            _ if matches!(terms.sort(t), Sort::Array(_) | Sort::Enum(_)) => {
+                self.arrays.note(terms, t);
+            }
+            _ => {}
+        }
+        if matches!(terms.sort(t), Sort::Array(_) | Sort::Enum(_)) {
+            return;
+        }
         if terms.sort(t) != Sort::Bool {
             let expansion = self.expand_leaf(t);
             self.leaves.insert(t, expansion);

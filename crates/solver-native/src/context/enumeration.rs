@@ -14,7 +14,10 @@ impl NativeSolver<'_> {
     /// Whether an equality compares a variable with a value.
     pub(super) fn is_enum_atom(&self, a: Term, b: Term) -> bool {
         matches!(self.terms.sort(a), Sort::Enum(_))
-            && matches!(self.terms.node(a), Node::Var(..))
+            && matches!(
+                self.terms.node(a),
+                Node::Var(..) | Node::Select(..) | Node::Difference(..)
+            )
             && matches!(self.terms.node(b), Node::Variant(..))
     }
 

@@ -12,12 +12,14 @@
 //! | defining clauses | `define` |
 //! | sums and numeric operators | `numeric` |
 //! | enumerations | `enumeration` |
+//! | arrays | `array` |
 //! | models and cores | `answer` |
 //! | what a check is about | `interest` |
 //! | refutations | `proof` |
 //! | tables by term | `pages` |
 
 mod answer;
+mod array;
 mod define;
 mod encode;
 mod enumeration;
@@ -30,6 +32,7 @@ use crate::arith::Arith;
 use crate::meter::Meter;
 use crate::proof_log::Origin;
 use crate::sat::{Guard, Lit, Outcome, Sat};
+use array::Judgement;
 use numeric::Expansion;
 use pages::Pages;
 use rustc_hash::FxHashMap;
@@ -72,6 +75,7 @@ pub struct NativeSolver<'t> {
     leaves: FxHashMap<Term, Expansion>,
     quotients: FxHashMap<(Term, Int), Term>,
     enum_values: FxHashMap<Term, Vec<Option<Lit>>>,
+    arrays: array::Arrays,
     scopes: Vec<Lit>,
     assertions: u32,
     assumed: Vec<(Term, Lit)>,
@@ -113,6 +117,7 @@ impl<'t> NativeSolver<'t> {
             leaves: FxHashMap::default(),
             quotients: FxHashMap::default(),
             enum_values: FxHashMap::default(),
+            arrays: array::Arrays::default(),
             scopes: Vec::new(),
             assertions: 0,
             assumed: Vec::new(),
@@ -212,8 +217,27 @@ impl<'t> NativeSolver<'t> {
         Ok(self.sat.solve(&self.assumption_literals, &mut meter))
     }
 
+    /// Solves again until the model fits the arrays.
+    fn solve_with_arrays(
+        &mut self,
+        assumptions: &[Term],
+        budget: &Budget,
+    ) -> Result<Outcome, SolverError> {
+        loop {
+            let outcome = self.solve(assumptions, budget)?;
+            if outcome != Outcome::Sat || self.arrays.is_empty() {
+                return Ok(outcome);
+            }
+            match self.judge_arrays()? {
+                Judgement::Model => return Ok(Outcome::Sat),
+                Judgement::Refined => {}
+                Judgement::Unknown => return Ok(Outcome::Unknown),
+            }
+        }
+    }
+
     fn undecided(&self, budget: &Budget) -> Undecided {
-        match self.sat.theory.incomplete {
+        match self.sat.theory.incomplete.or(self.arrays.incomplete) {
             Some(why) => Undecided::Incomplete(why.to_string()),
             None => match budget.check().err() {
                 Some(why) => Undecided::Exhausted(why),
@@ -247,7 +271,7 @@ impl Solver for NativeSolver<'_> {
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
         self.refuted = false;
-        let outcome = self.solve(assumptions, budget)?;
+        let outcome = self.solve_with_arrays(assumptions, budget)?;
         self.refuted = outcome == Outcome::Unsat;
         Ok(match outcome {
             Outcome::Sat => Answer::Sat(self),

@@ -92,7 +92,9 @@ impl NativeSolver<'_> {
     /// The sum for an operator whose arguments are encoded.
     pub(super) fn expand_leaf(&mut self, t: Term) -> Expansion {
         match self.terms.node(t) {
-            Node::Var(..) => Expansion::variable(self.new_variable(t)),
+            Node::Var(..) | Node::Select(..) | Node::Difference(..) => {
+                Expansion::variable(self.new_variable(t))
+            }
             Node::ToReal(a) => self.expand(*a),
             Node::Mod(a, d) => {
                 let quotient = self.quotient(*a, d);

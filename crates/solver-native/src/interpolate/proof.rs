@@ -152,7 +152,8 @@ impl Reading<'_> {
                 Inference::Definition(_)
                 | Inference::Trichotomy
                 | Inference::Distinct
-                | Inference::Exhaustive => self.valid_clause(step)?,
+                | Inference::Exhaustive
+                | Inference::Element(_) => self.valid_clause(step)?,
                 Inference::Farkas(_) | Inference::Divisibility(_) => {
                     Rule::Lemma(self.lemma(step, lemmas, dual)?)
                 }

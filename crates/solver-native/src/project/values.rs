@@ -65,7 +65,9 @@ impl<'a> Values<'a> {
                 }
                 value.to_term(terms)
             }
-            Node::Select(..) | Node::Store(..) => return Err(unsupported()),
+            Node::Select(..) | Node::Store(..) | Node::Filled(..) | Node::Difference(..) => {
+                return Err(unsupported());
+            }
             _ => terms.rebuild(t, |c| self.known[&c]),
         };
         match terms.node(value) {

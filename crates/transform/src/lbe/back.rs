@@ -184,13 +184,13 @@ impl<'v> Values<'v> {
     /// The value of an input; any will do for one that the block does not mention.
     fn complete(&self, symbol: Symbol) -> Option<Value> {
         let known = self.known.get(&(symbol, Stage::Now)).cloned();
-        known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+        known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(symbol))))
     }
 
     fn value(&self, t: Term) -> Option<Value> {
         let valuation = |symbol: Symbol, stage: Stage| {
             let known = self.known.get(&(symbol, stage)).cloned();
-            known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+            known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(symbol))))
         };
         evaluate(self.terms, t, &valuation).ok()
     }

@@ -294,10 +294,18 @@ impl Region<'_> {
     ) -> Vec<Option<Term>> {
         let terms = self.terms;
         let mut joined = vec![None; live.len()];
+        let mut ways: Option<Vec<Term>> = None;
         for i in (0..live.len()).filter(|&i| live[i]) {
             let first = arrivals[0].values[i];
             if arrivals.iter().all(|a| a.values[i] == first) {
                 joined[i] = first;
+                continue;
+            }
+            if matches!(terms.symbol_sort(self.graph.variables[i]), Sort::Array(_)) {
+                let ways = ways.get_or_insert_with(|| self.tell_ways_apart(arrivals));
+                let values = arrivals.iter().map(|a| a.values[i]);
+                let values = values.map(|v| v.expect("values that matter are known"));
+                joined[i] = Some(self.by_way(ways, values.collect()));
                 continue;
             }
             let name = join(i);
@@ -308,6 +316,32 @@ impl Region<'_> {
             joined[i] = Some(name);
         }
         joined
+    }
+
+    /// Adds to each branch but the last that it is taken, and to those behind it that it is not.
+    ///
+    /// Arrays are joined by conditionals over these choices: elements of them can be read without
+    /// a word about whole arrays being equal.
+    fn tell_ways_apart(&self, arrivals: &mut [Arrival]) -> Vec<Term> {
+        let terms = self.terms;
+        let way = |_: &Arrival| terms.var(terms.fresh("way", Sort::Bool, SymbolKind::Input));
+        let ways: Vec<Term> = arrivals[1..].iter().map(way).collect();
+        for (k, arrival) in arrivals.iter_mut().enumerate() {
+            let before = ways.iter().take(k).map(|&w| terms.not(w));
+            arrival.tests.extend(before);
+            arrival.tests.extend(ways.get(k));
+        }
+        ways
+    }
+
+    /// The value of the branch that is taken.
+    fn by_way(&self, ways: &[Term], values: Vec<Term>) -> Term {
+        let mut values = values.into_iter().rev();
+        let last = values.next().expect("some edge arrives");
+        let others = ways.iter().rev().zip(values);
+        others.fold(last, |rest, (&way, value)| {
+            self.terms.ite(way, value, rest)
+        })
     }
 
     fn join_conditions(&self, arrivals: &[Arrival]) -> Vec<Term> {

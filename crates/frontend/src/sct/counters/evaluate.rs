@@ -122,7 +122,12 @@ impl Evaluator<'_> {
                     texts.join(", ")
                 )))
             }
-            ExprKind::Keep(_) | ExprKind::Temporal(..) | ExprKind::Range(_) | ExprKind::Set(_) => {
+            ExprKind::Keep(_)
+            | ExprKind::Temporal(..)
+            | ExprKind::Range(_)
+            | ExprKind::Set(_)
+            | ExprKind::Indexed(..)
+            | ExprKind::Filled(..) => {
                 Err(refused(expr.span, "counters do not say this"))
             }
         }

@@ -158,7 +158,7 @@ fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
             let (low, high) = (literal(low)?, literal(high)?);
             (high - low < 64).then(|| (low..=high).map(Code::Int).collect())
         }
-        TypeItem::Int | TypeItem::Nat | TypeItem::Real => None,
+        TypeItem::Int | TypeItem::Nat | TypeItem::Real | TypeItem::Array(..) => None,
     }
 }
 

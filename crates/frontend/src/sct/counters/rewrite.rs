@@ -185,6 +185,9 @@ impl Writer<'_> {
                 let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
                 format!("{{{}}}", names.join(", "))
             }
+            TypeItem::Array(_, _, span) => {
+                return Err(refused(*span, "counters do not say this"));
+            }
         })
     }
 

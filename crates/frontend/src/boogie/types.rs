@@ -1,0 +1,85 @@
+//! Types as sorts: abbreviations are followed, and maps are arrays.
+//!
+//! A map with several indices is a map of maps: `[int, bool]real` is `[int][bool]real`.
+
+use super::ast::{Construct, Type, TypeKind};
+use super::program::Program;
+use sectile_base::digraph::Digraph;
+use sectile_terms::{Sort, Terms};
+
+/// A sort, or the construct that makes a type unsupported; `Err(None)` where a type has no
+/// declaration or is defined by itself.
+pub type Known = Result<Sort, Option<Construct>>;
+
+/// The sorts of the declared types.
+pub struct Sorts {
+    declared: Vec<Known>,
+}
+
+impl Sorts {
+    /// Follows all abbreviations, each of them once.
+    pub fn new(terms: &Terms, program: &Program<'_>) -> Sorts {
+        let types = &program.file.types;
+        let meanings = types.iter().map(|t| t.meaning.as_ref());
+        let needs: Vec<Vec<usize>> = meanings.map(|m| named_in(program, m)).collect();
+        let graph = Digraph::from_successors(types.len(), |t| needs[t].iter().copied());
+        // What is defined by itself stays without a sort.
+        let mut sorts = Sorts {
+            declared: vec![Err(None); types.len()],
+        };
+        // What a type is made of comes before it.
+        for component in graph.strongly_connected_components() {
+            let [t] = component[..] else { continue };
+            if needs[t].contains(&t) {
+                continue;
+            }
+            sorts.declared[t] = match &types[t].meaning {
+                Some(meaning) if !types[t].parametric => sorts.of(terms, program, meaning),
+                _ => Err(Some(Construct::UserType)),
+            };
+        }
+        sorts
+    }
+
+    /// The sort of a type. Recursion is bounded by the parser's limit on nesting.
+    pub fn of(&self, terms: &Terms, program: &Program<'_>, of: &Type) -> Known {
+        match &of.kind {
+            TypeKind::Bool => Ok(Sort::Bool),
+            TypeKind::Int => Ok(Sort::Int),
+            TypeKind::Real => Ok(Sort::Real),
+            TypeKind::Unsupported(construct) => Err(Some(*construct)),
+            TypeKind::Named(name) => match program.type_declaration(name) {
+                Some(t) => self.declared[t],
+                None => Err(None),
+            },
+            TypeKind::Map(indices, element) => {
+                let mut sort = self.of(terms, program, element)?;
+                for index in indices.iter().rev() {
+                    let index = self.of(terms, program, index)?;
+                    if let Sort::Array(_) = index {
+                        return Err(Some(Construct::MapFromMaps));
+                    }
+                    sort = terms.array_sort(index, sort);
+                }
+                Ok(sort)
+            }
+        }
+    }
+}
+
+/// The declared types that a type mentions.
+fn named_in(program: &Program<'_>, of: Option<&Type>) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut work: Vec<&Type> = of.into_iter().collect();
+    while let Some(next) = work.pop() {
+        match &next.kind {
+            TypeKind::Named(name) => found.extend(program.type_declaration(name)),
+            TypeKind::Map(indices, element) => {
+                work.extend(indices);
+                work.push(element);
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,177 @@
+//! Arrays: elements, updates, arrays with the same element everywhere.
+
+use super::names::Family;
+use super::reference::Meaning;
+use super::{Elaborated, Elaborator};
+use crate::syntax::{Access, Expr, ExprKind, IndexType, Reported, misplaced_prime};
+use sectile_base::{Diagnostic, Span};
+use sectile_terms::{Sort, Term, Terms};
+
+impl Elaborator<'_> {
+    /// An array, and its elements and updates one after the other.
+    pub(super) fn indexed(
+        &mut self,
+        array: &Expr,
+        accesses: &[Access],
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        self.check_early_prime(array)?;
+        // Updates do not change the sort, elements do.
+        let updates = accesses.iter().all(|a| a.value.is_some());
+        let mut whole = self.infer(array, hint.filter(|_| updates))?;
+        for access in accesses {
+            let (indices, element) = self.places(whole, &access.indices, access.span)?;
+            whole = match &access.value {
+                None => self.selected(whole, &indices),
+                Some(value) => {
+                    let value = self.expect(value, element)?;
+                    updated(self.terms, whole, &indices, value)
+                }
+            };
+        }
+        Ok(whole)
+    }
+
+    /// `f'[i]` is not the element of a family after the step: `f[i]'` is.
+    fn check_early_prime(&mut self, array: &Expr) -> Elaborated<()> {
+        if let ExprKind::Reference(reference) = &array.kind
+            && let (Some(prime), []) = (reference.prime, &reference.indices[..])
+            && let Some(meaning) = self.resolve(&reference.base)
+        {
+            let misplaced = match meaning {
+                Meaning::Family(family, fixed) => family.ranges.len() > fixed.len(),
+                Meaning::Process(_) => true,
+                _ => false,
+            };
+            if misplaced {
+                return Err(self.report(misplaced_prime(prime)));
+            }
+        }
+        Ok(())
+    }
+
+    /// An element of an array; without indices, the array itself.
+    pub(super) fn element(
+        &mut self,
+        array: Term,
+        indices: &[Expr],
+        span: Span,
+    ) -> Elaborated<Term> {
+        let (indices, _) = self.places(array, indices, span)?;
+        Ok(self.selected(array, &indices))
+    }
+
+    fn selected(&self, array: Term, indices: &[Term]) -> Term {
+        let select = |array, &index| self.terms.select(array, index);
+        indices.iter().fold(array, select)
+    }
+
+    /// The values of indices into an array, and the sort of what they select.
+    fn places(
+        &mut self,
+        array: Term,
+        indices: &[Expr],
+        span: Span,
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let mut sort = self.terms.sort(array);
+        let mut found = Vec::new();
+        for index in indices {
+            let Sort::Array(id) = sort else {
+                let message = format!("`{}` has no elements", self.sort_name(sort));
+                let diagnostic = Diagnostic::error("type", span, message);
+                return Err(self.report(diagnostic.help("only arrays have elements")));
+            };
+            let (wanted, element) = self.terms.array_parts(id);
+            found.push(self.expect(index, wanted)?);
+            sort = element;
+        }
+        Ok((found, sort))
+    }
+
+    /// `[int -> 0]`.
+    pub(super) fn filled(
+        &mut self,
+        index: &IndexType,
+        value: &Expr,
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let index = self.index_sort(index, span)?;
+        let wanted = match hint {
+            Some(Sort::Array(id)) => Some(self.terms.array_parts(id)),
+            _ => None,
+        };
+        let value = match wanted {
+            Some((i, element)) if i == index => self.expect(value, element)?,
+            _ => self.infer(value, None)?,
+        };
+        let element = self.terms.sort(value);
+        match self.terms.array_sort(index, element) {
+            Sort::Array(id) => Ok(self.terms.filled(id, value)),
+            _ => Err(Reported),
+        }
+    }
+
+    /// The sort of a type of indices. Recursion is bounded by the parser's limit on nesting.
+    fn index_sort(&mut self, of: &IndexType, span: Span) -> Elaborated<Sort> {
+        let name = match of {
+            IndexType::Real => return Ok(Sort::Real),
+            IndexType::Array(index, element) => {
+                let index = self.index_sort(index, span)?;
+                let element = self.index_sort(element, span)?;
+                return Ok(self.terms.array_sort(index, element));
+            }
+            IndexType::Named(name) => name,
+        };
+        let mut enums = self.terms.enums();
+        match &*name.text {
+            "int" => Ok(Sort::Int),
+            "bool" => Ok(Sort::Bool),
+            text => match enums.find(|e| self.terms.enum_info(*e).name == text) {
+                Some(id) => Ok(Sort::Enum(id)),
+                None => {
+                    let message = format!("there is no type `{text}`");
+                    let diagnostic = Diagnostic::error("name", name.span, message);
+                    Err(self.report(diagnostic.help("indices are `int`, `real` or `bool`")))
+                }
+            },
+        }
+    }
+
+    /// Whether a sort is that of arrays.
+    pub(super) fn is_array(&self, sort: Sort) -> bool {
+        matches!(sort, Sort::Array(_))
+    }
+
+    /// The indices of a family, and those of its elements if these are arrays.
+    pub(super) fn split_indices<'x>(
+        &self,
+        family: &Family,
+        fixed: usize,
+        indices: &'x [Expr],
+    ) -> (&'x [Expr], &'x [Expr]) {
+        let mut symbols = family.symbols.iter();
+        let arrays = symbols.any(|s| self.is_array(self.terms.symbol_sort(*s)));
+        let own = match arrays {
+            true => family.ranges.len().saturating_sub(fixed),
+            false => indices.len(),
+        };
+        indices.split_at(own.min(indices.len()))
+    }
+}
+
+/// An array with the element at these indices replaced, and all arrays on the way to it.
+pub fn updated(terms: &Terms, array: Term, indices: &[Term], value: Term) -> Term {
+    let mut ways = Vec::with_capacity(indices.len());
+    let mut here = array;
+    for (k, &index) in indices.iter().enumerate() {
+        ways.push((here, index));
+        if k + 1 < indices.len() {
+            here = terms.select(here, index);
+        }
+    }
+    let inwards = ways.into_iter().rev();
+    inwards.fold(value, |value, (array, index)| {
+        terms.store(array, index, value)
+    })
+}

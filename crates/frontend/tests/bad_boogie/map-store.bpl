@@ -1,3 +1,0 @@
-procedure main() { var a : [int]int;
-  a[3] := 1;
-  a := a[4 := 2]; }

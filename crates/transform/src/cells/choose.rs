@@ -1,0 +1,355 @@
+//! Which cells are worth a variable: those at the indices that the model itself speaks of.
+//!
+//! Constant indices and those of assertions come first, then those of loops. What is said about
+//! an array matters to those it is assigned to or compared with as well: these get cells at the
+//! same indices, after their own.
+
+use super::equations::{Groups, Leaves, index_sorts, is_array};
+use super::{Cell, Place};
+use sectile_model::{Command, Model, Property, PropertyKind};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Indices that are larger terms than this are not worth a variable.
+const LARGEST_INDEX: u64 = 40;
+
+/// How soon a cell is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Asked,
+    Constant,
+    Assertion,
+    Loop,
+    Other,
+    /// The index is used with another array that this one has to do with.
+    Related,
+}
+
+/// Terms of the model, and how much their indices matter.
+struct Passage {
+    rank: Rank,
+    terms: Vec<Term>,
+}
+
+/// The arrays of a model: variables, and constants that are arrays.
+pub(super) fn arrays(terms: &Terms, model: &Model) -> Vec<Symbol> {
+    let all = model.variables().iter().chain(model.rigid()).copied();
+    all.filter(|&s| is_array(terms, s)).collect()
+}
+
+/// The cells, the ones that are asked for first, and no more than `most`.
+pub(super) fn cells(
+    terms: &Terms,
+    model: &Model,
+    property: &Property,
+    asked: &[Place],
+    most: usize,
+) -> Vec<Cell> {
+    let arrays = arrays(terms, model);
+    let mut search = Search {
+        terms,
+        groups: Groups::default(),
+        leaves: Leaves::default(),
+        found: Vec::new(),
+    };
+    for passage in passages(terms, model, property) {
+        search.visit(&passage);
+    }
+    for command in commands(model) {
+        search.relate(command);
+    }
+    let mut places: Vec<(Rank, Place)> = Vec::new();
+    places.extend(asked.iter().cloned().map(|place| (Rank::Asked, place)));
+    for &array in &arrays {
+        places.extend(search.places_of(array));
+    }
+    places.sort_by_key(|p| p.0);
+    let mut maker = Maker {
+        terms,
+        used: model.variables().iter().chain(model.rigid()).copied().collect(),
+        arrays: arrays.into_iter().collect(),
+        cells: Vec::new(),
+        values: Substitution::default(),
+        most,
+    };
+    for (_, place) in places {
+        maker.add(&place);
+    }
+    maker.cells
+}
+
+fn commands(model: &Model) -> Vec<&Command> {
+    match model {
+        Model::System(s) => s.commands.iter().collect(),
+        Model::Graph(g) => g.edges.iter().map(|e| &e.command).collect(),
+    }
+}
+
+fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
+    let mut list = Vec::new();
+    let mut push = |rank, terms| list.push(Passage { rank, terms });
+    match &property.kind {
+        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
+            push(Rank::Assertion, vec![*p]);
+        }
+        PropertyKind::Ctl(formula) => {
+            push(Rank::Assertion, formula.as_invariant(terms).into_iter().collect());
+        }
+        PropertyKind::Unreachable(_) => {}
+    }
+    let (init, restrict) = match model {
+        Model::System(s) => (&s.init, &s.restrict),
+        Model::Graph(g) => (&g.init, &g.restrict),
+    };
+    push(Rank::Assertion, init.clone());
+    push(Rank::Other, restrict.clone());
+    match model {
+        Model::System(s) => {
+            let commands = s.commands.iter().map(|c| (Rank::Loop, c.conjuncts(terms)));
+            commands.for_each(|(rank, terms)| push(rank, terms));
+        }
+        Model::Graph(g) => {
+            let heads = g.loop_heads();
+            for edge in &g.edges {
+                let into_error = match &property.kind {
+                    PropertyKind::Unreachable(errors) => errors.contains(&edge.to),
+                    _ => false,
+                };
+                let rank = match () {
+                    () if into_error => Rank::Assertion,
+                    () if heads.contains(&edge.from) => Rank::Loop,
+                    () => Rank::Other,
+                };
+                push(rank, edge.command.conjuncts(terms));
+            }
+        }
+    }
+    list
+}
+
+/// Collects the indices of a model.
+struct Search<'t> {
+    terms: &'t Terms,
+    groups: Groups,
+    leaves: Leaves,
+    /// Array variables with lists of indices, which may be too short.
+    found: Vec<(Rank, Term, Vec<Term>)>,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, passage: &Passage) {
+        let terms = self.terms;
+        self.leaves.visit(terms, &passage.terms);
+        for t in terms.post_order(&passage.terms) {
+            match *terms.node(t) {
+                Node::Select(array, index) | Node::Store(array, index, _) => {
+                    self.note(passage.rank, array, index);
+                }
+                Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(_)) => self.join(&[a, b]),
+                _ => {}
+            }
+        }
+    }
+
+    /// An index into an array, which may be one of several variables.
+    fn note(&mut self, rank: Rank, array: Term, index: Term) {
+        let leaves: Vec<_> = self.leaves.of(array).cloned().collect();
+        for (leaf, mut path) in leaves {
+            path.push(index);
+            let path: Option<Vec<Term>> = path.iter().map(|&i| usable(self.terms, i)).collect();
+            let Some(path) = path else {
+                continue;
+            };
+            let is_constant = |&i: &Term| self.terms.free_vars(i).is_empty();
+            let rank = match path.iter().all(is_constant) {
+                true => Rank::Constant,
+                false => rank,
+            };
+            self.found.push((rank, self.terms.unprime(leaf), path));
+        }
+    }
+
+    /// An array that is assigned has to do with what it is assigned.
+    fn relate(&mut self, command: &Command) {
+        let updates = command.updates.iter();
+        for update in updates.filter(|u| is_array(self.terms, u.symbol)) {
+            let assigned = self.terms.var(update.symbol);
+            self.leaves.visit(self.terms, &[assigned]);
+            // Elements that come from another array relate the two as well.
+            let inside = self.terms.post_order(&[update.value]);
+            let is_variable = |t: &Term| {
+                matches!(self.terms.node(*t), Node::Var(..))
+                    && matches!(self.terms.sort(*t), Sort::Array(_))
+            };
+            let mut list: Vec<Term> = inside.into_iter().filter(is_variable).collect();
+            list.push(assigned);
+            self.join(&list);
+        }
+    }
+
+    fn join(&mut self, arrays: &[Term]) {
+        let leaves = arrays.iter().flat_map(|&a| self.leaves.of(a));
+        let leaves: Vec<Term> = leaves.map(|l| self.terms.unprime(l.0)).collect();
+        self.groups.join(leaves.into_iter());
+    }
+
+    /// Where an array is worth looking at.
+    fn places_of(&self, array: Symbol) -> Vec<(Rank, Place)> {
+        let terms = self.terms;
+        let variable = terms.var(array);
+        let sorts = index_sorts(terms, terms.sort(variable));
+        let mut places = Vec::new();
+        for (rank, other, path) in &self.found {
+            let rank = match *other {
+                same if same == variable => *rank,
+                other if self.groups.are_joined(other, variable) => Rank::Related,
+                _ => continue,
+            };
+            for path in self.completed(variable, path, &sorts) {
+                places.push((rank, Place { array, path }));
+            }
+        }
+        places
+    }
+
+    /// The list of indices itself, or with others behind it if an element is an array.
+    fn completed(&self, variable: Term, path: &[Term], sorts: &[Sort]) -> Vec<Vec<Term>> {
+        let fits = |path: &[Term]| {
+            let pairs = path.iter().zip(sorts);
+            path.len() == sorts.len() && { pairs }.all(|(&t, &s)| self.terms.sort(t) == s)
+        };
+        if path.len() >= sorts.len() {
+            return if fits(path) { vec![path.to_vec()] } else { Vec::new() };
+        }
+        let others = self.found.iter().filter(|f| f.2.len() == sorts.len());
+        let related = others.filter(|f| self.groups.are_joined(f.1, variable));
+        let longer = related.map(|f| [path, &f.2[path.len()..]].concat());
+        longer.filter(|p| fits(p)).collect()
+    }
+}
+
+/// The index as a term about one state, if it is one: without inputs and updates of arrays.
+fn usable(terms: &Terms, index: Term) -> Option<Term> {
+    let mut stages = BTreeSet::new();
+    for t in terms.post_order(&[index]) {
+        match terms.node(t) {
+            Node::Var(symbol, stage) => match terms.symbol_kind(*symbol) {
+                SymbolKind::Input => return None,
+                SymbolKind::Rigid => {}
+                SymbolKind::State => {
+                    stages.insert(*stage);
+                }
+            },
+            Node::Select(..) => {}
+            _ if matches!(terms.sort(t), Sort::Array(_)) => return None,
+            _ => {}
+        }
+    }
+    if stages.len() > 1 || terms.written_size(index) > LARGEST_INDEX {
+        return None;
+    }
+    match stages.first() {
+        Some(Stage::At(_)) => None,
+        _ => Some(terms.unprime(index)),
+    }
+}
+
+/// Makes cells of places, each behind those that its index needs.
+struct Maker<'t> {
+    terms: &'t Terms,
+    used: BTreeSet<Symbol>,
+    arrays: BTreeSet<Symbol>,
+    cells: Vec<Cell>,
+    /// What stands for elements: the cells.
+    values: Substitution,
+    most: usize,
+}
+
+impl Maker<'_> {
+    fn add(&mut self, place: &Place) {
+        let terms = self.terms;
+        let meaning = element(terms, place);
+        let mut needed: Vec<(Term, Place)> = Vec::new();
+        for t in terms.post_order(&place.path) {
+            if matches!(terms.node(t), Node::Select(..))
+                && !matches!(terms.sort(t), Sort::Array(_))
+            {
+                match place_of(terms, t) {
+                    Some(inner) => needed.push((t, inner)),
+                    None => return,
+                }
+            }
+        }
+        needed.push((meaning, place.clone()));
+        needed.retain(|n| !self.values.contains_key(&n.0));
+        if self.cells.len() + needed.len() > self.most {
+            return;
+        }
+        if needed.iter().all(|n| self.arrays.contains(&n.1.array)) {
+            needed.into_iter().for_each(|(t, place)| self.make(t, place));
+        }
+    }
+
+    fn make(&mut self, meaning: Term, place: Place) {
+        let terms = self.terms;
+        let path = place.path.iter();
+        let path = path.map(|&i| terms.substitute(i, &self.values)).collect();
+        let symbol = self.variable(meaning);
+        self.values.insert(meaning, terms.var(symbol));
+        self.cells.push(Cell {
+            array: place.array,
+            symbol,
+            meaning,
+            path,
+        });
+    }
+
+    /// A variable with a readable name. A second time, it is the same one.
+    fn variable(&mut self, meaning: Term) -> Symbol {
+        let terms = self.terms;
+        let name = sectile_terms::NativePrinter::new(terms).print(meaning);
+        let name = name.replace('`', "");
+        let declared = terms.declare(&name, terms.sort(meaning), SymbolKind::State);
+        let symbol = match declared {
+            Ok(symbol) if !self.used.contains(&symbol) => symbol,
+            _ => terms.fresh(&name, terms.sort(meaning), SymbolKind::State),
+        };
+        self.used.insert(symbol);
+        symbol
+    }
+}
+
+/// The element at a place.
+fn element(terms: &Terms, place: &Place) -> Term {
+    let array = terms.var(place.array);
+    let path = place.path.iter();
+    path.fold(array, |array, &index| terms.select(array, index))
+}
+
+/// The place that an element is at, if it is one of an array variable.
+fn place_of(terms: &Terms, element: Term) -> Option<Place> {
+    let mut path = Vec::new();
+    let mut t = element;
+    loop {
+        match *terms.node(t) {
+            Node::Select(array, index) => {
+                path.push(index);
+                t = array;
+            }
+            Node::Var(array, _) => {
+                path.reverse();
+                return Some(Place { array, path });
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The cells of one array, by their positions.
+pub(super) fn by_array(cells: &[Cell]) -> BTreeMap<Symbol, Vec<usize>> {
+    let mut groups: BTreeMap<Symbol, Vec<usize>> = BTreeMap::new();
+    for (k, cell) in cells.iter().enumerate() {
+        groups.entry(cell.array).or_default().push(k);
+    }
+    groups
+}

@@ -1,0 +1,320 @@
+//! Arrays out of sight: a few cells of them as variables.
+//!
+//! `choose` picks cells: an array and an index over the state, such as `a[i]`. Each becomes a
+//! variable, and the arrays go. A step between two states of cells is possible if it is one
+//! between arrays with such cells; what that means is computed without asking anybody:
+//! `eliminate` pushes reads into updates until only elements of array variables are left,
+//! `equations` speaks about elements instead of whole arrays, `step` puts a command together, and
+//! `back` tells invariants of cells about the arrays.
+//!
+//! The new model allows all that the old one does and, as cells do not tell everything, more:
+//! what holds in it holds, but a run of it need not be one of the old model.
+
+mod back;
+mod choose;
+mod eliminate;
+mod equations;
+mod step;
+
+use crate::pass::{Applied, NotApplicable, Pass};
+use equations::{has_plain_indices, is_array, mentions_arrays};
+use sectile_model::{
+    Command, Edge, LocationId, Model, ProgramGraph, Property, PropertyKind, TransitionSystem,
+};
+use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
+use step::{Steps, implied_conditions, is_about_states, state_condition};
+
+pub(crate) const NAME: &str = "cells";
+
+/// An element of an array: the array and its indices, one for each dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The array variable.
+    pub array: Symbol,
+    /// The indices, in terms of the state.
+    pub path: Vec<Term>,
+}
+
+/// A place with a variable of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The array variable.
+    pub array: Symbol,
+    /// The new variable.
+    pub symbol: Symbol,
+    /// The element that it is, in terms of the old model.
+    pub meaning: Term,
+    /// The indices in terms of the new model: elements in them are cells as well.
+    path: Vec<Term>,
+}
+
+/// Replaces the arrays of a model by variables for some of their elements.
+///
+/// Models without arrays are refused, and so are arrays whose indices are arrays. Runs of the new
+/// model are not translated back: whether the old one has a run with the same commands is a
+/// question for a solver.
+///
+/// Paper: [MoGo16]. Differs: the cells are chosen, not arbitrary ones, and their indices change
+/// with the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    /// No more cells than this.
+    pub most: usize,
+    /// Places that become cells before all others.
+    pub first: Vec<Place>,
+}
+
+impl Default for Cells {
+    fn default() -> Cells {
+        Cells {
+            most: 40,
+            first: Vec::new(),
+        }
+    }
+}
+
+/// A model with cells.
+pub struct CellModel {
+    /// The new task, with the way back of proofs.
+    pub applied: Applied,
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// For each command or edge, places before it that it looks at and that are no cells.
+    pub missing: Vec<Vec<Place>>,
+}
+
+/// Whether a model has arrays.
+pub fn has_arrays(terms: &Terms, model: &Model) -> bool {
+    !choose::arrays(terms, model).is_empty()
+}
+
+impl Pass for Cells {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        Ok(self.replace(terms, model, property)?.applied)
+    }
+}
+
+impl Cells {
+    /// Applies the pass, and tells which cells there are.
+    pub fn replace(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<CellModel, NotApplicable> {
+        refuse(terms, model)?;
+        let cells = choose::cells(terms, model, property, &self.first, self.most);
+        let property = Property {
+            kind: plain_property(terms, &cells, &property.kind)?,
+            ..property.clone()
+        };
+        let maker = Maker::new(terms, model, cells);
+        let (model, missing) = maker.model(model, &property);
+        let back = back::Elements::new(terms, &maker.cells);
+        Ok(CellModel {
+            applied: Applied {
+                model,
+                property,
+                back: Box::new(back),
+            },
+            cells: maker.cells,
+            missing,
+        })
+    }
+}
+
+impl CellModel {
+    /// A formula about the old states in terms of the cells, if they tell enough.
+    pub fn formula(&self, terms: &Terms, formula: Term) -> Option<Term> {
+        state_condition(terms, &self.cells, formula)
+    }
+}
+
+/// Refuses models to which the pass does not apply.
+fn refuse(terms: &Terms, model: &Model) -> Result<(), NotApplicable> {
+    if !has_arrays(terms, model) {
+        return Err(NotApplicable::new(NAME, "the model has no arrays"));
+    }
+    let (conditions, commands) = parts(model);
+    let mut all: Vec<Term> = conditions.iter().flat_map(|c| c.iter().copied()).collect();
+    all.extend(commands.iter().flat_map(|c| c.conjuncts(terms)));
+    let plain = |t: &Term| match terms.node(*t) {
+        Node::Difference(..) => false,
+        _ => has_plain_indices(terms, terms.sort(*t)),
+    };
+    match terms.post_order(&all).iter().all(plain) {
+        true => Ok(()),
+        false => {
+            let reason = "an array is the index of another one";
+            Err(NotApplicable::new(NAME, reason))
+        }
+    }
+}
+
+/// Conditions on the start and on all states, and the commands.
+fn parts(model: &Model) -> ([&[Term]; 2], Vec<&Command>) {
+    match model {
+        Model::System(s) => ([&s.init, &s.restrict], s.commands.iter().collect()),
+        Model::Graph(g) => {
+            let commands = g.edges.iter().map(|e| &e.command);
+            ([&g.init, &g.restrict], commands.collect())
+        }
+    }
+}
+
+/// The property in terms of cells, which must tell it exactly.
+fn plain_property(
+    terms: &Terms,
+    cells: &[Cell],
+    kind: &PropertyKind,
+) -> Result<PropertyKind, NotApplicable> {
+    let plain = |p: Term| {
+        let told = state_condition(terms, cells, p);
+        let reason = "the property is about more of the arrays than a few elements";
+        told.ok_or_else(|| NotApplicable::new(NAME, reason))
+    };
+    Ok(match kind {
+        PropertyKind::Invariant(p) => PropertyKind::Invariant(plain(*p)?),
+        PropertyKind::Error(p) => PropertyKind::Error(plain(*p)?),
+        PropertyKind::AtLocation(l, p) => PropertyKind::AtLocation(*l, plain(*p)?),
+        PropertyKind::Unreachable(list) => PropertyKind::Unreachable(list.clone()),
+        PropertyKind::Ctl(formula) => match formula.as_invariant(terms) {
+            Some(p) => PropertyKind::Invariant(plain(p)?),
+            None => {
+                let reason =
+                    "cells allow more steps than there are, which says nothing about branching";
+                return Err(NotApplicable::new(NAME, reason));
+            }
+        },
+    })
+}
+
+/// Puts the new model together.
+struct Maker<'t> {
+    terms: &'t Terms,
+    cells: Vec<Cell>,
+    /// Variables that are no arrays.
+    plain: Vec<Symbol>,
+    rigid: Vec<Symbol>,
+    init: Vec<Term>,
+    restrict: Vec<Term>,
+    about_arrays: Vec<Term>,
+}
+
+impl<'t> Maker<'t> {
+    fn new(terms: &'t Terms, model: &Model, cells: Vec<Cell>) -> Maker<'t> {
+        let ([init, restrict], _) = parts(model);
+        let plain = |list: &[Symbol]| -> Vec<Symbol> {
+            let list = list.iter().copied();
+            list.filter(|&s| !is_array(terms, s)).collect()
+        };
+        let (about_arrays, restrict): (Vec<Term>, Vec<Term>) = restrict
+            .iter()
+            .partition(|&&r| mentions_arrays(terms, &[r]));
+        let start = init.iter().chain(&about_arrays);
+        let start = start.flat_map(|&c| terms.conjuncts(c));
+        let mut init: Vec<Term> = start
+            .flat_map(|c| implied_conditions(terms, &cells, c))
+            .collect();
+        for list in choose::by_array(&cells).into_values() {
+            init.extend(step::congruence(terms, &cells, &list));
+        }
+        Maker {
+            terms,
+            plain: plain(model.variables()),
+            rigid: plain(model.rigid()),
+            init,
+            restrict,
+            about_arrays,
+            cells,
+        }
+    }
+
+    fn model(&self, model: &Model, property: &Property) -> (Model, Vec<Vec<Place>>) {
+        let mut variables = self.plain.clone();
+        variables.extend(self.cells.iter().map(|c| c.symbol));
+        let (rigid, init) = (self.rigid.clone(), self.init.clone());
+        let restrict = self.restrict.clone();
+        let mut missing = Vec::new();
+        let model = match model {
+            Model::System(system) => {
+                let commands = system.commands.iter();
+                let commands = commands.map(|c| self.command(c, false, &mut missing));
+                Model::System(TransitionSystem {
+                    name: system.name.clone(),
+                    variables,
+                    rigid,
+                    init,
+                    restrict,
+                    commands: commands.collect(),
+                })
+            }
+            Model::Graph(graph) => {
+                let edges = graph.edges.iter().map(|edge| Edge {
+                    command: self.command(
+                        &edge.command,
+                        is_final(graph, property, edge.to),
+                        &mut missing,
+                    ),
+                    ..edge.clone()
+                });
+                Model::Graph(ProgramGraph {
+                    edges: edges.collect(),
+                    variables,
+                    rigid,
+                    init,
+                    restrict,
+                    name: graph.name.clone(),
+                    locations: graph.locations.clone(),
+                    entry: graph.entry,
+                })
+            }
+        };
+        (model, missing)
+    }
+
+    fn command(&self, command: &Command, is_last: bool, missing: &mut Vec<Vec<Place>>) -> Command {
+        let steps = Steps {
+            terms: self.terms,
+            plain: &self.plain,
+            cells: &self.cells,
+            restrict: &self.about_arrays,
+        };
+        let step = steps.step(command, is_last);
+        let places = step.invented.iter().filter_map(|i| self.place(i));
+        missing.push(places.collect());
+        step.command
+    }
+
+    /// The place in the state before a step that was read, if it is one.
+    fn place(&self, invented: &eliminate::Invented) -> Option<Place> {
+        let terms = self.terms;
+        let Node::Var(array, Stage::Now) = *terms.node(invented.array) else {
+            return None;
+        };
+        let path = invented.path.iter();
+        let is_told = is_about_states(terms, invented.array)
+            && { path.clone() }.all(|&i| is_about_states(terms, i));
+        let meanings = self.cells.iter().map(|c| (terms.var(c.symbol), c.meaning));
+        let meanings: Substitution = meanings.collect();
+        is_told.then(|| Place {
+            array,
+            path: path.map(|&i| terms.substitute(i, &meanings)).collect(),
+        })
+    }
+}
+
+/// Whether nothing is said about states at a location, and nothing follows it.
+fn is_final(graph: &ProgramGraph, property: &Property, location: LocationId) -> bool {
+    matches!(property.kind, PropertyKind::Unreachable(_))
+        && graph.edges_from(location).next().is_none()
+}
