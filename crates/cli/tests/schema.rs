@@ -3,7 +3,7 @@
 mod common;
 
 use common::schema::Schema;
-use common::sectile;
+use common::{sectile, temporary};
 use sectile_engine::{Event, Picture, PictureEdge, PictureNode, SliceReason, Sliced};
 use sectile_report::event_line;
 use serde_json::Value;
@@ -55,6 +55,24 @@ fn json_reports_keep_to_the_schema() {
         let values = keeps_to("check.schema.json", &command, args);
         assert_eq!(values.len(), 1, "{args:?}");
     }
+}
+
+#[test]
+fn the_middle_of_a_long_run_is_left_out() {
+    let text = "x := 0; while (x < 12000) { x := x + 1; } assert false;";
+    let file = temporary("long.imp", text);
+    let file = file.to_str().expect("a path in text");
+    let command = ["check", "--engine", "walk", "--format", "json"];
+    let values = keeps_to("check.schema.json", &command, &[file]);
+    let evidence = &values[0]["properties"][0]["evidence"];
+    let listed = evidence["steps"].as_array().expect("a list").len();
+    let after = evidence["omitted"]["after"].as_u64().expect("a number");
+    let omitted = evidence["omitted"]["states"].as_u64().expect("a number");
+    assert_eq!((listed, after), (20_000, 10_000));
+    assert!(omitted > 4000, "{omitted}");
+    let ran = sectile(&["check", "--engine", "walk", "--trace", file]);
+    assert!(ran.out.contains(&format!("...  {omitted} states")), "{}", ran.err);
+    std::fs::remove_file(file).expect("the file is there");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::portfolio::Member;
 use crate::registry;
 use sectile_engine::Settings;
 use sectile_model::{Model, PropertyKind, Task};
-use sectile_terms::Sort;
+use sectile_terms::{Sort, Symbol};
 
 /// What the choice of engines looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Profile {
     pub integers: usize,
     /// Real variables.
     pub reals: usize,
-    /// Array variables.
+    /// Array variables, and constants that are arrays.
     pub arrays: usize,
     /// Commands or edges.
     pub steps: usize,
@@ -44,6 +44,9 @@ impl Profile {
             PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
             _ => false,
         };
+        let constants = task.model.rigid().iter();
+        let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
+        profile.arrays = constants.filter(is_array).count();
         for &variable in task.model.variables() {
             match task.terms.symbol_sort(variable) {
                 Sort::Bool | Sort::Enum(_) => profile.finite += 1,
@@ -91,6 +94,17 @@ const STRAIGHT: &[Attempt] = &[
     ("impact", &[], 1),
 ];
 
+/// Programs with arrays: engines that find invariants of a few elements, and those that look at
+/// whole arrays. Concrete runs need values of whole arrays, so nobody is asked for these.
+const ARRAYS: &[Attempt] = &[
+    ("kojak", &[], 3),
+    ("bmc", &[], 1),
+    ("impact", &[], 2),
+    // A proof about unrolled loops would be one about blocks, which are not what was asked about.
+    ("elim", &[("proof", "invariants")], 2),
+    ("kinduction", &[], 1),
+];
+
 /// CTL properties.
 const CTL: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
@@ -133,6 +147,7 @@ const CLAUSES: &[Attempt] = &[
 fn attempts(profile: &Profile) -> &'static [Attempt] {
     match profile {
         Profile { ctl: true, .. } => CTL,
+        Profile { arrays: 1.., .. } => ARRAYS,
         Profile {
             graph: true,
             loops: 0,
@@ -153,10 +168,11 @@ pub(crate) fn members(
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
     if auto {
+        let profile = Profile::of(task);
         let chosen = match clauses {
-            Clauses::Exact => CLAUSES,
-            Clauses::Linear => LINEAR_CLAUSES,
-            Clauses::None => attempts(&Profile::of(task)),
+            Clauses::Exact if profile.arrays == 0 => CLAUSES,
+            Clauses::Linear if profile.arrays == 0 => LINEAR_CLAUSES,
+            _ => attempts(&profile),
         };
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();

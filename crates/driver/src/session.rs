@@ -1,5 +1,6 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
+use crate::arrays::{Surroundings, run_on_cells};
 use crate::check::{check_certificate, check_clauses, clause_task, leaves_the_program};
 use crate::load::Loaded;
 use crate::minimise::minimised;
@@ -10,7 +11,7 @@ use sectile_model::{Certificate, ClauseTask, Model, ReasonCode, Task, Unknown, V
 use sectile_report::{Certified, PropertyReport, Status, describe, describe_clauses};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
-use sectile_transform::{Pass as _, PcEncoding, Pipeline};
+use sectile_transform::{Pass as _, PcEncoding, Pipeline, has_arrays};
 
 /// What is done with a verdict before it is reported.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,18 @@ impl Session<'_> {
         budget: Budget,
         observer: &mut dyn Observer,
     ) -> Result<Verdict, EngineError> {
+        observer.event(&Event::Started {
+            engine: engine.info().name,
+            property: self.task.property.name.clone(),
+        });
+        if has_arrays(self.task.terms, self.task.model) && !engine.takes_arrays() {
+            let with = Surroundings {
+                settings,
+                budget,
+                observer,
+            };
+            return run_on_cells(self, engine, with);
+        }
         let mut run = Run {
             backend: self.backend,
             budget,
@@ -83,36 +96,10 @@ impl Session<'_> {
             lemmas: self.lemmas,
             observer,
         };
-        run.tell(Event::Started {
-            engine: engine.info().name,
-            property: self.task.property.name.clone(),
-        });
         if let (Some(clauses), Some(engine)) = (self.clauses(), engine.clauses()) {
             return engine.run_clauses(&clauses, &mut run);
         }
-        let is_graph = matches!(self.task.model, Model::Graph(_));
-        if !is_graph || engine.info().accepts.graphs {
-            return match engine.accepts(&self.task) {
-                Ok(()) => engine.run(&self.task, &mut run),
-                Err(why) => Ok(refused(&why)),
-            };
-        }
-        let passes = Pipeline::new().then(PcEncoding);
-        let applied = match passes.apply(self.task.terms, self.task.model, self.task.property) {
-            Ok(applied) => applied,
-            Err(why) => return Ok(refused(&why.to_string())),
-        };
-        let task = Task {
-            terms: self.task.terms,
-            model: &applied.model,
-            property: &applied.property,
-        };
-        if let Err(why) = engine.accepts(&task) {
-            return Ok(refused(&why));
-        }
-        let verdict = engine.run(&task, &mut run)?;
-        let verdict = applied.verdict(self.task.terms, verdict);
-        verdict.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
+        plain_run(&self.task, engine, &mut run)
     }
 
     /// What the model means exactly, where it is clauses that say so.
@@ -267,6 +254,38 @@ pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> Pro
     }
 }
 
-fn refused(why: &str) -> Verdict {
+/// Runs an engine on a task, with the location as a variable if it takes systems only.
+pub(crate) fn plain_run(
+    task: &Task<'_>,
+    engine: &dyn Engine,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let is_graph = matches!(task.model, Model::Graph(_));
+    if !is_graph || engine.info().accepts.graphs {
+        return match engine.accepts(task) {
+            Ok(()) => engine.run(task, run),
+            Err(why) => Ok(refused(&why)),
+        };
+    }
+    let passes = Pipeline::new().then(PcEncoding);
+    let applied = match passes.apply(task.terms, task.model, task.property) {
+        Ok(applied) => applied,
+        Err(why) => return Ok(refused(&why.to_string())),
+    };
+    let encoded = Task {
+        terms: task.terms,
+        model: &applied.model,
+        property: &applied.property,
+    };
+    if let Err(why) = engine.accepts(&encoded) {
+        return Ok(refused(&why));
+    }
+    let verdict = engine.run(&encoded, run)?;
+    let verdict = applied.verdict(task.terms, verdict);
+    verdict.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
+}
+
+/// An engine does not take a task.
+pub(crate) fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }

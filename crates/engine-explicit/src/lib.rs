@@ -6,7 +6,7 @@
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
 };
-use sectile_explicit::{Answer, Exploration, Extent, Limit, Options, Stop, explore};
+use sectile_explicit::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
 use sectile_model::{
     Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
@@ -69,7 +69,10 @@ impl Engine for Explicit {
             Err(why) => {
                 let unknown = Unknown::new(ReasonCode::Unsupported, why.to_string());
                 let hint = "sectile explore FILE --domain LO..HI searches part of the states";
-                return Ok(Verdict::Unknown(unknown.hint(hint)));
+                return Ok(Verdict::Unknown(match why {
+                    ExploreError::NeedsDomain { .. } => unknown.hint(hint),
+                    _ => unknown,
+                }));
             }
         };
         run.tell(Event::States {

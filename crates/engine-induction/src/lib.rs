@@ -11,6 +11,9 @@
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
 
 mod base;
+mod effects;
+mod houdini;
+mod lemmas;
 mod step;
 
 use base::{Base, Found};
@@ -94,6 +97,10 @@ impl Engine for Bmc {
         safety_question(task).map(|_| ())
     }
 
+    fn takes_arrays(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
@@ -128,7 +135,7 @@ fn ended(
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
     let depth = refuted.unwrap_or(0).max(1);
-    let mut induction = Induction::new(unroller, bad, terms, run)?;
+    let mut induction = Induction::new(unroller, bad, terms.tt(), terms, run)?;
     match induction.step(depth, run)? {
         StepCase::Inductive { simple_paths } => {
             let invariant = terms.not(bad);
@@ -164,12 +171,18 @@ impl Engine for KInduction {
         safety_question(task).map(|_| ())
     }
 
+    fn takes_arrays(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        let unroller = Unroller::new(task.terms, asked.system);
+        let terms = task.terms;
+        let unroller = Unroller::new(terms, asked.system);
+        let mut lemmas: Vec<Term> = Vec::new();
         let mut base = Base::new(&unroller, asked.bad, run)?;
-        let mut induction = Induction::new(&unroller, asked.bad, task.terms, run)?;
+        let mut induction = Induction::new(&unroller, asked.bad, terms.tt(), terms, run)?;
         loop {
             if let Some(verdict) = one_depth_more(&mut base, run)? {
                 return Ok(verdict);
@@ -179,17 +192,32 @@ impl Engine for KInduction {
             if depth < limit && !is_milestone(depth) {
                 continue;
             }
-            match induction.step(depth, run)? {
+            let mut case = induction.step(depth, run)?;
+            if depth == 1 && matches!(case, StepCase::NotInductive) {
+                tell_candidate(terms, &asked, induction.counterexample(), run);
+                lemmas = lemmas::proved(terms, &asked, &unroller, run)?;
+                if std::env::var("DBG").is_ok() { eprintln!("lemmas {}", lemmas.len()); }
+                if !lemmas.is_empty() {
+                    let known = terms.and(lemmas.iter().copied());
+                    induction = Induction::new(&unroller, asked.bad, known, terms, run)?;
+                    case = induction.step(depth, run)?;
+                }
+            }
+            match case {
                 StepCase::Inductive { simple_paths } => {
                     run.tell(Event::Counter {
                         name: "k",
                         value: u64::from(depth),
                     });
-                    let invariant = task.terms.not(asked.bad);
+                    let needed = match depth {
+                        1 => lemmas::needed(terms, &asked, &lemmas, run)?,
+                        _ => lemmas,
+                    };
+                    let invariant = terms.and2(terms.not(asked.bad), terms.and(needed));
                     return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
                 }
                 StepCase::NotInductive => {
-                    tell_candidate(task.terms, &asked, induction.counterexample(), run);
+                    tell_candidate(terms, &asked, induction.counterexample(), run);
                 }
                 StepCase::Undecided(why) => {
                     return Ok(undecided(why, no_violation_up_to(base.refuted())));

@@ -26,26 +26,31 @@ pub struct Induction<'u> {
     terms: &'u Terms,
     solver: Box<dyn Solver + 'u>,
     bad: Term,
+    /// What is known to be inductive by itself.
+    known: Term,
     unrolled: u32,
     simple_paths: bool,
     counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
-    /// Starts with any state.
+    /// Starts with any state of those that are known to be closed under steps.
     pub fn new(
         unroller: &'u Unroller<'u>,
         bad: Term,
+        known: Term,
         terms: &'u Terms,
         run: &Run<'_>,
     ) -> Result<Induction<'u>, EngineError> {
         let mut solver = run.backend.solver(terms)?;
         solver.assert(unroller.any_state(0))?;
+        solver.assert(unroller.at(known, 0))?;
         Ok(Induction {
             unroller,
             terms,
             solver,
             bad,
+            known,
             unrolled: 0,
             simple_paths: false,
             counterexample: None,
@@ -67,6 +72,8 @@ impl<'u> Induction<'u> {
             self.solver.assert(good)?;
             self.solver.assert(self.unroller.step(self.unrolled))?;
             self.unrolled += 1;
+            self.solver
+                .assert(self.unroller.at(self.known, self.unrolled))?;
         }
         let bad = self.unroller.at(self.bad, depth);
         loop {

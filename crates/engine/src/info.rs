@@ -84,6 +84,12 @@ pub trait Engine {
     /// Decides the task. The certificate of the verdict is about this very task.
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError>;
 
+    /// Whether it takes models with arrays. All others are run on models in which a few elements of
+    /// the arrays are variables.
+    fn takes_arrays(&self) -> bool {
+        false
+    }
+
     /// The same engine for clauses, if it takes them.
     fn clauses(&self) -> Option<&dyn ClauseEngine> {
         None

@@ -144,12 +144,7 @@ impl Teller<'_> {
     }
 
     fn calls(&self) -> TraceWords {
-        let mut words = TraceWords {
-            constants: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-            conclusion: String::new(),
-        };
+        let mut words = TraceWords::default();
         let Some(last) = self.derivation.instances.len().checked_sub(1) else {
             return words;
         };
@@ -341,10 +336,9 @@ impl Teller<'_> {
             }
         });
         TraceWords {
-            constants: Vec::new(),
             steps: steps.collect(),
-            back_to: None,
             conclusion: "false follows".to_string(),
+            ..TraceWords::default()
         }
     }
 }

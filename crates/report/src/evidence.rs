@@ -14,6 +14,10 @@ use sectile_terms::{
 /// exponentially longer than the formula.
 const LONGEST_FORMULA: u64 = 20_000;
 
+/// Of longer runs the states in the middle are left out: nobody reads a million of them, and their
+/// words need far more memory than the run. The certificate has them all.
+const LONGEST_RUN: usize = 20_000;
+
 /// Evidence, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -55,12 +59,14 @@ pub struct CellWords {
 }
 
 /// A run, ready to be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceWords {
     /// The values of the symbolic constants.
     pub constants: Vec<(String, String)>,
     /// The states, each with the step that led to it.
     pub steps: Vec<StepWords>,
+    /// States that are left out: behind how many of the list, and how many they are.
+    pub omitted: Option<(usize, usize)>,
     /// The number of the state to which the run returns.
     pub back_to: Option<usize>,
     /// Why the run violates the property.
@@ -210,8 +216,13 @@ fn trace_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
 
 /// Puts a run into words, without a property that it might violate.
 pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -> TraceWords {
+    let omitted = omitted_states(trace);
+    let is_shown = |k: usize| omitted.is_none_or(|(from, count)| k < from || k >= from + count);
     let mut steps = Vec::new();
     for (k, state) in trace.states.iter().enumerate() {
+        if !is_shown(k) {
+            continue;
+        }
         let before = k
             .checked_sub(1)
             .map(|p| (&trace.states[p], &trace.steps[p]));
@@ -238,9 +249,16 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
     TraceWords {
         constants: named(terms, model.rigid(), &trace.rigid),
         steps,
+        omitted,
         back_to: trace.back_to,
         conclusion: String::new(),
     }
+}
+
+/// The middle of a run that is too long.
+fn omitted_states(trace: &Trace) -> Option<(usize, usize)> {
+    let too_many = trace.states.len().checked_sub(LONGEST_RUN)?;
+    (too_many > 0).then_some((LONGEST_RUN / 2, too_many))
 }
 
 /// Chosen values; `P[1].take.v` is just `v` behind the name of its command.

@@ -123,11 +123,15 @@ pub fn trace_json(words: &TraceWords) -> Value {
             })
         })
         .collect();
-    json!({
+    let mut trace = json!({
         "kind": "trace",
         "constants": object(&words.constants),
         "steps": steps,
         "back_to": words.back_to,
         "conclusion": words.conclusion,
-    })
+    });
+    if let Some((after, states)) = words.omitted {
+        trace["omitted"] = json!({ "after": after, "states": states });
+    }
+    trace
 }

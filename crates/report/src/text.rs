@@ -161,8 +161,14 @@ fn trace(out: &mut String, words: &TraceWords) {
     }
     let titles: Vec<String> = words.steps.iter().map(title).collect();
     let width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0);
-    let digits = words.steps.len().saturating_sub(1).to_string().len();
+    let (after, omitted) = words.omitted.unwrap_or((usize::MAX, 0));
+    let last = (words.steps.len() + omitted).saturating_sub(1);
+    let digits = last.to_string().len();
     for (k, (step, title)) in words.steps.iter().zip(&titles).enumerate() {
+        if k == after {
+            let _ = writeln!(out, "  {:>digits$}  {omitted} states", "...");
+        }
+        let k = if k < after { k } else { k + omitted };
         let pad = " ".repeat(width - title.chars().count());
         let line = format!("  {k:>digits$}  {title}{pad}  {}", pairs(&step.changes));
         let _ = writeln!(out, "{}", line.trim_end());

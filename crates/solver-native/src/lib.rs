@@ -1,7 +1,7 @@
 //! The embedded SMT solver for linear arithmetic.
 //!
-//! A CDCL(T) solver for quantifier-free linear arithmetic over reals and integers, Booleans and
-//! enumerations: incremental, deterministic, and able to write down why its answers hold. A SAT
+//! A CDCL(T) solver for quantifier-free linear arithmetic over reals and integers, Booleans,
+//! enumerations and arrays: incremental, deterministic, and able to write down why its answers hold. A SAT
 //! core (`sat`) guesses and learns; a general simplex (`simplex`) with integer reasoning (`lia`)
 //! judges conjunctions of bounds; `context` translates terms. Nothing is read from a clock or a
 //! random source except through the budget.

@@ -190,17 +190,6 @@ fn deep_terms_do_not_overflow_the_stack() {
     assert!(solver.check(&[], &budget).is_ok());
 }
 
-#[test]
-fn arrays_are_refused_not_guessed() {
-    let terms = Terms::new();
-    let sort = terms.array_sort(Sort::Int, Sort::Int);
-    let a = terms.var(declare(&terms, "a", sort));
-    let x = int(&terms, "x");
-    let mut solver = NativeSolver::new(&terms);
-    assert!(solver.assert(terms.le(terms.select(a, x), x)).is_err());
-    assert!(is_sat(&mut solver, &[]));
-}
-
 /// Pigeons in holes as sums of 0/1 integers: hard for every resolution-based search.
 fn hard(terms: &Terms, n: usize) -> Term {
     let mut parts = Vec::new();

@@ -9,7 +9,7 @@ use sectile_base::{Budget, Int, Rat};
 use sectile_driver::check::BadRequest;
 use sectile_driver::{InputError, Loaded};
 use sectile_explicit::{
-    Answer, Domain, Exploration, Extent, Options, PropertyResult, Stop, explore,
+    Answer, Domain, Exploration, ExploreError, Extent, Options, PropertyResult, Stop, explore,
 };
 use sectile_model::{Certificate, Task, Trace};
 use sectile_report::{Evidence, TraceWords, describe, trace_json, trace_text};
@@ -30,16 +30,24 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
         budget = budget.with_time(limit);
     }
     let module = &loaded.reading.module;
-    let found = explore(&loaded.terms, module, &options, &budget).map_err(|e| InputError {
-        message: format!(
-            "error[explore]: {e}\n  = help: --domain LO..HI searches the states whose numbers lie in a range\n"
-        ),
-    })?;
+    let found = explore(&loaded.terms, module, &options, &budget).map_err(|e| refused(&e))?;
     output::result(&match args.format {
         Format::Text => text(&loaded, &found, args.trace),
         Format::Json => json(&loaded, &found),
     });
     Ok(exit_of(&loaded, &found))
+}
+
+fn refused(error: &ExploreError) -> InputError {
+    let help = match error {
+        ExploreError::NeedsDomain { .. } => {
+            "  = help: --domain LO..HI searches the states whose numbers lie in a range\n"
+        }
+        _ => "",
+    };
+    InputError {
+        message: format!("error[explore]: {error}\n{help}"),
+    }
 }
 
 fn domain(args: &ExploreArgs) -> Result<Option<Domain>, BadRequest> {

@@ -498,7 +498,9 @@ impl Expr {
             }
             ExprKind::Indexed(map, accesses) => {
                 map.for_each_name(in_old, f);
-                let parts = accesses.iter().flat_map(|a| a.indices.iter().chain(&a.value));
+                let parts = accesses
+                    .iter()
+                    .flat_map(|a| a.indices.iter().chain(&a.value));
                 parts.for_each(|e| e.for_each_name(in_old, f));
             }
             ExprKind::Apply(name, list) => {

@@ -6,7 +6,7 @@ use crate::imp::text::one_line;
 use sectile_base::digraph::Digraph;
 use sectile_base::{Source, Span};
 use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
-use sectile_terms::{Symbol, Term, Terms};
+use sectile_terms::{Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A location before it has its final number.
@@ -148,6 +148,35 @@ impl<'s> Draft<'s> {
         };
         self.assertions.insert(span, assertion);
         error
+    }
+
+    /// The maps among these variables on which no condition depends, also not those in `others`:
+    /// what is in them does not matter, and not every way to search can do with maps.
+    pub fn idle_maps(
+        &self,
+        terms: &Terms,
+        variables: impl Iterator<Item = Symbol>,
+        others: &[Term],
+    ) -> BTreeSet<Symbol> {
+        let mut sources: BTreeMap<Symbol, Vec<Term>> = BTreeMap::new();
+        let mut matters: BTreeSet<Symbol> = BTreeSet::new();
+        let mut work = others.to_vec();
+        for (.., action) in &self.edges {
+            work.extend(action.condition);
+            for &(symbol, value) in &action.assigned {
+                sources.entry(symbol).or_default().push(value);
+            }
+        }
+        while let Some(next) = work.pop() {
+            for (symbol, _) in terms.free_vars(next) {
+                if matters.insert(symbol) {
+                    work.extend(sources.remove(&symbol).unwrap_or_default());
+                }
+            }
+        }
+        let is_map = |s: &Symbol| matches!(terms.symbol_sort(*s), Sort::Array(_));
+        let idle = |s: &Symbol| is_map(s) && !matters.contains(s);
+        variables.filter(idle).collect()
     }
 
     /// Leaves out jumps and what cannot be reached, and numbers and names the rest in the order

@@ -4,8 +4,7 @@
 //! most one activation of it is under way. Its locations are copied for each call.
 
 use super::ast::{
-    Arm, Block, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target,
-    While,
+    Arm, Block, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target, While,
 };
 use super::draft::{Action, Draft, Place};
 use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
@@ -639,6 +638,9 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             .places(whole, &target.indices, target.span, at);
         let (indices, sort) = places?;
         let value = self.elaborator.expect(value, sort, at)?;
+        if indices.is_empty() {
+            return Ok((symbol, value));
+        }
         let map = self.terms.var(symbol);
         Ok((symbol, updated(self.terms, map, &indices, value)))
     }

@@ -53,13 +53,7 @@ impl Elaborator<'_, '_> {
         Ok((found, sort))
     }
 
-    fn no_map(
-        &mut self,
-        map: Sort,
-        element: Sort,
-        taken: usize,
-        span: Span,
-    ) -> Reported {
+    fn no_map(&mut self, map: Sort, element: Sort, taken: usize, span: Span) -> Reported {
         let name = display_sort(self.terms, map);
         let message = match taken {
             0 => format!("expected a map, found `{name}`"),

@@ -91,17 +91,19 @@ impl Frontend for Boogie {
         let start = lowering.run();
         let draft = lowering.draft;
         let restrict = axioms::conditions(&mut elaborator);
-        let symbols = std::mem::take(&mut elaborator.symbols);
+        let mut all = std::mem::take(&mut elaborator.symbols);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        let idle = draft.idle_maps(terms, all.values().copied(), &restrict);
+        let mut symbols = all.clone();
+        symbols.retain(|_, symbol| !idle.contains(symbol));
         let (variables, rigid) = sorted(terms, &program, &symbols);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let finished = draft.finish(terms, start, &variables, &fresh);
         let approximate = finished.approximate.clone();
         let conditions = restrict.clone();
         let mut module = module(source, variables, rigid, restrict, finished);
-        let mut all = symbols.clone();
         if program
             .procedures
             .iter()
@@ -111,6 +113,7 @@ impl Frontend for Boogie {
             let exact = exactly(terms, source, &program, &mut all, &conditions, properties);
             module.clauses = exact;
         }
+        all.retain(|_, symbol| !idle.contains(symbol));
         let names = names(terms, &all);
         crate::header::read(source, &comments, &mut module, &mut diagnostics);
         labels(source, &comments, &mut module);

@@ -93,10 +93,9 @@ impl Elaborator<'_> {
         &mut self,
         index: &IndexType,
         value: &Expr,
-        span: Span,
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
-        let index = self.index_sort(index, span)?;
+        let index = self.index_sort(index)?;
         let wanted = match hint {
             Some(Sort::Array(id)) => Some(self.terms.array_parts(id)),
             _ => None,
@@ -113,12 +112,12 @@ impl Elaborator<'_> {
     }
 
     /// The sort of a type of indices. Recursion is bounded by the parser's limit on nesting.
-    fn index_sort(&mut self, of: &IndexType, span: Span) -> Elaborated<Sort> {
+    fn index_sort(&mut self, of: &IndexType) -> Elaborated<Sort> {
         let name = match of {
             IndexType::Real => return Ok(Sort::Real),
             IndexType::Array(index, element) => {
-                let index = self.index_sort(index, span)?;
-                let element = self.index_sort(element, span)?;
+                let index = self.index_sort(index)?;
+                let element = self.index_sort(element)?;
                 return Ok(self.terms.array_sort(index, element));
             }
             IndexType::Named(name) => name,

@@ -101,8 +101,15 @@ impl<'e> Elaborator<'e> {
         let place = (reference.prime, span);
         let base = &reference.base;
         let meaning = self.resolve(base).filter(|_| reference.further.is_empty());
+        // A name with a dot may be that of a variable, even where what is before it is one too.
+        let has_members = matches!(meaning, Some(Meaning::Process(_) | Meaning::Type(_)));
+        if (meaning.is_none() || (reference.member.is_some() && !has_members))
+            && let Some((symbol, indices)) = self.flat(reference)
+        {
+            return self.meaning(Meaning::Element(symbol), base, indices, None, place, hint);
+        }
         let Some(meaning) = meaning else {
-            let full = self.full_name(reference);
+            let full = self.full_name(reference).unwrap_or_default();
             if !self.names.variants(&full).is_empty() && reference.prime.is_none() {
                 let name = Name {
                     text: Arc::from(full),
@@ -110,8 +117,7 @@ impl<'e> Elaborator<'e> {
                 };
                 return self.variant(&name, hint);
             }
-            let symbol = self.flat_element(reference, hint)?;
-            return self.meaning(Meaning::Element(symbol), base, &[], None, place, hint);
+            return Err(self.unknown(base, hint));
         };
         let member = reference.member.as_ref();
         self.meaning(meaning, base, &reference.indices, member, place, hint)
@@ -136,23 +142,39 @@ impl<'e> Elaborator<'e> {
         reference: &Reference,
         hint: Option<Sort>,
     ) -> Elaborated<Symbol> {
-        match self.names.element(&self.full_name(reference)) {
-            Some(symbol) => Ok(symbol),
-            None => Err(self.unknown(&reference.base, hint)),
+        match self.flat(reference) {
+            Some((symbol, [])) => Ok(symbol),
+            _ => Err(self.unknown(&reference.base, hint)),
         }
     }
 
-    /// The text of a reference as the name of an element has it.
-    fn full_name(&self, reference: &Reference) -> String {
-        let part = |name: &Name, indices: &[Expr]| {
-            let constants = self.constant_indices(indices);
-            element_name(&name.text, &constants.unwrap_or_default())
-        };
-        let mut full = part(&reference.base, &reference.indices);
-        for (name, indices) in reference.member.iter().chain(&reference.further) {
-            full = format!("{full}.{}", part(name, indices));
+    /// The same; the last indices may be those of an array.
+    fn flat<'r>(&self, reference: &'r Reference) -> Option<(Symbol, &'r [Expr])> {
+        let whole = self.full_name(reference);
+        if let Some(symbol) = whole.and_then(|name| self.names.element(&name)) {
+            return Some((symbol, &[]));
         }
-        full
+        let mut array = reference.clone();
+        let further = array.further.last_mut().or(array.member.as_mut());
+        further.map_or(&mut array.indices, |(_, i)| i).clear();
+        let symbol = self.names.element(&self.full_name(&array)?)?;
+        let further = reference.further.last().or(reference.member.as_ref());
+        let indices = further.map_or(&reference.indices[..], |(_, i)| i);
+        let is_array = self.is_array(self.terms.symbol_sort(symbol));
+        is_array.then_some((symbol, indices))
+    }
+
+    /// The text of a reference as the name of an element has it, if its indices are constant.
+    fn full_name(&self, reference: &Reference) -> Option<String> {
+        let part = |name: &Name, indices: &[Expr]| {
+            let constants = self.constant_indices(indices)?;
+            Some(element_name(&name.text, &constants))
+        };
+        let mut full = part(&reference.base, &reference.indices)?;
+        for (name, indices) in reference.member.iter().chain(&reference.further) {
+            full = format!("{full}.{}", part(name, indices)?);
+        }
+        Some(full)
     }
 
     fn constant_indices(&self, indices: &[Expr]) -> Option<Vec<i64>> {
@@ -263,10 +285,12 @@ impl<'e> Elaborator<'e> {
         match self.find_member(process, indices, member, span)? {
             Member::Family(family) => {
                 let inner = member.map_or(&[][..], |(_, inner)| inner);
-                let given: Vec<&Expr> = indices.iter().chain(inner).collect();
+                let (own, inner) = self.split_indices(family, indices.len(), inner);
+                let given: Vec<&Expr> = indices.iter().chain(own).collect();
                 let name = self.member_name(process, member);
                 let choices = self.select(family, &[], &given, &name, span)?;
-                self.read(&choices, &name, prime)
+                let array = self.read(&choices, &name, prime)?;
+                self.element(array, inner, span)
             }
             Member::Definition(definition) => {
                 let ranges = self.names.process(process).ranges.clone();

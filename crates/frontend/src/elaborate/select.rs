@@ -232,6 +232,10 @@ impl Elaborator<'_> {
         };
         let choices = match self.resolve(base).filter(|_| !further) {
             Some(Meaning::Family(family, fixed)) if member.is_none() => {
+                let (_, inner) = self.split_indices(family, fixed.len(), indices);
+                if !inner.is_empty() {
+                    return Err(self.element_assigned(expr.span, &name));
+                }
                 if whole == Primes::Allowed && indices.is_empty() && !family.ranges.is_empty() {
                     self.all_elements(family, &fixed)
                 } else {
@@ -246,6 +250,10 @@ impl Elaborator<'_> {
                     return Err(self.not_assignable(expr.span, &name, "a definition"));
                 };
                 let inner = member.map_or(&[][..], |(_, inner)| inner);
+                let (_, elements) = self.split_indices(family, indices.len(), inner);
+                if !elements.is_empty() {
+                    return Err(self.element_assigned(expr.span, &name));
+                }
                 let given: Vec<&Expr> = indices.iter().chain(inner).collect();
                 self.select(family, &[], &given, &name, expr.span)?
             }
@@ -268,6 +276,12 @@ impl Elaborator<'_> {
             },
         };
         Ok((choices, name))
+    }
+
+    fn element_assigned(&mut self, span: Span, name: &str) -> Reported {
+        let message = "an array is assigned as a whole";
+        let diagnostic = Diagnostic::error("assignment", span, message);
+        self.report(diagnostic.help(format!("write `{name} := {name}[i := e]`")))
     }
 
     fn all_elements(&self, family: &Family, fixed: &[i64]) -> Vec<Choice> {

@@ -66,6 +66,23 @@ fn quote(name: &str) -> String {
     format!("`{harmless}`")
 }
 
+/// The enumerations in a sort.
+fn enumerations(terms: &Terms, sort: Sort) -> Vec<EnumId> {
+    let mut found = Vec::new();
+    let mut work = vec![sort];
+    while let Some(next) = work.pop() {
+        match next {
+            Sort::Enum(id) => found.push(id),
+            Sort::Array(id) => {
+                let (index, element) = terms.array_parts(id);
+                work.extend([element, index]);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 struct Printer<'t> {
     terms: &'t Terms,
     /// Names of variables, constants and values, which others must not use.
@@ -90,11 +107,11 @@ impl<'t> Printer<'t> {
             if terms.symbol_kind(symbol) != SymbolKind::Input {
                 taken.insert(terms.name(symbol).to_string());
             }
-            if let Sort::Enum(id) = terms.symbol_sort(symbol)
-                && !used.contains(&id)
-            {
-                used.push(id);
-                taken.extend(terms.enum_info(id).variants.iter().cloned());
+            for id in enumerations(terms, terms.symbol_sort(symbol)) {
+                if !used.contains(&id) {
+                    used.push(id);
+                    taken.extend(terms.enum_info(id).variants.iter().cloned());
+                }
             }
         }
         let mut printer = Printer {
@@ -125,7 +142,11 @@ impl<'t> Printer<'t> {
 
     fn sort(&self, sort: Sort) -> String {
         match sort {
-            Sort::Enum(id) => self.types.get(&id).map_or("int", String::as_str).to_string(),
+            Sort::Enum(id) => self
+                .types
+                .get(&id)
+                .map_or("int", String::as_str)
+                .to_string(),
             sort => display_sort(self.terms, sort),
         }
     }

@@ -1,8 +1,6 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
-use super::ast::{
-    Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference,
-};
+use super::ast::{Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference};
 use super::expression::Parsed;
 use super::parser::{Parser, Reported};
 use super::token::{TokenKind, Word};
@@ -126,23 +124,17 @@ impl Parser<'_> {
         if prime.is_some() && self.at(TokenKind::LeftBracket) {
             return self.elements_of_next(base, prime);
         }
-        let mut indices = Vec::new();
         let mut accesses = Vec::new();
-        if self.at(TokenKind::LeftBracket) {
-            let access = self.access(start)?;
-            match access.value {
-                None => indices = access.indices,
-                Some(_) => accesses.push(access),
-            }
-        }
+        let indices = self.indices(start, &mut accesses)?;
         let mut members = Vec::new();
-        while self.eat(TokenKind::Dot) {
+        // Behind an update of an array there is no member any more.
+        while accesses.is_empty() && self.eat(TokenKind::Dot) {
             let name = self.name("the name of a variable of the process")?;
-            members.push((name, self.indices()?));
+            members.push((name, self.indices(start, &mut accesses)?));
         }
         let mut members = members.into_iter();
         let member = members.next();
-        if self.at(TokenKind::Prime) {
+        if accesses.is_empty() && self.at(TokenKind::Prime) {
             prime = Some(self.prime());
         }
         let span = start.to(self.previous());
@@ -195,10 +187,7 @@ impl Parser<'_> {
     fn is_filled(&mut self) -> bool {
         let typed = matches!(
             self.peek_at(1).kind,
-            TokenKind::Name
-                | TokenKind::Quoted
-                | TokenKind::Reserved
-                | TokenKind::Word(Word::Real)
+            TokenKind::Name | TokenKind::Quoted | TokenKind::Reserved | TokenKind::Word(Word::Real)
         );
         let nested = self.peek_at(1).kind == TokenKind::LeftBracket;
         nested || (typed && self.peek_at(2).kind == TokenKind::ThinArrow)
@@ -288,14 +277,17 @@ impl Parser<'_> {
         }
     }
 
-    fn indices(&mut self) -> Result<Vec<Expr>, Reported> {
-        let open = self.peek();
-        if !self.eat(TokenKind::LeftBracket) {
+    /// The indices behind a name, if there are any; an update `[i := v]` is put aside.
+    fn indices(&mut self, start: Span, updates: &mut Vec<Access>) -> Result<Vec<Expr>, Reported> {
+        if !self.at(TokenKind::LeftBracket) {
             return Ok(Vec::new());
         }
-        let list = self.comma_list(Parser::expression)?;
-        self.close(open, TokenKind::RightBracket)?;
-        Ok(list)
+        let access = self.access(start)?;
+        if access.value.is_none() {
+            return Ok(access.indices);
+        }
+        updates.push(access);
+        Ok(Vec::new())
     }
 }
 

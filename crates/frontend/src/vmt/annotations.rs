@@ -153,12 +153,7 @@ impl Reader<'_, '_> {
     }
 
     fn declared(&mut self, name: &str, sort: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let at = sort;
         let sort = parse_sort(self.terms, self.tree, sort)?;
-        if !matches!(sort, Sort::Bool | Sort::Int | Sort::Real) {
-            let message = "arrays are not supported";
-            return Err(self.tree.error("vmt-unsupported", at, message));
-        }
         if self.scope.knows(name) {
             let message = format!("`{name}` is declared already");
             return Err(Diagnostic::error("smt-name", span, message));

@@ -432,6 +432,11 @@ impl Components {
 }
 
 impl NativeSolver<'_> {
+    /// Whether some formula spoke of arrays.
+    pub(crate) fn mentions_arrays(&self) -> bool {
+        !self.arrays.is_empty()
+    }
+
     /// Holds the model that the other theories agree on against the axioms of arrays.
     pub(super) fn judge_arrays(&mut self) -> Result<Judgement, SolverError> {
         self.arrays.incomplete = None;

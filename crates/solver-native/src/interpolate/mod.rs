@@ -239,6 +239,11 @@ impl Interpolator for NativeInterpolator<'_> {
             Answer::Unknown(why) => return Ok(Interpolation::Unknown(why)),
             Answer::Unsat(_) => {}
         }
+        if solver.mentions_arrays() {
+            // Axioms about arrays bring together what stands on both sides of a cut.
+            let what = "interpolants of formulas over arrays".to_string();
+            return Err(SolverError::Unsupported(what));
+        }
         let refutation = solver.refutation();
         drop(solver);
         let query = Query::new(

@@ -148,12 +148,13 @@ impl Reading<'_> {
             budget.poll().map_err(Obstacle::Exhausted)?;
             rules.push(match &step.inference {
                 Inference::Input(Source::Assertion(block)) => Rule::Clause(*block),
-                Inference::Input(Source::Assumption(_)) => return Err(Obstacle::Malformed),
+                Inference::Input(Source::Assumption(_)) | Inference::Element(_) => {
+                    return Err(Obstacle::Malformed);
+                }
                 Inference::Definition(_)
                 | Inference::Trichotomy
                 | Inference::Distinct
-                | Inference::Exhaustive
-                | Inference::Element(_) => self.valid_clause(step)?,
+                | Inference::Exhaustive => self.valid_clause(step)?,
                 Inference::Farkas(_) | Inference::Divisibility(_) => {
                     Rule::Lemma(self.lemma(step, lemmas, dual)?)
                 }

@@ -127,6 +127,7 @@ impl World {
             Value::Int(i) => Val::Num(Rat::from(i)),
             Value::Real(r) => Val::Num(r),
             Value::Enum(_, k) => Val::Variant(k),
+            Value::Array(_) => panic!("no variable is an array"),
         }
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn cells(
     }
     let mut places: Vec<(Rank, Place)> = Vec::new();
     places.extend(asked.iter().cloned().map(|place| (Rank::Asked, place)));
-    for &array in &arrays {
+    let remembered = remembered(terms, model, property);
+    for &array in arrays.iter().filter(|a| remembered.contains(a)) {
         places.extend(search.places_of(array));
     }
     places.sort_by_key(|p| p.0);
@@ -76,6 +77,30 @@ pub(super) fn cells(
         maker.add(&place);
     }
     maker.cells
+}
+
+/// The arrays whose elements are worth knowing in a state that follows another one: those that
+/// something is done with there.
+///
+/// Nothing is known at the entry of a graph to which no edge leads back, and nothing lost.
+fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Symbol> {
+    let Model::Graph(graph) = model else {
+        return arrays(terms, model).into_iter().collect();
+    };
+    let is_entered = |l| graph.edges_to(l).next().is_some();
+    let later = graph.edges.iter().filter(|e| is_entered(e.from));
+    let mut used: Vec<Term> = later.flat_map(|e| e.command.conjuncts(terms)).collect();
+    used.extend(graph.init.iter().chain(&graph.restrict));
+    match &property.kind {
+        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
+            used.push(*p);
+        }
+        PropertyKind::Ctl(formula) => used.extend(formula.as_invariant(terms)),
+        PropertyKind::Unreachable(_) => {}
+    }
+    let used = terms.free_vars_of(&used);
+    let now = used.iter().filter(|v| v.1 == Stage::Now);
+    now.map(|v| v.0).collect()
 }
 
 fn commands(model: &Model) -> Vec<&Command> {

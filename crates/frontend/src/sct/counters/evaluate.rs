@@ -127,9 +127,7 @@ impl Evaluator<'_> {
             | ExprKind::Range(_)
             | ExprKind::Set(_)
             | ExprKind::Indexed(..)
-            | ExprKind::Filled(..) => {
-                Err(refused(expr.span, "counters do not say this"))
-            }
+            | ExprKind::Filled(..) => Err(refused(expr.span, "counters do not say this")),
         }
     }
 

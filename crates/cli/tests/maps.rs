@@ -1,0 +1,153 @@
+//! Programs with maps: verdicts, certificates, exports, and what refuses them.
+#![allow(clippy::print_stderr)]
+
+mod common;
+
+use common::{installed, root, sectile, temporary};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The programs with maps, each with its lines `// expect: PROPERTY VERDICT`.
+fn programs() -> Vec<(PathBuf, Vec<String>)> {
+    let entries = std::fs::read_dir(root().join("models/maps")).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| e.expect("it can be listed").path())
+        .collect();
+    files.sort();
+    assert!(files.len() >= 3);
+    let expected = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        let lines = text.lines().filter_map(|l| l.strip_prefix("// expect: "));
+        lines.map(|l| l.replacen(' ', ": ", 1)).collect()
+    };
+    files
+        .into_iter()
+        .map(|path| {
+            let lines = expected(&path);
+            (path, lines)
+        })
+        .collect()
+}
+
+/// Verdicts are those of the headers, and their evidence is read back.
+#[test]
+fn programs_with_maps_are_decided_and_certified() {
+    for (path, expected) in programs() {
+        let name = path.to_string_lossy().into_owned();
+        let certificate = temporary("maps.cert", "");
+        let out = certificate.to_string_lossy().into_owned();
+        let ran = sectile(&["check", &name, "--certificate", &out, "--timeout", "120s"]);
+        let verdicts: Vec<&str> = ran.out.lines().collect();
+        assert_eq!(verdicts, expected, "{name}\n{}", ran.err);
+        let again = sectile(&["certify", &name, &out]);
+        assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+        assert_eq!(again.out.matches("accepted").count(), expected.len());
+        std::fs::remove_file(certificate).expect("the file was there");
+    }
+}
+
+/// A certificate that says something else about an element is refused.
+#[test]
+fn forged_elements_are_found_out() {
+    let name = "models/maps/swap.bpl";
+    let certificate = temporary("forged.cert", "");
+    let out = certificate.to_string_lossy().into_owned();
+    let ran = sectile(&[
+        "check",
+        name,
+        "--property",
+        "assert_25",
+        "--certificate",
+        &out,
+    ]);
+    assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
+    let text = std::fs::read_to_string(&certificate).expect("the certificate was written");
+    let (before, after) = text.split_once(":= 2]").expect("an element is 2");
+    std::fs::write(&certificate, format!("{before}:= 3]{after}")).expect("it can be written");
+    let forged = sectile(&["certify", name, &out]);
+    assert_ne!(forged.code, 0, "{}", forged.out);
+    std::fs::remove_file(certificate).expect("the file was there");
+}
+
+/// z3 reads what is exported, and says the same.
+#[test]
+fn clauses_with_arrays_are_exported() {
+    let z3 = installed("z3");
+    for (path, expected) in programs() {
+        for line in &expected {
+            let (property, verdict) = line.split_once(": ").expect("a line has a verdict");
+            let name = path.to_string_lossy();
+            let ran = sectile(&["export", &name, "--to", "chc", "--property", property]);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(ran.out.contains("(Array Int "), "{}", ran.out);
+            if !z3 {
+                continue;
+            }
+            let file = temporary("maps.smt2", &ran.out);
+            let output = Command::new("z3").arg("-T:60").arg(&file).output();
+            std::fs::remove_file(&file).expect("the file was there");
+            let text = String::from_utf8_lossy(&output.expect("z3 runs").stdout).into_owned();
+            let answer = match verdict {
+                "holds" => "sat\n",
+                _ => "unsat\n",
+            };
+            assert_eq!(text, answer, "{name} {property}");
+        }
+    }
+}
+
+/// The flat file has the same verdicts, and arrays are in the other exports as well.
+#[test]
+fn the_flat_file_is_read_again() {
+    for (path, expected) in programs() {
+        let name = path.to_string_lossy();
+        let flat = sectile(&["export", &name, "--to", "sct"]);
+        assert_eq!(flat.code, 0, "{}", flat.err);
+        let file = temporary("maps.sct", &flat.out);
+        let again = sectile(&["check", &file.to_string_lossy(), "--timeout", "60s"]);
+        std::fs::remove_file(&file).expect("the file was there");
+        let verdicts: Vec<&str> = again.out.lines().collect();
+        assert_eq!(verdicts, expected, "{name}\n{}", again.err);
+        let vmt = sectile(&["export", &name, "--to", "vmt"]);
+        assert_eq!(vmt.code, 0, "{}", vmt.err);
+        let file = temporary("maps.vmt", &vmt.out);
+        let again = sectile(&["check", &file.to_string_lossy(), "--timeout", "60s"]);
+        std::fs::remove_file(&file).expect("the file was there");
+        let verdicts: Vec<&str> = again.out.lines().collect();
+        assert_eq!(verdicts, expected, "{name}\n{}", again.err);
+    }
+}
+
+/// What looks at single states says so; nothing breaks.
+#[test]
+fn what_knows_no_maps_refuses_them() {
+    let name = "models/maps/nested.bpl";
+    for command in ["explore", "simulate"] {
+        let ran = sectile(&[command, name]);
+        assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+        let message = format!("error[{command}]: explicit search does not support arrays");
+        assert!(ran.err.starts_with(&message), "{}", ran.err);
+        assert!(!ran.err.contains("--domain"), "{}", ran.err);
+    }
+}
+
+/// No engine says anything wrong about maps, whether it knows them or not.
+#[test]
+fn no_engine_is_wrong() {
+    let engines = [
+        "explicit", "walk", "ctl", "poly", "partial", "predabs", "slab", "kojak", "impact", "horn",
+        "elim", "bmc", "layers",
+    ];
+    for (path, expected) in programs() {
+        let name = path.to_string_lossy();
+        for engine in engines {
+            let ran = sectile(&["check", &name, "--engine", engine, "--timeout", "2s"]);
+            assert!([0, 10, 20].contains(&ran.code), "{engine}\n{}", ran.err);
+            let verdicts = ran.out.lines().filter(|l| !l.starts_with(' '));
+            for (line, expected) in verdicts.zip(&expected) {
+                let known = line == expected || line.contains(": unknown (");
+                assert!(known, "{engine} on {name}: {line}");
+            }
+        }
+    }
+}

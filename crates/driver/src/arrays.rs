@@ -1,0 +1,237 @@
+//! Engines that know nothing of arrays, on models that have some.
+//!
+//! What lies between two loop heads becomes one step, and a few elements of the arrays become
+//! variables; engines see these only. A proof is told about the arrays again. A violation need not
+//! be one: whether the arrays have a run with the same steps is asked of the solver, and if there
+//! is none, more elements become variables: those that the steps of the violation looked at.
+
+use crate::session::{Session, plain_run, refused};
+use sectile_base::Budget;
+use sectile_engine::{
+    Engine, EngineError, Event, Observer, PathFormulas, Run, Settings, Unroller, violating_states,
+};
+use sectile_model::{
+    Certificate, Model, ReasonCode, Task, Trace, TransitionSystem, Unknown, Verdict,
+};
+use sectile_solver::{Answer, Undecided};
+use sectile_terms::{Term, Terms};
+use sectile_transform::{
+    Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline, Place,
+};
+
+/// So often other elements are tried.
+const ROUNDS: usize = 5;
+
+/// So many more elements become variables after a violation that is none.
+const MORE: usize = 12;
+
+/// What the solver says about the steps of a violation.
+enum Concrete {
+    Run(Trace),
+    None,
+    Undecided(Undecided),
+}
+
+/// The surroundings of the runs of an engine.
+pub(crate) struct Surroundings<'r> {
+    pub settings: &'r Settings,
+    pub budget: Budget,
+    pub observer: &'r mut dyn Observer,
+}
+
+/// Runs an engine on some elements of the arrays of the task of a session.
+pub(crate) fn run_on_cells(
+    session: &Session<'_>,
+    engine: &dyn Engine,
+    with: Surroundings<'_>,
+) -> Result<Verdict, EngineError> {
+    let blocks = match blocks(&session.task) {
+        Ok(blocks) => blocks,
+        Err(why) => return Ok(refused(&why.to_string())),
+    };
+    let terms = session.task.terms;
+    let task = Task {
+        terms,
+        model: &blocks.model,
+        property: &blocks.property,
+    };
+    let mut with = with;
+    let mut pass = Cells::default();
+    for _ in 0..ROUNDS {
+        let made = match pass.replace(terms, task.model, task.property) {
+            Ok(made) => made,
+            Err(why) => return Ok(refused(&why.to_string())),
+        };
+        let trace = match one_round(session, engine, &made, &mut with)? {
+            Verdict::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
+            Verdict::Holds(proof) => return Ok(told_back(terms, &blocks, &made, &proof)),
+            Verdict::Violated(Certificate::Trace(trace)) => trace,
+            Verdict::Violated(_) => break,
+        };
+        match concrete_run(session, &task, &trace, &with.budget)? {
+            Concrete::Run(run) => {
+                let run = blocks.back.certificate(terms, &Certificate::Trace(run));
+                let lost = |lost: sectile_transform::Lost| EngineError::Bug(lost.to_string());
+                return Ok(Verdict::Violated(run.map_err(lost)?));
+            }
+            Concrete::Undecided(why) => return Ok(undecided(why)),
+            Concrete::None => {}
+        }
+        let more = missing(&made, &trace);
+        if more.is_empty() {
+            break;
+        }
+        pass.most += more.len();
+        pass.first.extend(more);
+    }
+    Ok(not_enough())
+}
+
+/// The graph of blocks; a system stays what it is.
+fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
+    let passes = match task.model {
+        Model::Graph(_) => Pipeline::new()
+            .then(ErrorLocation)
+            .then(LargeBlocks::default()),
+        Model::System(_) => Pipeline::new(),
+    };
+    passes.apply(task.terms, task.model, task.property)
+}
+
+/// The verdict of the engine about cells.
+fn one_round(
+    session: &Session<'_>,
+    engine: &dyn Engine,
+    made: &CellModel,
+    with: &mut Surroundings<'_>,
+) -> Result<Verdict, EngineError> {
+    let terms = session.task.terms;
+    let about_cells = |list: &[Term]| -> Vec<Term> {
+        let told = list.iter().filter_map(|&t| made.formula(terms, t));
+        told.collect()
+    };
+    let (predicates, lemmas) = (about_cells(session.predicates), about_cells(session.lemmas));
+    let mut run = Run {
+        backend: session.backend,
+        budget: with.budget.clone(),
+        seed: session.seed,
+        settings: with.settings,
+        predicates: &predicates,
+        lemmas: &lemmas,
+        observer: &mut *with.observer,
+    };
+    run.tell(Event::Phase { name: "cells" });
+    run.count("cells", made.cells.len() as u64);
+    let task = Task {
+        terms,
+        model: &made.applied.model,
+        property: &made.applied.property,
+    };
+    plain_run(&task, engine, &mut run)
+}
+
+/// A proof about cells as one about the arrays.
+fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certificate) -> Verdict {
+    let proof = made.applied.back.certificate(terms, proof);
+    match proof.and_then(|proof| blocks.back.certificate(terms, &proof)) {
+        Ok(proof) => Verdict::Holds(proof),
+        Err(lost) => {
+            let reached = format!("there is a proof without arrays, but {}", lost.0);
+            Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
+        }
+    }
+}
+
+/// A run of the arrays that takes the same steps.
+fn concrete_run(
+    session: &Session<'_>,
+    task: &Task<'_>,
+    trace: &Trace,
+    budget: &Budget,
+) -> Result<Concrete, EngineError> {
+    let steps: Vec<usize> = trace.steps.iter().map(|s| s.command).collect();
+    match task.model {
+        Model::Graph(graph) => {
+            let paths = PathFormulas::new(task.terms, graph);
+            let mut formulas = vec![paths.at(paths.init(), 0)];
+            let each = steps.iter().enumerate();
+            formulas.extend(each.map(|(k, &edge)| paths.at(paths.step(edge), k)));
+            let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
+            ask(session, &formulas, budget, &read)
+        }
+        Model::System(system) => {
+            let unroller = Unroller::new(task.terms, system);
+            let formulas = system_formulas(task, system, &unroller, &steps);
+            let length = u32::try_from(steps.len()).unwrap_or(u32::MAX - 1);
+            let read = |model: &dyn sectile_solver::ModelView| unroller.trace(model, length);
+            ask(session, &formulas, budget, &read)
+        }
+    }
+}
+
+fn system_formulas(
+    task: &Task<'_>,
+    system: &TransitionSystem,
+    unroller: &Unroller<'_>,
+    steps: &[usize],
+) -> Vec<Term> {
+    let terms = task.terms;
+    let mut formulas = vec![unroller.start()];
+    let mut at = 0;
+    for &command in steps {
+        let step = system.step_formula(terms, &system.commands[command]);
+        formulas.push(terms.at_step(step, at));
+        at += 1;
+    }
+    let bad = violating_states(terms, &task.property.kind);
+    formulas.extend(bad.map(|bad| terms.at_step(bad, at)));
+    formulas
+}
+
+fn ask(
+    session: &Session<'_>,
+    formulas: &[Term],
+    budget: &Budget,
+    read: &dyn Fn(&dyn sectile_solver::ModelView) -> Result<Trace, EngineError>,
+) -> Result<Concrete, EngineError> {
+    use sectile_solver::Backend as _;
+    let mut solver = session.backend.solver(session.task.terms)?;
+    for &formula in formulas {
+        solver.assert(formula)?;
+    }
+    Ok(match solver.check(&[], budget)? {
+        Answer::Sat(model) => Concrete::Run(read(model)?),
+        Answer::Unsat(_) => Concrete::None,
+        Answer::Unknown(why) => Concrete::Undecided(why),
+    })
+}
+
+/// Elements that the steps of a violation looked at and that had no variable.
+fn missing(made: &CellModel, trace: &Trace) -> Vec<Place> {
+    let mut more: Vec<Place> = Vec::new();
+    for step in &trace.steps {
+        let places = made.missing.get(step.command).into_iter().flatten();
+        for place in places {
+            if !more.contains(place) && more.len() < MORE {
+                more.push(place.clone());
+            }
+        }
+    }
+    more
+}
+
+fn undecided(why: Undecided) -> Verdict {
+    let reached = "a violation without arrays was found, but not whether the arrays allow it";
+    let (code, reached) = match why {
+        Undecided::Exhausted(limit) => (ReasonCode::Exhausted(limit), reached.to_string()),
+        Undecided::Incomplete(text) => (ReasonCode::Incomplete, format!("{reached}: {text}")),
+    };
+    Verdict::Unknown(Unknown::new(code, reached))
+}
+
+/// The violations that were found are none.
+fn not_enough() -> Verdict {
+    let reached = "a violation was found that exists only without arrays: the elements of them that were looked at do not tell enough";
+    let unknown = Unknown::new(ReasonCode::Incomplete, reached);
+    Verdict::Unknown(unknown.hint("--engine bmc, which looks at whole arrays"))
+}

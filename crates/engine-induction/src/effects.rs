@@ -1,0 +1,246 @@
+//! Guesses: what a step leaves behind still holds later.
+//!
+//! In a protocol with phases, the step of a phase says in its conjuncts what it establishes, in
+//! terms of what it keeps. Read about the state after the step, every such conjunct is a fact that
+//! may hold from then on, or as long as the control is where the step leads to. Which of these
+//! guesses are invariants is not decided here.
+
+use sectile_model::{Command, TransitionSystem};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A command with more alternatives than this is looked at as one.
+const MOST_WAYS: usize = 64;
+
+/// A variable with more values than this is not control.
+const MOST_VALUES: usize = 32;
+
+/// More guesses than this are not made.
+const MOST_GUESSES: usize = 2500;
+
+/// Formulas over the state that may be invariants; none where there would be too many.
+pub fn guesses(terms: &Terms, system: &TransitionSystem) -> Vec<Term> {
+    let mut ways: Vec<Way> = Vec::new();
+    for command in &system.commands {
+        let lists = alternatives(terms, command).into_iter();
+        ways.extend(lists.map(|list| Way::new(terms, system, list)));
+    }
+    ways.push(Way::initial(terms, system));
+    let control = control(terms, system, &ways);
+    let mut guessed = Guesses {
+        terms,
+        found: Vec::new(),
+        seen: BTreeSet::new(),
+    };
+    let marks: Vec<Vec<Term>> = ways.iter().map(|w| w.marks(terms, &control)).collect();
+    let full = marks.iter().filter_map(|m| m.first().copied());
+    guessed.add(terms.or(full));
+    let every: BTreeSet<Term> = marks.iter().flatten().copied().collect();
+    let facts: Vec<Vec<Term>> = ways.iter().map(|w| w.facts(terms)).collect();
+    let different: BTreeSet<Term> = facts.iter().flatten().copied().collect();
+    let anywhere = different.len() * every.len() <= MOST_GUESSES;
+    for (own, facts) in marks.iter().zip(&facts) {
+        for &fact in facts {
+            guessed.add(fact);
+            let marks: Vec<Term> = match anywhere {
+                true => every.iter().copied().collect(),
+                false => own.clone(),
+            };
+            for mark in marks {
+                guessed.add(terms.implies(mark, fact));
+            }
+        }
+    }
+    match guessed.found.len() <= MOST_GUESSES {
+        true => guessed.found,
+        false => Vec::new(),
+    }
+}
+
+struct Guesses<'t> {
+    terms: &'t Terms,
+    found: Vec<Term>,
+    seen: BTreeSet<Term>,
+}
+
+impl Guesses<'_> {
+    fn add(&mut self, guess: Term) {
+        if self.terms.as_bool(guess).is_none() && self.seen.insert(guess) {
+            self.found.push(guess);
+        }
+    }
+}
+
+/// The conjuncts of a command, once for each of its alternatives.
+fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
+    let conjuncts = command.conjuncts(terms).into_iter();
+    let mut done = Vec::new();
+    let mut open: Vec<Vec<Term>> = vec![conjuncts.flat_map(|c| terms.conjuncts(c)).collect()];
+    while let Some(list) = open.pop() {
+        let choice = list.iter().position(|&c| is_choice_of_control(terms, c));
+        let Some(place) = choice else {
+            done.push(list);
+            continue;
+        };
+        for part in terms.disjuncts(list[place]) {
+            let mut one = list.clone();
+            one.remove(place);
+            one.extend(terms.conjuncts(part));
+            open.push(one);
+        }
+        if open.len() + done.len() > MOST_WAYS {
+            return vec![command.conjuncts(terms)];
+        }
+    }
+    done.reverse();
+    done
+}
+
+/// Whether every part of a disjunction gives the same variable a value, or keeps it.
+fn is_choice_of_control(terms: &Terms, formula: Term) -> bool {
+    let Node::Or(parts) = terms.node(formula) else {
+        return false;
+    };
+    let mut common: Option<BTreeSet<Symbol>> = None;
+    let mut sets = false;
+    for &part in parts {
+        let conjuncts = terms.conjuncts(part);
+        let values = conjuncts.iter().filter_map(|&c| value_of(terms, c));
+        let values = values.filter(|v| v.1 == Stage::Next).map(|v| v.0);
+        let mut here: BTreeSet<Symbol> = values.collect();
+        sets |= !here.is_empty();
+        here.extend(conjuncts.iter().filter_map(|&c| kept_by(terms, c)));
+        common = Some(match common {
+            None => here,
+            Some(known) => known.intersection(&here).copied().collect(),
+        });
+    }
+    sets && common.is_some_and(|c| !c.is_empty())
+}
+
+/// The variable that an equation gives a constant value, at a stage, if it is no Boolean.
+fn value_of(terms: &Terms, equation: Term) -> Option<(Symbol, Stage, Term)> {
+    let variable = |t: Term| match *terms.node(t) {
+        Node::Var(symbol, stage) if terms.symbol_kind(symbol) == SymbolKind::State => {
+            Some((symbol, stage))
+        }
+        _ => None,
+    };
+    match *terms.node(equation) {
+        Node::Eq(a, b) if matches!(terms.node(b), Node::Variant(..)) => {
+            let (symbol, stage) = variable(a)?;
+            Some((symbol, stage, b))
+        }
+        Node::Zero(t) => {
+            let linear = terms.linear(t);
+            let [(one, factor)] = linear.monomials() else {
+                return None;
+            };
+            let (symbol, stage) = variable(*one)?;
+            let value = -(linear.constant() / factor);
+            let value = terms.number(value, terms.symbol_sort(symbol));
+            Some((symbol, stage, value))
+        }
+        _ => None,
+    }
+}
+
+/// The variable that a conjunct says to keep its value.
+fn kept_by(terms: &Terms, conjunct: Term) -> Option<Symbol> {
+    let mut next = terms.free_vars(conjunct).into_iter();
+    let (symbol, _) = next.find(|v| v.1 == Stage::Next)?;
+    let frame = terms.eq(terms.next(symbol), terms.var(symbol));
+    (frame == conjunct).then_some(symbol)
+}
+
+/// One alternative of a step: its conjuncts, and what they say of single variables.
+struct Way {
+    conjuncts: Vec<Term>,
+    kept: BTreeSet<Symbol>,
+    before: BTreeMap<Symbol, Term>,
+    after: BTreeMap<Symbol, Term>,
+}
+
+impl Way {
+    fn new(terms: &Terms, system: &TransitionSystem, conjuncts: Vec<Term>) -> Way {
+        let own: BTreeSet<Symbol> = system.variables.iter().copied().collect();
+        let kept = conjuncts.iter().filter_map(|&c| kept_by(terms, c));
+        let mut way = Way {
+            kept: kept.filter(|s| own.contains(s)).collect(),
+            conjuncts,
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+        };
+        for &conjunct in &way.conjuncts {
+            match value_of(terms, conjunct) {
+                Some((s, Stage::Now, value)) => way.before.insert(s, value),
+                Some((s, Stage::Next, value)) => way.after.insert(s, value),
+                _ => None,
+            };
+        }
+        way
+    }
+
+    /// The start, as a step from nowhere.
+    fn initial(terms: &Terms, system: &TransitionSystem) -> Way {
+        let conjuncts = system.init.iter().flat_map(|&c| terms.conjuncts(c));
+        let conjuncts = conjuncts.map(|c| terms.prime(c)).collect();
+        Way::new(terms, system, conjuncts)
+    }
+
+    /// The value of a variable after the step.
+    fn value(&self, symbol: Symbol) -> Option<Term> {
+        let kept = self.kept.contains(&symbol);
+        let before = self.before.get(&symbol).filter(|_| kept);
+        self.after.get(&symbol).or(before).copied()
+    }
+
+    /// Where control is after the step: all that is known, then the variables one by one.
+    fn marks(&self, terms: &Terms, control: &[Symbol]) -> Vec<Term> {
+        let known = control.iter().filter_map(|&s| {
+            let value = self.value(s)?;
+            Some(terms.eq(terms.var(s), value))
+        });
+        let known: Vec<Term> = known.collect();
+        match known.len() {
+            0 | 1 => known,
+            _ => [terms.and(known.iter().copied())]
+                .into_iter()
+                .chain(known)
+                .collect(),
+        }
+    }
+
+    /// What the conjuncts say of the state after the step.
+    fn facts(&self, terms: &Terms) -> Vec<Term> {
+        let mut map = Substitution::default();
+        for (&symbol, &value) in &self.before {
+            map.insert(terms.var(symbol), value);
+        }
+        for &symbol in &self.kept {
+            map.insert(terms.var(symbol), terms.next(symbol));
+        }
+        let facts = self.conjuncts.iter().filter_map(|&conjunct| {
+            let fact = terms.substitute(conjunct, &map);
+            let mut variables = terms.free_vars(fact).into_iter();
+            let after = variables.all(|(symbol, stage)| match terms.symbol_kind(symbol) {
+                SymbolKind::State => stage == Stage::Next,
+                SymbolKind::Rigid => true,
+                SymbolKind::Input => false,
+            });
+            after.then(|| terms.unprime(fact))
+        });
+        facts.filter(|&f| terms.as_bool(f).is_none()).collect()
+    }
+}
+
+/// The variables that every step gives a constant value or keeps.
+fn control(terms: &Terms, system: &TransitionSystem, ways: &[Way]) -> Vec<Symbol> {
+    let is_control = |s: &Symbol| {
+        let values: BTreeSet<Term> = ways.iter().filter_map(|w| w.after.get(s).copied()).collect();
+        let tells = |w: &Way| w.after.contains_key(s) || w.kept.contains(s);
+        let few = (2..=MOST_VALUES).contains(&values.len());
+        few && terms.symbol_sort(*s) != Sort::Bool && ways.iter().all(tells)
+    };
+    system.variables.iter().copied().filter(is_control).collect()
+}
