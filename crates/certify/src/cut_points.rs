@@ -1,7 +1,8 @@
 //! Invariants of cut points: every path without cycles between two of them is followed.
 //!
-//! The paths are encoded here anew, in the plainest way: each location on the way has its own
-//! copy of the variables and a Boolean that says whether the run passes it.
+//! The paths are encoded here anew, in a plain way: each location on the way has its own copy of
+//! the variables and a Boolean that says whether the run passes it. A variable that every edge into
+//! a location keeps needs no new copy there.
 
 use crate::invariant::{Checked, Checker, Stop, is_state_formula, safe_at_locations};
 use crate::{Obligation, Outcome};
@@ -9,7 +10,7 @@ use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Edge, LocationId, Model, ProgramGraph, Task};
 use sectile_solver::{Solver, SolverError};
-use sectile_terms::{Sort, Stage, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// Initiation, consecution along all paths between cut points, and the property all the way.
@@ -71,12 +72,16 @@ pub struct Blocks<'c> {
     order: Vec<usize>,
     /// The edges into each location.
     entering: Vec<Vec<&'c Edge>>,
+    /// The positions of the variables in the graph.
+    places: BTreeMap<Symbol, usize>,
 }
 
-/// A location on the way: the copy of its variables, and whether the run passes it.
-#[derive(Clone, Copy)]
+/// A location on the way: the copies of its variables, and whether the run passes it.
 struct Waypoint {
-    copy: u32,
+    /// For each variable of the graph.
+    copies: Vec<u32>,
+    /// The copy of the inputs of edges that leave it.
+    inputs: u32,
     passed: Term,
 }
 
@@ -99,6 +104,7 @@ impl<'c> Blocks<'c> {
             safe,
             order: order_between(graph, invariants)?,
             entering,
+            places: { graph.variables.iter().copied().zip(0..) }.collect(),
         })
     }
 
@@ -135,20 +141,19 @@ impl<'c> Blocks<'c> {
     pub fn from(&self, location: usize, start: Term, checker: &mut Checker<'_>) -> Checked {
         let terms = self.terms;
         let restrict = self.graph.restrict_formula(terms);
-        let mut premises = vec![terms.at_step(terms.and2(start, restrict), 0)];
-        let mut stops = BTreeMap::from([(
-            location,
-            Waypoint {
-                copy: 0,
-                passed: terms.tt(),
-            },
-        )]);
+        let first = Waypoint {
+            copies: vec![0; self.graph.variables.len()],
+            inputs: 0,
+            passed: terms.tt(),
+        };
+        let mut premises = vec![self.at(terms.and2(start, restrict), &first.copies)];
+        let mut stops = BTreeMap::from([(location, first)]);
         // The start itself lies on no cycle without invariants, so it is not met again.
         for &inner in self.order.iter().filter(|&&l| l != location) {
             self.pass(inner, &mut stops, &mut premises);
         }
         for (&passed, stop) in &stops {
-            let safe = terms.at_step(self.safe[passed], stop.copy);
+            let safe = self.at(self.safe[passed], &stop.copies);
             let name = self.graph.locations[passed].name.clone();
             let here = [premises.as_slice(), &[stop.passed]].concat();
             let result = checker.implies(Obligation::Property(Some(name)), &here, safe)?;
@@ -176,22 +181,56 @@ impl<'c> Blocks<'c> {
         premises: &mut Vec<Term>,
     ) {
         let terms = self.terms;
-        let copy = u32::try_from(stops.len()).unwrap_or(u32::MAX);
-        let ways = self.ways(stops, location, copy);
+        let inputs = u32::try_from(stops.len()).unwrap_or(u32::MAX);
+        let copies = self.copies(stops, location, inputs);
+        let ways = self.ways(stops, location, &copies);
         if ways.is_empty() {
             return;
         }
         let name = terms.fresh("certify.passed", Sort::Bool, SymbolKind::Rigid);
         let passed = terms.var(name);
         premises.push(terms.implies(passed, terms.or(ways)));
-        stops.insert(location, Waypoint { copy, passed });
+        let stop = Waypoint {
+            copies,
+            inputs,
+            passed,
+        };
+        stops.insert(location, stop);
     }
 
-    /// The steps from stops to a location, whose variables have the given copy.
-    fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, copy: u32) -> Vec<Term> {
+    /// The copies of the variables at a location: new ones, but for those that all edges keep.
+    fn copies(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, new: u32) -> Vec<u32> {
+        let variables = self.graph.variables.iter().enumerate();
+        let copy = |(i, &v): (usize, &Symbol)| {
+            let entering = self.entering[location].iter();
+            let ways = entering.filter_map(|edge| Some((edge, stops.get(&edge.from.0)?)));
+            let mut known = ways.map(|(edge, stop)| {
+                let is_kept = edge.command.update_of(v) == Some(self.terms.var(v));
+                is_kept.then_some(stop.copies[i])
+            });
+            let first = known.next().flatten();
+            first
+                .filter(|f| known.all(|k| k == Some(*f)))
+                .unwrap_or(new)
+        };
+        variables.map(copy).collect()
+    }
+
+    /// A formula about states, at some copies of the variables.
+    fn at(&self, formula: Term, copies: &[u32]) -> Term {
+        self.terms.restage(formula, |symbol, stage| {
+            match (stage, self.places.get(&symbol)) {
+                (Stage::Now, Some(&i)) => Stage::At(copies[i]),
+                (other, _) => other,
+            }
+        })
+    }
+
+    /// The steps from stops to a location, whose variables have the given copies.
+    fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, to: &[u32]) -> Vec<Term> {
         let ways = self.entering[location].iter().filter_map(|edge| {
             let stop = stops.get(&edge.from.0)?;
-            let step = self.step(edge, stop.copy, copy);
+            let step = self.step(edge, stop, to);
             Some(self.terms.and2(stop.passed, step))
         });
         ways.collect()
@@ -207,25 +246,29 @@ impl<'c> Blocks<'c> {
         checker: &mut Checker<'_>,
     ) -> Checked {
         let terms = self.terms;
-        let copy = u32::try_from(stops.len()).unwrap_or(u32::MAX);
-        let ways = self.ways(stops, target, copy);
+        let new = u32::try_from(stops.len()).unwrap_or(u32::MAX);
+        let copies = self.copies(stops, target, new);
+        let ways = self.ways(stops, target, &copies);
         if ways.is_empty() {
             return Ok(Ok(()));
         }
         let name = |l: usize| self.graph.location_name(LocationId(l));
         let paths = format!("{} -> {}", name(start), name(target));
         let here = [premises, &[terms.or(ways)]].concat();
-        let after = terms.at_step(invariant, copy);
+        let after = self.at(invariant, &copies);
         checker.implies(Obligation::Consecution(paths), &here, after)
     }
 
-    /// The step along an edge from one copy of the variables to another.
-    fn step(&self, edge: &Edge, from: u32, to: u32) -> Term {
+    /// The step along an edge from a stop to other copies of the variables.
+    fn step(&self, edge: &Edge, from: &Waypoint, to: &[u32]) -> Term {
         let step = self.graph.step_formula(self.terms, edge);
-        self.terms.restage(step, |_, stage| match stage {
-            Stage::Now => Stage::At(from),
-            Stage::Next => Stage::At(to),
-            other => other,
+        self.terms.restage(step, |symbol, stage| {
+            match (stage, self.places.get(&symbol)) {
+                (Stage::Now, Some(&i)) => Stage::At(from.copies[i]),
+                (Stage::Now, None) => Stage::At(from.inputs),
+                (Stage::Next, Some(&i)) => Stage::At(to[i]),
+                (other, _) => other,
+            }
         })
     }
 }

@@ -94,9 +94,9 @@ const STRAIGHT: &[Attempt] = &[
     ("impact", &[], 1),
 ];
 
-/// Programs with arrays: engines that find invariants of a few elements, and those that look at
-/// whole arrays. Concrete runs need values of whole arrays, so nobody is asked for these.
+/// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
 const ARRAYS: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 1),
     ("kojak", &[], 3),
     ("bmc", &[], 1),
     ("impact", &[], 2),

@@ -7,8 +7,8 @@ use sectile_base::{Budget, Source};
 use sectile_engine::{Observer, Run, Settings};
 pub use sectile_engine_partial::Aim;
 use sectile_engine_partial::{
-    Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates,
-    choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
+    Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates, choose_compatible,
+    choose_precise, compatibility, imprecision, scope, subject, with_property,
 };
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Symbol, Term};

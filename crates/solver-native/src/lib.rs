@@ -1,10 +1,10 @@
 //! The embedded SMT solver for linear arithmetic.
 //!
 //! A CDCL(T) solver for quantifier-free linear arithmetic over reals and integers, Booleans,
-//! enumerations and arrays: incremental, deterministic, and able to write down why its answers hold. A SAT
-//! core (`sat`) guesses and learns; a general simplex (`simplex`) with integer reasoning (`lia`)
-//! judges conjunctions of bounds; `context` translates terms. Nothing is read from a clock or a
-//! random source except through the budget.
+//! enumerations and arrays: incremental, deterministic, and able to write down why its answers
+//! hold. A SAT core (`sat`) guesses and learns; a general simplex (`simplex`) with integer reasoning
+//! (`lia`) judges conjunctions of bounds; `context` translates terms, and holds models against the
+//! axioms of arrays. Nothing is read from a clock or a random source except through the budget.
 //!
 //! Papers: [DutertreMoura06] simplex for DPLL(T); [DilligDilligAiken09] cuts from proofs;
 //! [PlaistedGreenbaum86] one-sided definitions; [EenSorensson03], [AudemardSimon09] the SAT core.

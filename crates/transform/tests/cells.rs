@@ -154,9 +154,7 @@ impl<'t> World<'t> {
         let terms = self.terms;
         let simple = |dice: &mut Dice| match dice.roll(4) {
             0..=1 => terms.eq(self.element_term(dice), self.element_term(dice)),
-            2 if self.arrays.len() > 1 => {
-                terms.eq(self.array_term(dice), self.array_term(dice))
-            }
+            2 if self.arrays.len() > 1 => terms.eq(self.array_term(dice), self.array_term(dice)),
             _ => terms.le(self.element_term(dice), self.element_term(dice)),
         };
         let mut parts = [simple(dice), simple(dice)].map(|t| match dice.roll(3) {
@@ -380,7 +378,10 @@ fn compare(seed: u64, index: Sort, dimensions: usize, places: usize) -> bool {
         "seed {seed}: {} steps, but {} on cells {:?}\n  {}\nbecame\n  {}\nmissing {:?}\ntoo many {:?}",
         expected.len(),
         found.len(),
-        made.cells.iter().map(|c| terms.name(c.symbol)).collect::<Vec<_>>(),
+        made.cells
+            .iter()
+            .map(|c| terms.name(c.symbol))
+            .collect::<Vec<_>>(),
         print(command.conjuncts(&terms)),
         print(list.conjuncts(&terms)),
         expected.difference(&found).next(),

@@ -150,21 +150,28 @@ impl<'s> Draft<'s> {
         error
     }
 
-    /// The maps among these variables on which no condition depends, also not those in `others`:
-    /// what is in them does not matter, and not every way to search can do with maps.
+    /// The maps among these variables on which no condition depends, also not those in `others`,
+    /// and no variable other than such maps: what is in them does not matter, and not every way to
+    /// search can do with maps. `passed` are pairs of variables the first of which gets the value
+    /// of the second where no edge says so.
     pub fn idle_maps(
         &self,
         terms: &Terms,
         variables: impl Iterator<Item = Symbol>,
+        passed: &[(Symbol, Symbol)],
         others: &[Term],
     ) -> BTreeSet<Symbol> {
+        let is_map = |s: &Symbol| matches!(terms.symbol_sort(*s), Sort::Array(_));
         let mut sources: BTreeMap<Symbol, Vec<Term>> = BTreeMap::new();
         let mut matters: BTreeSet<Symbol> = BTreeSet::new();
         let mut work = others.to_vec();
-        for (.., action) in &self.edges {
-            work.extend(action.condition);
-            for &(symbol, value) in &action.assigned {
-                sources.entry(symbol).or_default().push(value);
+        work.extend(self.edges.iter().filter_map(|(.., a)| a.condition));
+        let assigned = self.edges.iter().flat_map(|(.., a)| &a.assigned).copied();
+        let passed = passed.iter().map(|&(to, from)| (to, terms.var(from)));
+        for (symbol, value) in assigned.chain(passed) {
+            match is_map(&symbol) {
+                true => sources.entry(symbol).or_default().push(value),
+                false => work.push(value),
             }
         }
         while let Some(next) = work.pop() {
@@ -174,7 +181,6 @@ impl<'s> Draft<'s> {
                 }
             }
         }
-        let is_map = |s: &Symbol| matches!(terms.symbol_sort(*s), Sort::Array(_));
         let idle = |s: &Symbol| is_map(s) && !matters.contains(s);
         variables.filter(idle).collect()
     }

@@ -91,11 +91,11 @@ impl Frontend for Boogie {
         let start = lowering.run();
         let draft = lowering.draft;
         let restrict = axioms::conditions(&mut elaborator);
-        let mut all = std::mem::take(&mut elaborator.symbols);
+        let all = std::mem::take(&mut elaborator.symbols);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let idle = draft.idle_maps(terms, all.values().copied(), &restrict);
+        let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         let mut symbols = all.clone();
         symbols.retain(|_, symbol| !idle.contains(symbol));
         let (variables, rigid) = sorted(terms, &program, &symbols);
@@ -110,11 +110,13 @@ impl Frontend for Boogie {
             .any(program::Routine::is_summarised)
         {
             let properties = &module.properties;
-            let exact = exactly(terms, source, &program, &mut all, &conditions, properties);
-            module.clauses = exact;
+            let exact = exactly(terms, source, &program, all, &conditions, properties);
+            if let Some((clauses, more)) = exact {
+                module.clauses = Some(clauses);
+                symbols.extend(more);
+            }
         }
-        all.retain(|_, symbol| !idle.contains(symbol));
-        let names = names(terms, &all);
+        let names = names(terms, &symbols);
         crate::header::read(source, &comments, &mut module, &mut diagnostics);
         labels(source, &comments, &mut module);
         Ok(Reading {
@@ -127,15 +129,16 @@ impl Frontend for Boogie {
     }
 }
 
-/// What a program with recursion means, beyond contracts.
+/// What a program with recursion means, beyond contracts, and the variables in it. `symbols` are
+/// those that are declared already.
 fn exactly(
     terms: &Terms,
     source: &Source,
     program: &Program<'_>,
-    symbols: &mut BTreeMap<Key, Symbol>,
+    symbols: BTreeMap<Key, Symbol>,
     restrict: &[sectile_terms::Term],
     properties: &[Property],
-) -> Option<ClauseModel> {
+) -> Option<(ClauseModel, BTreeMap<Key, Symbol>)> {
     // A summary speaks of the arguments, so they must still be there in the end.
     let mut summarised = program.procedures.iter().filter(|r| r.is_summarised());
     if summarised.any(program::Routine::assigns_parameters) {
@@ -144,25 +147,29 @@ fn exactly(
     // Everything that is wrong was reported when calls were understood by contracts.
     let mut again = Diagnostics::new();
     let mut elaborator = Elaborator::new(terms, program, &mut again);
-    elaborator.symbols.clone_from(symbols);
+    elaborator.symbols = symbols;
     let mut lowering = Lowering::new(&mut elaborator, Draft::new(source), Calls::BySummary);
     let start = lowering.run();
     let draft = lowering.draft;
-    symbols.clone_from(&elaborator.symbols);
+    let mut symbols = std::mem::take(&mut elaborator.symbols);
     if again.has_errors() {
         return None;
     }
-    let (variables, _) = sorted(terms, program, symbols);
-    let fresh = |procedure| fresh(program, symbols, procedure);
+    let passed = summaries::passed(program, &symbols);
+    let idle = draft.idle_maps(terms, symbols.values().copied(), &passed, restrict);
+    symbols.retain(|_, symbol| !idle.contains(symbol));
+    let (variables, _) = sorted(terms, program, &symbols);
+    let fresh = |procedure| fresh(program, &symbols, procedure);
     let graph = draft.finish(terms, start, &variables, &fresh);
     let recursive = Recursive {
         terms,
         program,
-        symbols,
+        symbols: &symbols,
         graph: &graph,
         restrict,
     };
-    recursive.clauses(&crate::imp::stem(source.name()), properties)
+    let clauses = recursive.clauses(&crate::imp::stem(source.name()), properties)?;
+    Some((clauses, symbols))
 }
 
 /// Programs have no parameters.

@@ -30,6 +30,30 @@ pub struct Recursive<'r> {
     pub restrict: &'r [Term],
 }
 
+/// Pairs of variables the first of which gets the value of the second where a procedure with a
+/// summary is entered or left.
+pub fn passed(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>) -> Vec<(Symbol, Symbol)> {
+    let parameters = |p: usize| program.procedures[p].parameters();
+    let from = |key: &Key| match *key {
+        Key::Local(p, i) if i < parameters(p) => Some(Key::Passed(p, i)),
+        Key::Passed(p, i) if i >= parameters(p) => Some(Key::Local(p, i)),
+        Key::Old(_, g) => Some(Key::Global(g)),
+        _ => None,
+    };
+    let mut pairs = Vec::new();
+    for (key, &symbol) in symbols {
+        let Some(&other) = from(key).and_then(|k| symbols.get(&k)) else {
+            continue;
+        };
+        pairs.push((symbol, other));
+        // A summary says what becomes of a global variable, so it needs what that was before.
+        if let Key::Old(..) = key {
+            pairs.push((other, symbol));
+        }
+    }
+    pairs
+}
+
 /// How a procedure with a summary is called: pairs of its own symbols and those of the call.
 #[derive(Default)]
 struct Interface {

@@ -4,6 +4,9 @@
 //! a formula. A model of these is held against the axioms of arrays; instances that it breaks become
 //! clauses, and the search goes on. If none is broken, the arrays are built from their elements.
 //!
+//! Paper: [StBaDiLe01] has the axioms; that arrays connected by updates share their elements outside
+//! the places that occur is what [ChHo15] calls weak equivalence.
+//!
 //! Which instances are enough: an element of an update or of a conditional is reduced to elements of
 //! what these are made of, so that only *base* arrays are left: variables, and elements that are
 //! arrays themselves. Two elements of a base array at equal indices are equal. Arrays that are

@@ -67,7 +67,12 @@ pub(super) fn cells(
     places.sort_by_key(|p| p.0);
     let mut maker = Maker {
         terms,
-        used: model.variables().iter().chain(model.rigid()).copied().collect(),
+        used: model
+            .variables()
+            .iter()
+            .chain(model.rigid())
+            .copied()
+            .collect(),
         arrays: arrays.into_iter().collect(),
         cells: Vec::new(),
         values: Substitution::default(),
@@ -118,7 +123,10 @@ fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
             push(Rank::Assertion, vec![*p]);
         }
         PropertyKind::Ctl(formula) => {
-            push(Rank::Assertion, formula.as_invariant(terms).into_iter().collect());
+            push(
+                Rank::Assertion,
+                formula.as_invariant(terms).into_iter().collect(),
+            );
         }
         PropertyKind::Unreachable(_) => {}
     }
@@ -244,7 +252,11 @@ impl Search<'_> {
             path.len() == sorts.len() && { pairs }.all(|(&t, &s)| self.terms.sort(t) == s)
         };
         if path.len() >= sorts.len() {
-            return if fits(path) { vec![path.to_vec()] } else { Vec::new() };
+            return if fits(path) {
+                vec![path.to_vec()]
+            } else {
+                Vec::new()
+            };
         }
         let others = self.found.iter().filter(|f| f.2.len() == sorts.len());
         let related = others.filter(|f| self.groups.are_joined(f.1, variable));
@@ -296,8 +308,7 @@ impl Maker<'_> {
         let meaning = element(terms, place);
         let mut needed: Vec<(Term, Place)> = Vec::new();
         for t in terms.post_order(&place.path) {
-            if matches!(terms.node(t), Node::Select(..))
-                && !matches!(terms.sort(t), Sort::Array(_))
+            if matches!(terms.node(t), Node::Select(..)) && !matches!(terms.sort(t), Sort::Array(_))
             {
                 match place_of(terms, t) {
                     Some(inner) => needed.push((t, inner)),
@@ -311,7 +322,9 @@ impl Maker<'_> {
             return;
         }
         if needed.iter().all(|n| self.arrays.contains(&n.1.array)) {
-            needed.into_iter().for_each(|(t, place)| self.make(t, place));
+            needed
+                .into_iter()
+                .for_each(|(t, place)| self.make(t, place));
         }
     }
 

@@ -175,7 +175,9 @@ pub(super) fn index_sorts(terms: &Terms, sort: Sort) -> Vec<Sort> {
 /// Where the equation does not hold, there is an index at which the arrays differ.
 fn differ(eliminator: &mut Eliminator<'_>, terms: &Terms, equation: &Equation) -> Term {
     let sorts = index_sorts(terms, terms.sort(equation.sides[0]));
-    let place = sorts.into_iter().map(|sort| eliminator.input("place", sort));
+    let place = sorts
+        .into_iter()
+        .map(|sort| eliminator.input("place", sort));
     let place: Vec<Term> = place.collect();
     let [a, b] = equation.sides.map(|side| eliminator.element(side, &place));
     terms.or([equation.holds, terms.neq(a, b)])

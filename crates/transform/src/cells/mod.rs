@@ -7,6 +7,8 @@
 //! `equations` speaks about elements instead of whole arrays, `step` puts a command together, and
 //! `back` tells invariants of cells about the arrays.
 //!
+//! `guess` knows what may be worth proving about cells first.
+//!
 //! The new model allows all that the old one does and, as cells do not tell everything, more:
 //! what holds in it holds, but a run of it need not be one of the old model.
 
@@ -14,6 +16,7 @@ mod back;
 mod choose;
 mod eliminate;
 mod equations;
+mod guess;
 mod step;
 
 use crate::pass::{Applied, NotApplicable, Pass};
@@ -46,6 +49,13 @@ pub struct Cell {
     pub meaning: Term,
     /// The indices in terms of the new model: elements in them are cells as well.
     path: Vec<Term>,
+}
+
+impl Cell {
+    /// The indices in terms of the new model, one for each dimension.
+    pub fn indices(&self) -> &[Term] {
+        &self.path
+    }
 }
 
 /// Replaces the arrays of a model by variables for some of their elements.
@@ -302,8 +312,8 @@ impl<'t> Maker<'t> {
             return None;
         };
         let path = invented.path.iter();
-        let is_told = is_about_states(terms, invented.array)
-            && { path.clone() }.all(|&i| is_about_states(terms, i));
+        let is_told = is_about_states(terms, invented.array) && { path.clone() }
+            .all(|&i| is_about_states(terms, i));
         let meanings = self.cells.iter().map(|c| (terms.var(c.symbol), c.meaning));
         let meanings: Substitution = meanings.collect();
         is_told.then(|| Place {

@@ -43,7 +43,13 @@ impl Steps<'_> {
         about_arrays.extend(restrict.map(|&r| terms.prime(r)));
         let mut updates: Vec<Update> = command.updates.clone();
         updates.retain(|u| !is_array(terms, u.symbol));
-        let map = self.next_values(command, &about_arrays, &after, &mut eliminator, &mut updates);
+        let map = self.next_values(
+            command,
+            &about_arrays,
+            &after,
+            &mut eliminator,
+            &mut updates,
+        );
         let moved = |t: &mut Term| *t = terms.substitute(*t, &map);
         about_arrays.iter_mut().for_each(moved);
         after.iter_mut().for_each(moved);
@@ -51,16 +57,18 @@ impl Steps<'_> {
         let plain = updates.len();
         let mut values: Vec<Term> = updates.iter().map(|u| u.value).chain(after).collect();
         solve(terms, &mut conditions, &mut values);
-        let (mut equations, added) =
-            Equations::new(&mut eliminator, terms, &conditions, &values);
+        let (mut equations, added) = Equations::new(&mut eliminator, terms, &conditions, &values);
         conditions.extend(added);
         let mut made = Command::new(command.name.clone(), command.span);
         made.guards = conditions.iter().map(|&c| eliminator.plain(c)).collect();
         let values: Vec<Term> = values.iter().map(|&v| eliminator.plain(v)).collect();
-        made.guards.extend(equations.instances(&mut eliminator, terms));
+        made.guards
+            .extend(equations.instances(&mut eliminator, terms));
         let symbols = updates[..plain].iter().map(|u| u.symbol);
         let symbols = symbols.chain(cells.iter().map(|c| c.symbol)).zip(values);
-        made.updates = symbols.map(|(symbol, value)| Update { symbol, value }).collect();
+        made.updates = symbols
+            .map(|(symbol, value)| Update { symbol, value })
+            .collect();
         made.relations = relations;
         self.add_congruence(&mut made);
         made.guards.retain(|&g| terms.as_bool(g) != Some(true));

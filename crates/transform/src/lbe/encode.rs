@@ -339,9 +339,7 @@ impl Region<'_> {
         let mut values = values.into_iter().rev();
         let last = values.next().expect("some edge arrives");
         let others = ways.iter().rev().zip(values);
-        others.fold(last, |rest, (&way, value)| {
-            self.terms.ite(way, value, rest)
-        })
+        others.fold(last, |rest, (&way, value)| self.terms.ite(way, value, rest))
     }
 
     fn join_conditions(&self, arrivals: &[Arrival]) -> Vec<Term> {

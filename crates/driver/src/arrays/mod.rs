@@ -4,8 +4,14 @@
 //! variables; engines see these only. A proof is told about the arrays again. A violation need not
 //! be one: whether the arrays have a run with the same steps is asked of the solver, and if there
 //! is none, more elements become variables: those that the steps of the violation looked at.
+//!
+//! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
+
+mod facts;
+mod replay;
 
 use crate::session::{Session, plain_run, refused};
+use facts::Facts;
 use sectile_base::Budget;
 use sectile_engine::{
     Engine, EngineError, Event, Observer, PathFormulas, Run, Settings, Unroller, violating_states,
@@ -13,17 +19,22 @@ use sectile_engine::{
 use sectile_model::{
     Certificate, Model, ReasonCode, Task, Trace, TransitionSystem, Unknown, Verdict,
 };
-use sectile_solver::{Answer, Undecided};
+use sectile_solver::{Answer, Backend as _, Undecided};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline, Place,
+    Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline,
+    Place,
 };
+use std::time::Duration;
 
 /// So often other elements are tried.
 const ROUNDS: usize = 5;
 
 /// So many more elements become variables after a violation that is none.
 const MORE: usize = 12;
+
+/// Facts are worth no more time than this.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// What the solver says about the steps of a violation.
 enum Concrete {
@@ -55,20 +66,33 @@ pub(crate) fn run_on_cells(
         model: &blocks.model,
         property: &blocks.property,
     };
-    let mut with = with;
+    let settings = settings_for_cells(engine, with.settings);
+    let mut with = Surroundings {
+        settings: &settings,
+        budget: with.budget,
+        observer: &mut *with.observer,
+    };
     let mut pass = Cells::default();
     for _ in 0..ROUNDS {
         let made = match pass.replace(terms, task.model, task.property) {
             Ok(made) => made,
             Err(why) => return Ok(refused(&why.to_string())),
         };
-        let trace = match one_round(session, engine, &made, &mut with)? {
+        let facts = known_facts(session, &made, &with.budget)?;
+        let trace = match one_round(session, engine, &made, &facts, &mut with)? {
             Verdict::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
-            Verdict::Holds(proof) => return Ok(told_back(terms, &blocks, &made, &proof)),
+            Verdict::Holds(proof) => {
+                let proof = with_facts(terms, &facts, &proof);
+                return Ok(told_back(terms, &blocks, &made, &proof));
+            }
             Verdict::Violated(Certificate::Trace(trace)) => trace,
             Verdict::Violated(_) => break,
         };
-        match concrete_run(session, &task, &trace, &with.budget)? {
+        let found = match accepted_replay(&task, &made, &trace) {
+            Some(run) => Concrete::Run(run),
+            None => concrete_run(session, &task, &trace, &with.budget)?,
+        };
+        match found {
             Concrete::Run(run) => {
                 let run = blocks.back.certificate(terms, &Certificate::Trace(run));
                 let lost = |lost: sectile_transform::Lost| EngineError::Bug(lost.to_string());
@@ -87,6 +111,16 @@ pub(crate) fn run_on_cells(
     Ok(not_enough())
 }
 
+/// A proof about unrolled loops would be one about the blocks: it is not asked for.
+fn settings_for_cells(engine: &dyn Engine, given: &Settings) -> Settings {
+    let mut settings = given.clone();
+    let has_choice = engine.info().options.iter().any(|o| o.name == "proof");
+    if has_choice && settings.get("proof").is_none() {
+        settings.set("proof", "invariants");
+    }
+    settings
+}
+
 /// The graph of blocks; a system stays what it is.
 fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
     let passes = match task.model {
@@ -103,6 +137,7 @@ fn one_round(
     session: &Session<'_>,
     engine: &dyn Engine,
     made: &CellModel,
+    facts: &Facts,
     with: &mut Surroundings<'_>,
 ) -> Result<Verdict, EngineError> {
     let terms = session.task.terms;
@@ -122,12 +157,62 @@ fn one_round(
     };
     run.tell(Event::Phase { name: "cells" });
     run.count("cells", made.cells.len() as u64);
+    run.count("cell_facts", facts.len() as u64);
+    let model = facts.added_to(&made.applied.model);
+    let task = Task {
+        terms,
+        model: &model,
+        property: &made.applied.property,
+    };
+    plain_run(&task, engine, &mut run)
+}
+
+/// The guesses about cells that hold.
+fn known_facts(
+    session: &Session<'_>,
+    made: &CellModel,
+    budget: &Budget,
+) -> Result<Facts, EngineError> {
+    let terms = session.task.terms;
+    let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
+    let budget = budget.clone().with_time(limit.min(LONGEST));
+    let mut solver = session.backend.solver(terms)?;
     let task = Task {
         terms,
         model: &made.applied.model,
         property: &made.applied.property,
     };
-    plain_run(&task, engine, &mut run)
+    let guesses = made.guesses(terms);
+    let facts = Facts::among(&guesses, terms, task.model, solver.as_mut(), &budget)?;
+    let mut solver = session.backend.solver(terms)?;
+    facts.needed(&task, solver.as_mut(), &budget)
+}
+
+/// A proof that relies on facts, with them: they are inductive by themselves.
+fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate {
+    let each = |list: &[Term]| -> Vec<Term> {
+        let list = list.iter().enumerate();
+        list.map(|(l, &t)| facts.with(terms, l, t)).collect()
+    };
+    match proof {
+        Certificate::Invariant(t) => Certificate::Invariant(facts.with(terms, 0, *t)),
+        Certificate::LocationInvariants(list) => Certificate::LocationInvariants(each(list)),
+        Certificate::CutPoints(list) => {
+            let list = list.iter().enumerate();
+            let list = list.map(|(l, t)| t.map(|t| facts.with(terms, l, t)));
+            Certificate::CutPoints(list.collect())
+        }
+        Certificate::KInduction {
+            invariants,
+            depth,
+            simple_paths,
+        } => Certificate::KInduction {
+            invariants: each(invariants),
+            depth: *depth,
+            simple_paths: *simple_paths,
+        },
+        other => other.clone(),
+    }
 }
 
 /// A proof about cells as one about the arrays.
@@ -140,6 +225,14 @@ fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certific
             Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
         }
     }
+}
+
+/// A run of arrays that have the values of the cells, if that is one and violates the property.
+fn accepted_replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
+    // A system may end anywhere: that its last state is bad is left to the solver.
+    matches!(task.model, Model::Graph(_))
+        .then(|| replay::replay(task, made, trace))
+        .flatten()
 }
 
 /// A run of the arrays that takes the same steps.
@@ -194,7 +287,6 @@ fn ask(
     budget: &Budget,
     read: &dyn Fn(&dyn sectile_solver::ModelView) -> Result<Trace, EngineError>,
 ) -> Result<Concrete, EngineError> {
-    use sectile_solver::Backend as _;
     let mut solver = session.backend.solver(session.task.terms)?;
     for &formula in formulas {
         solver.assert(formula)?;

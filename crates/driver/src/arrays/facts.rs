@@ -1,0 +1,208 @@
+//! What is known about the cells of arrays before an engine begins.
+//!
+//! Guesses that do not hold at the start are dropped, then those that a step falsifies although
+//! all hold before it, until nothing is dropped any more: what is left is inductive.
+
+use sectile_base::Budget;
+use sectile_engine::EngineError;
+use sectile_invariants::Proof;
+use sectile_model::{Command, Model, PropertyKind, Task};
+use sectile_solver::{Answer, Solver};
+use sectile_terms::{Term, Terms, Value};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Finding out what is needed is worth no more time than this.
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// A model as steps between locations; a system has one.
+struct Shape {
+    locations: usize,
+    entry: usize,
+    init: Term,
+    steps: Vec<(usize, usize, Term)>,
+}
+
+/// Formulas that hold at each location, inductive together.
+#[derive(Clone, Default)]
+pub(crate) struct Facts(Vec<Vec<Term>>);
+
+impl Shape {
+    fn of(terms: &Terms, model: &Model) -> Shape {
+        match model {
+            Model::System(s) => {
+                let step = |c| (0, 0, s.step_formula(terms, c));
+                Shape {
+                    locations: 1,
+                    entry: 0,
+                    init: s.init_formula(terms),
+                    steps: s.commands.iter().map(step).collect(),
+                }
+            }
+            Model::Graph(g) => {
+                let steps = g.edges.iter();
+                let steps = steps.map(|e| (e.from.0, e.to.0, g.step_formula(terms, e)));
+                Shape {
+                    locations: g.locations.len(),
+                    entry: g.entry.0,
+                    init: g.init_formula(terms),
+                    steps: steps.collect(),
+                }
+            }
+        }
+    }
+
+    /// Whether something follows a location: nothing need be known where that is not so.
+    fn is_left(&self, location: usize) -> bool {
+        self.steps.iter().any(|s| s.0 == location)
+    }
+}
+
+impl Facts {
+    /// The guesses that hold, as far as the budget goes; none if it does not suffice.
+    pub(crate) fn among(
+        guesses: &[Term],
+        terms: &Terms,
+        model: &Model,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Facts, EngineError> {
+        let shape = Shape::of(terms, model);
+        let all = |l: usize| match shape.is_left(l) {
+            true => guesses.to_vec(),
+            false => Vec::new(),
+        };
+        let mut facts = Facts((0..shape.locations).map(all).collect());
+        if guesses.is_empty() {
+            return Ok(facts);
+        }
+        let start = &mut facts.0[shape.entry];
+        if !weaken(terms, start, &[shape.init], &|t| t, solver, budget)? {
+            return Ok(Facts::default());
+        }
+        let mut waiting: BTreeSet<usize> = (0..shape.steps.len()).collect();
+        while let Some(next) = waiting.pop_first() {
+            let (from, to, step) = shape.steps[next];
+            let mut premises = facts.0[from].clone();
+            premises.push(step);
+            let mut after = std::mem::take(&mut facts.0[to]);
+            let before = after.len();
+            let settled = weaken(
+                terms,
+                &mut after,
+                &premises,
+                &|t| terms.prime(t),
+                solver,
+                budget,
+            )?;
+            if !settled {
+                return Ok(Facts::default());
+            }
+            if after.len() < before {
+                let behind = shape.steps.iter().enumerate();
+                waiting.extend(behind.filter(|s| s.1.0 == to).map(|s| s.0));
+            }
+            facts.0[to] = after;
+        }
+        Ok(facts)
+    }
+
+    /// Those that are needed, if they prove the property already; otherwise all.
+    ///
+    /// Checking a proof about arrays takes longer than one about cells: less of it is better.
+    pub(crate) fn needed(
+        self,
+        task: &Task<'_>,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Facts, EngineError> {
+        let (Model::Graph(graph), PropertyKind::Unreachable(errors)) =
+            (task.model, &task.property.kind)
+        else {
+            return Ok(self);
+        };
+        let terms = task.terms;
+        let mut conditions = self.0.clone();
+        let mut bad = vec![terms.ff(); graph.locations.len()];
+        conditions.resize(bad.len(), Vec::new());
+        for error in errors {
+            conditions[error.0] = vec![terms.ff()];
+            bad[error.0] = terms.tt();
+        }
+        let steps = Shape::of(terms, task.model).steps;
+        let proof = Proof {
+            terms,
+            conditions,
+            bad,
+            steps,
+        };
+        let Some(mut needed) = proof.needed_within(LONGEST, solver, budget)? else {
+            return Ok(self);
+        };
+        errors.iter().for_each(|e| needed[e.0].clear());
+        Ok(Facts(needed))
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    /// The model in which steps begin where the facts hold.
+    pub(crate) fn added_to(&self, model: &Model) -> Model {
+        let known = |l: usize| self.0.get(l).cloned().unwrap_or_default();
+        let add = |command: &mut Command, l: usize| command.guards.extend(known(l));
+        let mut model = model.clone();
+        match &mut model {
+            Model::System(s) => s.commands.iter_mut().for_each(|c| add(c, 0)),
+            Model::Graph(g) => g
+                .edges
+                .iter_mut()
+                .for_each(|e| add(&mut e.command, e.from.0)),
+        }
+        model
+    }
+
+    /// An invariant at a location together with the facts there, on which it may rely.
+    pub(crate) fn with(&self, terms: &Terms, location: usize, invariant: Term) -> Term {
+        let known = self.0.get(location).into_iter().flatten().copied();
+        terms.and([invariant].into_iter().chain(known))
+    }
+}
+
+/// Drops the guesses that can be false where the premises hold; whether that was settled.
+fn weaken(
+    terms: &Terms,
+    alive: &mut Vec<Term>,
+    premises: &[Term],
+    at: &dyn Fn(Term) -> Term,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<bool, EngineError> {
+    solver.push();
+    for &premise in premises {
+        solver.assert(premise)?;
+    }
+    let mut settled = true;
+    while !alive.is_empty() {
+        let all = alive.iter().map(|&g| at(g));
+        let some_fails = terms.not(terms.and(all));
+        match solver.check(&[some_fails], budget)? {
+            Answer::Unsat(_) => break,
+            Answer::Unknown(_) => {
+                settled = false;
+                break;
+            }
+            Answer::Sat(model) => {
+                let before = alive.len();
+                alive.retain(|&g| model.eval(terms, at(g)) == Ok(Value::Bool(true)));
+                if alive.len() == before {
+                    settled = false;
+                    break;
+                }
+            }
+        }
+    }
+    solver.pop();
+    Ok(settled)
+}
