@@ -1,8 +1,9 @@
 //! Invariants of cut points: every path without cycles between two of them is followed.
 //!
 //! The paths are encoded here anew, in a plain way: each location on the way has its own copy of
-//! the variables and a Boolean that says whether the run passes it. A variable that every edge into
-//! a location keeps needs no new copy there.
+//! the variables and a Boolean that says whether the run passes it. Where all edges into a location
+//! give a variable the same value, that value stands for it if it is a variable, a constant or an
+//! array: long paths through arrays would otherwise be long chains of equal ones.
 
 use crate::invariant::{Checked, Checker, Stop, is_state_formula, safe_at_locations};
 use crate::{Obligation, Outcome};
@@ -10,7 +11,7 @@ use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Edge, LocationId, Model, ProgramGraph, Task};
 use sectile_solver::{Solver, SolverError};
-use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// Initiation, consecution along all paths between cut points, and the property all the way.
@@ -72,14 +73,12 @@ pub struct Blocks<'c> {
     order: Vec<usize>,
     /// The edges into each location.
     entering: Vec<Vec<&'c Edge>>,
-    /// The positions of the variables in the graph.
-    places: BTreeMap<Symbol, usize>,
 }
 
-/// A location on the way: the copies of its variables, and whether the run passes it.
+/// A location on the way: the values of its variables, and whether the run passes it.
 struct Waypoint {
     /// For each variable of the graph.
-    copies: Vec<u32>,
+    values: Vec<Term>,
     /// The copy of the inputs of edges that leave it.
     inputs: u32,
     passed: Term,
@@ -104,7 +103,6 @@ impl<'c> Blocks<'c> {
             safe,
             order: order_between(graph, invariants)?,
             entering,
-            places: { graph.variables.iter().copied().zip(0..) }.collect(),
         })
     }
 
@@ -142,18 +140,18 @@ impl<'c> Blocks<'c> {
         let terms = self.terms;
         let restrict = self.graph.restrict_formula(terms);
         let first = Waypoint {
-            copies: vec![0; self.graph.variables.len()],
+            values: self.copy(0),
             inputs: 0,
             passed: terms.tt(),
         };
-        let mut premises = vec![self.at(terms.and2(start, restrict), &first.copies)];
+        let mut premises = vec![self.at(terms.and2(start, restrict), &first.values)];
         let mut stops = BTreeMap::from([(location, first)]);
         // The start itself lies on no cycle without invariants, so it is not met again.
         for &inner in self.order.iter().filter(|&&l| l != location) {
             self.pass(inner, &mut stops, &mut premises);
         }
         for (&passed, stop) in &stops {
-            let safe = self.at(self.safe[passed], &stop.copies);
+            let safe = self.at(self.safe[passed], &stop.values);
             let name = self.graph.locations[passed].name.clone();
             let here = [premises.as_slice(), &[stop.passed]].concat();
             let result = checker.implies(Obligation::Property(Some(name)), &here, safe)?;
@@ -182,8 +180,8 @@ impl<'c> Blocks<'c> {
     ) {
         let terms = self.terms;
         let inputs = u32::try_from(stops.len()).unwrap_or(u32::MAX);
-        let copies = self.copies(stops, location, inputs);
-        let ways = self.ways(stops, location, &copies);
+        let values = self.values(stops, location, inputs);
+        let ways = self.ways(stops, location, &values);
         if ways.is_empty() {
             return;
         }
@@ -191,43 +189,74 @@ impl<'c> Blocks<'c> {
         let passed = terms.var(name);
         premises.push(terms.implies(passed, terms.or(ways)));
         let stop = Waypoint {
-            copies,
+            values,
             inputs,
             passed,
         };
         stops.insert(location, stop);
     }
 
-    /// The copies of the variables at a location: new ones, but for those that all edges keep.
-    fn copies(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, new: u32) -> Vec<u32> {
-        let variables = self.graph.variables.iter().enumerate();
-        let copy = |(i, &v): (usize, &Symbol)| {
-            let entering = self.entering[location].iter();
-            let ways = entering.filter_map(|edge| Some((edge, stops.get(&edge.from.0)?)));
-            let mut known = ways.map(|(edge, stop)| {
-                let is_kept = edge.command.update_of(v) == Some(self.terms.var(v));
-                is_kept.then_some(stop.copies[i])
-            });
-            let first = known.next().flatten();
-            first
-                .filter(|f| known.all(|k| k == Some(*f)))
-                .unwrap_or(new)
-        };
-        variables.map(copy).collect()
+    /// The variables of a copy.
+    fn copy(&self, number: u32) -> Vec<Term> {
+        let copied = |&v: &Symbol| self.terms.var_at(v, Stage::At(number));
+        self.graph.variables.iter().map(copied).collect()
     }
 
-    /// A formula about states, at some copies of the variables.
-    fn at(&self, formula: Term, copies: &[u32]) -> Term {
-        self.terms.restage(formula, |symbol, stage| {
-            match (stage, self.places.get(&symbol)) {
-                (Stage::Now, Some(&i)) => Stage::At(copies[i]),
-                (other, _) => other,
+    /// The values of the variables at a location: a new copy, but for those that all edges set to
+    /// the same.
+    fn values(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, new: u32) -> Vec<Term> {
+        let entering = self.entering[location].iter();
+        let ways = entering.filter_map(|edge| Some((edge, stops.get(&edge.from.0)?)));
+        let ways = ways.map(|(edge, stop)| (edge, stop, self.before(stop)));
+        let ways: Vec<(&&Edge, &Waypoint, Substitution)> = ways.collect();
+        let mut values = self.copy(new);
+        for (value, &v) in values.iter_mut().zip(&self.graph.variables) {
+            let set = |(edge, stop, before): &(&&Edge, &Waypoint, Substitution)| {
+                let update = edge.command.update_of(v).filter(|&u| self.is_short(u))?;
+                Some(self.chosen(update, before, stop))
+            };
+            let mut all = ways.iter().map(set);
+            let first = all.next().flatten();
+            if let Some(same) = first.filter(|_| all.all(|other| other == first)) {
+                *value = same;
             }
+        }
+        values
+    }
+
+    /// Whether a value may stand for a variable: then nothing is repeated that is long to write.
+    fn is_short(&self, value: Term) -> bool {
+        match self.terms.node(value) {
+            Node::Var(..) | Node::Bool(_) | Node::Number(_) | Node::Variant(..) => true,
+            _ => matches!(self.terms.sort(value), Sort::Array(_)),
+        }
+    }
+
+    /// What stands for the variables at a stop.
+    fn before(&self, stop: &Waypoint) -> Substitution {
+        let variables = self.graph.variables.iter().zip(&stop.values);
+        let now = variables.map(|(&v, &value)| (self.terms.var(v), value));
+        now.collect()
+    }
+
+    /// A term about a step from a stop: what is no variable is chosen there.
+    fn chosen(&self, t: Term, map: &Substitution, stop: &Waypoint) -> Term {
+        let t = self.terms.substitute(t, map);
+        self.terms.restage(t, |_, stage| match stage {
+            Stage::Now => Stage::At(stop.inputs),
+            other => other,
         })
     }
 
-    /// The steps from stops to a location, whose variables have the given copies.
-    fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, to: &[u32]) -> Vec<Term> {
+    /// A formula about states, where the variables have these values.
+    fn at(&self, formula: Term, values: &[Term]) -> Term {
+        let variables = self.graph.variables.iter().zip(values);
+        let now = variables.map(|(&v, &value)| (self.terms.var(v), value));
+        self.terms.substitute(formula, &now.collect())
+    }
+
+    /// The steps from stops to a location, whose variables have the given values.
+    fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, to: &[Term]) -> Vec<Term> {
         let ways = self.entering[location].iter().filter_map(|edge| {
             let stop = stops.get(&edge.from.0)?;
             let step = self.step(edge, stop, to);
@@ -247,28 +276,24 @@ impl<'c> Blocks<'c> {
     ) -> Checked {
         let terms = self.terms;
         let new = u32::try_from(stops.len()).unwrap_or(u32::MAX);
-        let copies = self.copies(stops, target, new);
-        let ways = self.ways(stops, target, &copies);
+        let values = self.values(stops, target, new);
+        let ways = self.ways(stops, target, &values);
         if ways.is_empty() {
             return Ok(Ok(()));
         }
         let name = |l: usize| self.graph.location_name(LocationId(l));
         let paths = format!("{} -> {}", name(start), name(target));
         let here = [premises, &[terms.or(ways)]].concat();
-        let after = self.at(invariant, &copies);
+        let after = self.at(invariant, &values);
         checker.implies(Obligation::Consecution(paths), &here, after)
     }
 
-    /// The step along an edge from a stop to other copies of the variables.
-    fn step(&self, edge: &Edge, from: &Waypoint, to: &[u32]) -> Term {
-        let step = self.graph.step_formula(self.terms, edge);
-        self.terms.restage(step, |symbol, stage| {
-            match (stage, self.places.get(&symbol)) {
-                (Stage::Now, Some(&i)) => Stage::At(from.copies[i]),
-                (Stage::Now, None) => Stage::At(from.inputs),
-                (Stage::Next, Some(&i)) => Stage::At(to[i]),
-                (other, _) => other,
-            }
-        })
+    /// The step along an edge from a stop to other values of the variables.
+    fn step(&self, edge: &Edge, from: &Waypoint, to: &[Term]) -> Term {
+        let terms = self.terms;
+        let mut map = self.before(from);
+        let variables = self.graph.variables.iter().zip(to);
+        map.extend(variables.map(|(&v, &value)| (terms.next(v), value)));
+        self.chosen(self.graph.step_formula(terms, edge), &map, from)
     }
 }

@@ -3,18 +3,53 @@
 //!
 //! `cargo test --release -p sectile --test chc_collection -- --ignored --nocapture`
 //!
-//! `SECTILE_CHC_LIMIT` is the time for each file in seconds, `SECTILE_CHC_ONLY` a part of the names.
+//! `SECTILE_CHC_LIMIT` is the time for each file in seconds, `SECTILE_CHC_CPU` its CPU time if that is
+//! limited, too, `SECTILE_CHC_PATIENCE` the time of another solver for each model, and
+//! `SECTILE_CHC_ONLY` a part of the names.
 #![allow(clippy::print_stderr)]
 
 mod common;
 
 use common::clauses::{Said, ask};
-use common::{installed, root, sectile};
+use common::{Ran, installed, root, sectile};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
 
-/// Seconds that another solver has for a model.
-const PATIENCE: u32 = 60;
+/// A number of seconds from the environment.
+fn seconds(name: &str) -> Option<u32> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().expect("a number of seconds"))
+}
+
+/// Checks a file. Where CPU time is limited, the system ends what takes more, and that is unknown.
+fn checked(file: &str) -> Ran {
+    let limit = format!("{}s", seconds("SECTILE_CHC_LIMIT").unwrap_or(20));
+    let args = ["check", file, "--model", "--trace", "--timeout", &limit];
+    let Some(cpu) = seconds("SECTILE_CHC_CPU") else {
+        return sectile(&args);
+    };
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -t \"$0\"; exec \"$@\"", &cpu.to_string()])
+        .arg(env!("CARGO_BIN_EXE_sectile"))
+        .args(args)
+        .output()
+        .expect("there is a shell");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
+    match output.status.code() {
+        Some(code) => Ran {
+            out: text(output.stdout),
+            err: text(output.stderr),
+            code,
+        },
+        None => Ran {
+            out: "unknown\n".to_string(),
+            err: String::new(),
+            code: 2,
+        },
+    }
+}
 
 /// The files with the answers that are expected of them.
 fn collection() -> Vec<(PathBuf, String)> {
@@ -54,8 +89,7 @@ impl Counts {
 #[test]
 #[ignore = "it takes a quarter of an hour"]
 fn every_answer_has_evidence_that_others_accept() {
-    let limit = std::env::var("SECTILE_CHC_LIMIT").unwrap_or("20".to_string());
-    let limit = format!("{limit}s");
+    let patience = seconds("SECTILE_CHC_PATIENCE").unwrap_or(60);
     let solvers: Vec<&str> = ["z3", "cvc5"]
         .into_iter()
         .filter(|s| installed(s))
@@ -66,7 +100,9 @@ fn every_answer_has_evidence_that_others_accept() {
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
         let file = path.to_string_lossy();
-        let ran = sectile(&["check", &file, "--model", "--trace", "--timeout", &limit]);
+        let begun = Instant::now();
+        let ran = checked(&file);
+        let mut said = vec![format!("{:.1} s", begun.elapsed().as_secs_f64())];
         let (answer, rest) = ran.out.split_once('\n').unwrap_or(("refused", ""));
         let contradicts = matches!(
             (answer, expected.as_str()),
@@ -75,7 +111,6 @@ fn every_answer_has_evidence_that_others_accept() {
         if contradicts {
             wrong.push(format!("{name}: {answer}, expected {expected}"));
         }
-        let mut said = Vec::new();
         match answer {
             "sat" if rest.is_empty() => {
                 counts.add("sat without a model");
@@ -85,7 +120,9 @@ fn every_answer_has_evidence_that_others_accept() {
                 counts.add("sat");
                 let script = std::fs::read_to_string(&path).expect("the file can be read");
                 for solver in &solvers {
-                    let verdict = ask(solver, &script, rest, "collection-model.smt2", PATIENCE);
+                    let begun = Instant::now();
+                    let verdict = ask(solver, &script, rest, "collection-model.smt2", patience);
+                    let taken = begun.elapsed().as_secs_f64();
                     match (&verdict, *solver) {
                         (Said::Accepted, "z3") => counts.add("accepted by z3"),
                         (Said::Accepted, _) => counts.add("accepted by cvc5"),
@@ -93,7 +130,7 @@ fn every_answer_has_evidence_that_others_accept() {
                         (Said::Open, _) => counts.add("open for cvc5"),
                         (Said::Refused(why), _) => wrong.push(format!("{name}: {solver}: {why}")),
                     }
-                    said.push(format!("{solver}: {verdict:?}"));
+                    said.push(format!("{solver}: {verdict:?} {taken:.1} s"));
                 }
                 said.push(format!("{} bytes", rest.len()));
             }

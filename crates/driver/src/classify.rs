@@ -96,8 +96,8 @@ const STRAIGHT: &[Attempt] = &[
 
 /// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
 const ARRAYS: &[Attempt] = &[
+    ("kojak", &[], 6),
     ("walk", &[("runs", "15")], 1),
-    ("kojak", &[], 3),
     ("bmc", &[], 1),
     ("impact", &[], 2),
     // A proof about unrolled loops would be one about blocks, which are not what was asked about.

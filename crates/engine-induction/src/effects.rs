@@ -5,6 +5,8 @@
 //! may hold from then on, or as long as the control is where the step leads to. Which of these
 //! guesses are invariants is not decided here.
 
+use indexmap::{IndexMap, IndexSet};
+use sectile_engine::SafetyQuestion;
 use sectile_model::{Command, TransitionSystem};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,80 +18,72 @@ const MOST_WAYS: usize = 64;
 const MOST_VALUES: usize = 32;
 
 /// More guesses than this are not made.
-const MOST_GUESSES: usize = 2500;
+const MOST_GUESSES: usize = 4000;
+
+/// A formula over the state that may be an invariant, and weaker ones to try if it is not.
+pub struct Guess {
+    /// The formula.
+    pub claim: Term,
+    /// What follows from it.
+    pub weaker: Vec<Term>,
+}
 
 /// Formulas over the state that may be invariants; none where there would be too many.
-pub fn guesses(terms: &Terms, system: &TransitionSystem) -> Vec<Term> {
-    let mut ways: Vec<Way> = Vec::new();
-    for command in &system.commands {
-        let lists = alternatives(terms, command).into_iter();
-        ways.extend(lists.map(|list| Way::new(terms, system, list)));
-    }
+///
+/// The facts of a step are tried everywhere, then wherever a single control variable says that
+/// control is, and those of the step itself where all of them together do.
+pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
+    let system = asked.system;
+    let lists = system.commands.iter().flat_map(|c| alternatives(terms, c));
+    let mut ways: Vec<Way> = lists.map(|list| Way::new(terms, system, list)).collect();
     ways.push(Way::initial(terms, system));
+    ways.retain(|w| !w.leads_into(terms, asked.bad));
     let control = control(terms, system, &ways);
-    let mut guessed = Guesses {
-        terms,
-        found: Vec::new(),
-        seen: BTreeSet::new(),
-    };
     let marks: Vec<Vec<Term>> = ways.iter().map(|w| w.marks(terms, &control)).collect();
-    let full = marks.iter().filter_map(|m| m.first().copied());
-    guessed.add(terms.or(full));
-    let every: BTreeSet<Term> = marks.iter().flatten().copied().collect();
-    let facts: Vec<Vec<Term>> = ways.iter().map(|w| w.facts(terms)).collect();
-    let different: BTreeSet<Term> = facts.iter().flatten().copied().collect();
-    let anywhere = different.len() * every.len() <= MOST_GUESSES;
-    for (own, facts) in marks.iter().zip(&facts) {
-        for &fact in facts {
-            guessed.add(fact);
-            let marks: Vec<Term> = match anywhere {
-                true => every.iter().copied().collect(),
-                false => own.clone(),
-            };
-            for mark in marks {
-                guessed.add(terms.implies(mark, fact));
+    let single: BTreeSet<Term> = marks.iter().flatten().copied().collect();
+    let here: Vec<Term> = marks.into_iter().map(|m| terms.and(m)).collect();
+    let mut found: IndexMap<Term, IndexSet<Term>> = IndexMap::new();
+    found.insert(terms.or(here.iter().copied()), IndexSet::new());
+    for (way, &here) in ways.iter().zip(&here) {
+        for fact in way.facts(terms) {
+            let places = single.iter().copied().chain([here]);
+            let weaker = places.map(|place| terms.implies(place, fact));
+            found.entry(fact).or_default().extend(weaker);
+            if found.len() * (1 + single.len()) > MOST_GUESSES {
+                return Vec::new();
             }
         }
     }
-    match guessed.found.len() <= MOST_GUESSES {
-        true => guessed.found,
-        false => Vec::new(),
-    }
-}
-
-struct Guesses<'t> {
-    terms: &'t Terms,
-    found: Vec<Term>,
-    seen: BTreeSet<Term>,
-}
-
-impl Guesses<'_> {
-    fn add(&mut self, guess: Term) {
-        if self.terms.as_bool(guess).is_none() && self.seen.insert(guess) {
-            self.found.push(guess);
-        }
-    }
+    let says_something = |t: &Term| terms.as_bool(*t).is_none();
+    let guesses = found.into_iter().filter(|g| says_something(&g.0));
+    let guesses = guesses.map(|(claim, weaker)| Guess {
+        claim,
+        weaker: weaker.into_iter().filter(says_something).collect(),
+    });
+    guesses.collect()
 }
 
 /// The conjuncts of a command, once for each of its alternatives.
 fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
     let conjuncts = command.conjuncts(terms).into_iter();
     let mut done = Vec::new();
-    let mut open: Vec<Vec<Term>> = vec![conjuncts.flat_map(|c| terms.conjuncts(c)).collect()];
-    while let Some(list) = open.pop() {
-        let choice = list.iter().position(|&c| is_choice_of_control(terms, c));
-        let Some(place) = choice else {
+    let all: Vec<Term> = conjuncts.flat_map(|c| terms.conjuncts(c)).collect();
+    // How many conjuncts of a list are known to be no choices, or are chosen from already.
+    let mut open = vec![(all.clone(), 0)];
+    while let Some((list, looked_at)) = open.pop() {
+        let rest = list.iter().skip(looked_at);
+        let choice = rest.copied().position(|c| is_choice_of_control(terms, c));
+        let Some(place) = choice.map(|p| looked_at + p) else {
             done.push(list);
             continue;
         };
         for part in terms.disjuncts(list[place]) {
             let mut one = list.clone();
-            one.remove(place);
             one.extend(terms.conjuncts(part));
-            open.push(one);
+            open.push((one, place + 1));
         }
         if open.len() + done.len() > MOST_WAYS {
-            return vec![command.conjuncts(terms)];
+            return vec![all];
         }
     }
     done.reverse();
@@ -195,20 +189,20 @@ impl Way {
         self.after.get(&symbol).or(before).copied()
     }
 
-    /// Where control is after the step: all that is known, then the variables one by one.
+    /// Where control is after the step.
     fn marks(&self, terms: &Terms, control: &[Symbol]) -> Vec<Term> {
         let known = control.iter().filter_map(|&s| {
             let value = self.value(s)?;
             Some(terms.eq(terms.var(s), value))
         });
-        let known: Vec<Term> = known.collect();
-        match known.len() {
-            0 | 1 => known,
-            _ => [terms.and(known.iter().copied())]
-                .into_iter()
-                .chain(known)
-                .collect(),
-        }
+        known.collect()
+    }
+
+    /// Whether the values after the step alone make a formula true.
+    fn leads_into(&self, terms: &Terms, formula: Term) -> bool {
+        let values = self.after.iter().map(|(&s, &v)| (terms.var(s), v));
+        let map: Substitution = values.collect();
+        terms.as_bool(terms.substitute(formula, &map)) == Some(true)
     }
 
     /// What the conjuncts say of the state after the step.
@@ -237,10 +231,18 @@ impl Way {
 /// The variables that every step gives a constant value or keeps.
 fn control(terms: &Terms, system: &TransitionSystem, ways: &[Way]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
-        let values: BTreeSet<Term> = ways.iter().filter_map(|w| w.after.get(s).copied()).collect();
+        let values: BTreeSet<Term> = ways
+            .iter()
+            .filter_map(|w| w.after.get(s).copied())
+            .collect();
         let tells = |w: &Way| w.after.contains_key(s) || w.kept.contains(s);
         let few = (2..=MOST_VALUES).contains(&values.len());
         few && terms.symbol_sort(*s) != Sort::Bool && ways.iter().all(tells)
     };
-    system.variables.iter().copied().filter(is_control).collect()
+    system
+        .variables
+        .iter()
+        .copied()
+        .filter(is_control)
+        .collect()
 }

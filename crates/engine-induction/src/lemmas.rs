@@ -1,49 +1,61 @@
 //! Lemmas for induction: guesses that hold, proved before the property and used with it.
 
-use crate::effects::guesses;
+use crate::effects::{Guess, guesses};
 use crate::houdini::inductive_part;
+use crate::step::Induction;
 use sectile_engine::{EngineError, Run, SafetyQuestion, Unroller};
 use sectile_invariants::Proof;
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
 /// Lemmas are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(3);
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Formulas that are together inductive; none if there is nothing to guess or it takes too long.
 pub fn proved(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
     unroller: &Unroller<'_>,
-    run: &Run<'_>,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Term>, EngineError> {
-    let guesses = guesses(terms, asked.system);
+    let given = run.lemmas.iter().map(|&claim| Guess {
+        claim,
+        weaker: Vec::new(),
+    });
+    let guesses: Vec<Guess> = given.chain(guesses(terms, asked)).collect();
+    if guesses.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut solver = run.backend.solver(terms)?;
-    let limit = run.budget.remaining().map_or(LONGEST, |rest| rest / 10);
+    let limit = run.budget.remaining().map_or(LONGEST, |rest| rest / 4);
     let budget = run.budget.clone().with_time(limit.min(LONGEST));
     let part = inductive_part(unroller, guesses, solver.as_mut(), &budget)?;
-    Ok(part.unwrap_or_default())
+    let lemmas = part.unwrap_or_default();
+    run.count("lemmas", lemmas.len() as u64);
+    Ok(lemmas)
 }
 
-/// The lemmas that a proof by induction over one step needs.
+/// The lemmas that a proof by induction needs, with those that these need to be inductive.
 pub fn needed(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
-    lemmas: &[Term],
+    lemmas: Vec<Term>,
+    induction: &Induction<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Term>, EngineError> {
-    let good = terms.not(asked.bad);
-    let step = |c| (0, 0, asked.system.step_formula(terms, c));
+    if lemmas.is_empty() {
+        return Ok(lemmas);
+    }
+    let used = induction.used(&lemmas, run)?;
+    let lost = terms.not(terms.and(used.iter().copied()));
     let proof = Proof {
         terms,
-        conditions: vec![lemmas.iter().copied().chain([good]).collect()],
-        bad: vec![terms.and2(asked.system.restrict_formula(terms), asked.bad)],
-        steps: asked.system.commands.iter().map(step).collect(),
+        bad: vec![terms.and2(asked.system.restrict_formula(terms), lost)],
+        conditions: vec![lemmas.clone()],
+        // One step for all commands: there are fewer questions, and none is hard.
+        steps: vec![(0, 0, asked.system.transition_formula(terms))],
     };
     let mut solver = run.backend.solver(terms)?;
-    let needed = proof.needed_within(LONGEST, solver.as_mut(), &run.budget)?;
-    Ok(match needed {
-        Some(mut lists) => lists.swap_remove(0),
-        None => lemmas.to_vec(),
-    })
+    let found = proof.needed_within(LONGEST, solver.as_mut(), &run.budget)?;
+    Ok(found.and_then(|mut lists| lists.pop()).unwrap_or(lemmas))
 }

@@ -3,12 +3,15 @@
 //! `bmc` looks for a violation of 0, 1, 2, ... steps with one incremental solver, and finds a
 //! shortest one. `kinduction` alternates the same search with the question whether `k` good
 //! states in a row are always followed by a good one; paths with repeated states are excluded
-//! when, and only when, a counterexample to that question repeats one.
+//! when, and only when, a counterexample to that question repeats one. What the property needs to
+//! be inductive is guessed from what the steps establish, as far as that is inductive itself.
 //!
 //! | idea | where | paper |
 //! |---|---|---|
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
+//! | the inductive part of guesses | `houdini.rs` | [FlLe01] |
+//! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
 
 mod base;
 mod effects;
@@ -39,6 +42,12 @@ const DEPTH: OptionSpec = OptionSpec {
     default: "unlimited",
 };
 
+const LEMMAS: OptionSpec = OptionSpec {
+    name: "lemmas",
+    help: "guess what steps leave behind, and use what is inductive of it",
+    default: "true",
+};
+
 /// Bounded model checking.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bmc;
@@ -50,6 +59,10 @@ pub struct KInduction;
 fn depth_limit(settings: &Settings) -> Result<u32, BadOption> {
     let limit = settings.number(DEPTH.name, u64::from(u32::MAX - 2))?;
     Ok(u32::try_from(limit).unwrap_or(u32::MAX - 2))
+}
+
+fn guesses_lemmas(settings: &Settings) -> Result<bool, BadOption> {
+    settings.flag(LEMMAS.name, true)
 }
 
 /// The answer when a query was not decided.
@@ -156,14 +169,15 @@ impl Engine for KInduction {
         Info {
             name: "kinduction",
             summary: "k-induction with simple paths on demand: proves and refutes",
-            papers: &["ShSiSt00"],
+            papers: &["ShSiSt00", "FlLe01"],
             accepts: ACCEPTS,
             uses_predicates: false,
-            options: &[DEPTH],
+            options: &[DEPTH, LEMMAS],
         }
     }
 
     fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        guesses_lemmas(settings)?;
         depth_limit(settings).map(|_| ())
     }
 
@@ -178,6 +192,7 @@ impl Engine for KInduction {
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let guess = guesses_lemmas(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let terms = task.terms;
         let unroller = Unroller::new(terms, asked.system);
         let mut lemmas: Vec<Term> = Vec::new();
@@ -193,10 +208,8 @@ impl Engine for KInduction {
                 continue;
             }
             let mut case = induction.step(depth, run)?;
-            if depth == 1 && matches!(case, StepCase::NotInductive) {
-                tell_candidate(terms, &asked, induction.counterexample(), run);
+            if depth == 1 && guess && matches!(case, StepCase::NotInductive) {
                 lemmas = lemmas::proved(terms, &asked, &unroller, run)?;
-                if std::env::var("DBG").is_ok() { eprintln!("lemmas {}", lemmas.len()); }
                 if !lemmas.is_empty() {
                     let known = terms.and(lemmas.iter().copied());
                     induction = Induction::new(&unroller, asked.bad, known, terms, run)?;
@@ -209,10 +222,7 @@ impl Engine for KInduction {
                         name: "k",
                         value: u64::from(depth),
                     });
-                    let needed = match depth {
-                        1 => lemmas::needed(terms, &asked, &lemmas, run)?,
-                        _ => lemmas,
-                    };
+                    let needed = lemmas::needed(terms, &asked, lemmas, &induction, run)?;
                     let invariant = terms.and2(terms.not(asked.bad), terms.and(needed));
                     return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
                 }

@@ -29,7 +29,8 @@ pub struct Induction<'u> {
     /// What is known to be inductive by itself.
     known: Term,
     unrolled: u32,
-    simple_paths: bool,
+    /// Steps whose states had to be told to differ.
+    differing: Vec<(u32, u32)>,
     counterexample: Option<Trace>,
 }
 
@@ -52,7 +53,7 @@ impl<'u> Induction<'u> {
             bad,
             known,
             unrolled: 0,
-            simple_paths: false,
+            differing: Vec::new(),
             counterexample: None,
         })
     }
@@ -80,7 +81,7 @@ impl<'u> Induction<'u> {
             let repeated = match self.solver.check(&[bad], &run.budget)? {
                 Answer::Unsat(_) => {
                     return Ok(StepCase::Inductive {
-                        simple_paths: self.simple_paths,
+                        simple_paths: !self.differing.is_empty(),
                     });
                 }
                 Answer::Unknown(why) => return Ok(StepCase::Undecided(why)),
@@ -98,8 +99,33 @@ impl<'u> Induction<'u> {
             }
             for (i, j) in repeated {
                 self.solver.assert(self.unroller.differ(i, j))?;
-                self.simple_paths = true;
+                self.differing.push((i, j));
             }
+        }
+    }
+
+    /// Those of the known formulas that the step case needs that was found to hold last.
+    pub fn used(&self, known: &[Term], run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
+        let (unroller, depth) = (self.unroller, self.unrolled);
+        let mut solver = run.backend.solver(self.terms)?;
+        solver.assert(unroller.any_state(0))?;
+        for k in 0..depth {
+            solver.assert(self.terms.not(unroller.at(self.bad, k)))?;
+            solver.assert(unroller.step(k))?;
+        }
+        solver.assert(unroller.at(self.bad, depth))?;
+        for &(i, j) in &self.differing {
+            solver.assert(unroller.differ(i, j))?;
+        }
+        let always = |t: Term| self.terms.and((0..=depth).map(|k| unroller.at(t, k)));
+        let assumed: Vec<Term> = known.iter().map(|&t| always(t)).collect();
+        match solver.check(&assumed, &run.budget)? {
+            Answer::Unsat(refutation) => {
+                let core = refutation.core();
+                let used = known.iter().zip(&assumed).filter(|(_, a)| core.contains(a));
+                Ok(used.map(|(&t, _)| t).collect())
+            }
+            _ => Ok(known.to_vec()),
         }
     }
 }

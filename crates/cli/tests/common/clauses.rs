@@ -1,5 +1,7 @@
 //! Models of Horn clauses, put to other solvers as the validators of CHC-COMP do it: the predicates
-//! are defined, and the negation of every clause of the file must be unsatisfiable.
+//! are defined, and the negation of every clause of the file must be unsatisfiable. The variables
+//! of a clause are constants then: that is the same question, and cvc5 spends minutes on what it
+//! does to quantified formulas before it solves them.
 
 use super::temporary;
 use sectile_smtlib::{Sexp, Tree, read};
@@ -15,14 +17,45 @@ pub enum Said {
     Open,
 }
 
-/// The commands of a script with this name.
-pub fn commands<'t>(tree: &'t Tree<'_>, name: &str) -> Vec<&'t str> {
-    let is = |e: &&Sexp| {
-        let head = tree.list(**e).and_then(|l| l.first().copied());
-        head.and_then(|h| tree.symbol(h)) == Some(name)
+/// The formulas that a script asserts.
+fn assertions(tree: &Tree<'_>) -> Vec<Sexp> {
+    let asserted = |e: &Sexp| match *tree.list(*e)? {
+        [head, formula] if tree.symbol(head) == Some("assert") => Some(formula),
+        _ => None,
     };
-    let found = tree.roots().iter().filter(is);
-    found.map(|&e| tree.source(e)).collect()
+    tree.roots().iter().filter_map(asserted).collect()
+}
+
+/// The names that a model defines.
+fn definitions_of<'t>(model: &'t Tree<'_>) -> Vec<&'t str> {
+    let list = model.list(model.roots()[0]).unwrap_or_default().iter();
+    let name = |d: &Sexp| model.list(*d)?.get(1).map(|&n| model.source(n));
+    list.filter_map(name).collect()
+}
+
+/// The commands that assert the negation of a formula.
+///
+/// Its variables become constants, unless one of them hides a predicate.
+fn negated(tree: &Tree<'_>, formula: Sexp, defined: &[&str]) -> String {
+    let plain = format!("(assert (not {}))", tree.source(formula));
+    let Some([head, variables, body]) = tree.list(formula) else {
+        return plain;
+    };
+    let Some(variables) = tree.list(*variables) else {
+        return plain;
+    };
+    let pairs = variables.iter().filter_map(|&v| tree.list(v));
+    let pairs: Vec<&[Sexp]> = pairs.filter(|pair| pair.len() == 2).collect();
+    let hides = |pair: &&[Sexp]| defined.contains(&tree.source(pair[0]));
+    if tree.symbol(*head) != Some("forall") || pairs.iter().any(hides) {
+        return plain;
+    }
+    let constants = pairs.iter().map(|pair| {
+        let (name, sort) = (tree.source(pair[0]), tree.source(pair[1]));
+        format!("(declare-const {name} {sort})")
+    });
+    let constants: String = constants.collect();
+    format!("{constants}(assert (not {}))", tree.source(*body))
 }
 
 /// Asks a solver about a model, for so many seconds at most.
@@ -33,12 +66,12 @@ pub fn ask(solver: &str, script: &str, model: &str, name: &str, seconds: u32) ->
     let list = list.expect("a model is a list of definitions").iter();
     let mut text = String::from("(set-logic ALL)\n");
     text.extend(list.map(|&d| definitions.source(d)));
-    let assertions = commands(&tree, "assert");
-    for assertion in &assertions {
-        let formula = assertion.trim_start_matches("(assert").trim();
-        let formula = &formula[..formula.len() - 1];
+    let defined: Vec<&str> = definitions_of(&definitions);
+    let assertions = assertions(&tree);
+    for &assertion in &assertions {
         text.push_str(&format!(
-            "(push 1)(assert (not {formula}))(check-sat)(pop 1)\n"
+            "(push 1){}(check-sat)(pop 1)\n",
+            negated(&tree, assertion, &defined)
         ));
     }
     let file = temporary(name, &text);

@@ -6,7 +6,7 @@
 use sectile_base::Budget;
 use sectile_engine::EngineError;
 use sectile_invariants::Proof;
-use sectile_model::{Command, Model, PropertyKind, Task};
+use sectile_model::{Certificate, Command, Model, PropertyKind, Task};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms, Value};
 use std::collections::BTreeSet;
@@ -25,7 +25,11 @@ struct Shape {
 
 /// Formulas that hold at each location, inductive together.
 #[derive(Clone, Default)]
-pub(crate) struct Facts(Vec<Vec<Term>>);
+pub(crate) struct Facts {
+    list: Vec<Vec<Term>>,
+    /// The property, as far as they prove it.
+    proof: Option<Certificate>,
+}
 
 impl Shape {
     fn of(terms: &Terms, model: &Model) -> Shape {
@@ -72,20 +76,23 @@ impl Facts {
             true => guesses.to_vec(),
             false => Vec::new(),
         };
-        let mut facts = Facts((0..shape.locations).map(all).collect());
+        let mut facts = Facts {
+            list: (0..shape.locations).map(all).collect(),
+            proof: None,
+        };
         if guesses.is_empty() {
             return Ok(facts);
         }
-        let start = &mut facts.0[shape.entry];
+        let start = &mut facts.list[shape.entry];
         if !weaken(terms, start, &[shape.init], &|t| t, solver, budget)? {
             return Ok(Facts::default());
         }
         let mut waiting: BTreeSet<usize> = (0..shape.steps.len()).collect();
         while let Some(next) = waiting.pop_first() {
             let (from, to, step) = shape.steps[next];
-            let mut premises = facts.0[from].clone();
+            let mut premises = facts.list[from].clone();
             premises.push(step);
-            let mut after = std::mem::take(&mut facts.0[to]);
+            let mut after = std::mem::take(&mut facts.list[to]);
             let before = after.len();
             let settled = weaken(
                 terms,
@@ -102,7 +109,7 @@ impl Facts {
                 let behind = shape.steps.iter().enumerate();
                 waiting.extend(behind.filter(|s| s.1.0 == to).map(|s| s.0));
             }
-            facts.0[to] = after;
+            facts.list[to] = after;
         }
         Ok(facts)
     }
@@ -122,7 +129,7 @@ impl Facts {
             return Ok(self);
         };
         let terms = task.terms;
-        let mut conditions = self.0.clone();
+        let mut conditions = self.list.clone();
         let mut bad = vec![terms.ff(); graph.locations.len()];
         conditions.resize(bad.len(), Vec::new());
         for error in errors {
@@ -133,24 +140,33 @@ impl Facts {
         let proof = Proof {
             terms,
             conditions,
-            bad,
+            bad: bad.clone(),
             steps,
         };
         let Some(mut needed) = proof.needed_within(LONGEST, solver, budget)? else {
             return Ok(self);
         };
         errors.iter().for_each(|e| needed[e.0].clear());
-        Ok(Facts(needed))
+        let goal = bad.iter().map(|&b| terms.not(b)).collect();
+        Ok(Facts {
+            list: needed,
+            proof: Some(Certificate::LocationInvariants(goal)),
+        })
+    }
+
+    /// What proves the property together with the facts, if no engine is needed for that.
+    pub(crate) fn proof(&self) -> Option<&Certificate> {
+        self.proof.as_ref()
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
+        self.list.iter().map(Vec::len).sum()
     }
 
     /// The model in which steps begin where the facts hold.
     pub(crate) fn added_to(&self, model: &Model) -> Model {
-        let known = |l: usize| self.0.get(l).cloned().unwrap_or_default();
+        let known = |l: usize| self.list.get(l).cloned().unwrap_or_default();
         let add = |command: &mut Command, l: usize| command.guards.extend(known(l));
         let mut model = model.clone();
         match &mut model {
@@ -165,7 +181,7 @@ impl Facts {
 
     /// An invariant at a location together with the facts there, on which it may rely.
     pub(crate) fn with(&self, terms: &Terms, location: usize, invariant: Term) -> Term {
-        let known = self.0.get(location).into_iter().flatten().copied();
+        let known = self.list.get(location).into_iter().flatten().copied();
         terms.and([invariant].into_iter().chain(known))
     }
 }

@@ -13,7 +13,7 @@ use crate::registry;
 use sectile_base::Budget;
 use sectile_certify::horn::{check_derivation, check_interpretation};
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::Silent;
+use sectile_engine::{Settings, Silent};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model, ProgramGraph};
 use sectile_report::{PropertyReport, Status};
@@ -75,6 +75,9 @@ pub fn answer(
             if answer.no_model.is_some() {
                 teller.model_of_another_proof(report, &mut answer);
             }
+            if teller.size(&answer).is_some_and(|size| size > LARGE) {
+                teller.smaller_model(report, &mut answer);
+            }
         }
         (Claim::Violated, Certificate::Clauses(evidence)) => match &**evidence {
             ClauseEvidence::Derivation(d) => teller.replayed(Some(d.clone()), &mut answer),
@@ -99,6 +102,12 @@ struct Teller<'t> {
 
 /// Engines whose proofs say something of every location.
 const PROVERS: [&str; 3] = ["kojak", "horn", "impact"];
+
+/// The engine whose proofs, where it finds any, are made of what the steps say.
+const INDUCTION: &str = "kinduction";
+
+/// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
+const LARGE: usize = 2000;
 
 /// Time for making a model of what is proved already, if the user limits the time.
 const LEAST: Duration = Duration::from_secs(10);
@@ -149,34 +158,82 @@ impl Teller<'_> {
             .timeout
             .map(|t| t.saturating_sub(self.elapsed) / 2);
         let limit = left.map_or(most, |left| left.min(most));
-        let auto = self.options.engines.iter().all(|e| e == "auto");
-        if !auto || limit.is_zero() {
+        let engines = PROVERS.iter().filter(|e| **e != report.engine);
+        let engines = engines.map(ToString::to_string).collect();
+        let settings = self.options.settings.clone();
+        if let Some(other) = self.other_answer(engines, settings, limit)
+            && (other.model.is_some() || other.failure.is_some())
+        {
+            *answer = HornAnswer {
+                satisfiable: answer.satisfiable,
+                ..other
+            };
+        }
+    }
+
+    /// Puts a smaller model in the place of the one that is there, if there soon is one.
+    ///
+    /// Interpolants of many paths make large formulas where what the steps establish, put together,
+    /// says the same in few words.
+    fn smaller_model(&self, report: &PropertyReport, answer: &mut HornAnswer) {
+        let left = self.options.timeout;
+        let left = left.map(|t| t.saturating_sub(self.elapsed) / 2);
+        let most = self.elapsed.max(LEAST / 2);
+        let limit = left.map_or(most, |left| left.min(most));
+        if report.engine == INDUCTION {
             return;
         }
-        let engines = PROVERS.iter().filter(|e| **e != report.engine);
+        let mut settings = self.options.settings.clone();
+        settings.set("depth", "1");
+        let other = self.other_answer(vec![INDUCTION.to_string()], settings, limit);
+        if let Some(other) = other
+            && (other.failure.is_some() || self.is_smaller(&other, answer))
+        {
+            *answer = HornAnswer {
+                satisfiable: answer.satisfiable,
+                ..other
+            };
+        }
+    }
+
+    fn is_smaller(&self, other: &HornAnswer, than: &HornAnswer) -> bool {
+        let sizes = self.size(other).zip(self.size(than));
+        sizes.is_some_and(|(new, old)| new < old)
+    }
+
+    /// How many different terms a model has, if there is one.
+    fn size(&self, answer: &HornAnswer) -> Option<usize> {
+        let model = answer.model.as_ref()?;
+        Some(self.loaded.terms.post_order(model).len())
+    }
+
+    /// What other engines say, where the engines are ours to choose.
+    fn other_answer(
+        &self,
+        engines: Vec<String>,
+        settings: Settings,
+        limit: Duration,
+    ) -> Option<HornAnswer> {
+        let auto = self.options.engines.iter().all(|e| e == "auto");
+        if !auto || limit.is_zero() {
+            return None;
+        }
         let options = CheckOptions {
-            engines: engines.map(ToString::to_string).collect(),
+            engines,
+            settings,
             timeout: Some(limit),
             ..self.options.clone()
         };
-        let Ok(checked) = check(self.loaded, &options, &mut Silent) else {
-            return;
-        };
+        let checked = check(self.loaded, &options, &mut Silent).ok()?;
+        let mut other = HornAnswer::default();
         match checked.certificates.first() {
-            Some(Some((Claim::Holds, certificate))) => {
-                let mut other = HornAnswer::default();
-                self.model(certificate, &mut other);
-                if other.model.is_some() || other.failure.is_some() {
-                    answer.no_model = None;
-                    answer.model = other.model;
-                    answer.failure = other.failure;
-                }
-            }
+            Some(Some((Claim::Holds, certificate))) => self.model(certificate, &mut other),
             Some(Some((Claim::Violated, _))) => {
-                answer.failure = Some("two engines contradict each other".to_string());
+                other.failure = Some("two engines contradict each other".to_string());
             }
-            _ => {}
+            _ => return None,
         }
+        Some(other)
     }
 
     /// The interpretation, a failed check, or why it could not be found.

@@ -31,7 +31,9 @@ impl CellModel {
             found.add(terms.not(terms.and(bad.iter().copied())));
             bad.iter().for_each(|&b| found.add(terms.not(b)));
         }
-        self.different_indices(&mut found);
+        for bad in self.bad_states(terms) {
+            self.different_indices(&bad, &mut found);
+        }
         found.list
     }
 
@@ -62,11 +64,13 @@ impl CellModel {
         }
     }
 
-    /// Indices of one array that are different variables may have different values.
-    fn different_indices(&self, found: &mut Guesses<'_>) {
+    /// The index of a cell that matters may differ from those of all others.
+    fn different_indices(&self, bad: &[Term], found: &mut Guesses<'_>) {
         let terms = found.terms;
-        for (n, a) in self.cells.iter().enumerate() {
-            for b in self.cells[..n].iter().filter(|b| b.array == a.array) {
+        let used = terms.free_vars_of(bad);
+        let is_used = |c: &&Cell| used.contains(&(c.symbol, Stage::Now));
+        for a in self.cells.iter().filter(is_used) {
+            for b in self.cells.iter().filter(|b| b.array == a.array) {
                 if let ([i], [j]) = (&a.path[..], &b.path[..]) {
                     let is_variable = |t: Term| matches!(terms.node(t), Node::Var(..));
                     if is_variable(*i) && is_variable(*j) {
