@@ -134,10 +134,34 @@ fn induction_over_runs_without_repetition_gives_a_model() {
 (assert (forall ((x Int)) (=> (and (P x) (= x 12)) false)))
 (check-sat)
 ";
-    let ran = check(text, &["--engine", "kinduction", "--model"]);
+    let plain = ["--engine", "kinduction", "--set", "lemmas=false", "--model"];
+    let ran = check(text, &plain);
     let model = ran.out.strip_prefix("sat\n").filter(|m| !m.is_empty());
     let model = model.unwrap_or_else(|| panic!("{} {}", ran.out, ran.err));
     assert!(accepted(text, model, "induction-model.smt2"), "{model}");
+}
+
+/// A protocol in one relation, with its phase in a number: the model says what each phase leaves
+/// behind.
+#[test]
+fn what_phases_establish_is_the_model() {
+    let text = "(declare-fun P (Int Int Int Int) Bool)
+(assert (forall ((p Int) (x Int) (y Int) (z Int)) (=> (and (= p 0) (= x 0) (= y 0) (= z 1)) (P p x y z))))
+(assert (forall ((p Int) (x Int) (y Int) (z Int) (q Int) (u Int) (v Int) (w Int))
+  (=> (and (P p x y z) (or (and (= p 0) (= q 1) (>= u 3) (= v y) (= w (+ z u)))
+                           (and (= p 1) (= q 2) (= u x) (= v (+ x x)) (= w z))
+                           (and (= p 2) (= q p) (= u x) (= v y) (= w (+ z 1)))))
+      (P q u v w))))
+(assert (forall ((p Int) (x Int) (y Int) (z Int)) (=> (and (P p x y z) (= p 2) (< y 6)) false)))
+(check-sat)
+";
+    let ran = check(text, &["--engine", "kinduction", "--model"]);
+    let model = ran.out.strip_prefix("sat\n").filter(|m| !m.is_empty());
+    let model = model.unwrap_or_else(|| panic!("{} {}", ran.out, ran.err));
+    assert!(accepted(text, model, "phases-model.smt2"), "{model}");
+    let wrong = text.replace("(< y 6)", "(< y 7)");
+    let ran = check(&wrong, &["--engine", "kinduction", "--trace"]);
+    assert!(ran.out.starts_with("unsat\n"), "{} {}", ran.out, ran.err);
 }
 
 /// Calls of functions that are not recursive are unfolded; the functions get a meaning all the same.

@@ -96,7 +96,7 @@ const STRAIGHT: &[Attempt] = &[
 
 /// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
 const ARRAYS: &[Attempt] = &[
-    ("kojak", &[], 6),
+    ("kojak", &[], 12),
     ("walk", &[("runs", "15")], 1),
     ("bmc", &[], 1),
     ("impact", &[], 2),

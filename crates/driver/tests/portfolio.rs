@@ -61,7 +61,14 @@ fn an_engine_that_never_ends_does_not_keep_the_others_from_their_turns() {
 
 #[test]
 fn one_job_gives_the_same_evidence_for_the_same_work() {
-    for name in ["bakery-001.sct", "sum.bpl", "lecture-c.imp", "rw.sct"] {
+    let names = [
+        "bakery-001.sct",
+        "sum.bpl",
+        "lecture-c.imp",
+        "rw.sct",
+        "maps/fill.bpl",
+    ];
+    for name in names {
         let loaded = model(name);
         let run = || {
             let checked = check(&loaded, &CheckOptions::default(), &mut Silent).unwrap();

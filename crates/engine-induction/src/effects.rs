@@ -147,6 +147,20 @@ fn kept_by(terms: &Terms, conjunct: Term) -> Option<Symbol> {
     (frame == conjunct).then_some(symbol)
 }
 
+/// The input that a conjunct makes the next value of a variable, and that variable.
+fn chosen_by(terms: &Terms, conjunct: Term) -> Option<(Symbol, Symbol)> {
+    let variables: Vec<(Symbol, Stage)> = terms.free_vars(conjunct).into_iter().collect();
+    if variables.len() != 2 {
+        return None;
+    }
+    let (symbol, _) = *variables.iter().find(|v| v.1 == Stage::Next)?;
+    let is_input = |v: &&(Symbol, Stage)| terms.symbol_kind(v.0) == SymbolKind::Input;
+    let (input, _) = *variables.iter().find(is_input)?;
+    let same_sort = terms.symbol_sort(symbol) == terms.symbol_sort(input);
+    let chosen = same_sort && terms.eq(terms.next(symbol), terms.var(input)) == conjunct;
+    chosen.then_some((input, symbol))
+}
+
 /// One alternative of a step: its conjuncts, and what they say of single variables.
 struct Way {
     conjuncts: Vec<Term>,
@@ -213,6 +227,11 @@ impl Way {
         }
         for &symbol in &self.kept {
             map.insert(terms.var(symbol), terms.next(symbol));
+        }
+        for &conjunct in &self.conjuncts {
+            if let Some((input, symbol)) = chosen_by(terms, conjunct) {
+                map.insert(terms.var(input), terms.next(symbol));
+            }
         }
         let facts = self.conjuncts.iter().filter_map(|&conjunct| {
             let fact = terms.substitute(conjunct, &map);

@@ -20,6 +20,7 @@ mod lemmas;
 mod step;
 
 use base::{Base, Found};
+use lemmas::Lemmas;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, SafetyQuestion,
     Settings, Unroller, safety_question,
@@ -195,7 +196,7 @@ impl Engine for KInduction {
         let guess = guesses_lemmas(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let terms = task.terms;
         let unroller = Unroller::new(terms, asked.system);
-        let mut lemmas: Vec<Term> = Vec::new();
+        let mut lemmas = guess.then(|| Lemmas::new(&asked, &unroller));
         let mut base = Base::new(&unroller, asked.bad, run)?;
         let mut induction = Induction::new(&unroller, asked.bad, terms.tt(), terms, run)?;
         loop {
@@ -207,14 +208,13 @@ impl Engine for KInduction {
             if depth < limit && !is_milestone(depth) {
                 continue;
             }
+            let mut proof = Vec::new();
             let mut case = induction.step(depth, run)?;
-            if depth == 1 && guess && matches!(case, StepCase::NotInductive) {
-                lemmas = lemmas::proved(terms, &asked, &unroller, run)?;
-                if !lemmas.is_empty() {
-                    let known = terms.and(lemmas.iter().copied());
-                    induction = Induction::new(&unroller, asked.bad, known, terms, run)?;
-                    case = induction.step(depth, run)?;
-                }
+            if let (StepCase::NotInductive, Some(lemmas)) = (&case, &mut lemmas)
+                && let Some((simple_paths, needed)) = lemmas.step(depth, run)?
+            {
+                case = StepCase::Inductive { simple_paths };
+                proof = needed;
             }
             match case {
                 StepCase::Inductive { simple_paths } => {
@@ -222,8 +222,7 @@ impl Engine for KInduction {
                         name: "k",
                         value: u64::from(depth),
                     });
-                    let needed = lemmas::needed(terms, &asked, lemmas, &induction, run)?;
-                    let invariant = terms.and2(terms.not(asked.bad), terms.and(needed));
+                    let invariant = terms.and2(terms.not(asked.bad), terms.and(proof));
                     return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
                 }
                 StepCase::NotInductive => {

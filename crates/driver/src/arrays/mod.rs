@@ -23,7 +23,7 @@ use sectile_solver::{Answer, Backend as _, Undecided};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
     Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline,
-    Place,
+    Place, SingleLocation,
 };
 use std::time::Duration;
 
@@ -32,6 +32,9 @@ const ROUNDS: usize = 5;
 
 /// So many more elements become variables after a violation that is none.
 const MORE: usize = 12;
+
+/// More elements than this have no common values that anybody guesses.
+const MOST_GUESSED: usize = 16;
 
 /// Facts are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -60,12 +63,6 @@ pub(crate) fn run_on_cells(
         Ok(blocks) => blocks,
         Err(why) => return Ok(refused(&why.to_string())),
     };
-    let terms = session.task.terms;
-    let task = Task {
-        terms,
-        model: &blocks.model,
-        property: &blocks.property,
-    };
     let settings = settings_for_cells(engine, with.settings);
     let mut with = Surroundings {
         settings: &settings,
@@ -74,45 +71,75 @@ pub(crate) fn run_on_cells(
     };
     let mut pass = Cells::default();
     for _ in 0..ROUNDS {
-        let made = match pass.replace(terms, task.model, task.property) {
+        let made = pass.replace(session.task.terms, &blocks.model, &blocks.property);
+        let made = match made {
             Ok(made) => made,
             Err(why) => return Ok(refused(&why.to_string())),
         };
-        let facts = match engine.info().name {
-            // Whoever only looks for violations has no use for them.
-            "walk" => Facts::default(),
-            _ => known_facts(session, &made, &with.budget)?,
+        let more = match one_round(session, engine, &blocks, &made, &mut with)? {
+            Round::Over(verdict) => return Ok(verdict),
+            Round::Missing(places) if places.is_empty() => break,
+            Round::Missing(places) => places,
         };
-        let trace = match one_round(session, engine, &made, &facts, &mut with)? {
-            Verdict::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
-            Verdict::Holds(proof) => {
-                let proof = with_facts(terms, &facts, &proof);
-                return Ok(told_back(terms, &blocks, &made, &proof));
-            }
-            Verdict::Violated(Certificate::Trace(trace)) => trace,
-            Verdict::Violated(_) => break,
-        };
-        let found = match accepted_replay(&task, &made, &trace) {
-            Some(run) => Concrete::Run(run),
-            None => concrete_run(session, &task, &trace, &with.budget)?,
-        };
-        match found {
-            Concrete::Run(run) => {
-                let run = blocks.back.certificate(terms, &Certificate::Trace(run));
-                let lost = |lost: sectile_transform::Lost| EngineError::Bug(lost.to_string());
-                return Ok(Verdict::Violated(run.map_err(lost)?));
-            }
-            Concrete::Undecided(why) => return Ok(undecided(why)),
-            Concrete::None => {}
-        }
-        let more = missing(&made, &trace);
-        if more.is_empty() {
-            break;
-        }
         pass.most += more.len();
         pass.first.extend(more);
     }
     Ok(not_enough())
+}
+
+/// How a round ends.
+enum Round {
+    Over(Verdict),
+    /// With a violation that is none; these elements may tell why.
+    Missing(Vec<Place>),
+}
+
+/// Runs the engine on cells, and tells its answer about the arrays.
+fn one_round(
+    session: &Session<'_>,
+    engine: &dyn Engine,
+    blocks: &Applied,
+    made: &CellModel,
+    with: &mut Surroundings<'_>,
+) -> Result<Round, EngineError> {
+    let terms = session.task.terms;
+    // Whoever only looks for violations has no use for facts, and must guess all elements.
+    let is_guessing = engine.info().name == "walk";
+    if is_guessing && made.cells.len() > MOST_GUESSED {
+        let why = "there are too many elements of arrays to guess their values";
+        return Ok(Round::Over(refused(why)));
+    }
+    let facts = match is_guessing {
+        true => Facts::default(),
+        false => known_facts(session, made, &with.budget)?,
+    };
+    let trace = match answer(session, engine, made, &facts, with)? {
+        Verdict::Unknown(unknown) => return Ok(Round::Over(Verdict::Unknown(unknown))),
+        Verdict::Holds(proof) => {
+            let proof = with_facts(terms, &facts, &proof);
+            return Ok(Round::Over(told_back(terms, blocks, made, &proof)));
+        }
+        Verdict::Violated(Certificate::Trace(trace)) => trace,
+        Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
+    };
+    let task = Task {
+        terms,
+        model: &blocks.model,
+        property: &blocks.property,
+    };
+    let found = match accepted_replay(&task, made, &trace) {
+        Some(run) => Concrete::Run(run),
+        None => concrete_run(session, &task, &trace, &with.budget)?,
+    };
+    Ok(match found {
+        Concrete::Run(run) => {
+            let run = blocks.back.certificate(terms, &Certificate::Trace(run));
+            let run = run.map_err(|lost| EngineError::Bug(lost.to_string()))?;
+            Round::Over(Verdict::Violated(run))
+        }
+        Concrete::Undecided(why) => Round::Over(undecided(why)),
+        Concrete::None => Round::Missing(missing(made, &trace)),
+    })
 }
 
 /// A proof about unrolled loops would be one about the blocks: it is not asked for.
@@ -125,19 +152,25 @@ fn settings_for_cells(engine: &dyn Engine, given: &Settings) -> Settings {
     settings
 }
 
-/// The graph of blocks; a system stays what it is.
+/// The graph of blocks. A system stays what it is, unless its property is about whole arrays: then
+/// a violation becomes a step of its own, which may look at more of them than cells do.
 fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
-    let passes = match task.model {
-        Model::Graph(_) => Pipeline::new()
-            .then(ErrorLocation)
-            .then(LargeBlocks::default()),
-        Model::System(_) => Pipeline::new(),
-    };
-    passes.apply(task.terms, task.model, task.property)
+    let apply = |passes: Pipeline| passes.apply(task.terms, task.model, task.property);
+    if let Model::Graph(_) = task.model {
+        let passes = Pipeline::new().then(ErrorLocation);
+        return apply(passes.then(LargeBlocks::default()));
+    }
+    let cells = Cells::default();
+    if cells.apply(task.terms, task.model, task.property).is_err()
+        && let Ok(graph) = apply(Pipeline::new().then(SingleLocation).then(ErrorLocation))
+    {
+        return Ok(graph);
+    }
+    apply(Pipeline::new())
 }
 
 /// The verdict of the engine about cells.
-fn one_round(
+fn answer(
     session: &Session<'_>,
     engine: &dyn Engine,
     made: &CellModel,

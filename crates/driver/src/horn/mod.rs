@@ -5,18 +5,18 @@
 
 mod complete;
 mod forward;
+mod proofs;
 mod unfolded;
 
-use crate::check::{CheckOptions, Checked, check};
+use crate::check::{CheckOptions, Checked};
 use crate::load::Loaded;
 use crate::registry;
 use sectile_base::Budget;
 use sectile_certify::horn::{check_derivation, check_interpretation};
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Settings, Silent};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model, ProgramGraph};
-use sectile_report::{PropertyReport, Status};
+use sectile_report::Status;
 use sectile_solver::Backend;
 use std::time::Duration;
 
@@ -59,24 +59,20 @@ pub fn answer(
     let Some((claim, certificate)) = evidence.filter(|_| report.status != Status::Unknown) else {
         return Some(answer);
     };
+    let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     let teller = Teller {
         loaded,
         horn,
         graph,
         options,
-        elapsed: Duration::try_from_secs_f64(report.seconds).unwrap_or_default(),
+        elapsed,
+        rest: limited(options.timeout.map(|t| t.saturating_sub(elapsed))),
     };
     match (claim, certificate) {
         (Claim::Holds, _) => {
             answer.satisfiable = Some(true);
             if model {
-                teller.model(certificate, &mut answer);
-            }
-            if answer.no_model.is_some() {
-                teller.model_of_another_proof(report, &mut answer);
-            }
-            if teller.size(&answer).is_some_and(|size| size > LARGE) {
-                teller.smaller_model(report, &mut answer);
+                teller.find_model(certificate, report, &mut answer);
             }
         }
         (Claim::Violated, Certificate::Clauses(evidence)) => match &**evidence {
@@ -98,49 +94,26 @@ struct Teller<'t> {
     options: &'t CheckOptions,
     /// How long the verdict took.
     elapsed: Duration,
+    /// Knows what is left of the time.
+    rest: Budget,
 }
 
-/// Engines whose proofs say something of every location.
-const PROVERS: [&str; 3] = ["kojak", "horn", "impact"];
-
-/// The engine whose proofs, where it finds any, are made of what the steps say.
-const INDUCTION: &str = "kinduction";
-
-/// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
-const LARGE: usize = 2000;
-
-/// Time for making a model of what is proved already, if the user limits the time.
-const LEAST: Duration = Duration::from_secs(10);
+/// A budget of so much time.
+fn limited(time: Option<Duration>) -> Budget {
+    let budget = Budget::unlimited();
+    time.map_or(budget.clone(), |t| budget.with_time(t))
+}
 
 impl Teller<'_> {
-    fn budget(&self) -> Budget {
-        let budget = Budget::unlimited();
-        self.time().map_or(budget.clone(), |t| budget.with_time(t))
-    }
-
-    /// Time for a model: half of what is left, and a while more where that is little. The other
-    /// half is for another proof.
-    fn time(&self) -> Option<Duration> {
-        let limit = self.options.timeout?;
-        let left = limit.saturating_sub(self.elapsed);
-        Some((left / 2).max(limit / 4).max(LEAST))
-    }
-
-    /// The first half of the budget, for what may be done in another way.
-    fn half(&self) -> Budget {
-        let budget = Budget::unlimited();
-        self.time()
-            .map_or(budget.clone(), |t| budget.with_time(t / 2))
-    }
-
     /// Fills in the model, or why there is none.
-    fn model(&self, certificate: &Certificate, answer: &mut HornAnswer) {
+    fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
+        answer.no_model = None;
         let options = self.options;
         let backend =
             registry::chosen_backend(&options.solver, options.interpolation, options.memory);
         let found = backend
             .map_err(|e| e.to_string())
-            .and_then(|backend| self.checked_model(certificate, backend.as_ref()));
+            .and_then(|backend| self.checked_model(certificate, time, backend.as_ref()));
         match found {
             Ok(Ok(model)) => answer.model = Some(model),
             Ok(Err(failure)) => answer.failure = Some(failure),
@@ -148,103 +121,18 @@ impl Teller<'_> {
         }
     }
 
-    /// Fills in the model from the proof of another engine, where one is found soon.
-    ///
-    /// Some evidence is hard to turn into formulas, such as induction over many steps.
-    fn model_of_another_proof(&self, report: &PropertyReport, answer: &mut HornAnswer) {
-        let most = self.elapsed.saturating_mul(4).max(LEAST);
-        let left = self
-            .options
-            .timeout
-            .map(|t| t.saturating_sub(self.elapsed) / 2);
-        let limit = left.map_or(most, |left| left.min(most));
-        let engines = PROVERS.iter().filter(|e| **e != report.engine);
-        let engines = engines.map(ToString::to_string).collect();
-        let settings = self.options.settings.clone();
-        if let Some(other) = self.other_answer(engines, settings, limit)
-            && (other.model.is_some() || other.failure.is_some())
-        {
-            *answer = HornAnswer {
-                satisfiable: answer.satisfiable,
-                ..other
-            };
-        }
-    }
-
-    /// Puts a smaller model in the place of the one that is there, if there soon is one.
-    ///
-    /// Interpolants of many paths make large formulas where what the steps establish, put together,
-    /// says the same in few words.
-    fn smaller_model(&self, report: &PropertyReport, answer: &mut HornAnswer) {
-        let left = self.options.timeout;
-        let left = left.map(|t| t.saturating_sub(self.elapsed) / 2);
-        let most = self.elapsed.max(LEAST / 2);
-        let limit = left.map_or(most, |left| left.min(most));
-        if report.engine == INDUCTION {
-            return;
-        }
-        let mut settings = self.options.settings.clone();
-        settings.set("depth", "1");
-        let other = self.other_answer(vec![INDUCTION.to_string()], settings, limit);
-        if let Some(other) = other
-            && (other.failure.is_some() || self.is_smaller(&other, answer))
-        {
-            *answer = HornAnswer {
-                satisfiable: answer.satisfiable,
-                ..other
-            };
-        }
-    }
-
-    fn is_smaller(&self, other: &HornAnswer, than: &HornAnswer) -> bool {
-        let sizes = self.size(other).zip(self.size(than));
-        sizes.is_some_and(|(new, old)| new < old)
-    }
-
-    /// How many different terms a model has, if there is one.
-    fn size(&self, answer: &HornAnswer) -> Option<usize> {
-        let model = answer.model.as_ref()?;
-        Some(self.loaded.terms.post_order(model).len())
-    }
-
-    /// What other engines say, where the engines are ours to choose.
-    fn other_answer(
-        &self,
-        engines: Vec<String>,
-        settings: Settings,
-        limit: Duration,
-    ) -> Option<HornAnswer> {
-        let auto = self.options.engines.iter().all(|e| e == "auto");
-        if !auto || limit.is_zero() {
-            return None;
-        }
-        let options = CheckOptions {
-            engines,
-            settings,
-            timeout: Some(limit),
-            ..self.options.clone()
-        };
-        let checked = check(self.loaded, &options, &mut Silent).ok()?;
-        let mut other = HornAnswer::default();
-        match checked.certificates.first() {
-            Some(Some((Claim::Holds, certificate))) => self.model(certificate, &mut other),
-            Some(Some((Claim::Violated, _))) => {
-                other.failure = Some("two engines contradict each other".to_string());
-            }
-            _ => return None,
-        }
-        Some(other)
-    }
-
     /// The interpretation, a failed check, or why it could not be found.
     fn checked_model(
         &self,
         certificate: &Certificate,
+        time: Option<Duration>,
         backend: &dyn Backend,
     ) -> Result<Result<Interpretation, String>, String> {
         let terms = &self.loaded.terms;
-        let budget = self.budget();
-        let (interpretation, exact) = self.interpretation(certificate, backend, &budget)?;
+        let budget = limited(time);
+        // The first half of the time is for what may be done in another way.
+        let half = limited(time.map(|t| t / 2));
+        let (interpretation, exact) = self.interpretation(certificate, backend, &half, &budget)?;
         let horn = self.horn;
         let solver = backend.certifying_solver(terms);
         let mut solver = solver.map_err(|e| e.to_string())?;
@@ -271,6 +159,7 @@ impl Teller<'_> {
         &self,
         certificate: &Certificate,
         backend: &dyn Backend,
+        half: &Budget,
         budget: &Budget,
     ) -> Result<(Interpretation, bool), String> {
         if let Certificate::Clauses(evidence) = certificate {
@@ -286,10 +175,9 @@ impl Teller<'_> {
         let complete = complete::invariants(terms, self.graph, certificate, backend, budget)?;
         let mut exact = complete.exact;
         let mut interpretation = horn.interpretation(terms, self.graph, &complete.invariants);
-        let half = self.half();
         let mut known = interpretation.clone();
         let (clauses, gone) = (horn.reduced(), &horn.unfolded);
-        if unfolded::meanings(terms, clauses, gone, &mut known, backend, &half).is_ok() {
+        if unfolded::meanings(terms, clauses, gone, &mut known, backend, half).is_ok() {
             return Ok((horn.told(terms, known), exact));
         }
         for &p in &horn.unfolded {

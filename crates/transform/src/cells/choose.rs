@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Indices that are larger terms than this are not worth a variable.
 const LARGEST_INDEX: u64 = 40;
 
+/// More pairs of arrays than this are not compared as a whole.
+const MOST_EQUATIONS: usize = 6;
+
 /// How soon a cell is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -51,6 +54,7 @@ pub(super) fn cells(
         groups: Groups::default(),
         leaves: Leaves::default(),
         found: Vec::new(),
+        equations: BTreeSet::new(),
     };
     for passage in passages(terms, model, property) {
         search.visit(&passage);
@@ -80,6 +84,14 @@ pub(super) fn cells(
     };
     for (_, place) in places {
         maker.add(&place);
+    }
+    let is_remembered = |t: &Term| {
+        let both = terms.free_vars(*t);
+        both.iter().all(|v| remembered.contains(&v.0))
+    };
+    let equations = search.equations.into_iter().filter(is_remembered);
+    for equation in equations.take(MOST_EQUATIONS) {
+        maker.add_equation(equation);
     }
     maker.cells
 }
@@ -167,6 +179,8 @@ struct Search<'t> {
     leaves: Leaves,
     /// Array variables with lists of indices, which may be too short.
     found: Vec<(Rank, Term, Vec<Term>)>,
+    /// Equations between two array variables.
+    equations: BTreeSet<Term>,
 }
 
 impl Search<'_> {
@@ -178,7 +192,10 @@ impl Search<'_> {
                 Node::Select(array, index) | Node::Store(array, index, _) => {
                     self.note(passage.rank, array, index);
                 }
-                Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(_)) => self.join(&[a, b]),
+                Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(_)) => {
+                    self.join(&[a, b]);
+                    self.note_equation(a, b);
+                }
                 _ => {}
             }
         }
@@ -199,6 +216,21 @@ impl Search<'_> {
                 false => rank,
             };
             self.found.push((rank, self.terms.unprime(leaf), path));
+        }
+    }
+
+    /// Two arrays that are compared, if both are variables.
+    fn note_equation(&mut self, a: Term, b: Term) {
+        let terms = self.terms;
+        let is_variable = |t: Term| match terms.node(t) {
+            Node::Var(symbol, _) => terms.symbol_kind(*symbol) != SymbolKind::Input,
+            _ => false,
+        };
+        if is_variable(a) && is_variable(b) {
+            let equation = terms.eq(terms.unprime(a), terms.unprime(b));
+            if terms.as_bool(equation).is_none() {
+                self.equations.insert(equation);
+            }
         }
     }
 
@@ -342,6 +374,20 @@ impl Maker<'_> {
         });
     }
 
+    fn add_equation(&mut self, equation: Term) {
+        let both = self.terms.free_vars(equation);
+        let Some(&(array, _)) = both.first() else {
+            return;
+        };
+        let symbol = self.variable(equation);
+        self.cells.push(Cell {
+            array,
+            symbol,
+            meaning: equation,
+            path: Vec::new(),
+        });
+    }
+
     /// A variable with a readable name. A second time, it is the same one.
     fn variable(&mut self, meaning: Term) -> Symbol {
         let terms = self.terms;
@@ -386,7 +432,7 @@ fn place_of(terms: &Terms, element: Term) -> Option<Place> {
 /// The cells of one array, by their positions.
 pub(super) fn by_array(cells: &[Cell]) -> BTreeMap<Symbol, Vec<usize>> {
     let mut groups: BTreeMap<Symbol, Vec<usize>> = BTreeMap::new();
-    for (k, cell) in cells.iter().enumerate() {
+    for (k, cell) in cells.iter().enumerate().filter(|c| !c.1.is_equation()) {
         groups.entry(cell.array).or_default().push(k);
     }
     groups

@@ -49,7 +49,7 @@ impl<'t> Eliminator<'t> {
     /// Knows the cells in the state before the step.
     pub fn new(terms: &'t Terms, cells: &[Cell]) -> Eliminator<'t> {
         let mut reads: BTreeMap<Term, Vec<Read>> = BTreeMap::new();
-        for cell in cells {
+        for cell in cells.iter().filter(|c| !c.is_equation()) {
             reads.entry(terms.var(cell.array)).or_default().push(Read {
                 path: cell.path.clone(),
                 value: terms.var(cell.symbol),
@@ -181,7 +181,7 @@ impl<'t> Eliminator<'t> {
 
     /// The element of an array variable.
     ///
-    /// Paper: [BrGeVe01, Sect. 3]: nested conditionals over the earlier reads, not a new value with
+    /// Paper: [BrGeVe01]: nested conditionals over the earlier reads, not a new value with
     /// conditions on it, so that what is not used leaves no trace.
     fn read(&mut self, array: Term, path: &[Term]) -> Term {
         let terms = self.terms;

@@ -5,6 +5,7 @@
 //! which is a new input. An equation that is neither claimed nor denied outright gets a Boolean
 //! input in its place, which implies whichever of the two is needed where it stands.
 
+use super::Cell;
 use super::eliminate::Eliminator;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +41,13 @@ struct Signs {
 
 impl Equations {
     /// Finds the equations in the conditions of a step and in its values, and puts something in
-    /// their place; `conditions` are claimed to hold.
+    /// their place: a cell, if there is one; `conditions` are claimed to hold.
     ///
     /// The conditions that have to be added for equations that do not hold are returned.
     pub fn new(
         eliminator: &mut Eliminator<'_>,
         terms: &Terms,
+        cells: &[Cell],
         conditions: &[Term],
         values: &[Term],
     ) -> (Equations, Vec<Term>) {
@@ -63,7 +65,9 @@ impl Equations {
             let Node::Eq(a, b) = *terms.node(t) else {
                 continue;
             };
+            let cell = cells.iter().find(|c| c.meaning == t);
             let holds = match t {
+                _ if cell.is_some() => cell.map_or(terms.tt(), |c| terms.var(c.symbol)),
                 _ if conditions.contains(&t) => terms.tt(),
                 _ if conditions.contains(&terms.not(t)) => terms.ff(),
                 _ => eliminator.input("same", Sort::Bool),

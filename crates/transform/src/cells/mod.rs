@@ -38,20 +38,26 @@ pub struct Place {
     pub path: Vec<Term>,
 }
 
-/// A place with a variable of its own.
+/// A place with a variable of its own, or two arrays with one for whether they are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The array variable.
+    /// The array variable, or one of the two.
     pub array: Symbol,
     /// The new variable.
     pub symbol: Symbol,
-    /// The element that it is, in terms of the old model.
+    /// What it is, in terms of the old model.
     pub meaning: Term,
-    /// The indices in terms of the new model: elements in them are cells as well.
+    /// The indices in terms of the new model: elements in them are cells as well. None for two
+    /// arrays.
     path: Vec<Term>,
 }
 
 impl Cell {
+    /// Whether it is about two arrays.
+    fn is_equation(&self) -> bool {
+        self.path.is_empty()
+    }
+
     /// The indices in terms of the new model, one for each dimension.
     pub fn indices(&self) -> &[Term] {
         &self.path
@@ -237,6 +243,9 @@ impl<'t> Maker<'t> {
             .collect();
         for list in choose::by_array(&cells).into_values() {
             init.extend(step::congruence(terms, &cells, &list));
+        }
+        if cells.iter().any(Cell::is_equation) {
+            init.extend(implied_conditions(terms, &cells, terms.tt()));
         }
         Maker {
             terms,

@@ -24,6 +24,18 @@ pub(super) struct Step {
     pub invented: Vec<Invented>,
 }
 
+/// A step on the way: what it says about arrays, in terms of the state before it.
+struct Draft {
+    /// Conditions, which hold.
+    conditions: Vec<Term>,
+    /// Conditions without arrays, which may mention next values.
+    relations: Vec<Term>,
+    /// The variables that are set, cells last.
+    symbols: Vec<Symbol>,
+    /// Their values.
+    values: Vec<Term>,
+}
+
 impl Steps<'_> {
     /// The step on cells: there are arrays with such cells before and after it.
     ///
@@ -31,45 +43,29 @@ impl Steps<'_> {
     pub fn step(&self, command: &Command, is_last: bool) -> Step {
         let terms = self.terms;
         let mut eliminator = Eliminator::new(terms, self.cells);
-        let cells: &[Cell] = if is_last { &[] } else { self.cells };
-        let mut after: Vec<Term> = cells.iter().map(|c| terms.prime(c.meaning)).collect();
-        let restrict = self.restrict.iter();
-        let mut conditions = command.guards.clone();
-        conditions.extend(restrict.clone());
-        let (mut about_arrays, relations): (Vec<Term>, Vec<Term>) = command
-            .relations
-            .iter()
-            .partition(|&&r| mentions_arrays(terms, &[r]));
-        about_arrays.extend(restrict.map(|&r| terms.prime(r)));
-        let mut updates: Vec<Update> = command.updates.clone();
-        updates.retain(|u| !is_array(terms, u.symbol));
-        let map = self.next_values(
-            command,
-            &about_arrays,
-            &after,
+        let mut draft = self.draft(command, is_last, &mut eliminator);
+        solve(terms, &mut draft.conditions, &mut draft.values);
+        self.keep_equations(&mut draft);
+        let mut about = draft.values.clone();
+        about.extend(self.equations_of(&draft));
+        let (mut equations, added) = Equations::new(
             &mut eliminator,
-            &mut updates,
+            terms,
+            self.cells,
+            &draft.conditions,
+            &about,
         );
-        let moved = |t: &mut Term| *t = terms.substitute(*t, &map);
-        about_arrays.iter_mut().for_each(moved);
-        after.iter_mut().for_each(moved);
-        conditions.append(&mut about_arrays);
-        let plain = updates.len();
-        let mut values: Vec<Term> = updates.iter().map(|u| u.value).chain(after).collect();
-        solve(terms, &mut conditions, &mut values);
-        let (mut equations, added) = Equations::new(&mut eliminator, terms, &conditions, &values);
-        conditions.extend(added);
         let mut made = Command::new(command.name.clone(), command.span);
-        made.guards = conditions.iter().map(|&c| eliminator.plain(c)).collect();
-        let values: Vec<Term> = values.iter().map(|&v| eliminator.plain(v)).collect();
-        made.guards
-            .extend(equations.instances(&mut eliminator, terms));
-        let symbols = updates[..plain].iter().map(|u| u.symbol);
-        let symbols = symbols.chain(cells.iter().map(|c| c.symbol)).zip(values);
-        made.updates = symbols
+        let conditions = draft.conditions.iter().map(|&c| eliminator.plain(c));
+        made.guards = conditions.chain(added).collect();
+        let values = draft.values.iter().map(|&v| eliminator.plain(v));
+        let updates = draft.symbols.into_iter().zip(values);
+        made.updates = updates
             .map(|(symbol, value)| Update { symbol, value })
             .collect();
-        made.relations = relations;
+        made.guards
+            .extend(equations.instances(&mut eliminator, terms));
+        made.relations = draft.relations;
         self.add_congruence(&mut made);
         made.guards.retain(|&g| terms.as_bool(g) != Some(true));
         let old = command.inputs.iter().copied();
@@ -78,6 +74,68 @@ impl Steps<'_> {
         Step {
             command: made,
             invented: eliminator.invented,
+        }
+    }
+
+    /// Arrays that stay what they are stay as equal as they are.
+    fn keep_equations(&self, draft: &mut Draft) {
+        let cells = self.cells.iter().filter(|c| c.is_equation());
+        for cell in cells {
+            let place = draft.symbols.iter().position(|&s| s == cell.symbol);
+            let value = place.map(|k| &mut draft.values[k]);
+            if let Some(value) = value.filter(|v| **v == cell.meaning) {
+                *value = self.terms.var(cell.symbol);
+            }
+        }
+    }
+
+    /// The equations between arrays that are known before a step which looks at one of the two.
+    fn equations_of(&self, draft: &Draft) -> Vec<Term> {
+        let terms = self.terms;
+        let is_same = |k: usize, value: Term| {
+            let mut cells = self.cells.iter();
+            cells.any(|c| c.symbol == draft.symbols[k] && c.meaning == value)
+        };
+        let values = draft.values.iter().copied().enumerate();
+        let changing = values.filter(|(k, v)| !is_same(*k, *v)).map(|v| v.1);
+        let roots: Vec<Term> = { draft.conditions.iter().copied() }
+            .chain(changing)
+            .collect();
+        let used = terms.free_vars_of(&roots);
+        let cells = self.cells.iter().filter(|c| c.is_equation());
+        let is_used = |c: &&Cell| {
+            let both = terms.free_vars(c.meaning);
+            both.iter().any(|v| used.contains(v))
+        };
+        cells.filter(is_used).map(|c| c.meaning).collect()
+    }
+
+    /// Puts the values of next variables into everything about arrays.
+    fn draft(&self, command: &Command, is_last: bool, eliminator: &mut Eliminator<'_>) -> Draft {
+        let terms = self.terms;
+        let cells: &[Cell] = if is_last { &[] } else { self.cells };
+        let mut after: Vec<Term> = cells.iter().map(|c| terms.prime(c.meaning)).collect();
+        let (mut about_arrays, relations): (Vec<Term>, Vec<Term>) = command
+            .relations
+            .iter()
+            .partition(|&&r| mentions_arrays(terms, &[r]));
+        about_arrays.extend(self.restrict.iter().map(|&r| terms.prime(r)));
+        let mut updates: Vec<Update> = command.updates.clone();
+        updates.retain(|u| !is_array(terms, u.symbol));
+        let map = self.next_values(command, &about_arrays, &after, eliminator, &mut updates);
+        let moved = |t: &mut Term| *t = terms.substitute(*t, &map);
+        about_arrays.iter_mut().for_each(moved);
+        after.iter_mut().for_each(moved);
+        let now = command.guards.iter().chain(self.restrict).copied();
+        let (plain, set): (Vec<Symbol>, Vec<Term>) =
+            updates.iter().map(|u| (u.symbol, u.value)).unzip();
+        Draft {
+            conditions: now.chain(about_arrays).collect(),
+            relations,
+            symbols: { plain.into_iter() }
+                .chain(cells.iter().map(|c| c.symbol))
+                .collect(),
+            values: set.into_iter().chain(after).collect(),
         }
     }
 
@@ -151,15 +209,17 @@ pub(super) fn congruence(terms: &Terms, cells: &[Cell], list: &[usize]) -> Vec<T
 /// A condition on states without arrays: what it says of cells. `None` where it says more.
 pub(super) fn state_condition(terms: &Terms, cells: &[Cell], condition: Term) -> Option<Term> {
     let mut eliminator = Eliminator::new(terms, cells);
-    let (_, _) = Equations::new(&mut eliminator, terms, &[], &[condition]);
+    Equations::new(&mut eliminator, terms, cells, &[], &[condition]);
     let plain = eliminator.plain(condition);
-    eliminator.inputs.is_empty().then_some(plain)
+    is_about_states(terms, plain).then_some(plain)
 }
 
 /// What a condition on states implies about cells: instances, if it is an equation of arrays.
 pub(super) fn implied_conditions(terms: &Terms, cells: &[Cell], condition: Term) -> Vec<Term> {
     let mut eliminator = Eliminator::new(terms, cells);
-    let (mut equations, _) = Equations::new(&mut eliminator, terms, &[condition], &[]);
+    let known = cells.iter().filter(|c| c.is_equation());
+    let known: Vec<Term> = known.map(|c| c.meaning).collect();
+    let (mut equations, _) = Equations::new(&mut eliminator, terms, cells, &[condition], &known);
     let mut list = vec![eliminator.plain(condition)];
     list.extend(equations.instances(&mut eliminator, terms));
     let invented: BTreeSet<Symbol> = eliminator.inputs.into_iter().collect();
