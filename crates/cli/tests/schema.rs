@@ -71,7 +71,11 @@ fn the_middle_of_a_long_run_is_left_out() {
     assert_eq!((listed, after), (20_000, 10_000));
     assert!(omitted > 4000, "{omitted}");
     let ran = sectile(&["check", "--engine", "walk", "--trace", file]);
-    assert!(ran.out.contains(&format!("...  {omitted} states")), "{}", ran.err);
+    assert!(
+        ran.out.contains(&format!("...  {omitted} states")),
+        "{}",
+        ran.err
+    );
     std::fs::remove_file(file).expect("the file is there");
 }
 

@@ -146,7 +146,7 @@ impl<'g> GraphClauses<'g> {
             let inputs: Option<Vec<Value>> = inputs
                 .map(|i| match variables.iter().position(|v| v == i) {
                     Some(at) => instance.values.get(at).cloned(),
-                    None => Value::default_of(terms.symbol_sort(*i)),
+                    None => Some(Value::some_of(terms, terms.symbol_sort(*i))),
                 })
                 .collect();
             trace.steps.push(Step {

@@ -184,7 +184,8 @@ impl<'r> Tree<'r> {
         for (n, node) in self.nodes.iter().enumerate().rev() {
             let value = |symbol: Symbol| -> Option<Value> {
                 let known = model.get(symbol, Self::inner(n)).cloned();
-                known.or_else(|| Value::default_of(self.terms.symbol_sort(symbol)))
+                let sort = self.terms.symbol_sort(symbol);
+                known.or_else(|| Some(Value::some_of(self.terms, sort)))
             };
             let premises: Vec<usize> = node.children.iter().map(|&c| place[c]).collect();
             let rule = &self.rules[node.rule];

@@ -201,10 +201,9 @@ impl Compiler<'_> {
             Node::Min(a, b) => Op::Min(at(a), at(b)),
             Node::Max(a, b) => Op::Max(at(a), at(b)),
             Node::Floor(a) => Op::Floor(at(a)),
-            Node::Select(..)
-            | Node::Store(..)
-            | Node::Filled(..)
-            | Node::Difference(..) => return Err(unsupported("arrays")),
+            Node::Select(..) | Node::Store(..) | Node::Filled(..) | Node::Difference(..) => {
+                return Err(unsupported("arrays"));
+            }
             Node::Var(..) | Node::ToReal(_) => unreachable!("these have registers already"),
         })
     }

@@ -102,9 +102,9 @@ impl HornGraph {
             let parameters = &predicates[p].parameters;
             let idle = graph.variables.iter().filter(|v| !parameters.contains(v));
             let map: Substitution = idle
-                .filter_map(|&v| {
-                    let default = Value::default_of(terms.symbol_sort(v))?;
-                    Some((terms.var(v), default.to_term(terms)))
+                .map(|&v| {
+                    let default = Value::some_of(terms, terms.symbol_sort(v));
+                    (terms.var(v), default.to_term(terms))
                 })
                 .collect();
             meanings[p] = terms.substitute(*invariant, &map);

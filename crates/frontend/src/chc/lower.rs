@@ -126,8 +126,7 @@ fn locations(clauses: &HornClauses) -> Vec<Location> {
 
 /// The value of a variable where it is no argument of the predicate.
 fn default(terms: &Terms, variable: Symbol) -> Term {
-    let value = Value::default_of(terms.symbol_sort(variable));
-    value.map_or_else(|| terms.tt(), |v| v.to_term(terms))
+    Value::some_of(terms, terms.symbol_sort(variable)).to_term(terms)
 }
 
 /// The edge that a clause is; `None` if it never applies.

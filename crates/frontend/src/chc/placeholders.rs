@@ -126,13 +126,16 @@ impl<'t> Book<'t> {
 
 /// Why a sort is refused, if it is.
 pub(super) fn unsupported(terms: &Terms, sort: Sort) -> Option<String> {
-    match sort {
-        Sort::Bool | Sort::Int | Sort::Real => None,
-        Sort::Array(_) | Sort::Enum(_) => {
+    let mut element = sort;
+    while let Sort::Array(id) = element {
+        let (index, inner) = terms.array_parts(id);
+        if matches!(index, Sort::Array(_)) {
             let text = print_sort(terms, sort);
-            Some(format!("arrays are not supported: {text}"))
+            return Some(format!("arrays over arrays are not supported: {text}"));
         }
+        element = inner;
     }
+    None
 }
 
 impl Extension for Book<'_> {
