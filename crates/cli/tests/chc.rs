@@ -165,6 +165,37 @@ fn what_phases_establish_is_the_model() {
 }
 
 /// Calls of functions that are not recursive are unfolded; the functions get a meaning all the same.
+/// A loop that writes into an array, one element of which is asked about.
+fn with_arrays(limit: i64) -> String {
+    format!(
+        "(set-logic HORN)
+(declare-fun Loop (Int Int (Array Int Int)) Bool)
+(declare-fun End ((Array Int Int) Int) Bool)
+(assert (forall ((n Int) (a (Array Int Int))) (Loop 0 n (store a 7 42))))
+(assert (forall ((i Int) (n Int) (x Int) (a (Array Int Int)))
+  (=> (and (Loop i n a) (< i n) (< x 77)) (Loop (+ i 1) n (store a i x)))))
+(assert (forall ((i Int) (n Int) (a (Array Int Int)))
+  (=> (and (Loop i n a) (>= i n)) (End a (select a 7)))))
+(assert (forall ((a (Array Int Int)) (x Int)) (=> (and (End a x) (> (select a 7) {limit})) false)))
+(check-sat)
+"
+    )
+}
+
+#[test]
+fn arrays_in_clauses() {
+    let script = with_arrays(76);
+    let ran = check(&script, &["--model"]);
+    assert!(ran.out.starts_with("sat\n"), "{} {}", ran.out, ran.err);
+    let model = ran.out.strip_prefix("sat\n").expect("just seen");
+    assert!(model.contains("(Array Int Int)"), "{model} {}", ran.err);
+    assert!(accepted(&script, model, "arrays"), "{model}");
+    // The written element may be larger than this.
+    let ran = check(&with_arrays(70), &["--trace"]);
+    assert!(ran.out.starts_with("unsat\n"), "{} {}", ran.out, ran.err);
+    assert!(ran.out.contains("[7 := 7"), "{}", ran.out);
+}
+
 #[test]
 fn unfolded_predicates_have_a_meaning() {
     if !installed("z3") {
@@ -230,7 +261,7 @@ fn derivations_share_what_they_rest_on() {
 #[test]
 fn what_is_refused_has_code_3() {
     for text in [
-        "(declare-fun P ((Array Int Int)) Bool)",
+        "(declare-fun P ((Array (Array Int Int) Int)) Bool)",
         "(assert",
         "(set-logic QF_LIA)",
         "(assert (forall ((x Int)) (P x)))",
