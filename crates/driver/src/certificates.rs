@@ -52,7 +52,7 @@ pub fn certify(
         let doubtful = leaves_the_program(loaded, &entry.certificate);
         let outcome = match (&entry.certificate, clause_task(loaded, property)) {
             _ if doubtful => {
-                Err("the run goes through a call that is understood by a contract".to_string())
+                Err("the run goes through a call that is understood by a contract, or through a clause with several predicates in its body".to_string())
             }
             (Certificate::Clauses(evidence), Some(task)) => {
                 check_clauses(&task, claim, evidence, backend, budget)

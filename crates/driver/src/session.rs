@@ -117,7 +117,7 @@ impl Session<'_> {
     ) -> Decided {
         if leaves_the_program(self.loaded, &certificate) {
             let reached = format!(
-                "{engine} found a run to a violation, but it goes through a call that is understood by a contract, which may allow more than the procedure does"
+                "{engine} found a run to a violation, but it takes a step that may allow more than the input does: a call that is understood by a contract, or a clause with several predicates in its body"
             );
             let mut unknown = Unknown::new(ReasonCode::Incomplete, reached);
             // It sees clauses, but not arrays in them.
