@@ -7,6 +7,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::SafetyQuestion;
+use sectile_invariants::Guess;
 use sectile_model::{Command, TransitionSystem};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,14 +20,6 @@ const MOST_VALUES: usize = 32;
 
 /// More guesses than this are not made.
 const MOST_GUESSES: usize = 4000;
-
-/// A formula over the state that may be an invariant, and weaker ones to try if it is not.
-pub struct Guess {
-    /// The formula.
-    pub claim: Term,
-    /// What follows from it.
-    pub weaker: Vec<Term>,
-}
 
 /// Formulas over the state that may be invariants; none where there would be too many.
 ///

@@ -1,10 +1,10 @@
 //! Lemmas for induction: guesses that hold, proved before the property and used with it.
 
-use crate::effects::{Guess, guesses};
+use crate::effects::guesses;
 use crate::houdini::inductive_part;
 use crate::step::{Induction, StepCase};
 use sectile_engine::{EngineError, Run, SafetyQuestion, Unroller};
-use sectile_invariants::Proof;
+use sectile_invariants::{Guess, Proof};
 use sectile_terms::Term;
 use std::time::Duration;
 
@@ -59,10 +59,7 @@ impl<'u> Lemmas<'u> {
     /// Finds the guesses that are together inductive, unless it takes too long.
     fn prove(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
         let terms = self.unroller.terms();
-        let given = run.lemmas.iter().map(|&claim| Guess {
-            claim,
-            weaker: Vec::new(),
-        });
+        let given = run.lemmas.iter().copied().map(Guess::alone);
         let guesses: Vec<Guess> = given.chain(guesses(terms, self.asked)).collect();
         if guesses.is_empty() {
             return Ok(());

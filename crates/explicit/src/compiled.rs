@@ -63,10 +63,7 @@ impl Compiled {
     /// Compiles a model, and gives the machine on which it runs.
     pub(crate) fn new(terms: &Terms, model: &Model) -> Result<(Compiled, Machine), ExploreError> {
         let layout = Layout::new(terms, model)?;
-        let (init, restrict) = match model {
-            Model::System(s) => (&s.init, &s.restrict),
-            Model::Graph(g) => (&g.init, &g.restrict),
-        };
+        let (init, restrict) = (model.init(), model.restrict());
         let restrict = conjuncts(terms, restrict.iter().copied());
         let extremes = extremes(terms, &layout, &restrict);
         let mut numbers = Numbers::default();

@@ -5,7 +5,7 @@ use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
 use crate::certificate_unrolled::UnrolledDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Certificate, Command, Initial, LocationId, Model, Module, State, Step, Trace};
+use sectile_model::{Certificate, Initial, LocationId, Model, Module, State, Step, Trace};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -364,7 +364,7 @@ impl Reader<'_> {
             .trim()
             .parse()
             .map_err(|_| error(block.span, "the number of the step's command is missing"))?;
-        let Some(command) = command_at(&self.module.model, index) else {
+        let Some(command) = self.module.model.command(index) else {
             return Err(error(block.span, format!("the model has no command {index}")).into());
         };
         if one_line(&command.name) != name.trim() {
@@ -487,13 +487,6 @@ fn trace_of(draft: &mut Draft) -> &mut Trace {
     })
 }
 
-pub(crate) fn command_at(model: &Model, index: usize) -> Option<&Command> {
-    match model {
-        Model::System(s) => s.commands.get(index),
-        Model::Graph(g) => g.edges.get(index).map(|e| &e.command),
-    }
-}
-
 /// The name of a command on one line: statements may be longer.
 fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -609,7 +602,7 @@ fn print_trace(terms: &Terms, model: &Model, trace: &Trace, out: &mut String) {
         }
         values(model.variables(), &state.values, out);
         if let Some(step) = trace.steps.get(k)
-            && let Some(command) = command_at(model, step.command)
+            && let Some(command) = model.command(step.command)
         {
             let _ = writeln!(out, "step {}: {}", step.command, one_line(&command.name));
             values(&command.inputs, &step.inputs, out);

@@ -1,6 +1,5 @@
 //! The text of cells with claims about CTL formulas: see `docs/format/certificate.md`.
 
-use crate::certificate::command_at;
 use crate::certificate::{Block, error};
 use sectile_base::{Diagnostics, Span};
 use sectile_model::{
@@ -222,7 +221,7 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
         }
         for choice in &cell.choices {
             let _ = writeln!(out, "choice {} to {}", choice.command, choice.target);
-            let command = command_at(model, choice.command);
+            let command = model.command(choice.command);
             for (symbol, value) in &choice.values {
                 let is_input = command.is_some_and(|c| c.inputs.contains(symbol));
                 let mark = if is_input { "" } else { "'" };

@@ -1,11 +1,12 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
 use crate::clause_model::ClauseModel;
+use crate::command::Command;
 use crate::graph::ProgramGraph;
 use crate::property::Property;
 use crate::system::TransitionSystem;
 use sectile_base::Int;
-use sectile_terms::{Symbol, Terms};
+use sectile_terms::{Symbol, Term, Terms};
 
 /// A system or a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,38 @@ impl Model {
         match self {
             Model::System(s) => &s.rigid,
             Model::Graph(g) => &g.rigid,
+        }
+    }
+
+    /// Conjuncts of the initial condition.
+    pub fn init(&self) -> &[Term] {
+        match self {
+            Model::System(s) => &s.init,
+            Model::Graph(g) => &g.init,
+        }
+    }
+
+    /// Conjuncts that hold in every state.
+    pub fn restrict(&self) -> &[Term] {
+        match self {
+            Model::System(s) => &s.restrict,
+            Model::Graph(g) => &g.restrict,
+        }
+    }
+
+    /// The steps: commands of a system, or those of the edges of a graph.
+    pub fn commands(&self) -> Vec<&Command> {
+        match self {
+            Model::System(s) => s.commands.iter().collect(),
+            Model::Graph(g) => g.edges.iter().map(|e| &e.command).collect(),
+        }
+    }
+
+    /// The step with this index, as traces name it.
+    pub fn command(&self, index: usize) -> Option<&Command> {
+        match self {
+            Model::System(s) => s.commands.get(index),
+            Model::Graph(g) => g.edges.get(index).map(|e| &e.command),
         }
     }
 }

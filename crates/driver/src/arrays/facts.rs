@@ -5,10 +5,10 @@
 
 use sectile_base::Budget;
 use sectile_engine::EngineError;
-use sectile_invariants::Proof;
+use sectile_invariants::{Guess, Proof, Settled, drop_falsified};
 use sectile_model::{Certificate, Command, Model, PropertyKind, Task};
-use sectile_solver::{Answer, Solver};
-use sectile_terms::{Term, Terms, Value};
+use sectile_solver::Solver;
+use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -199,26 +199,9 @@ fn weaken(
     for &premise in premises {
         solver.assert(premise)?;
     }
-    let mut settled = true;
-    while !alive.is_empty() {
-        let all = alive.iter().map(|&g| at(g));
-        let some_fails = terms.not(terms.and(all));
-        match solver.check(&[some_fails], budget)? {
-            Answer::Unsat(_) => break,
-            Answer::Unknown(_) => {
-                settled = false;
-                break;
-            }
-            Answer::Sat(model) => {
-                let before = alive.len();
-                alive.retain(|&g| model.eval(terms, at(g)) == Ok(Value::Bool(true)));
-                if alive.len() == before {
-                    settled = false;
-                    break;
-                }
-            }
-        }
-    }
+    let mut guesses: Vec<Guess> = alive.drain(..).map(Guess::alone).collect();
+    let settled = drop_falsified(terms, &mut guesses, at, solver, budget);
     solver.pop();
-    Ok(settled)
+    alive.extend(guesses.into_iter().map(|g| g.claim));
+    Ok(settled? != Settled::No)
 }

@@ -4,7 +4,7 @@
 //! on an element that no cell remembers this may fail; long runs of simple loops it gets right, at
 //! no cost.
 
-use sectile_model::{Command, Model, State, Step, Task, Trace};
+use sectile_model::{Command, State, Step, Task, Trace};
 use sectile_terms::{ArrayValue, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use sectile_transform::CellModel;
 use std::collections::BTreeMap;
@@ -25,10 +25,7 @@ pub(crate) fn replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option
     run.rigid = rigid
         .map(|&s| replay.value_at(0, s))
         .collect::<Option<_>>()?;
-    let (init, restrict) = match task.model {
-        Model::System(s) => (&s.init, &s.restrict),
-        Model::Graph(g) => (&g.init, &g.restrict),
-    };
+    let (init, restrict) = (task.model.init(), task.model.restrict());
     let begins = replay.holds(&run, init) && replay.holds(&run, restrict);
     if !begins {
         return None;
@@ -48,13 +45,6 @@ struct Replay<'r> {
     task: &'r Task<'r>,
     made: &'r CellModel,
     trace: &'r Trace,
-}
-
-fn command(model: &Model, index: usize) -> Option<&Command> {
-    match model {
-        Model::System(s) => s.commands.get(index),
-        Model::Graph(g) => g.edges.get(index).map(|e| &e.command),
-    }
 }
 
 fn value(terms: &Terms, t: Term, values: &Values) -> Option<Value> {
@@ -132,8 +122,8 @@ impl Replay<'_> {
         let (terms, model) = (self.task.terms, self.task.model);
         let taken = &self.trace.steps[k];
         let (old, new) = (
-            command(model, taken.command)?,
-            command(&self.made.applied.model, taken.command)?,
+            model.command(taken.command)?,
+            self.made.applied.model.command(taken.command)?,
         );
         let mut values = Values::new();
         let mut put = |symbols: &[Symbol], list: &[Value]| {

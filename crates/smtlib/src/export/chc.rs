@@ -60,10 +60,7 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
 
 /// The names of all inputs.
 fn inputs(terms: &Terms, model: &Model) -> Vec<String> {
-    let commands: Vec<&Command> = match model {
-        Model::System(system) => system.commands.iter().collect(),
-        Model::Graph(graph) => graph.edges.iter().map(|e| &e.command).collect(),
-    };
+    let commands = model.commands();
     let symbols: Vec<Symbol> = commands.iter().flat_map(|c| c.inputs.clone()).collect();
     let variables = at(terms, &symbols, Stage::Now);
     variables.into_iter().map(|v| name(terms, v)).collect()

@@ -68,10 +68,7 @@ struct Writer<'t> {
 
 impl<'t> Writer<'t> {
     fn new(terms: &'t Terms, model: &Model) -> Writer<'t> {
-        let commands: Vec<&Command> = match model {
-            Model::System(system) => system.commands.iter().collect(),
-            Model::Graph(graph) => graph.edges.iter().map(|e| &e.command).collect(),
-        };
+        let commands = model.commands();
         let mut inputs: Vec<Symbol> = Vec::new();
         for &input in commands.iter().flat_map(|c| &c.inputs) {
             if !inputs.contains(&input) {

@@ -59,7 +59,7 @@ pub(super) fn cells(
     for passage in passages(terms, model, property) {
         search.visit(&passage);
     }
-    for command in commands(model) {
+    for command in model.commands() {
         search.relate(command);
     }
     let mut places: Vec<(Rank, Place)> = Vec::new();
@@ -120,13 +120,6 @@ fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Sym
     now.map(|v| v.0).collect()
 }
 
-fn commands(model: &Model) -> Vec<&Command> {
-    match model {
-        Model::System(s) => s.commands.iter().collect(),
-        Model::Graph(g) => g.edges.iter().map(|e| &e.command).collect(),
-    }
-}
-
 fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
     let mut list = Vec::new();
     let mut push = |rank, terms| list.push(Passage { rank, terms });
@@ -142,12 +135,8 @@ fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
         }
         PropertyKind::Unreachable(_) => {}
     }
-    let (init, restrict) = match model {
-        Model::System(s) => (&s.init, &s.restrict),
-        Model::Graph(g) => (&g.init, &g.restrict),
-    };
-    push(Rank::Assertion, init.clone());
-    push(Rank::Other, restrict.clone());
+    push(Rank::Assertion, model.init().to_vec());
+    push(Rank::Other, model.restrict().to_vec());
     match model {
         Model::System(s) => {
             let commands = s.commands.iter().map(|c| (Rank::Loop, c.conjuncts(terms)));

@@ -5,7 +5,7 @@
 //! Nobody believes a guess before it is shown to hold.
 
 use super::{Cell, CellModel};
-use sectile_model::{Command, LocationId, Model, PropertyKind};
+use sectile_model::{LocationId, Model, PropertyKind};
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -119,10 +119,7 @@ impl Guesses<'_> {
 
 /// Integer variables to which some step adds a number.
 fn counters(terms: &Terms, model: &Model) -> Vec<Symbol> {
-    let commands: Vec<&Command> = match model {
-        Model::System(s) => s.commands.iter().collect(),
-        Model::Graph(g) => g.edges.iter().map(|e| &e.command).collect(),
-    };
+    let commands = model.commands();
     let is_counted = |v: &Symbol| {
         let mut updates = commands.iter().filter_map(|c| c.update_of(*v));
         updates.any(|value| {
