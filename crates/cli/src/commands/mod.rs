@@ -17,7 +17,7 @@ pub mod simulate;
 pub mod smt;
 
 use crate::output;
-use InputArgs;
+use crate::args::InputArgs;
 use sectile_driver::{Loaded, load};
 
 /// Reads the model and tells nothing.
