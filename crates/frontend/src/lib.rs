@@ -22,11 +22,11 @@ mod certificate_clauses;
 mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
-pub mod elaborate;
+mod elaborate;
 mod header;
 pub mod imp;
 pub mod sct;
-pub mod syntax;
+mod syntax;
 pub mod vmt;
 
 use sectile_base::{Diagnostics, Source};

@@ -2,8 +2,9 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | text to tokens | `lexer.rs` |
-//! | tokens to declarations, statements, expressions | `parser.rs`, `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
+//! | keywords, operators, comments | `parser.rs` |
+//! | tokens to declarations, statements, operands | `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
+//! | what is not supported | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
 //! | expressions to terms | `elaborate.rs`, `maps.rs` |
@@ -19,11 +20,11 @@
 mod ast;
 mod axioms;
 mod calls;
+mod constructs;
 mod declarations;
 mod draft;
 mod elaborate;
 mod expressions;
-mod lexer;
 mod lower;
 mod maps;
 mod parser;
@@ -31,6 +32,9 @@ mod program;
 mod statements;
 mod summaries;
 mod types;
+
+#[cfg(test)]
+pub(crate) use self::parser::LANGUAGE;
 
 use self::draft::{Draft, Finished};
 use self::elaborate::Elaborator;

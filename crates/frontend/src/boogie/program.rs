@@ -2,6 +2,7 @@
 
 use super::ast::{
     Body, Clause, Expr, File, Function, Name, Procedure, Role, StatementKind, Type, Variable,
+    for_each_name,
 };
 use sectile_base::digraph::Digraph;
 use sectile_base::{Diagnostic, Diagnostics, Span};
@@ -256,7 +257,7 @@ impl<'f> Program<'f> {
             let mut olds: BTreeSet<usize> = BTreeSet::new();
             let mut assigned: BTreeSet<usize> = BTreeSet::new();
             let mut look = |e: &Expr, scope: Scope| {
-                e.for_each_name(false, &mut |name, in_old| {
+                for_each_name(e, false, &mut |name, in_old| {
                     if in_old && let Some(Key::Global(g)) = self.lookup(scope, name) {
                         olds.insert(g);
                     }

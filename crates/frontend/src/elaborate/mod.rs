@@ -28,7 +28,8 @@ mod scope;
 mod select;
 mod suggest;
 
-pub use arrays::updated;
+pub use arrays::{selected, updated};
+pub use boolean::{compared, connected};
 pub use names::{
     Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process,
     count_elements, each_choice, element_name, enumeration,

@@ -5,7 +5,7 @@
 
 use super::parse::DIALECT;
 use super::read::split_conjuncts;
-use crate::syntax::{Word, is_identifier};
+use crate::syntax::Language;
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem};
 use sectile_terms::{
     EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, display_sort,
@@ -52,8 +52,7 @@ pub fn print_ctl(terms: &Terms, formula: &Ctl) -> String {
 
 /// Whether a text can stand as a name by itself.
 fn is_plain(text: &str) -> bool {
-    let keyword = Word::of(text).is_some() || DIALECT.reserved.contains(&text);
-    is_identifier(text) && !keyword && !TEMPORAL.contains(&text)
+    Language::from(DIALECT).is_name(text) && !TEMPORAL.contains(&text)
 }
 
 /// A name as it must be written, in backquotes where it needs them.
