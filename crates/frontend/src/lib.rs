@@ -29,8 +29,10 @@ pub mod sct;
 mod syntax;
 pub mod vmt;
 
-use sectile_base::{Diagnostics, Source};
-use sectile_model::{HornGraph, Module};
+use crate::elaborate::{NamedScope, Names};
+use crate::syntax::Dialect;
+use sectile_base::{Diagnostics, Source, Span};
+use sectile_model::{HornGraph, Model, Module, Property};
 use sectile_terms::{Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
@@ -54,6 +56,46 @@ pub struct Reading {
     pub approximate: BTreeSet<usize>,
     /// The Horn clauses that the graph was made of.
     pub horn: Option<HornGraph>,
+}
+
+impl Reading {
+    /// A model whose meaning is exact, without parameters.
+    fn new(
+        model: Model,
+        properties: Vec<Property>,
+        names: Names,
+        dialect: Dialect,
+        warnings: Diagnostics,
+    ) -> Reading {
+        Reading {
+            module: Module {
+                model,
+                properties,
+                parameters: Vec::new(),
+                expectations: Vec::new(),
+                state_spaces: Vec::new(),
+                clauses: None,
+            },
+            scope: Box::new(NamedScope::new(names, dialect)),
+            warnings,
+            approximate: BTreeSet::new(),
+            horn: None,
+        }
+    }
+
+    /// Adds what the header comments say.
+    fn with_headers(mut self, source: &Source, comments: &[Span]) -> Reading {
+        header::read(source, comments, &mut self.module, &mut self.warnings);
+        self
+    }
+}
+
+/// Gives up where there are errors.
+fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
+    match diagnostics.has_errors() {
+        true => Err(std::mem::take(diagnostics)),
+        false => Ok(()),
+    }
 }
 
 /// Reads further texts with the names of a file.

@@ -44,11 +44,8 @@ pub struct Type {
 /// The shapes of types.
 #[derive(Clone, Debug)]
 pub enum TypeKind {
-    /// `bool`
     Bool,
-    /// `int`
     Int,
-    /// `real`
     Real,
     /// A declared type, or a parameter.
     Named(Arc<str>),
@@ -82,7 +79,6 @@ pub struct Variable {
 pub struct Function {
     pub name: Name,
     pub parameters: Vec<Variable>,
-    /// The type of the result.
     pub result: Type,
     /// What it abbreviates.
     pub body: Option<Expr>,
@@ -105,7 +101,6 @@ pub struct Procedure {
 /// `implementation P(x : int) returns (y : int) { ... }`
 #[derive(Debug)]
 pub struct Implementation {
-    /// The name of the procedure.
     pub name: Name,
     pub parameters: Vec<Variable>,
     pub results: Vec<Variable>,
@@ -135,9 +130,7 @@ pub enum Role {
 /// What a procedure does.
 #[derive(Debug)]
 pub struct Body {
-    /// Its variables.
     pub locals: Vec<Variable>,
-    /// Its statements.
     pub block: Block,
     /// The closing brace.
     pub end: Span,
@@ -146,7 +139,6 @@ pub struct Body {
 /// Statements one after the other.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// The statements and labels.
     pub items: Vec<Item>,
 }
 
@@ -155,7 +147,6 @@ pub struct Block {
 pub enum Item {
     /// `l:`
     Label(Name),
-    /// A statement.
     Statement(Statement),
 }
 
@@ -206,7 +197,6 @@ pub struct Target {
 #[derive(Debug)]
 pub struct Call {
     pub callee: Name,
-    /// What is passed.
     pub arguments: Vec<Expr>,
     /// Where the results go.
     pub targets: Vec<Name>,
@@ -217,9 +207,7 @@ pub struct Call {
 pub struct Arm {
     /// When it is taken; `None` is `*`.
     pub condition: Option<Expr>,
-    /// What is done then.
     pub body: Block,
-    /// The place of its head.
     pub span: Span,
 }
 
@@ -230,7 +218,6 @@ pub struct While {
     pub condition: Option<Expr>,
     /// What is claimed, or assumed, of its head.
     pub invariants: Vec<Invariant>,
-    /// A round.
     pub body: Block,
 }
 

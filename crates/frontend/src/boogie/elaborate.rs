@@ -1,9 +1,10 @@
 //! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
 
+use super::ast::Function;
 use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
-use crate::elaborate::{closest, compared, connected};
+use crate::elaborate::{Shared, Way, closest, compared, connected};
 use crate::syntax::{
     Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Reported, Sign,
 };
@@ -27,7 +28,6 @@ const MOST_BITS: u64 = 1 << 20;
 /// Where an expression stands.
 #[derive(Clone, Copy)]
 pub struct Place<'b> {
-    /// How names are looked up.
     pub scope: Scope,
     /// What `old` means.
     pub old: OldMeaning,
@@ -48,18 +48,15 @@ pub enum OldMeaning {
 
 /// Makes terms, and the symbols of the variables in them as these turn up.
 pub struct Elaborator<'e, 'f> {
-    /// The store.
     pub terms: &'e Terms,
-    /// The names.
     pub program: &'e Program<'f>,
-    /// What is wrong.
     pub diagnostics: &'e mut Diagnostics,
-    /// The symbols so far.
     pub symbols: BTreeMap<Key, Symbol>,
     sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
     applications: BTreeMap<(usize, Vec<Term>), Elaborated<Term>>,
+    shared: Shared<usize>,
     depth: usize,
     hopeless: bool,
 }
@@ -100,6 +97,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
             applications: BTreeMap::new(),
+            shared: Shared::default(),
             depth: 0,
             hopeless: false,
         }
@@ -503,11 +501,28 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
             return known;
         }
-        if self.applications.len() == MOST_APPLICATIONS {
-            self.hopeless = true;
-            let message = "too many different applications of functions";
-            return Err(self.error(Diagnostic::error("size", span, message)));
+        let mut way = self.shared.way(self.terms, &id, &values);
+        if let Way::Share(parameters) = way {
+            self.share(id, function, parameters);
+            way = self.shared.way(self.terms, &id, &values);
         }
+        let term = match way {
+            Way::Known(term) => Ok(term),
+            Way::Expand if self.applications.len() < MOST_APPLICATIONS => {
+                self.body(function, body, &values)
+            }
+            _ => {
+                self.hopeless = true;
+                let message = "too many different applications of functions";
+                return Err(self.error(Diagnostic::error("size", span, message)));
+            }
+        };
+        self.applications.insert((id, values), term);
+        term
+    }
+
+    /// The body of a function for these arguments.
+    fn body(&mut self, function: &Function, body: &Expr, values: &[Term]) -> Elaborated<Term> {
         let names = function.parameters.iter().map(|p| p.name.text.clone());
         let bound: BTreeMap<Arc<str>, Term> = names.zip(values.iter().copied()).collect();
         let inside = Place {
@@ -516,9 +531,20 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             bound: Some(&bound),
         };
         let sort = self.type_sort(&function.result)?;
-        let term = self.expect(body, sort, inside);
-        self.applications.insert((id, values), term);
-        term
+        self.expect(body, sort, inside)
+    }
+
+    /// Makes a term of the body of a function, if it has a meaning for arguments that are not
+    /// known. Mistakes are left to the expansions.
+    fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
+        let before = self.diagnostics.clone();
+        let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
+        let body = function.body.as_ref();
+        if let Some(Ok(term)) = body.map(|body| self.body(function, body, &values)) {
+            self.shared.share(self.terms, id, parameters, term);
+        }
+        *self.diagnostics = before;
+        self.hopeless = false;
     }
 
     fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {

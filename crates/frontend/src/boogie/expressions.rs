@@ -22,7 +22,7 @@ pub fn operand(p: &mut Parser<'_>, _: Level) -> Parsed {
 
 fn unsupported(construct: &'static Construct, parts: Vec<Expr>, span: Span) -> Expr {
     let kind = ExprKind::Builtin(Builtin::Unsupported(construct), parts);
-    Expr { kind, span }
+    Expr::at(span, kind)
 }
 
 /// `e[i, j]`, `e[i := f]`, `e[8:0]`. The parts of a chain of indices are kept side by side.
@@ -62,7 +62,7 @@ fn indexed(p: &mut Parser<'_>, mut whole: Expr) -> Parsed {
         }
         _ => ExprKind::Indexed(Box::new(whole), vec![access]),
     };
-    Ok(Expr { kind, span })
+    Ok(Expr::at(span, kind))
 }
 
 fn atom(p: &mut Parser<'_>) -> Parsed {
@@ -80,7 +80,7 @@ fn atom(p: &mut Parser<'_>) -> Parsed {
                 return p.call(name);
             }
             let (kind, span) = (ExprKind::Name(name), token.span);
-            return Ok(Expr { kind, span });
+            return Ok(Expr::at(span, kind));
         }
         (TokenKind::Word, "true" | "false") => return Ok(p.truth_value()),
         (TokenKind::Word, "forall" | "exists") => return p.nested(|p| quantified(p, &QUANTIFIER)),
@@ -104,10 +104,10 @@ fn decimal(p: &mut Parser<'_>) -> Parsed {
         let help = format!("at most {MOST_EXPONENT} is allowed");
         return Err(p.report(Diagnostic::error("size", token.span, message).help(help)));
     };
-    Ok(Expr {
-        kind: ExprKind::Number(value, NumberKind::Decimal),
-        span: token.span,
-    })
+    Ok(Expr::at(
+        token.span,
+        ExprKind::Number(value, NumberKind::Decimal),
+    ))
 }
 
 /// `1.5e-3` as a number.
@@ -131,10 +131,10 @@ fn function(p: &mut Parser<'_>, function: Builtin) -> Parsed {
     let open = p.expect("(")?.span;
     let inner = p.expression()?;
     let end = p.close(open, ")")?.span;
-    Ok(Expr {
-        kind: ExprKind::Builtin(function, vec![inner]),
-        span: start.to(end),
-    })
+    Ok(Expr::at(
+        start.to(end),
+        ExprKind::Builtin(function, vec![inner]),
+    ))
 }
 
 /// `forall <T> x, y : int :: { trigger } e`, without its parentheses.
@@ -172,10 +172,7 @@ fn parenthesis(p: &mut Parser<'_>) -> Parsed {
         false => p.expression()?,
     };
     let end = p.close(open, ")")?.span;
-    Ok(Expr {
-        kind: inner.kind,
-        span: open.to(end),
-    })
+    Ok(Expr::at(open.to(end), inner.kind))
 }
 
 /// `var x := e; f`.

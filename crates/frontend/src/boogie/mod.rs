@@ -41,10 +41,9 @@ use self::elaborate::Elaborator;
 use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
 use self::summaries::Recursive;
-use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
-use crate::syntax::Dialect;
-use crate::{Frontend, ReadOptions, Reading};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::chc::{DIALECT, names, no_parameters};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{
     ClauseModel, Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind,
 };
@@ -53,12 +52,6 @@ use std::collections::BTreeMap;
 
 /// Boogie.
 pub struct Boogie;
-
-/// Predicates and certificates about programs are written like those about other models.
-const DIALECT: Dialect = Dialect {
-    reserved: &[],
-    c_operators: true,
-};
 
 impl Frontend for Boogie {
     fn name(&self) -> &'static str {
@@ -81,14 +74,10 @@ impl Frontend for Boogie {
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
         let (file, mut diagnostics, comments) = declarations::parse(source);
-        no_parameters(options, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        no_parameters(options, "Boogie programs", &mut diagnostics);
+        stop_at_errors(&mut diagnostics)?;
         let program = Program::new(&file, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
         let draft = Draft::new(source);
         let mut lowering = Lowering::new(&mut elaborator, draft, Calls::ByContract);
@@ -96,9 +85,7 @@ impl Frontend for Boogie {
         let draft = lowering.draft;
         let restrict = axioms::conditions(&mut elaborator);
         let all = std::mem::take(&mut elaborator.symbols);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         let mut symbols = all.clone();
         symbols.retain(|_, symbol| !idle.contains(symbol));
@@ -107,29 +94,24 @@ impl Frontend for Boogie {
         let finished = draft.finish(terms, start, &variables, &fresh);
         let approximate = finished.approximate.clone();
         let conditions = restrict.clone();
-        let mut module = module(source, variables, rigid, restrict, finished);
-        if program
-            .procedures
-            .iter()
-            .any(program::Routine::is_summarised)
+        let (graph, properties) = graph(source, variables, rigid, restrict, finished);
+        let mut clauses = None;
+        let routines = &program.procedures;
+        if routines.iter().any(program::Routine::is_summarised)
+            && let Some((exact, more)) =
+                exactly(terms, source, &program, all, &conditions, &properties)
         {
-            let properties = &module.properties;
-            let exact = exactly(terms, source, &program, all, &conditions, properties);
-            if let Some((clauses, more)) = exact {
-                module.clauses = Some(clauses);
-                symbols.extend(more);
-            }
+            clauses = Some(exact);
+            symbols.extend(more);
         }
+        let symbols: Vec<Symbol> = symbols.values().copied().collect();
         let names = names(terms, &symbols);
-        crate::header::read(source, &comments, &mut module, &mut diagnostics);
-        labels(source, &comments, &mut module);
-        Ok(Reading {
-            module,
-            scope: Box::new(NamedScope::new(names, DIALECT)),
-            warnings: diagnostics,
-            approximate,
-            horn: None,
-        })
+        let reading = Reading::new(Model::Graph(graph), properties, names, DIALECT, diagnostics);
+        let mut reading = reading.with_headers(source, &comments);
+        labels(source, &comments, &mut reading.module);
+        reading.module.clauses = clauses;
+        reading.approximate = approximate;
+        Ok(reading)
     }
 }
 
@@ -176,15 +158,6 @@ fn exactly(
     Some((clauses, symbols))
 }
 
-/// Programs have no parameters.
-fn no_parameters(options: &ReadOptions, diagnostics: &mut Diagnostics) {
-    for (name, value) in &options.parameters {
-        let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
-        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-        diagnostics.push(diagnostic.help("Boogie programs have no parameters"));
-    }
-}
-
 /// The variables and the constants, in the order of their declarations.
 fn sorted(
     terms: &Terms,
@@ -207,23 +180,14 @@ fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usiz
     found.map(|(_, symbol)| *symbol).collect()
 }
 
-fn names(terms: &Terms, symbols: &BTreeMap<Key, Symbol>) -> Names {
-    let mut names = Names::new();
-    for &symbol in symbols.values() {
-        names.declare_element(terms, symbol, Bounds::default());
-        let family = Entity::Family(Family::single(symbol));
-        names.declare(terms.name(symbol), family);
-    }
-    names
-}
-
-fn module(
+/// The graph and what is claimed of it.
+fn graph(
     source: &Source,
     variables: Vec<Symbol>,
     rigid: Vec<Symbol>,
     restrict: Vec<sectile_terms::Term>,
     finished: Finished,
-) -> Module {
+) -> (ProgramGraph, Vec<Property>) {
     let mut properties = finished.properties;
     if properties.is_empty() {
         // A program that claims nothing is right.
@@ -243,14 +207,7 @@ fn module(
         entry: finished.entry,
         edges: finished.edges,
     };
-    Module {
-        model: Model::Graph(graph),
-        properties,
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
-    }
+    (graph, properties)
 }
 
 /// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What

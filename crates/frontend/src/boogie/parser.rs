@@ -101,6 +101,7 @@ pub const LANGUAGE: Language = Language {
     literals: Literals::Boogie,
     all_spellings: true,
     chains_comparisons: false,
+    takes_keywords_for_names: false,
     nests_comments: true,
     operand: super::expressions::operand,
     help: Help {

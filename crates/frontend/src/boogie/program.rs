@@ -14,13 +14,11 @@ const START: &str = "ULTIMATE.start";
 
 /// The declarations of a file by their names.
 pub struct Program<'f> {
-    /// The file.
     pub file: &'f File,
     types: BTreeMap<&'f str, usize>,
     constants: BTreeMap<&'f str, usize>,
     globals: BTreeMap<&'f str, usize>,
     functions: BTreeMap<&'f str, usize>,
-    /// The procedures with their bodies.
     pub procedures: Vec<Routine<'f>>,
     by_name: BTreeMap<&'f str, usize>,
     /// The procedures that are checked on their own.
@@ -37,7 +35,6 @@ pub struct Routine<'f> {
     local: BTreeMap<&'f str, usize>,
     /// The parameters and results by their names in the declaration.
     formal: BTreeMap<&'f str, usize>,
-    /// What it does.
     pub body: Option<&'f Body>,
     /// Whether it calls itself, directly or not: calls of it are not inlined.
     pub recursive: bool,
@@ -56,7 +53,6 @@ pub struct Routine<'f> {
 /// A procedure that is checked on its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The procedure.
     pub procedure: usize,
     /// Whether it is checked only because callers rely on its contract: the state in which it
     /// starts here need not be one in which it is called.
@@ -66,9 +62,7 @@ pub struct Entry {
 /// A variable or constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// A constant of the file.
     Constant(usize),
-    /// A global variable.
     Global(usize),
     /// A parameter, result or variable of a procedure.
     Local(usize, usize),

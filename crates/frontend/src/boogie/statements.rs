@@ -217,7 +217,7 @@ fn argument(p: &mut Parser<'_>, any: &mut bool) -> Parsed<Expr> {
     *any = true;
     let span = p.advance().span;
     let kind = ExprKind::Bool(true);
-    Ok(Expr { kind, span })
+    Ok(Expr::at(span, kind))
 }
 
 /// `(e)` or `(*)`.

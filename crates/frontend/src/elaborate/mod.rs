@@ -12,7 +12,7 @@
 //! | truth values, comparisons, conditionals | `boolean.rs` |
 //! | sums, products, functions | `arithmetic.rs` |
 //! | elements and updates of arrays | `arrays.rs` |
-//! | quantifiers and calls of definitions | `expand.rs` |
+//! | quantifiers and calls of definitions | `expand.rs`, `shared.rs` |
 //! | temporal formulas | `ctl.rs` |
 //! | texts other than the file itself, such as predicates | `scope.rs` |
 
@@ -26,6 +26,7 @@ mod names;
 mod reference;
 mod scope;
 mod select;
+mod shared;
 mod suggest;
 
 pub use arrays::{selected, updated};
@@ -36,6 +37,7 @@ pub use names::{
 };
 pub use scope::NamedScope;
 pub use select::Choice;
+pub use shared::{Shared, Way};
 pub use suggest::closest;
 
 use crate::syntax::{Expr, ExprKind, Name, NumberKind, Reported};
@@ -59,12 +61,13 @@ const DEEPEST: usize = 500;
 pub struct Expansion {
     used: u64,
     exhausted: bool,
-    /// Definitions without parameters that were expanded before.
-    known: BTreeMap<Known, Term>,
+    /// What was expanded before.
+    known: BTreeMap<Use<Term>, Term>,
+    shared: Shared<Use<Sort>>,
 }
 
-/// A definition, by its place; where it is expanded, and as what.
-type Known = (Span, Option<Instance>, Option<Sort>, Primes);
+/// A definition, by its place; where it is expanded, as what, and its arguments or their sorts.
+type Use<A> = (Span, Option<Instance>, Option<Sort>, Primes, Vec<A>);
 
 /// Whether primed variables may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

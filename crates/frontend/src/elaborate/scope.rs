@@ -18,11 +18,6 @@ impl NamedScope {
         NamedScope { names, dialect }
     }
 
-    /// The names.
-    pub fn names(&self) -> &Names {
-        &self.names
-    }
-
     fn read(&self, terms: &Terms, source: &Source, sort: Sort) -> Result<Term, Diagnostics> {
         let (expr, mut diagnostics) = parse_whole(source, self.dialect);
         let mut expansion = Expansion::new();

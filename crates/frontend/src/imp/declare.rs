@@ -13,15 +13,11 @@ use std::sync::Arc;
 
 /// What is known about a program, and what is wrong with it.
 pub struct Declared<'t> {
-    /// The store.
     pub terms: &'t Terms,
-    /// What the names mean.
     pub names: Names,
-    /// Mistakes so far.
     pub diagnostics: Diagnostics,
     /// How much was expanded so far.
     pub expansion: Expansion,
-    /// Parameters with their values.
     pub parameters: Vec<(String, Int)>,
     /// Variables that some statement assigns.
     pub variables: Vec<Symbol>,

@@ -2,7 +2,7 @@
 
 use super::ast::{Action, Body, Choose, CommandItem, TypeItem};
 use super::compose::{Part, PartKind};
-use super::read::{Reader, split_conjuncts};
+use super::read::Reader;
 use super::symbols::outside;
 use crate::elaborate::{
     Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
@@ -127,7 +127,7 @@ impl Drafting<'_, '_> {
         let terms = self.terms;
         let guard = self.elaborator.formula(guard);
         if let Ok(guard) = guard {
-            split_conjuncts(terms, guard, &mut self.part.guards);
+            self.part.guards.extend(terms.conjuncts(guard));
         }
         // Chosen values are known to all actions, whatever the order.
         let mut types = types.iter();
@@ -190,7 +190,7 @@ impl Drafting<'_, '_> {
             return Ok(());
         };
         let term = self.elaborator.formula(condition)?;
-        split_conjuncts(self.terms, term, &mut self.part.guards);
+        self.part.guards.extend(self.terms.conjuncts(term));
         Ok(())
     }
 
@@ -328,7 +328,7 @@ impl Drafting<'_, '_> {
         }
         self.elaborator.set_primes(Primes::Allowed);
         let term = self.elaborator.formula(formula)?;
-        split_conjuncts(self.terms, term, &mut self.part.relations);
+        self.part.relations.extend(self.terms.conjuncts(term));
         Ok(())
     }
 }

@@ -4,7 +4,6 @@
 //! properties. What header comments said is not part of a module's meaning and is left out.
 
 use super::parse::DIALECT;
-use super::read::split_conjuncts;
 use crate::syntax::Language;
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem};
 use sectile_terms::{
@@ -381,8 +380,7 @@ impl<'t> Printer<'t> {
             // About locations, which a system does not have.
             PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => return,
         };
-        let mut conjuncts = Vec::new();
-        split_conjuncts(self.terms, term, &mut conjuncts);
+        let conjuncts = self.terms.conjuncts(term);
         let head = format!("{word} {name}: ");
         if conjuncts.len() < 2 {
             line(out, format!("{head}{}", self.term(term)));

@@ -1,7 +1,7 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
 use super::ast::{Item, ProcessItem, Symbols, SymbolsKind, TypeItem};
-use super::read::{Reader, split_conjuncts};
+use super::read::Reader;
 use crate::elaborate::{
     Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, closest, each_choice,
     element_name,
@@ -310,7 +310,7 @@ impl Reader<'_> {
             return Err(self.error(Diagnostic::error("range", initial.span, message)));
         }
         let equation = terms.eq(terms.var(symbol), value);
-        split_conjuncts(terms, equation, &mut self.init);
+        self.init.extend(terms.conjuncts(equation));
         Ok(())
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 pub struct Name {
     /// The text, without backquotes.
     pub text: Arc<str>,
-    /// Where it stands.
     pub span: Span,
     /// Whether it was in backquotes.
     pub quoted: bool,
@@ -236,6 +235,10 @@ pub enum Temporal {
 }
 
 impl Expr {
+    pub fn at(span: Span, kind: ExprKind) -> Expr {
+        Expr { kind, span }
+    }
+
     /// Calls `f` on every direct part, in the order of the text.
     pub fn for_each_part<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         match &self.kind {
@@ -302,13 +305,6 @@ impl Expr {
     pub fn free_names(&self) -> Vec<&Name> {
         let mut found = Vec::new();
         collect_names(self, &mut Vec::new(), &mut found);
-        found
-    }
-
-    /// Whether a temporal operator occurs.
-    pub fn is_temporal(&self) -> bool {
-        let mut found = matches!(self.kind, ExprKind::Temporal(..));
-        self.for_each_part(&mut |part| found = found || part.is_temporal());
         found
     }
 }

@@ -50,10 +50,7 @@ impl<'s> Parser<'s> {
     /// `true` or `false`, which comes next.
     pub fn truth_value(&mut self) -> Expr {
         let token = self.advance();
-        Expr {
-            kind: ExprKind::Bool(token.text == "true"),
-            span: token.span,
-        }
+        Expr::at(token.span, ExprKind::Bool(token.text == "true"))
     }
 
     /// A number without an exponent.
@@ -67,10 +64,7 @@ impl<'s> Parser<'s> {
             _ => NumberKind::Integer,
         };
         match digits.parse::<Rat>() {
-            Ok(value) => Ok(Expr {
-                kind: ExprKind::Number(value, kind),
-                span: token.span,
-            }),
+            Ok(value) => Ok(Expr::at(token.span, ExprKind::Number(value, kind))),
             Err(problem) => {
                 let diagnostic = Diagnostic::error("lexical", token.span, problem.to_string());
                 Err(self.report(diagnostic))
@@ -87,10 +81,7 @@ impl<'s> Parser<'s> {
             let help = "prime the variables inside of the parentheses";
             self.error(span, "only variables can be primed", help);
         }
-        let inner = Expr {
-            kind: inner.kind,
-            span: open.to(end.span),
-        };
+        let inner = Expr::at(open.to(end.span), inner.kind);
         self.accesses(inner, Vec::new())
     }
 
@@ -107,16 +98,16 @@ impl<'s> Parser<'s> {
         let (arguments, end) = self.arguments()?;
         let span = name.span.to(end);
         let kind = ExprKind::Call(Box::new(Call { name, arguments }));
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 
     /// A call of a function whose name is a keyword, behind this keyword.
     pub fn builtin(&mut self, word: Span, function: Builtin) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        Ok(Expr {
-            kind: ExprKind::Builtin(function, arguments),
-            span: word.to(end),
-        })
+        Ok(Expr::at(
+            word.to(end),
+            ExprKind::Builtin(function, arguments),
+        ))
     }
 
     fn keep(&mut self) -> Parsed {
@@ -124,10 +115,7 @@ impl<'s> Parser<'s> {
         let open = self.expect("(")?.span;
         let list = self.comma_list(|p| p.reference("a variable"))?;
         let end = self.close(open, ")")?;
-        Ok(Expr {
-            kind: ExprKind::Keep(list),
-            span: word.span.to(end.span),
-        })
+        Ok(Expr::at(word.span.to(end.span), ExprKind::Keep(list)))
     }
 
     /// Indices, member and prime behind a name.
@@ -163,7 +151,7 @@ impl<'s> Parser<'s> {
                 prime,
             }))
         };
-        self.accesses(Expr { kind, span }, accesses)
+        self.accesses(Expr::at(span, kind), accesses)
     }
 
     /// Elements and updates behind an array, after those that were read already.
@@ -174,10 +162,10 @@ impl<'s> Parser<'s> {
         let Some(last) = found.last() else {
             return Ok(array);
         };
-        Ok(Expr {
-            span: last.span,
-            kind: ExprKind::Indexed(Box::new(array), found),
-        })
+        Ok(Expr::at(
+            last.span,
+            ExprKind::Indexed(Box::new(array), found),
+        ))
     }
 
     /// `[i, j]` or `[i, j := v]` behind an array.
@@ -199,8 +187,8 @@ impl<'s> Parser<'s> {
     /// Whether `[int ->` comes next.
     fn is_filled(&mut self) -> bool {
         let index = self.peek_at(1);
-        let typed = index.is_name() || index.kind == TokenKind::Word;
-        index.is("[") || (typed && self.at_ahead(2, "->"))
+        let own = index.is("real") || self.language.words[1].contains(&index.text);
+        index.is("[") || ((own || index.is_name()) && self.at_ahead(2, "->"))
     }
 
     /// `[int -> 0]`, an array with the same element everywhere.
@@ -210,10 +198,10 @@ impl<'s> Parser<'s> {
         self.expect("->")?;
         let value = self.expression()?;
         let end = self.close(open, "]")?;
-        let array = Expr {
-            kind: ExprKind::Filled(Box::new(index), Box::new(value)),
-            span: open.to(end.span),
-        };
+        let array = Expr::at(
+            open.to(end.span),
+            ExprKind::Filled(Box::new(index), Box::new(value)),
+        );
         self.accesses(array, Vec::new())
     }
 
@@ -279,7 +267,7 @@ impl<'s> Parser<'s> {
             prime,
         };
         let kind = ExprKind::Reference(Box::new(array));
-        let whole = self.accesses(Expr { kind, span }, Vec::new())?;
+        let whole = self.accesses(Expr::at(span, kind), Vec::new())?;
         match self.at(".") {
             true => Err(self.report(misplaced_prime(prime.unwrap_or(span)))),
             false => Ok(whole),

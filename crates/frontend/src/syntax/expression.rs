@@ -155,7 +155,7 @@ impl<'s> Parser<'s> {
                 ExprKind::Builtin(Builtin::Unsupported(construct), chain.operands)
             }
         };
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 
     /// What stands behind `in`: `{a, b}` or `lo..hi`.
@@ -164,16 +164,13 @@ impl<'s> Parser<'s> {
         if self.eat("{") {
             let members = self.nested(|p| p.comma_list(Parser::expression))?;
             let end = self.close(open, "}")?;
-            return Ok(Expr {
-                kind: ExprKind::Set(members),
-                span: open.to(end.span),
-            });
+            return Ok(Expr::at(open.to(end.span), ExprKind::Set(members)));
         }
         let (low, high) = self.range()?;
-        Ok(Expr {
-            span: low.span.to(high.span),
-            kind: ExprKind::Range(Box::new((low, high))),
-        })
+        Ok(Expr::at(
+            low.span.to(high.span),
+            ExprKind::Range(Box::new((low, high))),
+        ))
     }
 
     /// `lo..hi`.
@@ -210,21 +207,17 @@ impl<'s> Parser<'s> {
     /// The operand of the prefix operator at `span`.
     fn prefixed(&mut self, span: Span, level: Level, kind: fn(Expr) -> ExprKind) -> Parsed {
         let inner = self.nested(|p| p.operators(level))?;
-        Ok(Expr {
-            span: span.to(inner.span),
-            kind: kind(inner),
-        })
+        Ok(Expr::at(span.to(inner.span), kind(inner)))
     }
 
     /// An operand of the languages that share their expressions.
     pub(super) fn shared_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
-        let call = self.at_ahead(1, "(");
         match (token.kind, token.text) {
             (TokenKind::Word, "forall") => self.quantified(Quantifier::Forall),
             (TokenKind::Word, "exists") => self.quantified(Quantifier::Exists),
-            (TokenKind::Word, "max") if !call => self.quantified(Quantifier::Max),
-            (TokenKind::Word, "min") if !call => self.quantified(Quantifier::Min),
+            (TokenKind::Word, "max") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Max),
+            (TokenKind::Word, "min") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Min),
             (TokenKind::Name, "sum") if self.binder_follows() => self.quantified(Quantifier::Sum),
             (TokenKind::Name, "count") if self.binder_follows() => {
                 self.quantified(Quantifier::Count)
@@ -254,10 +247,10 @@ impl<'s> Parser<'s> {
         };
         self.advance();
         let inner = self.nested(|p| p.operators(reach(context)))?;
-        Ok(Expr {
-            span: token.span.to(inner.span),
-            kind: ExprKind::Temporal(operator, vec![inner]),
-        })
+        Ok(Expr::at(
+            token.span.to(inner.span),
+            ExprKind::Temporal(operator, vec![inner]),
+        ))
     }
 
     /// `A[p U q]` and its three relatives.
@@ -280,10 +273,10 @@ impl<'s> Parser<'s> {
         self.advance();
         let second = self.expression()?;
         let end = self.close(open, "]")?;
-        Ok(Expr {
-            kind: ExprKind::Temporal(operator, vec![first, second]),
-            span: path.span.to(end.span),
-        })
+        Ok(Expr::at(
+            path.span.to(end.span),
+            ExprKind::Temporal(operator, vec![first, second]),
+        ))
     }
 
     /// `if c then a else b`; chains of `else if` are one node.
@@ -300,7 +293,7 @@ impl<'s> Parser<'s> {
         let otherwise = self.expression()?;
         let span = start.to(otherwise.span);
         let kind = ExprKind::If(branches, Box::new(otherwise));
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed {
@@ -323,7 +316,7 @@ impl<'s> Parser<'s> {
             binders,
             body,
         }));
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Language {
     pub all_spellings: bool,
     /// Whether `a < b < c` compares twice.
     pub chains_comparisons: bool,
+    /// Whether a keyword in the place of a name is read as one, after a message.
+    pub takes_keywords_for_names: bool,
     /// Whether comments between `/*` and `*/` nest.
     pub nests_comments: bool,
     /// Reads an operand that is no prefix operator and no conditional.
@@ -145,6 +147,7 @@ impl From<Dialect> for Language {
             literals: Literals::Plain,
             all_spellings: dialect.c_operators,
             chains_comparisons: true,
+            takes_keywords_for_names: true,
             nests_comments: false,
             operand: |parser, context| parser.shared_operand(context),
             help: Help {

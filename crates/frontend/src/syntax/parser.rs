@@ -184,15 +184,22 @@ impl<'s> Parser<'s> {
     /// Takes a name; `what` says what it names.
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.peek();
-        if token.kind == TokenKind::Word {
+        let keyword = token.kind == TokenKind::Word;
+        if !keyword && !token.is_name() {
+            return Err(self.unexpected(what, None));
+        }
+        if keyword {
             let help = self.language.help.keyword.replace("{}", token.text);
-            self.unexpected(what, Some(&help));
+            if !self.language.takes_keywords_for_names {
+                return Err(self.unexpected(what, Some(&help)));
+            }
+            let message = format!("expected {what}, found {}", describe(token));
             // On the same line it is meant as the name; on the next one it starts something.
-            if self.at_line_start() {
+            let meant = !self.at_line_start();
+            self.error(token.span, message, &help);
+            if !meant {
                 return Err(Reported);
             }
-        } else if !token.is_name() {
-            return Err(self.unexpected(what, None));
         }
         self.advance();
         Ok(self.name_of(token))

@@ -8,12 +8,10 @@ mod annotations;
 mod system;
 
 use crate::chc::{DIALECT, names, no_parameters};
-use crate::elaborate::NamedScope;
-use crate::{Frontend, ReadOptions, Reading};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
-use sectile_model::{Model, Module};
+use sectile_model::Model;
 use sectile_terms::Terms;
-use std::collections::BTreeSet;
 
 /// VMT-LIB.
 pub struct Vmt;
@@ -35,25 +33,11 @@ impl Frontend for Vmt {
     ) -> Result<Reading, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         no_parameters(options, "VMT files", &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
         let (system, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
         let names = names(terms, &system.variables);
-        Ok(Reading {
-            module: Module {
-                model: Model::System(system),
-                properties,
-                parameters: Vec::new(),
-                expectations: Vec::new(),
-                state_spaces: Vec::new(),
-                clauses: None,
-            },
-            scope: Box::new(NamedScope::new(names, DIALECT)),
-            warnings: diagnostics,
-            approximate: BTreeSet::new(),
-            horn: None,
-        })
+        let model = Model::System(system);
+        Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
     }
 }
