@@ -18,7 +18,6 @@
 
 pub mod boogie;
 pub mod certificate;
-mod certificate_clauses;
 mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
@@ -32,9 +31,8 @@ pub mod vmt;
 use crate::elaborate::{NamedScope, Names};
 use crate::syntax::Dialect;
 use sectile_base::{Diagnostics, Source, Span};
-use sectile_model::{HornGraph, Model, Module, Property};
+use sectile_model::{Model, Module, Property};
 use sectile_terms::{Symbol, Term, Terms, Value};
-use std::collections::BTreeSet;
 
 /// What the user says besides the file.
 #[derive(Clone, Debug, Default)]
@@ -51,15 +49,10 @@ pub struct Reading {
     pub scope: Box<dyn Scope>,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
-    /// Edges of the graph that allow more than the program does, such as a recursive call that is
-    /// understood by a contract: a run along one of them shows nothing.
-    pub approximate: BTreeSet<usize>,
-    /// The Horn clauses that the graph was made of.
-    pub horn: Option<HornGraph>,
 }
 
 impl Reading {
-    /// A model whose meaning is exact, without parameters.
+    /// A model without parameters.
     fn new(
         model: Model,
         properties: Vec<Property>,
@@ -74,12 +67,10 @@ impl Reading {
                 parameters: Vec::new(),
                 expectations: Vec::new(),
                 state_spaces: Vec::new(),
-                clauses: None,
+                contracts: None,
             },
             scope: Box::new(NamedScope::new(names, dialect)),
             warnings,
-            approximate: BTreeSet::new(),
-            horn: None,
         }
     }
 
@@ -120,6 +111,11 @@ pub trait Frontend: Sync {
 
     /// Whether bytes that are no UTF-8 may stand in comments.
     fn takes_other_encodings(&self) -> bool {
+        false
+    }
+
+    /// Whether its users ask for `sat` and `unsat` instead of the verdicts of properties.
+    fn asks_for_satisfiability(&self) -> bool {
         false
     }
 

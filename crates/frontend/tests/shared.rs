@@ -4,7 +4,6 @@
 mod support;
 
 use sectile_base::Source;
-use sectile_model::Model;
 use sectile_terms::{NativePrinter, Terms};
 use support::{read_source, seconds};
 
@@ -53,11 +52,8 @@ fn assigned(name: &str, text: &str) -> Result<String, String> {
     let used = seconds() - start;
     let limit = if result.is_ok() { 0.5 } else { 20.0 };
     assert!(used < limit, "{name} took {used} s");
-    let commands = match result?.module.model {
-        Model::System(system) => system.commands,
-        Model::Graph(graph) => graph.edges.into_iter().map(|e| e.command).collect(),
-    };
-    let mut updates = commands.iter().flat_map(|c| &c.updates);
+    let model = result?.module.model;
+    let mut updates = model.commands().flat_map(|c| &c.updates);
     let changed = updates.find(|u| u.value != terms.var(u.symbol));
     let value = changed.expect("one step assigns").value;
     Ok(NativePrinter::new(&terms).print(value))

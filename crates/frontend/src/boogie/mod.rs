@@ -44,9 +44,7 @@ use self::summaries::Recursive;
 use crate::chc::{DIALECT, names, no_parameters};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
-use sectile_model::{
-    ClauseModel, Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind,
-};
+use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
 use sectile_terms::{Symbol, SymbolKind, Terms};
 use std::collections::BTreeMap;
 
@@ -92,25 +90,26 @@ impl Frontend for Boogie {
         let (variables, rigid) = sorted(terms, &program, &symbols);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let finished = draft.finish(terms, start, &variables, &fresh);
-        let approximate = finished.approximate.clone();
         let conditions = restrict.clone();
-        let (graph, properties) = graph(source, variables, rigid, restrict, finished);
-        let mut clauses = None;
+        let (mut model, mut properties) = model(source, variables, rigid, restrict, finished);
+        let mut contracts = None;
         let routines = &program.procedures;
         if routines.iter().any(program::Routine::is_summarised)
-            && let Some((exact, more)) =
+            && let Some((exact, claims, more)) =
                 exactly(terms, source, &program, all, &conditions, &properties)
         {
-            clauses = Some(exact);
+            contracts = Some(Contracts {
+                model: std::mem::replace(&mut model, exact),
+                properties: std::mem::replace(&mut properties, claims),
+            });
             symbols.extend(more);
         }
         let symbols: Vec<Symbol> = symbols.values().copied().collect();
         let names = names(terms, &symbols);
-        let reading = Reading::new(Model::Graph(graph), properties, names, DIALECT, diagnostics);
+        let reading = Reading::new(model, properties, names, DIALECT, diagnostics);
         let mut reading = reading.with_headers(source, &comments);
         labels(source, &comments, &mut reading.module);
-        reading.module.clauses = clauses;
-        reading.approximate = approximate;
+        reading.module.contracts = contracts;
         Ok(reading)
     }
 }
@@ -124,7 +123,7 @@ fn exactly(
     symbols: BTreeMap<Key, Symbol>,
     restrict: &[sectile_terms::Term],
     properties: &[Property],
-) -> Option<(ClauseModel, BTreeMap<Key, Symbol>)> {
+) -> Option<(Model, Vec<Property>, BTreeMap<Key, Symbol>)> {
     // A summary speaks of the arguments, so they must still be there in the end.
     let mut summarised = program.procedures.iter().filter(|r| r.is_summarised());
     if summarised.any(program::Routine::assigns_parameters) {
@@ -154,8 +153,9 @@ fn exactly(
         graph: &graph,
         restrict,
     };
-    let clauses = recursive.clauses(&crate::imp::stem(source.name()), properties)?;
-    Some((clauses, symbols))
+    let name = crate::imp::stem(source.name());
+    let (model, properties) = recursive.model(&name, properties)?;
+    Some((model, properties, symbols))
 }
 
 /// The variables and the constants, in the order of their declarations.
@@ -180,14 +180,14 @@ fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usiz
     found.map(|(_, symbol)| *symbol).collect()
 }
 
-/// The graph and what is claimed of it.
-fn graph(
+/// The model and what is claimed of it.
+fn model(
     source: &Source,
     variables: Vec<Symbol>,
     rigid: Vec<Symbol>,
     restrict: Vec<sectile_terms::Term>,
     finished: Finished,
-) -> (ProgramGraph, Vec<Property>) {
+) -> (Model, Vec<Property>) {
     let mut properties = finished.properties;
     if properties.is_empty() {
         // A program that claims nothing is right.
@@ -197,7 +197,7 @@ fn graph(
             span: finished.locations[finished.entry.0].span,
         });
     }
-    let graph = ProgramGraph {
+    let model = Model {
         name: crate::imp::stem(source.name()),
         variables,
         rigid,
@@ -206,8 +206,9 @@ fn graph(
         locations: finished.locations,
         entry: finished.entry,
         edges: finished.edges,
+        ..Model::default()
     };
-    (graph, properties)
+    (model, properties)
 }
 
 /// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What

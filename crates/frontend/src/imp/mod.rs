@@ -32,7 +32,7 @@ use crate::elaborate::{Elaborated, Entity, closest};
 use crate::syntax::{Expr, Name};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Ctl, LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_model::{Ctl, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Frontend for Imp {
         let Some(flow) = flow.filter(|_| !declared.diagnostics.has_errors()) else {
             return Err(declared.diagnostics);
         };
-        let graph = ProgramGraph {
+        let model = Model {
             name: stem(source.name()),
             variables: declared.variables,
             rigid: declared.rigid,
@@ -82,9 +82,9 @@ impl Frontend for Imp {
             locations: flow.locations,
             entry: LocationId(0),
             edges: flow.edges,
+            ..Model::default()
         };
         let (names, warnings) = (declared.names, declared.diagnostics);
-        let model = Model::Graph(graph);
         let mut reading = Reading::new(model, properties, names, parser::DIALECT, warnings);
         reading.module.parameters = declared.parameters;
         Ok(reading.with_headers(source, &comments))

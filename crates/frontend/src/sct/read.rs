@@ -8,7 +8,7 @@ use crate::elaborate::{Elaborated, Elaborator, Expansion, Instance, Names, each_
 use crate::syntax::{Expr, Name, Reported};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,14 +53,14 @@ pub(super) fn read(
     stop_at_errors(&mut reader.diagnostics)?;
     let commands = compose::commands(&mut reader);
     stop_at_errors(&mut reader.diagnostics)?;
-    let model = Model::System(TransitionSystem {
+    let model = Model {
         name: crate::imp::stem(source.name()),
         variables: reader.variables,
         rigid: reader.rigid,
         init: reader.init,
         restrict: reader.restrict,
-        commands,
-    });
+        ..Model::system(commands)
+    };
     let (names, warnings) = (reader.names, reader.diagnostics);
     let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
     reading.module.parameters = reader.parameters;

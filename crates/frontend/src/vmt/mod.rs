@@ -10,7 +10,6 @@ mod system;
 use crate::chc::{DIALECT, names, no_parameters};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
-use sectile_model::Model;
 use sectile_terms::Terms;
 
 /// VMT-LIB.
@@ -35,9 +34,8 @@ impl Frontend for Vmt {
         no_parameters(options, "VMT files", &mut diagnostics);
         stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
-        let (system, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
-        let names = names(terms, &system.variables);
-        let model = Model::System(system);
+        let (model, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
+        let names = names(terms, &model.variables);
         Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
     }
 }
