@@ -121,9 +121,9 @@ pub struct Clause {
 /// The sides of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What callers see to.
+    /// What callers ensure.
     Requires,
-    /// What the procedure sees to.
+    /// What the procedure ensures.
     Ensures,
 }
 

@@ -59,8 +59,8 @@ fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     }
 }
 
-/// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: the
-/// messages about it are echoes, but no mistake is lost.
+/// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: that
+/// causes needless messages, but no mistake is lost.
 fn after_mistake(p: &mut Parser<'_>) {
     while !p.at_end() && !p.at_any(DECLARATIONS) {
         p.advance();

@@ -13,7 +13,7 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A term, or the knowledge that a mistake was reported.
+/// A term, unless an error was reported.
 pub type Elaborated<T> = Result<T, Reported>;
 
 /// How deep expressions and the bodies of functions in them may be nested together.
@@ -105,7 +105,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
 
     /// Adds an error.
     pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Bodies are inlined more than once: one message a place is enough.
+        // Bodies are inlined more than once: one message for each place is enough.
         if !self.diagnostics.has_error_at(diagnostic.span) {
             self.diagnostics.push(diagnostic);
         }
@@ -160,7 +160,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             return Err(Reported);
         }
         if self.depth == DEEPEST {
-            // Whatever is around it would meet the limit again and again.
+            // Everything around it would reach the limit again.
             self.hopeless = true;
             let message = "this is nested too deep, with the bodies of functions in it";
             let help = "name parts of it by variables";
@@ -425,7 +425,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             number.map_or(0, |r: &Rat| r.numer().bits() + r.denom().bits())
         };
         if bits(left) + bits(right) > MOST_BITS {
-            let message = "the number that this is has too many digits";
+            let message = "this number has too many digits";
             return Err(self.error(Diagnostic::error("size", span, message)));
         }
         if let Some(product) = self.terms.mul(left, right) {

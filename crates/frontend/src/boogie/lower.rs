@@ -399,7 +399,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
             StatementKind::Return => self.draft.jump(here, frame.exit),
             StatementKind::Unsupported(construct) => {
-                self.elaborator.unsupported(*construct, span);
+                self.elaborator.unsupported(construct, span);
             }
         }
     }

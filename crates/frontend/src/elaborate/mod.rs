@@ -46,7 +46,7 @@ use sectile_terms::{Sort, Symbol, Term, Terms, display_sort};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A result, or the knowledge that a mistake was reported.
+/// A result, unless an error was reported.
 pub type Elaborated<T> = Result<T, Reported>;
 
 /// How many instances of quantifiers, definitions and families one file may expand to.
@@ -349,10 +349,10 @@ impl<'e> Elaborator<'e> {
         self.expansion.charge(instances, span, self.diagnostics)
     }
 
-    /// Elaborates for the messages only: what is computed does not matter for the value.
+    /// Elaborates an expression only to report its mistakes.
     fn irrelevant(&mut self, expr: &Expr, hint: Option<Sort>) {
         let before = std::mem::replace(&mut self.dead, true);
-        // Mistakes are in the diagnostics, the value is of no use.
+        // Mistakes are in the diagnostics; the value is not needed.
         let _ = self.infer(expr, hint);
         self.dead = before;
     }

@@ -6,7 +6,7 @@ use super::parser::{NESTING, Parsed, Parser};
 /// A language as far as tokens and expressions go.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// The keywords: those of expressions, and the others.
+    /// The keywords, in two lists: those that languages share may stand in the first one.
     pub words: [&'static [&'static str]; 2],
     /// Operators, brackets and separators, longest first.
     pub signs: &'static [&'static str],

@@ -46,12 +46,12 @@ impl<'s> Lexer<'s> {
         self.stopped
     }
 
-    /// Gives nothing but the end from now on.
+    /// Returns the end of the text from now on.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// The next token. What is no token is reported and left out.
+    /// The next token. Characters that belong to no token are reported and skipped.
     pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Token<'s> {
         while !self.stopped {
             self.skip_blanks(diagnostics);
@@ -282,7 +282,7 @@ impl<'s> Lexer<'s> {
         TokenKind::Text
     }
 
-    /// Reports a character that is no token; gives what was meant, if that is clear.
+    /// Reports a character that belongs to no token; returns what was meant, if that is clear.
     fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) -> Option<&'static str> {
         let start = self.at;
         self.at += first.len_utf8();
@@ -291,7 +291,7 @@ impl<'s> Lexer<'s> {
             let code = u32::from(first);
             let message = format!("unexpected character U+{code:04X}: this is not a text file");
             report(diagnostics, span, message, self.language.help.encoding);
-            // One such character tells enough; a binary file would have thousands.
+            // One message is enough; a binary file would cause thousands.
             self.stop();
             return None;
         }

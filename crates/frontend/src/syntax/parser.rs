@@ -1,4 +1,4 @@
-//! The parser's ground: tokens with lookahead, names, brackets, messages.
+//! What every parser needs: tokens with lookahead, names, brackets, messages.
 
 use super::ast::{Expr, Name};
 use super::language::Language;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// The most brackets, blocks and prefix operators that may be open at one place.
 pub const NESTING: usize = 256;
 
-/// Stands for an error that has been added to the diagnostics.
+/// An error that has been added to the diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
 
-/// A result, or the knowledge that a mistake was reported.
+/// A result, unless an error was reported.
 pub type Parsed<T = Expr> = Result<T, Reported>;
 
 /// Reads tokens of one source on behalf of a language.
@@ -242,7 +242,7 @@ impl<'s> Parser<'s> {
 
     /// Adds a message. After too many of them, the rest of the text is not read.
     pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Where the lexer gave up, what the parser misses is an echo.
+        // After the lexer gave up, errors of the parser are consequences of that.
         if !self.stopped && !self.lexer.is_stopped() {
             self.diagnostics.push(diagnostic);
             if self.diagnostics.is_full() {
@@ -300,7 +300,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A token in the words of a message.
+/// A token as messages describe it.
 pub fn describe(token: Token<'_>) -> String {
     let text = token.text;
     match token.kind {
