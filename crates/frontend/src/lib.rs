@@ -24,6 +24,7 @@ pub mod chc;
 mod elaborate;
 mod header;
 pub mod imp;
+mod parameters;
 pub mod sct;
 mod syntax;
 pub mod vmt;

@@ -3,7 +3,7 @@
 use crate::syntax::{Expr, Name};
 use sectile_base::Int;
 use sectile_model::LocationId;
-use sectile_terms::{EnumId, Symbol, Terms};
+use sectile_terms::{EnumId, Sort, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -88,6 +88,16 @@ pub struct Instance {
     /// The position of the process.
     pub process: usize,
     pub indices: Vec<i64>,
+}
+
+impl Bounds {
+    /// That a value stays between the bounds.
+    pub fn conditions(&self, terms: &Terms, value: Term) -> Vec<Term> {
+        let number = |i: &Int| terms.number(i.into(), Sort::Int);
+        let low = self.low.iter().map(|low| terms.ge(value, number(low)));
+        let high = self.high.iter().map(|high| terms.le(value, number(high)));
+        low.chain(high).collect()
+    }
 }
 
 impl IndexRange {

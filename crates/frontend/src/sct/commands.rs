@@ -222,15 +222,8 @@ impl Drafting<'_, '_> {
 
     /// A value of a range type that is assigned to nothing is kept in its range by guards.
     fn keep_bounds(&mut self, symbol: Symbol, bounds: &Bounds) {
-        let terms = self.terms;
-        let value = terms.var(symbol);
-        let number = |i: &sectile_base::Int| terms.number(i.into(), Sort::Int);
-        let low = bounds.low.as_ref().map(|low| terms.ge(value, number(low)));
-        let high = bounds
-            .high
-            .as_ref()
-            .map(|high| terms.le(value, number(high)));
-        self.part.guards.extend(low.into_iter().chain(high));
+        let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
+        self.part.guards.extend(conditions);
     }
 
     fn havoc_input(&mut self, choices: &[Choice], target: &Expr) -> Elaborated<Symbol> {

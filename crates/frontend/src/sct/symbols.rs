@@ -253,7 +253,8 @@ impl Reader<'_> {
                 let Some(symbol) = self.names.element(&format!("{prefix}{own}")) else {
                     return;
                 };
-                self.restrict_to_bounds(symbol);
+                let (bounds, value) = (self.names.bounds(symbol), self.terms.var(symbol));
+                self.restrict.extend(bounds.conditions(self.terms, value));
                 if symbols.kind == SymbolsKind::Clock {
                     let zero = self.terms.number(Rat::ZERO, Sort::Real);
                     self.init.push(self.terms.eq(self.terms.var(symbol), zero));
@@ -276,19 +277,6 @@ impl Reader<'_> {
     fn quiet_ranges(&mut self, binders: &[Binder]) -> Elaborated<Vec<IndexRange>> {
         let each = |b: &Binder| self.elaborator(None).index_range(&b.low, &b.high);
         binders.iter().map(each).collect()
-    }
-
-    fn restrict_to_bounds(&mut self, symbol: Symbol) {
-        let terms = self.terms;
-        let bounds = self.names.bounds(symbol);
-        let value = terms.var(symbol);
-        let number = |i: Int| terms.number(Rat::from(i), Sort::Int);
-        if let Some(low) = bounds.low {
-            self.restrict.push(terms.ge(value, number(low)));
-        }
-        if let Some(high) = bounds.high {
-            self.restrict.push(terms.le(value, number(high)));
-        }
     }
 
     fn initial_value<'b>(
