@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use sectile_base::Source;
+use sectile_bench::generate::*;
 use sectile_frontend::{Frontend, ReadOptions, boogie::Boogie};
-use sectile_generate::*;
 use sectile_model::{Model, PropertyKind};
 use sectile_terms::Terms;
 use std::path::Path;

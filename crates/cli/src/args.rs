@@ -144,7 +144,7 @@ pub struct CheckArgs {
     /// How the embedded solver computes interpolants: mcmillan, pudlak, dual-mcmillan, dual-farkas,
     /// decomposed, dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", value_parser = method)]
-    pub interpolation: Option<sectile_smt::Method>,
+    pub interpolation: Option<crate::smt::Method>,
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
@@ -327,15 +327,15 @@ pub struct SmtArgs {
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
     /// dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]
-    pub interpolation: sectile_smt::Method,
+    pub interpolation: crate::smt::Method,
     /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
 }
 
-fn method(text: &str) -> Result<sectile_smt::Method, String> {
+fn method(text: &str) -> Result<crate::smt::Method, String> {
     text.parse()
-        .map_err(|e: sectile_smt::UnknownMethod| e.to_string())
+        .map_err(|e: crate::smt::UnknownMethod| e.to_string())
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

@@ -2,20 +2,28 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-use sectile_smt::{RunOptions, run_with_proofs};
+mod common;
+
+use common::sectile_with_input;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 /// The answers to a script, and the proofs of its checks.
 fn proofs(text: &str) -> (Vec<String>, Vec<(usize, String)>) {
-    let (mut answers, mut scripts) = (Vec::new(), Vec::new());
-    let outcome = run_with_proofs(
-        text,
-        RunOptions::default(),
-        &mut |line| answers.push(line.to_string()),
-        &mut |check, script| scripts.push((check, script.to_string())),
-    );
-    assert_eq!(outcome.errors, 0, "{answers:?}");
+    let name = format!("sectile-proofs-{}-{}", std::process::id(), text.len());
+    let folder = std::env::temp_dir().join(name);
+    let shown = folder.to_str().unwrap();
+    let ran = sectile_with_input(&["smt", "-", "--proof-scripts", shown], text);
+    assert_eq!((ran.err.as_str(), ran.code), ("", 0), "{}", ran.out);
+    let answers: Vec<String> = ran.out.lines().map(String::from).collect();
+    let script = |check: usize| {
+        let file = folder.join(format!("check-{check}.smt2"));
+        Some((check, std::fs::read_to_string(file).ok()?))
+    };
+    let scripts: Vec<_> = (1..=answers.len()).filter_map(script).collect();
+    let written = std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(written, scripts.len(), "every proof belongs to a check");
+    std::fs::remove_dir_all(&folder).unwrap();
     (answers, scripts)
 }
 

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Budget, Source};
+use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{PathFormulas, Run, Settings, Silent};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_frontend::{ReadOptions, frontends};
-use sectile_invariants::{location_facts, polyhedral_facts};
 use sectile_model::{LocationId, Model, Module, ProgramGraph};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -110,7 +110,7 @@ fn reals_have_polyhedra_as_well() {
 #[test]
 fn no_run_leaves_the_facts() {
     let mut visited = 0;
-    for numbered in sectile_generate::programs(40, 7) {
+    for numbered in sectile_bench::generate::programs(40, 7) {
         let terms = Terms::new();
         let module = read(&terms, &numbered.text);
         let Model::Graph(graph) = &module.model else {

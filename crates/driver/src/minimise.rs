@@ -2,7 +2,7 @@
 
 use sectile_base::Budget;
 use sectile_certify::safe_at_locations;
-use sectile_invariants::Proof;
+use sectile_engine::Proof;
 use sectile_model::{Certificate, Model, Task};
 use sectile_report::readable;
 use sectile_solver::Backend;

@@ -2,14 +2,12 @@
 //! checked against the edges of the graph.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../engine-ctl/tests/common/mod.rs"]
 mod common;
 
 use common::{Example, accepted, checked, example, verdict_of};
 use sectile_base::{Budget, Rng, Span};
 use sectile_certify::Claim;
-use sectile_engine_ctl::CtlZones;
-use sectile_engine_poly::Poly;
+use sectile_engine_ctl::{CtlZones, Poly};
 use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{
     Certificate, Ctl, Edge, Location, LocationId, Model, Module, ProgramGraph, Property,
@@ -127,7 +125,7 @@ fn about_the_graph(example: &Example, poly: bool) -> Verdict {
         property: &applied.property,
     };
     let verdict = match poly {
-        true => verdict_of(&Poly::new(Box::new(CtlZones)), &task, &[]),
+        true => verdict_of(&Poly, &task, &[]),
         false => verdict_of(&CtlZones, &task, &[]),
     };
     applied.verdict(&example.terms, verdict).unwrap()

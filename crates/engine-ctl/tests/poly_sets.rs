@@ -3,8 +3,7 @@
 
 use sectile_base::{Budget, Source};
 use sectile_engine::{Engine, Event, Interest, Observer, Run, Settings};
-use sectile_engine_ctl::CtlZones;
-use sectile_engine_poly::Poly;
+use sectile_engine_ctl::Poly;
 use sectile_frontend::{ReadOptions, Reading, frontends};
 use sectile_model::{ReasonCode, Task, Verdict};
 use sectile_solver_native::NativeBackend;
@@ -69,7 +68,7 @@ fn decided(task: &Task<'_>, sets: &str, seconds: u64) -> (Verdict, Measured) {
         lemmas: &[],
         observer: &mut measured,
     };
-    let engine = Poly::new(Box::new(CtlZones));
+    let engine = Poly;
     engine.accepts(task).unwrap();
     let verdict = engine.run(task, &mut run).unwrap();
     (verdict, measured)

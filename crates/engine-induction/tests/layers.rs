@@ -5,7 +5,7 @@
 #[path = "../../engine-kojak/tests/support/mod.rs"]
 mod support;
 
-use sectile_engine_layers::Layers;
+use sectile_engine_induction::Layers;
 use sectile_model::{Task, Verdict};
 use support::{Random, decide, holds, settings};
 

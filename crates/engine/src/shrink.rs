@@ -4,8 +4,8 @@
 //! cores, then those that carry these over every step, and so on: what is collected is inductive
 //! by itself. At the end, conditions are left out one by one, as far as the rest is still a proof.
 
+use crate::{EngineError, PathFormulas, Run};
 use sectile_base::Budget;
-use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! Explicit-state search as an engine: decides what has few concrete states.
 //!
-//! The search itself is the crate `sectile-explicit`. A property that holds is certified by the
+//! A property that holds is certified by the
 //! set of all reachable states, which is an inductive invariant; a violation by its run.
 
+use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
 };
-use sectile_explicit::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
 use sectile_model::{
     Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };

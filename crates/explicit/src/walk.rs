@@ -4,10 +4,10 @@
 //! method that looks at all runs of a length at once gets to. The seed of the run decides all
 //! choices.
 
+use crate::{RunEnd, SimulationOptions, simulate};
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
 };
-use sectile_explicit::{RunEnd, SimulationOptions, simulate};
 use sectile_model::{
     Certificate, LocationId, PropertyKind, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
 };

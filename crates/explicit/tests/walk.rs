@@ -5,7 +5,7 @@
 #[path = "../../engine-kojak/tests/support/mod.rs"]
 mod support;
 
-use sectile_engine_walk::Walk;
+use sectile_explicit::Walk;
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::Terms;
 use support::{read, says, settings};

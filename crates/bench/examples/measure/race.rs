@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Who answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// The embedded solver, through `sectile smt`'s interpreter.
+    /// The embedded solver, through `sectile smt`.
     Ours,
     /// The same, keeping proofs.
     OursWithProofs,
@@ -58,13 +59,23 @@ fn command(who: Who) -> anyhow::Result<Command> {
         command.arg("-in");
         return Ok(command);
     }
-    let own = std::env::current_exe().context("the path of this program")?;
-    let mut command = Command::new(own);
-    command.arg("solve");
-    if who == Who::OursWithProofs {
-        command.arg("proofs");
-    }
+    let mut command = Command::new(sectile()?);
+    command.args(["smt", "-"]);
     Ok(command)
+}
+
+/// The program `sectile` that was built in the same profile.
+fn sectile() -> anyhow::Result<PathBuf> {
+    let own = std::env::current_exe().context("the path of this program")?;
+    let folder = own.parent().and_then(Path::parent);
+    let program = folder.context("examples have a folder of their own")?;
+    let program = program.join(format!("sectile{}", std::env::consts::EXE_SUFFIX));
+    anyhow::ensure!(
+        program.is_file(),
+        "`{}` is missing: build it with `cargo build --release`",
+        program.display()
+    );
+    Ok(program)
 }
 
 /// Whether z3 can be run, with its version for the table.
@@ -114,7 +125,11 @@ pub fn run(who: Who, script: &str, limit: Duration) -> anyhow::Result<Outcome> {
     let mut child = start(who)?;
     let mut input = child.stdin.take().context("the input was piped")?;
     let output = child.stdout.take().context("the output was piped")?;
-    let text = script.to_string();
+    let with_proofs = match who {
+        Who::OursWithProofs => "(set-option :produce-proofs true)\n",
+        _ => "",
+    };
+    let text = format!("{with_proofs}{script}");
     // A solver that is stopped early reads no further: a failed write is no news.
     let writer = std::thread::spawn(move || drop(input.write_all(text.as_bytes())));
     let (sender, lines) = mpsc::channel();

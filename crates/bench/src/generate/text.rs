@@ -1,6 +1,6 @@
 //! Programs as Boogie.
 
-use crate::{Comparison, Condition, Operand, Program, Statement, Sum, VARIABLES};
+use super::{Comparison, Condition, Operand, Program, Statement, Sum, VARIABLES};
 use std::fmt::Write as _;
 
 /// The text of a program, with a comment on its first line.

@@ -1,6 +1,6 @@
 //! Models, values, cores and information.
 
-use crate::interpreter::{Interpreter, Last};
+use crate::smt::interpreter::{Interpreter, Last};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, Sexp, parse_term, print_sort, print_term, print_value};
 use sectile_solver::ModelView;

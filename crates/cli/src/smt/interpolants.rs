@@ -1,6 +1,6 @@
 //! Interpolants of sequences and trees of named assertions.
 
-use crate::interpreter::{Interpreter, Last};
+use crate::smt::interpreter::{Interpreter, Last};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, Sexp, print_term};
 use sectile_solver::{Backend as _, Interpolation};

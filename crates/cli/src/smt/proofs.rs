@@ -1,6 +1,6 @@
 //! Proofs: replayed by the kernel before they are shown.
 
-use crate::interpreter::{Interpreter, Last, TakeProof};
+use crate::smt::interpreter::{Interpreter, Last, TakeProof};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, CommandKind, Logic, NotPortable, Vocabulary, print_term};
 use sectile_solver_native::refutation::Refutation;

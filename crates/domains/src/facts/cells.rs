@@ -1,8 +1,8 @@
 //! What is known about one location: a polyhedron for each combination of conditions.
 
-use crate::piece::{Coordinates, is_huge};
-use sectile_domains::linear::Constraint;
-use sectile_domains::poly::Poly;
+use crate::facts::piece::{Coordinates, is_huge};
+use crate::linear::Constraint;
+use crate::poly::Poly;
 use sectile_terms::Term;
 use std::collections::{BTreeMap, BTreeSet};
 

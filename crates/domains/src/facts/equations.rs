@@ -8,7 +8,7 @@
 //! Papers: [Karr76] the equations; [ReSaYo04] abstraction by models; [FlLe01] guessing and
 //! throwing away.
 
-use crate::affine::AffineHull;
+use crate::facts::affine::AffineHull;
 use sectile_base::{Budget, Int, Rat};
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, ModelView, Solver};
@@ -149,7 +149,7 @@ impl<'g> Finder<'g> {
         let Some(hull) = hull else {
             return terms.ff();
         };
-        let equation = |e: crate::affine::Equation| {
+        let equation = |e: crate::facts::affine::Equation| {
             let pairs = self.numbers.iter().zip(&e.coefficients);
             let monomials = pairs.map(|(&s, c)| (terms.var(s), c.clone())).collect();
             let sum = Linear::from_monomials(-&e.constant, monomials);

@@ -3,20 +3,15 @@
 //! [`location_facts`] finds linear equations, bounds and parities in little time;
 //! [`polyhedral_facts`] adds linear inequalities, and says apart what holds on either side of the
 //! conditions of a loop. All that is found is inductive by construction: a search ends when the
-//! solver finds no step that leaves what is known. A [`Proof`] finds the part of an invariant that
-//! is needed; [`drop_falsified`] makes others of guesses.
+//! solver finds no step that leaves what is known. There are no transfer functions: such a step is a
+//! model of the solver, and its implicant is a convex piece.
 
 mod affine;
 mod cells;
 mod equations;
-mod guesses;
-mod needed;
 mod partition;
 mod piece;
 mod polyhedra;
-
-pub use guesses::{Guess, Settled, drop_falsified};
-pub use needed::{Proof, weakened};
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};

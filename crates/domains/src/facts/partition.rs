@@ -1,6 +1,6 @@
 //! The conditions by which states are kept apart: flags, and comparisons that steps make.
 
-use crate::piece::Coordinates;
+use crate::facts::piece::Coordinates;
 use sectile_engine::PathFormulas;
 use sectile_terms::{Node, Sort, Stage, Term};
 use std::collections::BTreeSet;

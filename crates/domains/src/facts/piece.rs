@@ -1,8 +1,8 @@
 //! Convex pieces of the states behind a step: one model of the step, and what is like it.
 
+use crate::linear::{Constraint, Numbers, Relation};
+use crate::poly::Poly;
 use sectile_base::{Int, Rat};
-use sectile_domains::linear::{Constraint, Numbers, Relation};
-use sectile_domains::poly::Poly;
 use sectile_engine::EngineError;
 use sectile_solver::ModelView;
 use sectile_solver_native::project::implicant;

@@ -8,12 +8,12 @@
 //!
 //! Papers: [CoHa78]; [ReSaYo04] abstraction by models.
 
-use crate::cells::Cells;
-use crate::partition;
-use crate::piece::Coordinates;
+use crate::facts::cells::Cells;
+use crate::facts::partition;
+use crate::facts::piece::Coordinates;
+use crate::linear::Constraint;
+use crate::poly::Poly;
 use sectile_base::Budget;
-use sectile_domains::linear::Constraint;
-use sectile_domains::poly::Poly;
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};

@@ -1,10 +1,10 @@
 //! Commands as cases: conjunctions of tests and constraints with an assignment each.
 
-use crate::cubes::{Atom, Cube, Slot, all_values, cubes, value_index};
-use crate::program::{Case, Next, Program, inexpressible, mentioned};
+use crate::domain::Domain;
+use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes, value_index};
+use crate::guarded::program::{Case, Next, Program, inexpressible, mentioned};
+use crate::linear::{Affine, Constraint, Relation};
 use sectile_base::Rat;
-use sectile_domains::domain::Domain;
-use sectile_domains::linear::{Affine, Constraint, Relation};
 use sectile_model::{Command, TransitionSystem};
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ impl<D: Domain> Program<'_, D> {
     /// Over the integers only sums with whole coefficients are values.
     fn is_whole(&self, sum: &Affine) -> bool {
         let mut numbers = sum.terms.iter().map(|(_, c)| c).chain([&sum.constant]);
-        self.numbers == sectile_domains::linear::Numbers::Reals || numbers.all(Rat::is_int)
+        self.numbers == crate::linear::Numbers::Reals || numbers.all(Rat::is_int)
     }
 
     fn constant_of(&self, atom: &Atom, slot: Slot) -> Rat {

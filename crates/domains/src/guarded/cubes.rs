@@ -1,8 +1,8 @@
 //! Formulas as disjunctions of cubes: sets of values of discrete variables, and linear
 //! constraints on numbers.
 
+use crate::linear::Relation;
 use sectile_base::Rat;
-use sectile_domains::linear::Relation;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 

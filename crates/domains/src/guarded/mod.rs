@@ -10,11 +10,9 @@
 //! | systems, commands as cases | [`program`], [`command`] |
 //! | images and preimages | `steps` |
 //! | concrete runs | [`run`] |
-//! | the choice of a domain | [`sets`] |
 
 pub mod command;
 pub mod cubes;
 pub mod program;
 pub mod run;
-pub mod sets;
 pub mod steps;

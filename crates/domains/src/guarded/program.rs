@@ -1,9 +1,9 @@
 //! Systems as guarded assignments over explicit control and sets of numbers.
 
-use crate::cubes::{Atom, Cube, Slot, all_values, cubes};
+use crate::domain::Domain;
+use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes};
+use crate::linear::{Affine, Constraint, Normal, Numbers};
 use sectile_base::{Int, Rat};
-use sectile_domains::domain::Domain;
-use sectile_domains::linear::{Affine, Constraint, Normal, Numbers};
 use sectile_model::{Task, TransitionSystem};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Concrete runs along a list of cases.
 
-use crate::program::{Case, Control, Program, StateCube};
+use crate::domain::Domain;
+use crate::guarded::program::{Case, Control, Program, StateCube};
+use crate::linear::{Constraint, Relation};
 use sectile_base::Rat;
-use sectile_domains::domain::Domain;
-use sectile_domains::linear::{Constraint, Relation};
 use sectile_model::{State, Step, Trace, TransitionSystem};
 use sectile_terms::{Sort, Stage, Symbol, Value};
 

@@ -1,7 +1,7 @@
 //! Images and preimages under the cases of commands.
 
-use crate::program::{Case, Control, Next, Program, StateCube, Test};
-use sectile_domains::domain::Domain;
+use crate::domain::Domain;
+use crate::guarded::program::{Case, Control, Next, Program, StateCube, Test};
 
 /// Whether the discrete variables pass the tests.
 pub fn passes(tests: &[Test], control: &[u8]) -> bool {
@@ -72,7 +72,7 @@ impl<D: Domain> Program<'_, D> {
         let allowed = variables.map(|(i, symbol)| {
             let sort = self.terms.symbol_sort(*symbol);
             // The sorts were looked at when the program was made.
-            let all = crate::cubes::all_values(self.terms, sort).unwrap_or(0);
+            let all = crate::guarded::cubes::all_values(self.terms, sort).unwrap_or(0);
             let tests = cube.tests.iter().filter(|t| t.variable == i);
             tests.fold(all, |bits, t| bits & t.values)
         });

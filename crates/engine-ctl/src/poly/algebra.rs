@@ -2,7 +2,7 @@
 
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
-use sectile_guarded::program::{Program, StateCube};
+use sectile_domains::guarded::program::{Program, StateCube};
 
 /// Whether states are counted that perhaps have no such step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,18 @@
 //! From a task to a verdict.
 
-use crate::algebra::Algebra;
-use crate::diagrams::Diagrams;
-use crate::explicit::Explicit;
-use crate::fixpoint::{Fixpoints, Missing};
-use crate::{Limits, Representation};
+use crate::CtlZones;
+use crate::poly::algebra::Algebra;
+use crate::poly::diagrams::Diagrams;
+use crate::poly::explicit::Explicit;
+use crate::poly::fixpoint::{Fixpoints, Missing};
+use crate::poly::{Limits, Representation};
+use crate::sets::Sets;
 use sectile_base::Budget;
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Program;
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
-use sectile_guarded::program::Program;
-use sectile_guarded::sets::Sets;
 use sectile_model::{
     Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
     Verdict,
@@ -21,13 +22,8 @@ use std::marker::PhantomData;
 
 /// Decides a task, or says how far it came.
 ///
-/// Another engine gives the evidence where the sets found are none.
-pub fn decide(
-    task: &Task<'_>,
-    run: &mut Run<'_>,
-    limits: Limits,
-    evidence: &dyn Engine,
-) -> Result<Verdict, EngineError> {
+/// The engine `ctl` gives the evidence where the sets found are none.
+pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let Model::System(system) = task.model else {
         return Ok(refused("it takes transition systems only"));
     };
@@ -40,7 +36,7 @@ pub fn decide(
         (zones, _) => zones,
     };
     match found {
-        Ok(found) => with_evidence(task, run, found, evidence),
+        Ok(found) => with_evidence(task, run, found),
         Err(why) => Ok(refused(&why)),
     }
 }
@@ -190,12 +186,7 @@ fn is_invariant(task: &Task<'_>) -> bool {
 ///
 /// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
 /// exact search. Without evidence there is no verdict.
-fn with_evidence(
-    task: &Task<'_>,
-    run: &mut Run<'_>,
-    found: Found,
-    evidence: &dyn Engine,
-) -> Result<Verdict, EngineError> {
+fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {
             return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
@@ -205,7 +196,7 @@ fn with_evidence(
         Found::Violated => false,
     };
     run.tell(Event::Phase { name: "evidence" });
-    let verdict = evidence.run(task, run)?;
+    let verdict = CtlZones.run(task, run)?;
     match (&verdict, holds) {
         (Verdict::Holds(_), true) | (Verdict::Violated(_), false) => Ok(verdict),
         (Verdict::Unknown(_), _) => {

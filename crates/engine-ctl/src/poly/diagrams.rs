@@ -1,14 +1,14 @@
 //! Control as decision diagrams: the program backwards on pairs.
 
-use crate::algebra::{Algebra, Side};
-use crate::formulas::state_formula;
-use crate::pairs::Pairs;
-use crate::pairs_growing::PairsGrowing;
+use crate::poly::algebra::{Algebra, Side};
+use crate::poly::formulas::state_formula;
+use crate::poly::pairs::Pairs;
+use crate::poly::pairs_growing::PairsGrowing;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_domains::domain::Domain;
-use sectile_guarded::cubes::all_values;
-use sectile_guarded::program::{Case, Next, Program, StateCube, Test};
+use sectile_domains::guarded::cubes::all_values;
+use sectile_domains::guarded::program::{Case, Next, Program, StateCube, Test};
 use sectile_model::TransitionSystem;
 use sectile_terms::Term;
 use std::cell::RefCell;

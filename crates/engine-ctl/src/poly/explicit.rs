@@ -1,14 +1,14 @@
 //! Explicit control: for every value of the discrete variables a union of sets of numbers.
 
-use crate::algebra::{Algebra, Side};
-use crate::formulas::state_formula;
-use crate::growing::Growing;
-use crate::region::Region;
+use crate::poly::algebra::{Algebra, Side};
+use crate::poly::formulas::state_formula;
+use crate::poly::growing::Growing;
+use crate::poly::region::Region;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
-use sectile_guarded::cubes::all_values;
-use sectile_guarded::program::{Case, Control, Next, Program, StateCube};
-use sectile_guarded::steps::controls_among;
+use sectile_domains::guarded::cubes::all_values;
+use sectile_domains::guarded::program::{Case, Control, Next, Program, StateCube};
+use sectile_domains::guarded::steps::controls_among;
 use sectile_model::TransitionSystem;
 use sectile_terms::Term;
 

@@ -1,7 +1,7 @@
 //! For every part of a formula, states among which are all those where it holds.
 
-use crate::Limits;
-use crate::algebra::{Algebra, Side};
+use crate::poly::Limits;
+use crate::poly::algebra::{Algebra, Side};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_model::{NormalCtl, NormalPart, Paths};

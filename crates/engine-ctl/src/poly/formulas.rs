@@ -2,8 +2,8 @@
 
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::{Constraint, Numbers, Relation};
-use sectile_guarded::program::Program;
 use sectile_terms::{Linear, Sort, Term};
 
 /// What the discrete variables satisfy, and the numbers of a set.

@@ -1,8 +1,8 @@
 //! A union of sets, control by control, that grows and is widened.
 
-use crate::region::Region;
+use crate::poly::region::Region;
 use sectile_domains::domain::Domain;
-use sectile_guarded::program::Control;
+use sectile_domains::guarded::program::Control;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A region that grows until nothing new is found.

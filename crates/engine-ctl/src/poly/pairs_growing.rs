@@ -1,7 +1,7 @@
 //! Pairs that grow and are widened, control by control as explicit ones are.
 
-use crate::growing::JOINED;
-use crate::pairs::Pairs;
+use crate::poly::growing::JOINED;
+use crate::poly::pairs::Pairs;
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 use std::collections::VecDeque;

@@ -2,7 +2,7 @@
 
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, uncovered};
-use sectile_guarded::program::Control;
+use sectile_domains::guarded::program::Control;
 use std::collections::BTreeMap;
 
 /// A set of states.
