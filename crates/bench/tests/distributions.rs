@@ -6,7 +6,7 @@ use sectile_bench::generate::*;
 use sectile_frontend::{Frontend, ReadOptions, boogie::Boogie};
 use sectile_model::{Model, PropertyKind};
 use sectile_terms::Terms;
-use std::path::Path;
+use sectile_testkit::files::shared;
 
 /// Counts of one set of programs.
 #[derive(Debug, Default)]
@@ -138,13 +138,11 @@ fn the_means_are_those_of_the_known_programs() {
 /// The same counts on the programs of the paper, where they are present.
 #[test]
 fn the_known_programs_have_these_means() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/boogie/random");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: the random programs of the paper are not here");
+    let Some(folder) = shared("bench/boogie/random") else {
         return;
     };
     let (mut programs, mut loops, mut conditionals, mut assignments) = (0.0, 0, 0, 0);
-    for entry in entries {
+    for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let Ok(text) = std::fs::read_to_string(&path) else {
             continue;

@@ -1,12 +1,11 @@
 //! Proofs as scripts: one for each refuted check, confirmed by other solvers.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use common::sectile_with_input;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use sectile_testkit::files::ask;
 
 /// The answers to a script, and the proofs of its checks.
 fn proofs(text: &str) -> (Vec<String>, Vec<(usize, String)>) {
@@ -27,26 +26,6 @@ fn proofs(text: &str) -> (Vec<String>, Vec<(usize, String)>) {
     (answers, scripts)
 }
 
-/// The answers of another solver, or nothing (visibly) where it is not installed.
-fn ask(program: &str, args: &[&str], script: &str) -> Option<Vec<String>> {
-    let spawned = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = spawned else {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    };
-    let mut input = child.stdin.take().unwrap();
-    let text = script.to_string();
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    let output = String::from_utf8(output.stdout).unwrap();
-    Some(output.lines().map(String::from).collect())
-}
-
 fn confirmed(text: &str, refuted: usize) {
     let (answers, scripts) = proofs(text);
     assert_eq!(scripts.len(), refuted, "{answers:?}");
@@ -60,6 +39,7 @@ fn confirmed(text: &str, refuted: usize) {
         ];
         for (program, args) in solvers {
             if let Some(found) = ask(program, args, script) {
+                let found: Vec<&str> = found.lines().collect();
                 assert_eq!(found, vec!["unsat"; steps], "{program}\n{script}");
             }
         }

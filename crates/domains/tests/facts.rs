@@ -2,35 +2,23 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Source};
+use sectile_base::Budget;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
-use sectile_engine::{PathFormulas, Run, Settings, Silent};
+use sectile_engine::{PathFormulas, Run, Settings};
 use sectile_explicit::{SimulationOptions, simulate};
-use sectile_frontend::{ReadOptions, frontends};
-use sectile_model::{LocationId, Model, Module, ProgramGraph};
+use sectile_model::{LocationId, Model, ProgramGraph};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
-use std::time::Duration;
-
-fn read(terms: &Terms, text: &str) -> Module {
-    let mut all = frontends().iter();
-    let boogie = all.find(|f| f.endings().contains(&"bpl")).unwrap();
-    let source = Source::new("test.bpl", text);
-    let reading = boogie.read(terms, &source, &ReadOptions::default());
-    reading.unwrap_or_else(|d| panic!("{d:?}")).module
-}
+use sectile_testkit::models::{Read, read};
+use sectile_testkit::verdicts;
 
 fn facts(terms: &Terms, graph: &ProgramGraph, seconds: u64) -> Vec<Term> {
     let settings = Settings::default();
     let run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(seconds)),
+        budget: verdicts::seconds(seconds),
         seed: 1,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
+        ..verdicts::run(&settings)
     };
     let formulas = PathFormulas::new(terms, graph);
     let facts = location_facts(&formulas, &run).unwrap();
@@ -39,9 +27,8 @@ fn facts(terms: &Terms, graph: &ProgramGraph, seconds: u64) -> Vec<Term> {
 
 /// Whether what is found at the only loop head of a program implies a condition.
 fn head_implies(text: &str, condition: impl Fn(&Terms, &dyn Fn(&str) -> Term) -> Term) -> bool {
-    let terms = Terms::new();
-    let module = read(&terms, text);
-    let Model::Graph(graph) = &module.model else {
+    let Read { terms, reading } = read("test.bpl", text, &[]);
+    let Model::Graph(graph) = &reading.module.model else {
         panic!("a program is a graph");
     };
     let heads = graph.loop_heads();
@@ -111,9 +98,9 @@ fn reals_have_polyhedra_as_well() {
 fn no_run_leaves_the_facts() {
     let mut visited = 0;
     for numbered in sectile_bench::generate::programs(40, 7) {
-        let terms = Terms::new();
-        let module = read(&terms, &numbered.text);
-        let Model::Graph(graph) = &module.model else {
+        let Read { terms, reading } = read("test.bpl", &numbered.text, &[]);
+        let model = &reading.module.model;
+        let Model::Graph(graph) = model else {
             panic!("a program is a graph");
         };
         // A tenth of the time is for the facts of one kind: half a second is enough for most.
@@ -124,7 +111,7 @@ fn no_run_leaves_the_facts() {
                 seed,
                 domain: None,
             };
-            let run = simulate(&terms, &module.model, &options, &Budget::unlimited()).unwrap();
+            let run = simulate(&terms, model, &options, &Budget::unlimited()).unwrap();
             for state in &run.trace.states {
                 let LocationId(l) = state.location.unwrap();
                 let value = |symbol: Symbol, _: Stage| {

@@ -2,17 +2,15 @@
 //! checked against the edges of the graph.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Example, accepted, checked, example, verdict_of};
-use sectile_base::{Budget, Rng, Span};
+use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine_ctl::{CtlZones, Poly};
-use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{
-    Certificate, Ctl, Edge, Location, LocationId, Model, Module, ProgramGraph, Property,
-    PropertyKind, Task, Verdict,
+    Certificate, Ctl, Edge, Location, LocationId, Model, ProgramGraph, Property, PropertyKind,
+    Task, Verdict,
 };
+use sectile_testkit::systems::{Example, checked, example, verdict_of};
+use sectile_testkit::verdicts::accepted;
 use sectile_transform::{Pass, PcEncoding};
 
 const LOCATIONS: u64 = 3;
@@ -84,36 +82,15 @@ fn placed(formula: &Ctl, rng: &mut Rng) -> Ctl {
 /// An example whose model is a graph.
 fn program(seed: u64) -> Example {
     let mut example = example(seed, false);
-    example.model = Model::Graph(graph_of(&example.model, &mut example.rng));
+    let model = Model::Graph(graph_of(&example.model, &mut example.rng));
     let PropertyKind::Ctl(formula) = &example.property.kind else {
         panic!("examples have formulas")
     };
-    example.property.kind = match example.rng.below(8) {
+    let kind = match example.rng.below(8) {
         0 => PropertyKind::Unreachable(vec![LocationId(2)]),
         _ => PropertyKind::Ctl(placed(formula, &mut example.rng)),
     };
-    let module = Module {
-        model: example.model.clone(),
-        properties: vec![example.property.clone()],
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
-    };
-    let found = explore(
-        &example.terms,
-        &module,
-        &Options::default(),
-        &Budget::unlimited(),
-    );
-    let found = found.unwrap();
-    example.expected = match found.properties[0].answer {
-        Answer::Holds => Claim::Holds,
-        Answer::Violated => Claim::Violated,
-        other => panic!("seed {seed}: explicit search says {other:?}"),
-    };
-    example.states = found.states as usize;
-    example
+    Example::new(example.terms, model, kind, example.rng)
 }
 
 fn about_the_graph(example: &Example, poly: bool) -> Verdict {

@@ -1,24 +1,12 @@
 //! The two representations of sets of states, on the models of paper 003: the same verdicts.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-use sectile_base::{Budget, Source};
-use sectile_engine::{Engine, Event, Interest, Observer, Run, Settings};
+use sectile_engine::{Engine, Event, Interest, Observer, Run};
 use sectile_engine_ctl::Poly;
-use sectile_frontend::{ReadOptions, Reading, frontends};
 use sectile_model::{ReasonCode, Task, Verdict};
-use sectile_solver_native::NativeBackend;
-use sectile_terms::Terms;
+use sectile_testkit::models::zoo;
+use sectile_testkit::verdicts::{run, seconds, settings};
 use std::time::Duration;
-
-fn zoo(terms: &Terms, name: &str, n: &str) -> Reading {
-    let file = format!("{}/../../models/{name}.sct", env!("CARGO_MANIFEST_DIR"));
-    let source = Source::new(name, std::fs::read_to_string(file).unwrap());
-    let options = ReadOptions {
-        parameters: vec![("n".to_string(), n.to_string())],
-    };
-    let frontend = frontends().iter().find(|f| f.name() == "sct").unwrap();
-    frontend.read(terms, &source, &options).unwrap()
-}
 
 /// Keeps how many sets there were, and when the search backwards was over.
 #[derive(Default)]
@@ -55,22 +43,16 @@ impl Observer for Measured {
     }
 }
 
-fn decided(task: &Task<'_>, sets: &str, seconds: u64) -> (Verdict, Measured) {
-    let mut settings = Settings::default();
-    settings.set("sets", sets);
+fn decided(task: &Task<'_>, sets: &str, limit: u64) -> (Verdict, Measured) {
+    let settings = settings(&[("sets", sets)]);
     let mut measured = Measured::default();
     let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(seconds)),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
+        budget: seconds(limit),
         observer: &mut measured,
+        ..run(&settings)
     };
-    let engine = Poly;
-    engine.accepts(task).unwrap();
-    let verdict = engine.run(task, &mut run).unwrap();
+    Poly.accepts(task).unwrap();
+    let verdict = Poly.run(task, &mut run).unwrap();
     (verdict, measured)
 }
 
@@ -85,16 +67,11 @@ fn word(verdict: &Verdict) -> &'static str {
 
 /// Compares the two on the properties of a model but some; returns how many both decided.
 fn compare(name: &str, n: &str, but: &[&str], seconds: u64) -> usize {
-    let terms = Terms::new();
-    let reading = zoo(&terms, name, n);
+    let model = zoo(name, &[("n", n)]);
     let mut both = 0;
-    let all = reading.module.properties.iter();
+    let all = model.module().properties.iter();
     for property in all.filter(|p| !but.contains(&p.name.as_str())) {
-        let task = Task {
-            terms: &terms,
-            model: &reading.module.model,
-            property,
-        };
+        let task = model.task_about(property);
         let (explicit, one) = decided(&task, "explicit", seconds);
         let (diagrams, other) = decided(&task, "bdd", seconds);
         let (a, b) = (word(&explicit), word(&diagrams));
@@ -122,13 +99,8 @@ fn two_processes_have_the_same_verdicts() {
 /// Diagrams do not list the values of discrete variables: nine locations for each of 12 planes.
 #[test]
 fn many_planes() {
-    let terms = Terms::new();
-    let reading = zoo(&terms, "airport-ticket", "12");
-    let task = Task {
-        terms: &terms,
-        model: &reading.module.model,
-        property: reading.module.property("p1").unwrap(),
-    };
+    let model = zoo("airport-ticket", &[("n", "12")]);
+    let task = model.task("p1");
     let (explicit, _) = decided(&task, "explicit", 20);
     assert_eq!(word(&explicit), "unknown");
     let (diagrams, measured) = decided(&task, "bdd", 20);

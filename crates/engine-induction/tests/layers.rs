@@ -1,13 +1,10 @@
 //! Random programs over few values: every violation is found, and nothing else is said.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../engine-kojak/tests/support/mod.rs"]
-mod support;
-
+use sectile_certify::Claim;
 use sectile_engine_induction::Layers;
-use sectile_model::{Task, Verdict};
-use support::{Random, decide, holds, settings};
+use sectile_model::Verdict;
+use sectile_testkit::programs::Random;
+use sectile_testkit::verdicts::{explored, says, settings};
 
 #[test]
 fn violations_are_found() {
@@ -15,13 +12,8 @@ fn violations_are_found() {
     let mut found = 0;
     for seed in 0..150 {
         let random = Random::new(seed);
-        let task = Task {
-            terms: &random.terms,
-            model: &random.model,
-            property: &random.property,
-        };
-        let holds = holds(&random.terms, &random.model, &random.property);
-        let verdict = decide(&Layers, &task, &options, 60);
+        let holds = explored(&random.task()).0 == Claim::Holds;
+        let verdict = says(&Layers, &random.task(), &options);
         assert_eq!(
             matches!(verdict, Verdict::Violated(_)),
             !holds,

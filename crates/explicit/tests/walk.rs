@@ -1,21 +1,15 @@
 //! Violations that random execution finds, and what it does not claim.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../engine-kojak/tests/support/mod.rs"]
-mod support;
-
 use sectile_explicit::Walk;
 use sectile_model::{Certificate, Verdict};
-use sectile_terms::Terms;
-use support::{read, says, settings};
+use sectile_testkit::models::read;
+use sectile_testkit::verdicts::{says, settings};
 
 #[test]
 fn a_deep_violation_is_found() {
-    let terms = Terms::new();
     let text = "x := 0; while (x < 20000) { x := x + 1 } assert end: false";
-    let module = read(&terms, "deep.imp", text, &[]);
-    let verdict = says(&Walk, &terms, &module, "end", &settings(&[]));
+    let model = read("deep.imp", text, &[]);
+    let verdict = says(&Walk, &model.task("end"), &settings(&[]));
     let Verdict::Violated(Certificate::Trace(trace)) = verdict else {
         panic!("{verdict:?}");
     };
@@ -24,10 +18,9 @@ fn a_deep_violation_is_found() {
 
 #[test]
 fn what_holds_is_not_decided() {
-    let terms = Terms::new();
     let text = "x := 0; while (x < 20) { x := x + 1 } assert end: x = 20";
-    let module = read(&terms, "fine.imp", text, &[]);
-    let verdict = says(&Walk, &terms, &module, "end", &settings(&[("runs", "20")]));
+    let model = read("fine.imp", text, &[]);
+    let verdict = says(&Walk, &model.task("end"), &settings(&[("runs", "20")]));
     assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
 }
 
@@ -49,9 +42,8 @@ fn a_program_without_choices_is_run_to_its_end_soon() {
         ),
     ];
     for (text, found) in programs {
-        let terms = Terms::new();
-        let module = read(&terms, "steady.imp", text, &[]);
-        let verdict = says(&Walk, &terms, &module, "end", &settings(&[("runs", "3")]));
+        let model = read("steady.imp", text, &[]);
+        let verdict = says(&Walk, &model.task("end"), &settings(&[("runs", "3")]));
         let violated = matches!(verdict, Verdict::Violated(_));
         assert_eq!(violated, found, "{text}: {verdict:?}");
     }

@@ -1,113 +1,20 @@
-//! What the tests of engines on program graphs share: reading, deciding, and random programs.
+//! Random program graphs, and engines compared with explicit search on them.
 
-#![allow(dead_code, clippy::print_stderr)] // Every test file uses a part.
-
-use sectile_base::{Budget, Int, Rng, Source, Span};
-use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Engine, Run, Settings, Silent};
-use sectile_frontend::{ReadOptions, frontends};
+use crate::models::zoo;
+use crate::verdicts::{decide, explored, run, says, seconds, settings};
+use sectile_base::{Int, Rat, Rng, Span};
+use sectile_certify::Claim;
+use sectile_engine::{Engine, Run, Settings};
 use sectile_model::*;
-use sectile_solver::Backend;
-use sectile_solver_native::NativeBackend;
 use sectile_terms::*;
-use std::time::Duration;
-
-/// Reads a program or a system by the ending of its name.
-pub fn read(terms: &Terms, name: &str, text: &str, parameters: &[(&str, &str)]) -> Module {
-    let ending = name.rsplit('.').next().unwrap();
-    let mut all = frontends().iter();
-    let frontend = all.find(|f| f.endings().contains(&ending)).unwrap();
-    let parameters = parameters.iter();
-    let options = ReadOptions {
-        parameters: parameters
-            .map(|(n, v)| (n.to_string(), v.to_string()))
-            .collect(),
-    };
-    let reading = frontend.read(terms, &Source::new(name, text), &options);
-    reading.unwrap_or_else(|d| panic!("{d:?}")).module
-}
-
-/// A file of the model zoo.
-pub fn zoo(terms: &Terms, name: &str, parameters: &[(&str, &str)]) -> Module {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/");
-    let text = std::fs::read_to_string(format!("{root}{name}")).unwrap();
-    read(terms, name, &text, parameters)
-}
-
-pub fn settings(list: &[(&str, &str)]) -> Settings {
-    let mut settings = Settings::default();
-    list.iter().for_each(|(n, v)| settings.set(*n, *v));
-    settings
-}
-
-/// Runs an engine; a verdict is given only with evidence that the checker accepts.
-pub fn decide(engine: &dyn Engine, task: &Task<'_>, settings: &Settings, seconds: u64) -> Verdict {
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(seconds)),
-        seed: 1,
-        settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    let verdict = engine.run(task, &mut run).unwrap();
-    let (claim, certificate) = match &verdict {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
-        Verdict::Unknown(_) => return verdict,
-    };
-    let mut solver = NativeBackend.certifying_solver(task.terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), &budget);
-    let outcome = outcome.unwrap();
-    assert!(
-        matches!(outcome, Outcome::Accepted { .. }),
-        "{outcome:?} {certificate:?}"
-    );
-    verdict
-}
-
-/// What an engine says about the only property of a text, or about the named one.
-pub fn says(
-    engine: &dyn Engine,
-    terms: &Terms,
-    module: &Module,
-    property: &str,
-    settings: &Settings,
-) -> Verdict {
-    let property = module.property(property).unwrap();
-    let task = Task {
-        terms,
-        model: &module.model,
-        property,
-    };
-    decide(engine, &task, settings, 60)
-}
-
-/// Whether the property holds, by explicit search.
-pub fn holds(terms: &Terms, model: &Model, property: &Property) -> bool {
-    let module = Module {
-        model: model.clone(),
-        properties: vec![property.clone()],
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
-    };
-    let found =
-        sectile_explicit::explore(terms, &module, &Default::default(), &Budget::unlimited());
-    match found.unwrap().properties[0].answer {
-        sectile_explicit::Answer::Holds => true,
-        sectile_explicit::Answer::Violated => false,
-        other => panic!("{other:?}"),
-    }
-}
 
 /// A random program graph over few values, with its property.
 pub struct Random {
+    /// The store of its terms.
     pub terms: Terms,
+    /// The program.
     pub model: Model,
+    /// What is claimed of it.
     pub property: Property,
 }
 
@@ -124,6 +31,16 @@ struct Maker<'m> {
 const VALUES: i64 = 4;
 
 impl Random {
+    /// The program with the property.
+    pub fn task(&self) -> Task<'_> {
+        Task {
+            terms: &self.terms,
+            model: &self.model,
+            property: &self.property,
+        }
+    }
+
+    /// The program of a seed.
     pub fn new(seed: u64) -> Random {
         let terms = Terms::new();
         let declare = |n: &str, s, k| terms.declare(n, s, k).unwrap();
@@ -302,6 +219,14 @@ impl Maker<'_> {
     }
 }
 
+fn twenty_seconds(settings: &Settings) -> Run<'_> {
+    Run {
+        budget: seconds(20),
+        seed: 1,
+        ..run(settings)
+    }
+}
+
 /// Compares an engine with explicit search on random programs; undecided ones are allowed only
 /// where `most_unknown` says so.
 pub fn compare(
@@ -313,19 +238,15 @@ pub fn compare(
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for seed in seeds {
         let random = Random::new(seed);
-        let task = Task {
-            terms: &random.terms,
-            model: &random.model,
-            property: &random.property,
-        };
-        let expected = holds(&random.terms, &random.model, &random.property);
-        match decide(engine, &task, settings, 20) {
+        let task = random.task();
+        let holds = explored(&task).0 == Claim::Holds;
+        match decide(engine, &task, twenty_seconds(settings)) {
             Verdict::Holds(_) => {
-                assert!(expected, "seed {seed}: said to hold");
+                assert!(holds, "seed {seed}: said to hold");
                 safe += 1;
             }
             Verdict::Violated(_) => {
-                assert!(!expected, "seed {seed}: said to be violated");
+                assert!(!holds, "seed {seed}: said to be violated");
                 unsafe_ += 1;
             }
             Verdict::Unknown(why) => {
@@ -362,10 +283,50 @@ pub fn check_without_initial_states(engine: &dyn Engine) {
             model: &Model::Graph(graph),
             property: &property,
         };
-        let verdict = decide(engine, &task, &Settings::default(), 20);
+        let verdict = decide(engine, &task, twenty_seconds(&Settings::default()));
         assert!(
             matches!(verdict, Verdict::Holds(_)),
             "seed {seed}: {verdict:?}"
+        );
+    }
+}
+
+/// Program P holds, and its mutation does not; every refinement is checked.
+pub fn check_program_p(engine: &dyn Engine) {
+    let options = settings(&[("audit", "on")]);
+    let model = zoo("sum.imp", &[]);
+    let verdict = says(engine, &model.task("safe"), &options);
+    assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
+    let model = zoo("sum.imp", &[("bug", "1")]);
+    let verdict = says(engine, &model.task("safe"), &options);
+    let Verdict::Violated(Certificate::Trace(trace)) = verdict else {
+        panic!("{verdict:?}");
+    };
+    // One round of the loop is enough, and then n is 1.
+    let mut rigid = model.module().model.rigid().iter();
+    let n = rigid.position(|&v| model.terms.name(v) == "n");
+    let value = trace.rigid[n.unwrap()].as_rat();
+    assert_eq!(value, Some(Rat::ONE));
+}
+
+/// The programs of the lecture have their verdicts; every refinement is checked.
+pub fn check_lecture_programs(engine: &dyn Engine) {
+    let options = settings(&[("audit", "on")]);
+    let cases = [
+        ("lecture-a.imp", "end", false),
+        ("lecture-b.imp", "end", true),
+    ];
+    for (file, property, holds) in cases {
+        let model = zoo(file, &[]);
+        let verdict = says(engine, &model.task(property), &options);
+        assert_eq!(
+            matches!(verdict, Verdict::Holds(_)),
+            holds,
+            "{file}: {verdict:?}"
+        );
+        assert!(
+            !matches!(verdict, Verdict::Unknown(_)),
+            "{file}: {verdict:?}"
         );
     }
 }

@@ -1,22 +1,20 @@
-//! Random finite systems with random formulas, and checks of evidence.
-#![allow(clippy::unwrap_used, dead_code)]
+//! Random finite systems with random CTL formulas, and evidence that is damaged.
 
-use sectile_base::{Budget, Rng, Span};
-use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Engine, Run, Settings, Silent};
-use sectile_explicit::{Answer, Options, explore};
+use crate::verdicts::{accepted, explored, run, settings};
+use sectile_base::{Rng, Span};
+use sectile_certify::Claim;
+use sectile_engine::Engine;
 use sectile_model::{
-    Certificate, Command, Ctl, Initial, Model, Module, Property, PropertyKind, Task,
-    TransitionSystem, Update, Verdict,
+    Certificate, Command, Ctl, Initial, Model, Property, PropertyKind, Task, TransitionSystem,
+    Update, Verdict,
 };
-use sectile_solver::Backend;
-use sectile_solver_native::NativeBackend;
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
+/// Numbers are between 0 and this.
 pub const HIGH: i64 = 3;
 
 struct Random<'r> {
-    pub rng: Rng,
+    rng: Rng,
     /// Whether sums and multiples occur, which zones do not have.
     sums: bool,
     terms: &'r Terms,
@@ -142,13 +140,6 @@ impl Random<'_> {
     }
 }
 
-pub fn accepted(task: &Task<'_>, claim: Claim, certificate: &Certificate) -> bool {
-    let mut solver = NativeBackend.certifying_solver(task.terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), &budget);
-    matches!(outcome.unwrap(), Outcome::Accepted { .. })
-}
-
 /// What the evidence should not survive.
 pub fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> {
     let Certificate::Ctl(proof) = certificate else {
@@ -169,14 +160,21 @@ pub fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> 
 
 /// A random system with a random formula, and what explicit search says of it.
 pub struct Example {
+    /// The store of its terms.
     pub terms: Terms,
+    /// The system.
     pub model: Model,
+    /// The formula.
     pub property: Property,
+    /// What explicit search says.
     pub expected: Claim,
+    /// How many states explicit search saw.
     pub states: usize,
+    /// For further choices.
     pub rng: Rng,
 }
 
+/// The example of a seed, with sums and multiples or without, which zones do not have.
 pub fn example(seed: u64, sums: bool) -> Example {
     let terms = Terms::new();
     let flag = terms.declare("b", Sort::Bool, SymbolKind::State).unwrap();
@@ -193,48 +191,34 @@ pub fn example(seed: u64, sums: bool) -> Example {
     let depth = 1 + random.rng.below(3) as u32;
     let formula = random.ctl(depth);
     let rng = random.rng;
-    explored(seed, terms, system, formula, rng)
-}
-
-/// A system with a formula, and what explicit search says of it.
-pub fn explored(
-    seed: u64,
-    terms: Terms,
-    system: TransitionSystem,
-    formula: Ctl,
-    rng: Rng,
-) -> Example {
-    let model = Model::System(system);
-    let property = Property {
-        name: "f".to_string(),
-        kind: PropertyKind::Ctl(formula),
-        span: Span::new(0, 0),
-    };
-    let module = Module {
-        model: model.clone(),
-        properties: vec![property.clone()],
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
-    };
-    let found = explore(&terms, &module, &Options::default(), &Budget::unlimited()).unwrap();
-    let expected = match found.properties[0].answer {
-        Answer::Holds => Claim::Holds,
-        Answer::Violated => Claim::Violated,
-        other => panic!("seed {seed}: explicit search says {other:?}"),
-    };
-    Example {
+    Example::new(
         terms,
-        model,
-        property,
-        expected,
-        states: found.states as usize,
+        Model::System(system),
+        PropertyKind::Ctl(formula),
         rng,
-    }
+    )
 }
 
 impl Example {
+    /// A model with a property, and what explicit search says of it.
+    pub fn new(terms: Terms, model: Model, kind: PropertyKind, rng: Rng) -> Example {
+        let mut example = Example {
+            terms,
+            model,
+            property: Property {
+                name: "f".to_string(),
+                kind,
+                span: Span::new(0, 0),
+            },
+            expected: Claim::Holds,
+            states: 0,
+            rng,
+        };
+        (example.expected, example.states) = explored(&example.task());
+        example
+    }
+
+    /// The model with the property.
     pub fn task(&self) -> Task<'_> {
         Task {
             terms: &self.terms,
@@ -246,21 +230,10 @@ impl Example {
 
 /// What an engine says, with some options.
 pub fn verdict_of(engine: &dyn Engine, task: &Task<'_>, settings: &[(&str, &str)]) -> Verdict {
-    let mut chosen = Settings::default();
-    for (name, value) in settings {
-        chosen.set(*name, *value);
-    }
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &chosen,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
     engine.accepts(task).unwrap();
-    engine.run(task, &mut run).unwrap()
+    engine
+        .run(task, &mut run(&self::settings(settings)))
+        .unwrap()
 }
 
 /// The claim, after its evidence was checked, and evidence for the opposite was not accepted.

@@ -3,7 +3,7 @@
 
 use sectile_base::Source;
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::{Model, Module};
+use sectile_model::{Model, Module, ProgramGraph};
 use sectile_terms::Terms;
 use std::path::{Path, PathBuf};
 
@@ -98,4 +98,22 @@ pub fn seconds() -> f64 {
         .filter_map(|f| f.parse().ok())
         .collect();
     ticks.iter().sum::<f64>() / 100.0
+}
+
+/// The graph of a program.
+pub fn graph(reading: &Reading) -> &ProgramGraph {
+    match &reading.module.model {
+        Model::Graph(graph) => graph,
+        Model::System(_) => panic!("a program is a graph"),
+    }
+}
+
+/// `from->to statement`, for every edge.
+pub fn edges(reading: &Reading) -> Vec<String> {
+    let graph = graph(reading);
+    let name = |id| graph.location_name(id);
+    let edges = graph.edges.iter();
+    edges
+        .map(|e| format!("{}->{} {}", name(e.from), name(e.to), e.command.name))
+        .collect()
 }
