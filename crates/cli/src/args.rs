@@ -180,7 +180,8 @@ pub struct CheckArgs {
     /// Show the run of every property that is violated
     #[arg(long)]
     pub trace: bool,
-    /// Write the evidence to a file that `sectile certify` reads
+    /// Write the evidence to a file that `sectile certify` reads; `-` is standard output, and the
+    /// report goes to standard error then
     #[arg(long, value_name = "OUT")]
     pub certificate: Option<String>,
     /// Draw the abstraction after every step into this folder: step-001.dot, ... for Graphviz
