@@ -6,14 +6,14 @@ use sectile_base::Budget;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{PathFormulas, Run, Settings};
 use sectile_explicit::{SimulationOptions, simulate};
-use sectile_model::{LocationId, Model, ProgramGraph};
+use sectile_model::{LocationId, Model};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use sectile_testkit::models::{Read, read};
 use sectile_testkit::verdicts;
 
-fn facts(terms: &Terms, graph: &ProgramGraph, seconds: u64) -> Vec<Term> {
+fn facts(terms: &Terms, graph: &Model, seconds: u64) -> Vec<Term> {
     let settings = Settings::default();
     let run = Run {
         budget: verdicts::seconds(seconds),

@@ -44,7 +44,7 @@ pub use poly::Poly;
 
 use crate::sets::{DOMAIN, Sets};
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
-use sectile_model::{Model, NormalCtl, Task, Verdict};
+use sectile_model::{NormalCtl, Task, Verdict};
 
 const NODES: OptionSpec = OptionSpec {
     name: "nodes",
@@ -90,9 +90,7 @@ impl Engine for CtlZones {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        let Model::System(system) = task.model else {
-            return Err("it takes transition systems only".to_string());
-        };
+        let system = task.system()?;
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }

@@ -6,8 +6,7 @@ use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine_ctl::{CtlZones, Poly};
 use sectile_model::{
-    Certificate, Ctl, Edge, Location, LocationId, Model, ProgramGraph, Property, PropertyKind,
-    Task, Verdict,
+    Certificate, Ctl, Edge, Location, LocationId, Model, Property, PropertyKind, Task, Verdict,
 };
 use sectile_testkit::systems::{Example, checked, example, verdict_of};
 use sectile_testkit::verdicts::accepted;
@@ -20,7 +19,7 @@ fn somewhere(rng: &mut Rng) -> LocationId {
 }
 
 /// The commands of a system as edges between random locations.
-fn graph_of(model: &Model, rng: &mut Rng) -> ProgramGraph {
+fn graph_of(model: &Model, rng: &mut Rng) -> Model {
     let Model::System(system) = model else {
         panic!("examples are systems")
     };
@@ -30,13 +29,13 @@ fn graph_of(model: &Model, rng: &mut Rng) -> ProgramGraph {
     };
     let mut edges: Vec<Edge> = Vec::new();
     for _ in 0..2 {
-        edges.extend(system.commands.iter().map(|command| Edge {
+        edges.extend(system.commands().map(|command| Edge {
             from: somewhere(rng),
             to: somewhere(rng),
             command: command.clone(),
         }));
     }
-    ProgramGraph {
+    Model {
         name: system.name.clone(),
         variables: system.variables.clone(),
         rigid: system.rigid.clone(),

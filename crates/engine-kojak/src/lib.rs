@@ -36,7 +36,7 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
     weakened,
 };
-use sectile_model::{Certificate, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Certificate, Model, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
@@ -91,7 +91,7 @@ impl Engine for Kojak {
 /// Paper: [ErHoPoSc11, Alg. 1].
 fn check(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     errors: &[usize],
     config: &Config,
     run: &mut Run<'_>,
@@ -146,7 +146,7 @@ fn attempt(
         let Some(path) = path::find(&abstraction) else {
             let list = proof::invariants(&abstraction, facts);
             let list = weakened(formulas, errors, list, run)?;
-            let certificate = Certificate::LocationInvariants(list);
+            let certificate = Certificate::invariants(list);
             return Ok(Some(Verdict::Holds(certificate)));
         };
         tell_path(&abstraction, &path, run);
@@ -159,7 +159,7 @@ fn attempt(
             // The entry is an error, but no state is initial.
             Examined::Infeasible(_) if path.edges.is_empty() => {
                 let list = vec![formulas.terms().ff(); locations];
-                let certificate = Certificate::LocationInvariants(list);
+                let certificate = Certificate::invariants(list);
                 return Ok(Some(Verdict::Holds(certificate)));
             }
             Examined::Unknown(why) => Some(why),

@@ -3,7 +3,7 @@
 use crate::files::model_text;
 use sectile_base::Source;
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
-use sectile_model::{Model, Module, Property, Task, TransitionSystem};
+use sectile_model::{Model, Module, Property, Task};
 use sectile_terms::{Term, Terms};
 
 /// A model that was read.
@@ -52,11 +52,9 @@ impl Read {
     }
 
     /// The model, which is a system.
-    pub fn system(&self) -> &TransitionSystem {
-        match &self.module().model {
-            Model::System(system) => system,
-            Model::Graph(_) => panic!("it is a system"),
-        }
+    pub fn system(&self) -> &Model {
+        assert!(self.module().model.is_system());
+        &self.module().model
     }
 
     /// The property with this name.

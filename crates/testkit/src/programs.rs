@@ -65,7 +65,7 @@ impl Random {
         let graph = maker.graph();
         let property = maker.property(graph.locations.len());
         Random {
-            model: Model::Graph(graph),
+            model: graph,
             property,
             terms,
         }
@@ -147,7 +147,7 @@ impl Maker<'_> {
         command
     }
 
-    fn graph(&mut self) -> ProgramGraph {
+    fn graph(&mut self) -> Model {
         let t = self.terms;
         let size = 2 + self.rng.below(7) as usize;
         let location = |i: usize| Location {
@@ -169,11 +169,7 @@ impl Maker<'_> {
                 (a, b)
             });
         }
-        let edge = |(from, to)| Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command: self.command(),
-        };
+        let edge = |(from, to)| Edge::new(LocationId(from), LocationId(to), self.command());
         let edges = edges.into_iter().map(edge).collect();
         let mut restrict = Vec::new();
         if self.bounded {
@@ -187,15 +183,14 @@ impl Maker<'_> {
         if self.rng.chance(1, 2) {
             init.push(t.var(self.flag));
         }
-        ProgramGraph {
+        Model {
             name: "random".into(),
             variables: self.numbers.iter().copied().chain([self.flag]).collect(),
-            rigid: Vec::new(),
             init,
             restrict,
             locations: (0..size).map(location).collect(),
-            entry: LocationId(0),
             edges,
+            ..Model::default()
         }
     }
 
@@ -266,23 +261,12 @@ pub fn compare(
 /// A program that starts in no state reaches nothing, whatever the property says.
 pub fn check_without_initial_states(engine: &dyn Engine) {
     for seed in 0..20 {
-        let Random {
-            terms,
-            model: Model::Graph(mut graph),
-            mut property,
-        } = Random::new(seed)
-        else {
-            panic!("a graph");
-        };
-        graph.init = vec![terms.ff()];
+        let mut random = Random::new(seed);
+        random.model.init = vec![random.terms.ff()];
         if seed % 2 == 0 {
-            property.kind = PropertyKind::Unreachable(vec![graph.entry]);
+            random.property.kind = PropertyKind::Unreachable(vec![random.model.entry]);
         }
-        let task = Task {
-            terms: &terms,
-            model: &Model::Graph(graph),
-            property: &property,
-        };
+        let task = random.task();
         let verdict = decide(engine, &task, twenty_seconds(&Settings::default()));
         assert!(
             matches!(verdict, Verdict::Holds(_)),
@@ -303,7 +287,7 @@ pub fn check_program_p(engine: &dyn Engine) {
         panic!("{verdict:?}");
     };
     // One round of the loop is enough, and then n is 1.
-    let mut rigid = model.module().model.rigid().iter();
+    let mut rigid = model.module().model.rigid.iter();
     let n = rigid.position(|&v| model.terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(Rat::ONE));

@@ -5,8 +5,7 @@ use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine::Engine;
 use sectile_model::{
-    Certificate, Command, Ctl, Initial, Model, Property, PropertyKind, Task, TransitionSystem,
-    Update, Verdict,
+    Certificate, Command, Ctl, Initial, Model, Property, PropertyKind, Task, Update, Verdict,
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
@@ -94,7 +93,7 @@ impl Random<'_> {
         command
     }
 
-    fn system(&mut self) -> TransitionSystem {
+    fn system(&mut self) -> Model {
         let range = |s: &Symbol| {
             let x = self.terms.var(*s);
             let low = self.terms.le(self.number(0), x);
@@ -103,13 +102,12 @@ impl Random<'_> {
         let restrict = self.numbers.iter().flat_map(range).collect();
         let init = vec![self.formula()];
         let count = 1 + self.rng.below(4) as usize;
-        TransitionSystem {
+        Model {
             name: "random".to_string(),
             variables: vec![self.flag, self.numbers[0], self.numbers[1]],
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).map(|k| self.command(k)).collect(),
+            ..Model::system((0..count).map(|k| self.command(k)).collect())
         }
     }
 
@@ -191,12 +189,7 @@ pub fn example(seed: u64, sums: bool) -> Example {
     let depth = 1 + random.rng.below(3) as u32;
     let formula = random.ctl(depth);
     let rng = random.rng;
-    Example::new(
-        terms,
-        Model::System(system),
-        PropertyKind::Ctl(formula),
-        rng,
-    )
+    Example::new(terms, system, PropertyKind::Ctl(formula), rng)
 }
 
 impl Example {

@@ -14,8 +14,7 @@ use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_model::{
-    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
-    Verdict,
+    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_terms::Term;
 use std::marker::PhantomData;
@@ -24,9 +23,7 @@ use std::marker::PhantomData;
 ///
 /// The engine `ctl` gives the evidence where the sets found are none.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
-    let Model::System(system) = task.model else {
-        return Ok(refused("it takes transition systems only"));
-    };
+    let system = task.model;
     let zones = match limits.domain {
         Sets::Polyhedra => Err(String::new()),
         Sets::Zones | Sets::Chosen => found_with::<Zone>(task, system, run, limits),
@@ -43,9 +40,7 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
 
 /// Whether the system and the property can be expressed.
 pub fn accepts(task: &Task<'_>) -> Result<(), String> {
-    let Model::System(system) = task.model else {
-        return Err("it takes transition systems only".to_string());
-    };
+    let system = task.system()?;
     if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
         return Err("it takes invariants, errors and CTL without locations".to_string());
     }
@@ -72,7 +67,7 @@ const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
     task: &Task<'_>,
-    system: &TransitionSystem,
+    system: &Model,
     run: &mut Run<'_>,
     limits: Limits,
 ) -> Result<Found, String> {
@@ -189,7 +184,7 @@ fn is_invariant(task: &Task<'_>) -> bool {
 fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {
-            return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
+            return Ok(Verdict::Holds(Certificate::invariant(invariant)));
         }
         Found::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
         Found::Holds(None) => true,
