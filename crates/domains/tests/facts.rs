@@ -28,9 +28,7 @@ fn facts(terms: &Terms, graph: &Model, seconds: u64) -> Vec<Term> {
 /// Whether what is found at the only loop head of a program implies a condition.
 fn head_implies(text: &str, condition: impl Fn(&Terms, &dyn Fn(&str) -> Term) -> Term) -> bool {
     let Read { terms, reading } = read("test.bpl", text, &[]);
-    let Model::Graph(graph) = &reading.module.model else {
-        panic!("a program is a graph");
-    };
+    let graph = &reading.module.model;
     let heads = graph.loop_heads();
     assert_eq!(heads.len(), 1);
     let found = facts(&terms, graph, 100)[heads[0].0];
@@ -99,10 +97,7 @@ fn no_run_leaves_the_facts() {
     let mut visited = 0;
     for numbered in sectile_bench::generate::programs(40, 7) {
         let Read { terms, reading } = read("test.bpl", &numbered.text, &[]);
-        let model = &reading.module.model;
-        let Model::Graph(graph) = model else {
-            panic!("a program is a graph");
-        };
+        let graph = &reading.module.model;
         // A tenth of the time is for the facts of one kind: half a second is enough for most.
         let found = facts(&terms, graph, 5);
         for seed in 0..4 {
@@ -111,9 +106,9 @@ fn no_run_leaves_the_facts() {
                 seed,
                 domain: None,
             };
-            let run = simulate(&terms, model, &options, &Budget::unlimited()).unwrap();
+            let run = simulate(&terms, graph, &options, &Budget::unlimited()).unwrap();
             for state in &run.trace.states {
-                let LocationId(l) = state.location.unwrap();
+                let LocationId(l) = state.location;
                 let value = |symbol: Symbol, _: Stage| {
                     let place = |all: &[Symbol]| all.iter().position(|s| *s == symbol);
                     let constant = || place(&graph.rigid).map(|i| run.trace.rigid[i].clone());

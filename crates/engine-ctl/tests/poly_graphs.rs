@@ -19,31 +19,23 @@ fn somewhere(rng: &mut Rng) -> LocationId {
 }
 
 /// The commands of a system as edges between random locations.
-fn graph_of(model: &Model, rng: &mut Rng) -> Model {
-    let Model::System(system) = model else {
-        panic!("examples are systems")
-    };
+fn graph_of(system: &Model, rng: &mut Rng) -> Model {
     let location = |k| Location {
         name: format!("l{k}"),
         span: Span::default(),
     };
     let mut edges: Vec<Edge> = Vec::new();
     for _ in 0..2 {
-        edges.extend(system.commands().map(|command| Edge {
-            from: somewhere(rng),
-            to: somewhere(rng),
-            command: command.clone(),
-        }));
+        edges.extend(
+            system
+                .commands()
+                .map(|command| Edge::new(somewhere(rng), somewhere(rng), command.clone())),
+        );
     }
     Model {
-        name: system.name.clone(),
-        variables: system.variables.clone(),
-        rigid: system.rigid.clone(),
-        init: system.init.clone(),
-        restrict: system.restrict.clone(),
         locations: (0..LOCATIONS).map(location).collect(),
-        entry: LocationId(0),
         edges,
+        ..system.without_edges()
     }
 }
 
@@ -81,7 +73,7 @@ fn placed(formula: &Ctl, rng: &mut Rng) -> Ctl {
 /// An example whose model is a graph.
 fn program(seed: u64) -> Example {
     let mut example = example(seed, false);
-    let model = Model::Graph(graph_of(&example.model, &mut example.rng));
+    let model = graph_of(&example.model, &mut example.rng);
     let PropertyKind::Ctl(formula) = &example.property.kind else {
         panic!("examples have formulas")
     };
@@ -141,19 +133,20 @@ fn cells_at_other_locations_are_refused() {
             continue;
         }
         let task = example.task();
-        // Without locations the cells are no evidence about a program, wherever they are.
+        // Cells that are at no location of the program are no evidence about it.
+        let nothing = LocationId(LOCATIONS as usize);
         let mut nowhere = proof.clone();
-        nowhere.cells.iter_mut().for_each(|c| c.location = None);
+        nowhere.cells.iter_mut().for_each(|c| c.location = nothing);
         let nowhere = Certificate::Ctl(nowhere);
         assert!(!accepted(&task, Claim::Holds, &nowhere), "seed {seed}");
         let mut outside = proof.clone();
-        outside.cells[0].location = Some(LocationId(LOCATIONS as usize));
+        outside.cells[0].location = nothing;
         let outside = Certificate::Ctl(outside);
         assert!(!accepted(&task, Claim::Holds, &outside), "seed {seed}");
         // Initial cells that are not at the entry contain no initial state.
         if example.states > 0 {
             let mut elsewhere = proof.clone();
-            let initial = |c: &mut sectile_model::Cell| c.location = Some(LocationId(1));
+            let initial = |c: &mut sectile_model::Cell| c.location = LocationId(1);
             elsewhere.cells.iter_mut().for_each(initial);
             let elsewhere = Certificate::Ctl(elsewhere);
             assert!(!accepted(&task, Claim::Holds, &elsewhere), "seed {seed}");

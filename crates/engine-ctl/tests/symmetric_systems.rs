@@ -153,10 +153,9 @@ impl World<'_> {
         Model {
             name: "processes".to_string(),
             variables,
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).flat_map(|k| self.commands(k)).collect(),
+            ..Model::system((0..count).flat_map(|k| self.commands(k)).collect())
         }
     }
 
@@ -234,12 +233,7 @@ fn processes(seed: u64) -> Example {
     let depth = 1 + world.rng.below(3) as u32;
     let formula = world.ctl(depth);
     let rng = world.rng;
-    Example::new(
-        terms,
-        Model::System(system),
-        PropertyKind::Ctl(formula),
-        rng,
-    )
+    Example::new(terms, system, PropertyKind::Ctl(formula), rng)
 }
 
 /// How many formulas hold, are violated, and have evidence with renamed cells.

@@ -92,7 +92,7 @@ fn smallest_k(backend: &dyn Backend, task: &Task<'_>, name: &str, lemmas: bool) 
         "{name}: {outcome:?}"
     );
     match found {
-        Certificate::KInduction { depth, .. } => Some(*depth),
+        Certificate::Invariants(list) => Some(list.depth),
         Certificate::Trace(_) => None,
         _ => Some(1),
     }

@@ -4,7 +4,7 @@
 
 use sectile_base::Budget;
 use sectile_engine_kojak::{Elim, Kojak};
-use sectile_model::{Certificate, Model, Verdict};
+use sectile_model::{Certificate, Verdict};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_testkit::models::{read, zoo};
@@ -23,13 +23,11 @@ fn the_invariant_of_program_p_implies_that_of_the_paper() {
         let model = zoo("sum.imp", &[]);
         let options = settings(&[("facts", facts), ("refine", "mcmillan")]);
         let verdict = says(&Kojak, &model.task("safe"), &options);
-        let Verdict::Holds(Certificate::CutPoints(list)) = verdict else {
+        let Verdict::Holds(Certificate::Invariants(list)) = verdict else {
             panic!("{verdict:?}");
         };
-        let (terms, Model::Graph(graph)) = (&model.terms, &model.module().model) else {
-            panic!("a graph");
-        };
-        let invariant = list[graph.location("l1").unwrap().0].unwrap();
+        let (terms, graph) = (&model.terms, &model.module().model);
+        let invariant = list.at[graph.location("l1").unwrap().0].unwrap();
         let var = |n: &str| terms.var(terms.symbol(n).unwrap());
         let sum = terms.add(terms.add(var("x"), var("y")), var("z"));
         let mut solver = NativeBackend.solver(terms).unwrap();
