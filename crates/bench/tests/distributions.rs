@@ -4,7 +4,7 @@
 use sectile_base::Source;
 use sectile_bench::generate::*;
 use sectile_frontend::{Frontend, ReadOptions, boogie::Boogie};
-use sectile_model::{Model, PropertyKind};
+use sectile_model::PropertyKind;
 use sectile_terms::Terms;
 use sectile_testkit::files::shared;
 

@@ -20,10 +20,7 @@ fn somewhere(rng: &mut Rng) -> LocationId {
 
 /// The commands of a system as edges between random locations.
 fn graph_of(system: &Model, rng: &mut Rng) -> Model {
-    let location = |k| Location {
-        name: format!("l{k}"),
-        span: Span::default(),
-    };
+    let location = |k| Location::new(format!("l{k}"), Span::default());
     let mut edges: Vec<Edge> = Vec::new();
     for _ in 0..2 {
         edges.extend(

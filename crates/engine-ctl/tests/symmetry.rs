@@ -8,7 +8,7 @@ use sectile_driver::{Loaded, certificates};
 use sectile_engine::{Engine, Event, Interest, Observer, Run};
 use sectile_engine_ctl::CtlZones;
 use sectile_model::{
-    Certificate, CtlProof, Model, Property, PropertyKind, Renaming, Task, Trace, Verdict,
+    Certificate, CtlProof, Property, PropertyKind, Renaming, Task, Trace, Verdict,
 };
 use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{task, zoo};

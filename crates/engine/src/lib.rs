@@ -20,7 +20,7 @@ pub use event::{
     Statistics,
 };
 pub use houdini::{Guess, Settled, drop_falsified};
-pub use info::{Accepts, ClauseEngine, Engine, EngineError, Info};
+pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{BadOption, OptionSpec, Settings};
 pub use path::PathFormulas;
 pub use question::{SafetyQuestion, safety_question};

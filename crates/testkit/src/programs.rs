@@ -150,10 +150,7 @@ impl Maker<'_> {
     fn graph(&mut self) -> Model {
         let t = self.terms;
         let size = 2 + self.rng.below(7) as usize;
-        let location = |i: usize| Location {
-            name: format!("l{i}"),
-            span: Span::default(),
-        };
+        let location = |i: usize| Location::new(format!("l{i}"), Span::default());
         let mut edges = Vec::new();
         // A chain, so that most locations are reached, and edges across, mostly forward.
         for i in 0..size - 1 {

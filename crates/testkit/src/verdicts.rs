@@ -93,7 +93,7 @@ pub fn explored(task: &Task<'_>) -> (Claim, usize) {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     let found = explore(
         task.terms,
