@@ -373,7 +373,10 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                (routine.called && !routine.by_contract()) || routine.assigned.contains(&i)
+                // Every call of a recursive procedure has its own.
+                (routine.called && !routine.by_contract())
+                    || routine.is_summarised()
+                    || routine.assigned.contains(&i)
             }
         }
     }
