@@ -5,7 +5,6 @@
 //! before a verdict leaves. The registries of front-ends, engines and solvers are lists in
 //! [`registry`]: adding one is one line.
 
-mod arrays;
 pub mod certificates;
 pub mod check;
 pub mod classify;

@@ -8,7 +8,7 @@ use super::forward;
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::applied;
-use sectile_model::{Certificate, Edge, HornClauses, LocationId, Model};
+use sectile_model::{Edge, HornClauses, Invariants, LocationId, Model};
 use sectile_solver::{Backend, Interpolation, Projection};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) struct Complete {
 pub(super) fn invariants(
     terms: &Terms,
     graph: &Model,
-    certificate: &Certificate,
+    proof: &Invariants,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Complete, String> {
@@ -33,9 +33,6 @@ pub(super) fn invariants(
         graph,
         backend,
         budget,
-    };
-    let Certificate::Invariants(proof) = certificate else {
-        return Err("the evidence has no invariants of locations".to_string());
     };
     match (proof.at_all(), proof.depth) {
         (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
