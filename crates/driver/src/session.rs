@@ -3,12 +3,11 @@
 use crate::check::check_certificate;
 use crate::load::Loaded;
 use crate::lower::Lowered;
-use crate::minimise::minimised;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
-use sectile_report::{Certified, PropertyReport, Status, describe};
+use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
 use sectile_transform::{decide_on_cells, has_arrays};

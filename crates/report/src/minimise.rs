@@ -1,9 +1,9 @@
 //! Smaller invariants: conditions that the proof does not need are left out.
 
 use sectile_base::Budget;
+use crate::clauses::readable;
 use sectile_engine::Proof;
 use sectile_model::{Certificate, LocationId, Task};
-use sectile_report::readable;
 use sectile_solver::Backend;
 use sectile_terms::Term;
 use std::time::Duration;
