@@ -235,7 +235,8 @@ impl Asked<'_> {
             .unknowns
             .extend(decided.unknown.map(|u| (engine, u)));
         let certificate = decided.certificate.and_then(|(claim, certificate)| {
-            let copied = sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
+            let copied =
+                sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
             copied.ok().map(|certificate| (claim, certificate))
         });
         (report, certificate)

@@ -1,9 +1,9 @@
 //! What was found out on the way, and the explanation of an `unknown` made of it.
 
+use crate::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
 use sectile_base::Exhausted;
 use sectile_engine::Event;
 use sectile_model::{ReasonCode, Unknown};
-use crate::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
