@@ -252,14 +252,14 @@ pub fn follow(
         Interpolation::Unknown(why) => return Err(why.into()),
     };
     let Some(back) = path.back_to else {
-        let trace = unrolled.trace(terms, system, &model)?;
+        let trace = unrolled.trace(terms, system, &model);
         return Ok(Followed::Real(Box::new(trace)));
     };
     for rounds in 0..=ROUNDS {
         let lasso = path.unrolled(rounds);
         let blocks = lasso.blocks(terms, system, Some(back));
         if let Interpolation::Sat(model) = interpolator.sequence(&blocks, budget)? {
-            let mut trace = lasso.trace(terms, system, &model)?;
+            let mut trace = lasso.trace(terms, system, &model);
             trace.back_to = Some(back);
             return Ok(Followed::Real(Box::new(trace)));
         }
@@ -318,23 +318,17 @@ impl Path {
         blocks
     }
 
-    fn trace(
-        &self,
-        terms: &Terms,
-        system: &TransitionSystem,
-        model: &Model,
-    ) -> Result<Trace, EngineError> {
+    fn trace(&self, terms: &Terms, system: &TransitionSystem, model: &Model) -> Trace {
         let value = |symbol: Symbol, stage: Stage| {
             let known = model.get(symbol, stage).cloned();
-            let known = known.or_else(|| Value::default_of(terms.symbol_sort(symbol)));
-            known.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
+            known.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
         };
-        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
+        let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
             symbols.iter().map(|&s| value(s, stage)).collect()
         };
         let at = |k: usize| Stage::At(step(k));
         let mut trace = Trace {
-            rigid: all(&system.rigid, Stage::Now)?,
+            rigid: all(&system.rigid, Stage::Now),
             states: Vec::new(),
             steps: Vec::new(),
             back_to: None,
@@ -342,15 +336,15 @@ impl Path {
         for k in 0..=self.commands.len() {
             trace.states.push(State {
                 location: None,
-                values: all(&system.variables, at(k))?,
+                values: all(&system.variables, at(k)),
             });
         }
         for (k, &command) in self.commands.iter().enumerate() {
             trace.steps.push(Step {
                 command,
-                inputs: all(&system.commands[command].inputs, at(k))?,
+                inputs: all(&system.commands[command].inputs, at(k)),
             });
         }
-        Ok(trace)
+        trace
     }
 }

@@ -1,7 +1,7 @@
 //! Builders of Boolean terms, equalities and conditionals.
 
 use crate::node::{Node, Term};
-use crate::sort::{EnumId, Sort};
+use crate::sorts::{EnumId, Sort};
 use crate::store::Terms;
 use rustc_hash::FxHashSet;
 
@@ -201,22 +201,12 @@ impl Terms {
         self.intern(Node::Ite(c, a, b), self.sort(a))
     }
 
-    /// Equality of two terms of one sort.
-    pub fn eq(&self, a: Term, b: Term) -> Term {
-        debug_assert_eq!(self.sort(a), self.sort(b));
-        match self.sort(a) {
-            Sort::Bool => self.iff(a, b),
-            Sort::Int | Sort::Real => self.eq_numeric(a, b),
-            Sort::Enum(_) | Sort::Array(_) => self.eq_structural(a, b),
-        }
-    }
-
     /// Disequality of two terms of one sort.
     pub fn neq(&self, a: Term, b: Term) -> Term {
         self.not(self.eq(a, b))
     }
 
-    fn eq_structural(&self, a: Term, b: Term) -> Term {
+    pub(crate) fn eq_structural(&self, a: Term, b: Term) -> Term {
         if a == b {
             return self.tt();
         }

@@ -2,7 +2,7 @@
 
 use crate::blocks::Blocks;
 use crate::node::{Node, Term};
-use crate::sort::{ArrayId, EnumId, EnumInfo, Sort};
+use crate::sorts::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
