@@ -352,8 +352,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         // With cores, named assertions are assumed at every check instead.
         let mut partition = None;
         if name.is_none() || !self.wanted.cores {
-            let told = self.solver().assert_partition(formula);
-            let number = told.map_err(|e| self.fail(command, e.to_string()))?;
+            let number = self.solver().assert_partition(formula);
             self.told.resize(number as usize + 1, self.terms.tt());
             self.told[number as usize] = formula;
             partition = Some(number);

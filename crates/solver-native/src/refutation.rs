@@ -12,6 +12,7 @@
 use crate::proof_log::{Origin, ProofLog, Step, StepId};
 use crate::sat::Lit;
 use sectile_base::Rat;
+use sectile_proof::Arguments;
 
 pub use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 
@@ -198,13 +199,14 @@ impl<'a, N: Namer> Exporter<'a, N> {
         let inference = match origin {
             Origin::Input(partition) => Inference::Input(Source::Assertion(*partition)),
             Origin::Definition(t) => Inference::Definition(*t),
-            Origin::Trichotomy => Inference::Trichotomy,
-            Origin::Opposite => Inference::Farkas(vec![Rat::ONE; lits.len()]),
-            Origin::Farkas(list) => Inference::Farkas(list.iter().map(Rat::from).collect()),
-            Origin::Divisibility(list) => Inference::Divisibility(list.to_vec()),
-            Origin::Distinct => Inference::Distinct,
-            Origin::Exhaustive => Inference::Exhaustive,
-            Origin::Element(parts) => Inference::Element(*parts),
+            Origin::Lemma(lemma) => {
+                let mut lemma = lemma.clone();
+                let numbered = lemma.rule.arguments() == Arguments::NumberPerLiteral;
+                if numbered && lemma.numbers.is_empty() {
+                    lemma.numbers = vec![Rat::ONE; lits.len()].into();
+                }
+                Inference::Lemma(lemma)
+            }
         };
         let at = Some(self.push(clause, inference));
         Stripped { full, at }

@@ -3,9 +3,7 @@
 use super::NativeSolver;
 use crate::refutation::{Exporter, Meaning, Namer, ProofAtom, Refutation};
 use crate::sat::Lit;
-use crate::simplex::ArithVar;
 use rustc_hash::FxHashMap;
-use sectile_base::Int;
 use sectile_terms::Term;
 
 /// Numbers the atoms and variables that a refutation mentions, in the order it does.
@@ -13,39 +11,21 @@ struct TermNamer<'a, 't> {
     solver: &'a NativeSolver<'t>,
     refutation: Refutation,
     atoms: FxHashMap<u32, u32>,
-    variables: FxHashMap<ArithVar, u32>,
+    variables: FxHashMap<Term, u32>,
 }
 
 impl TermNamer<'_, '_> {
-    fn variable(&mut self, v: ArithVar) -> u32 {
-        let term = self.solver.variable_terms[v.index()];
-        let term = term.expect("structural variables have terms");
-        let list = &mut self.refutation.variables;
-        *self.variables.entry(v).or_insert_with(|| {
-            list.push(term);
-            list.len() as u32 - 1
-        })
-    }
-
     fn describe(&mut self, lit: Lit) -> Option<ProofAtom> {
-        let solver = self.solver;
-        if let Some(view) = solver.sat.theory.atom_view(lit.var()) {
-            let sum: Vec<(ArithVar, Int)> = match view.definition {
-                Some(definition) => definition.to_vec(),
-                None => vec![(view.form, Int::ONE)],
-            };
-            return Some(ProofAtom::Bound {
-                sum: sum
-                    .into_iter()
-                    .map(|(v, c)| (self.variable(v), c))
-                    .collect(),
-                bound: view.upper.real.clone(),
-                strict: view.upper.delta.is_negative(),
-                integral: solver.sat.theory.is_int(view.form),
-            });
-        }
-        let formula = solver.formulas.get(lit.var().index()).copied().flatten();
-        formula.map(ProofAtom::Formula)
+        let list = &mut self.refutation.variables;
+        let mut number = |t: Term| {
+            *self.variables.entry(t).or_insert_with(|| {
+                list.push(t);
+                list.len() as u32 - 1
+            })
+        };
+        let atom = self.solver.sat.theory.proof_atom(lit.var(), &mut number);
+        let formula = self.solver.formulas.get(lit.var().index());
+        atom.or_else(|| formula.copied().flatten().map(ProofAtom::Formula))
     }
 }
 
@@ -67,14 +47,6 @@ impl Namer for TermNamer<'_, '_> {
 }
 
 impl NativeSolver<'_> {
-    /// Keeps cuts to variables that one block knows, where `span` tells for the term of a variable
-    /// the first and the last block that does.
-    pub(crate) fn keep_cuts_local(&mut self, mut span: impl FnMut(Term) -> (u32, u32)) {
-        let spans = self.variable_terms.iter();
-        let spans = spans.map(|t| t.map_or((0, u32::MAX), &mut span)).collect();
-        self.sat.theory.lia_mut().keep_cuts_local(spans);
-    }
-
     /// The refutation behind the last answer, or nothing if it was not `unsat` or proofs are off.
     ///
     /// Must be called before anything else is asked of the solver.

@@ -2,11 +2,11 @@
 
 use super::arena::{ClauseKind, ClauseRef};
 use super::lit::{Lit, Var};
+use super::procedure::DecisionProcedure;
 use super::solver::{Reason, Sat};
-use super::theory::Theory;
 use crate::proof_log::StepId;
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// Learns from a clause that is false and jumps back. False means: no model at all.
     pub(super) fn resolve_conflict(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.conflicts += 1;

@@ -3,7 +3,7 @@
 use super::arena::{ClauseArena, ClauseKind, ClauseRef};
 use super::heap::ActivityHeap;
 use super::lit::{Lit, Var};
-use super::theory::{Exchange, Theory};
+use super::procedure::{DecisionProcedure, Exchange};
 use crate::proof_log::{Origin, ProofLog, StepId};
 
 /// Why a literal is on the trail.
@@ -123,7 +123,7 @@ pub struct Sat<T> {
     pub(super) chain_clear: Vec<Var>,
 }
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// A solver without clauses.
     pub fn new(theory: T, log: bool) -> Sat<T> {
         Sat {

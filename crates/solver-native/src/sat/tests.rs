@@ -1,5 +1,6 @@
 //! Tests of the core as a plain SAT solver, with proof replay.
 
+use super::procedure::NoTheory;
 use super::*;
 use crate::meter::Meter;
 use crate::proof_log::{Origin, ProofLog, Step, StepId};

@@ -1,6 +1,6 @@
 //! Arrays: elements, updates, constant arrays and their values.
 
-use super::{SortInfo, Piece, Sort, Syntax, Value};
+use super::{Piece, Sort, SortInfo, Syntax, Value};
 use crate::copy::Different;
 use crate::node::{Node, Term};
 use crate::store::Terms;

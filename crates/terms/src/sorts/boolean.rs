@@ -1,6 +1,6 @@
 //! Truth values as a sort.
 
-use super::{SortInfo, Piece, Sort, Syntax, Value};
+use super::{Piece, Sort, SortInfo, Syntax, Value};
 use crate::node::Term;
 use crate::store::Terms;
 

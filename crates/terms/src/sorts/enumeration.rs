@@ -1,6 +1,6 @@
 //! Enumerations as sorts.
 
-use super::{SortInfo, Piece, Sort, Syntax, Value};
+use super::{Piece, Sort, SortInfo, Syntax, Value};
 use crate::copy::Different;
 use crate::names::native_name;
 use crate::node::Term;

@@ -1,6 +1,6 @@
 //! Integers and reals as sorts.
 
-use super::{SortInfo, Piece, Sort, Syntax, Value};
+use super::{Piece, Sort, SortInfo, Syntax, Value};
 use crate::node::Term;
 use crate::store::Terms;
 use sectile_base::{Int, Rat};
