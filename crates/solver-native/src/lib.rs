@@ -45,13 +45,13 @@ mod backend;
 mod context;
 pub mod interpolate;
 mod lia;
-pub mod meter;
+mod meter;
 pub mod project;
-pub mod proof_log;
+mod proof_log;
 pub mod refutation;
 mod replayed;
-pub mod sat;
-pub mod simplex;
+mod sat;
+mod simplex;
 mod theory;
 
 pub use backend::{NativeBackend, TunedBackend};

@@ -44,6 +44,12 @@ impl StepId {
     pub const NONE: StepId = StepId(u32::MAX);
 }
 
+impl Default for StepId {
+    fn default() -> StepId {
+        StepId::NONE
+    }
+}
+
 /// Why a leaf clause may be used.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Origin {
@@ -90,11 +96,6 @@ impl ProofLog {
     /// How many steps are stored.
     pub fn len(&self) -> usize {
         self.records.len()
-    }
-
-    /// Whether there is no step.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
     }
 
     /// Adds a leaf.

@@ -16,20 +16,6 @@ use sectile_proof::Arguments;
 
 pub use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 
-/// What the literal of a propositional variable is to a reader.
-pub(crate) enum Meaning {
-    /// An atom by its number.
-    Atom(u32),
-    /// True by assumption: an activation literal or a guard.
-    Steering,
-}
-
-/// Names atoms for the exporter.
-pub(crate) trait Namer {
-    /// The meaning of a variable; atoms are numbered as they are met.
-    fn meaning(&mut self, lit: Lit) -> Meaning;
-}
-
 /// A clause of the log without steering literals.
 #[derive(Clone, Copy)]
 struct Stripped {
@@ -95,10 +81,11 @@ fn decode(code: u32) -> ProofLit {
     }
 }
 
-/// Writes the cone of a step as a refutation.
+/// Writes the cone of a step as a refutation. `atom` numbers the atoms; literals that only steer the
+/// search have none.
 pub(crate) struct Exporter<'a, N> {
     log: &'a ProofLog,
-    namer: &'a mut N,
+    atom: N,
     steps: Vec<ProofStep>,
     done: Vec<Option<Stripped>>,
     /// The literals of the log's clauses.
@@ -109,11 +96,11 @@ pub(crate) struct Exporter<'a, N> {
     clause: Marks,
 }
 
-impl<'a, N: Namer> Exporter<'a, N> {
-    pub fn new(log: &'a ProofLog, namer: &'a mut N) -> Exporter<'a, N> {
+impl<'a, N: FnMut(Lit) -> Option<u32>> Exporter<'a, N> {
+    pub fn new(log: &'a ProofLog, atom: N) -> Exporter<'a, N> {
         Exporter {
             log,
-            namer,
+            atom,
             steps: Vec::new(),
             done: vec![None; log.len()],
             lits: Vec::new(),
@@ -135,7 +122,7 @@ impl<'a, N: Namer> Exporter<'a, N> {
             current = self.done(last).at;
         }
         for &(position, lit) in assumptions {
-            let Meaning::Atom(atom) = self.namer.meaning(lit) else {
+            let Some(atom) = (self.atom)(lit) else {
                 continue;
             };
             let own = ProofLit {
@@ -184,12 +171,10 @@ impl<'a, N: Namer> Exporter<'a, N> {
         let mut clause = Vec::with_capacity(lits.len());
         let mut trivial = false;
         for &lit in lits {
-            match self.namer.meaning(lit) {
-                Meaning::Atom(atom) => clause.push(ProofLit {
-                    atom,
-                    positive: lit.is_positive(),
-                }),
-                Meaning::Steering => trivial |= lit.is_positive(),
+            let positive = lit.is_positive();
+            match (self.atom)(lit) {
+                Some(atom) => clause.push(ProofLit { atom, positive }),
+                None => trivial |= positive,
             }
         }
         let full = self.store(lits.iter().copied());
@@ -251,20 +236,16 @@ impl<'a, N: Namer> Exporter<'a, N> {
         for &next in &list[1..] {
             let other = self.done(next);
             let pivot = self.resolve_full(other);
-            let own = match self.namer.meaning(pivot) {
-                Meaning::Atom(atom) => ProofLit {
-                    atom,
-                    positive: pivot.is_positive(),
-                },
-                Meaning::Steering => {
-                    // Go on with the side in which the steering literal is negative.
-                    if !pivot.is_positive() {
-                        chain = other.at.into_iter().collect();
-                        self.restart(other.at);
-                    }
-                    continue;
+            let positive = pivot.is_positive();
+            let Some(atom) = (self.atom)(pivot) else {
+                // Go on with the side in which the steering literal is negative.
+                if !positive {
+                    chain = other.at.into_iter().collect();
+                    self.restart(other.at);
                 }
+                continue;
             };
+            let own = ProofLit { atom, positive };
             match other.at {
                 _ if chain.is_empty() => {}
                 None => chain.clear(),

@@ -85,7 +85,7 @@ impl<'t> NativeSolver<'t> {
 
     /// A solver with options.
     pub fn with_options(terms: &'t Terms, options: Options) -> NativeSolver<'t> {
-        let mut sat = Sat::new(Theories::default(), options.proofs);
+        let mut sat = Sat::<Theories>::new(options.proofs);
         let true_literal = sat.new_var().positive();
         sat.add_clause(
             &[true_literal],

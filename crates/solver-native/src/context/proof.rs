@@ -1,7 +1,7 @@
 //! From the proof log to a refutation over terms.
 
 use super::NativeSolver;
-use crate::refutation::{Exporter, Meaning, Namer, ProofAtom, Refutation};
+use crate::refutation::{Exporter, ProofAtom, Refutation};
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
 use sectile_terms::Term;
@@ -27,22 +27,17 @@ impl TermNamer<'_, '_> {
         let formula = self.solver.formulas.get(lit.var().index());
         atom.or_else(|| formula.copied().flatten().map(ProofAtom::Formula))
     }
-}
 
-impl Namer for TermNamer<'_, '_> {
-    fn meaning(&mut self, lit: Lit) -> Meaning {
-        if let Some(&atom) = self.atoms.get(&lit.var().0) {
-            return Meaning::Atom(atom);
+    /// The number of the atom of a literal; literals that only steer the search have none.
+    fn atom(&mut self, lit: Lit) -> Option<u32> {
+        if let Some(&number) = self.atoms.get(&lit.var().0) {
+            return Some(number);
         }
-        match self.describe(lit) {
-            None => Meaning::Steering,
-            Some(atom) => {
-                let number = self.refutation.atoms.len() as u32;
-                self.refutation.atoms.push(atom);
-                self.atoms.insert(lit.var().0, number);
-                Meaning::Atom(number)
-            }
-        }
+        let atom = self.describe(lit)?;
+        let number = self.refutation.atoms.len() as u32;
+        self.refutation.atoms.push(atom);
+        self.atoms.insert(lit.var().0, number);
+        Some(number)
     }
 }
 
@@ -65,7 +60,8 @@ impl NativeSolver<'_> {
             atoms: FxHashMap::default(),
             variables: FxHashMap::default(),
         };
-        let steps = Exporter::new(log, &mut namer).export(self.sat.final_step(), &assumptions);
+        let steps =
+            Exporter::new(log, |lit| namer.atom(lit)).export(self.sat.final_step(), &assumptions);
         let mut refutation = namer.refutation;
         refutation.steps = steps;
         Some(refutation)

@@ -152,11 +152,6 @@ impl<'t> NativeInterpolator<'t> {
         }
     }
 
-    /// Chooses the method for the next sequences.
-    pub fn set_method(&mut self, method: Method) {
-        self.settings.method = method;
-    }
-
     /// What was done so far.
     pub fn statistics(&self) -> &InterpolationStatistics {
         &self.statistics

@@ -100,6 +100,7 @@ pub trait DecisionProcedure {
 
 /// The theory without atoms: the core is then a plain SAT solver.
 #[cfg(test)]
+#[derive(Default)]
 pub(super) struct NoTheory;
 
 #[cfg(test)]

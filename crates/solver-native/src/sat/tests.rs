@@ -14,7 +14,7 @@ fn lit(code: i32) -> Lit {
 }
 
 fn solver(vars: u32, clauses: &Clauses, log: bool) -> Sat<NoTheory> {
-    let mut sat = Sat::new(NoTheory, log);
+    let mut sat = Sat::<NoTheory>::new(log);
     for _ in 0..vars {
         sat.new_var();
     }

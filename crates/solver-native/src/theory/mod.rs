@@ -8,7 +8,7 @@
 //!
 //! To add one, write the module and add a line to the list at the end of this file.
 
-pub mod arith;
+pub(crate) mod arith;
 pub(crate) mod array;
 mod boolean;
 pub(crate) mod enumeration;

@@ -1,45 +1,9 @@
 //! Arrays: elements, updates, constant arrays and their values.
 
-use super::{Piece, Sort, SortInfo, Syntax, Value};
-use crate::copy::Different;
+use super::{ArrayId, Sort, Value};
 use crate::node::{Node, Term};
 use crate::store::Terms;
 use std::collections::BTreeMap;
-
-/// Names an array sort declared in a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ArrayId(pub(crate) u32);
-
-impl SortInfo for ArrayId {
-    fn name(self, terms: &Terms, syntax: Syntax) -> Vec<Piece> {
-        let (index, element) = terms.array_parts(self);
-        let (index, element) = (Piece::Sort(index), Piece::Sort(element));
-        match syntax {
-            Syntax::Native => vec!["[".into(), index, "]".into(), element],
-            Syntax::SmtLib => vec!["(Array ".into(), index, " ".into(), element, ")".into()],
-        }
-    }
-
-    fn nth(self, terms: &Terms, _k: u32) -> Result<Option<Value>, Sort> {
-        Err(terms.array_parts(self).1)
-    }
-
-    fn around(self, part: Value) -> Value {
-        Value::Array(Box::new(ArrayValue::filled(self, part)))
-    }
-
-    fn eq(self, terms: &Terms, a: Term, b: Term) -> Term {
-        terms.eq_structural(a, b)
-    }
-
-    fn same(self, from: &Terms, to: &Terms) -> Result<Vec<Sort>, Different> {
-        let (index, element) = from.array_parts(self);
-        if to.array_sort(index, element) == Sort::Array(self) {
-            return Ok(vec![index, element]);
-        }
-        Err(Different("an array sort".to_string()))
-    }
-}
 
 impl Terms {
     /// Array element. Updates at other places are looked through as far as places can be compared.

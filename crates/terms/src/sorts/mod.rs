@@ -1,31 +1,28 @@
 //! Sorts and their values.
 //!
-//! What depends on the sort alone is asked through [`SortInfo`], which has one implementation a sort:
-//!
-//! | sort | file |
-//! |---|---|
-//! | truth values | `boolean` |
-//! | integers, reals | `number` |
-//! | enumerations | `enumeration` |
-//! | arrays | `array` |
-//! | the values of all of them | `value` |
-//!
-//! A new sort is a file with its `SortInfo`, a variant of [`Sort`] with a line in `with_info!`, and a
-//! variant of [`Value`]. The compiler then points to the rest.
+//! Whatever depends on the sort alone is answered here, by one table for each question; values are
+//! in `value`, those of arrays and the operators on arrays in `array`. A new sort is a variant of
+//! [`Sort`] and one of [`Value`]: the compiler then lists the tables that need a line.
 
 mod array;
-mod boolean;
-mod enumeration;
-mod number;
 mod value;
 
-pub use array::{ArrayId, ArrayValue};
-pub use enumeration::{EnumId, EnumInfo};
+pub use array::ArrayValue;
 pub use value::{Value, display_value};
 
 use crate::copy::Different;
+use crate::names::native_name;
 use crate::node::Term;
 use crate::store::Terms;
+use sectile_base::{Int, Rat};
+
+/// Names an enumeration declared in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumId(pub(crate) u32);
+
+/// Names an array sort declared in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ArrayId(pub(crate) u32);
 
 /// What kind of values a term has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +39,15 @@ pub enum Sort {
     Array(ArrayId),
 }
 
+/// A declared enumeration: its name and its variants in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumInfo {
+    /// The name of the enumeration.
+    pub name: String,
+    /// The names of its values, in order.
+    pub variants: Vec<String>,
+}
+
 /// A language in which sorts have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
@@ -49,71 +55,6 @@ pub enum Syntax {
     Native,
     /// SMT-LIB. Enumerations are integers there.
     SmtLib,
-}
-
-/// A part of the name of a sort.
-enum Piece {
-    Text(String),
-    Sort(Sort),
-}
-
-impl From<&str> for Piece {
-    fn from(text: &str) -> Piece {
-        Piece::Text(text.to_string())
-    }
-}
-
-/// What the crate asks about a sort.
-trait SortInfo: Copy {
-    /// Its name; sorts that it is made of are named by others.
-    fn name(self, terms: &Terms, syntax: Syntax) -> Vec<Piece>;
-
-    /// How many values it has, if these are few enough to list.
-    fn cardinality(self, _terms: &Terms) -> Option<u32> {
-        None
-    }
-
-    /// The value with number `k`, if there are so many. No two numbers give the same value. `Err`
-    /// names a sort whose value with that number is to be given to `around`.
-    fn nth(self, terms: &Terms, k: u32) -> Result<Option<Value>, Sort>;
-
-    /// The value that is made of one of the sort that `nth` named.
-    fn around(self, part: Value) -> Value {
-        part
-    }
-
-    /// The equality of two terms of the sort, normalised.
-    fn eq(self, terms: &Terms, a: Term, b: Term) -> Term;
-
-    /// Checks that two stores mean the same by the sort; returns the sorts it is made of, for which
-    /// that must be checked too.
-    fn same(self, _from: &Terms, _to: &Terms) -> Result<Vec<Sort>, Different> {
-        Ok(Vec::new())
-    }
-}
-
-/// Evaluates an expression with the [`SortInfo`] of a sort: the register of sorts.
-macro_rules! with_info {
-    ($sort:expr, $info:ident => $body:expr) => {
-        match $sort {
-            Sort::Bool => {
-                let $info = boolean::Boolean;
-                $body
-            }
-            Sort::Int | Sort::Real => {
-                let $info = number::Number($sort);
-                $body
-            }
-            Sort::Enum(id) => {
-                let $info = id;
-                $body
-            }
-            Sort::Array(id) => {
-                let $info = id;
-                $body
-            }
-        }
-    };
 }
 
 impl Sort {
@@ -132,15 +73,27 @@ impl Sort {
 
     /// The name of the sort in a syntax.
     pub fn name(self, terms: &Terms, syntax: Syntax) -> String {
+        let native = syntax == Syntax::Native;
         let mut text = String::new();
         // Array sorts nest as deep as the declarations of their user.
-        let mut pending = vec![Piece::Sort(self)];
-        while let Some(piece) = pending.pop() {
-            match piece {
-                Piece::Text(part) => text.push_str(&part),
-                Piece::Sort(sort) => {
-                    let pieces = with_info!(sort, info => info.name(terms, syntax));
-                    pending.extend(pieces.into_iter().rev());
+        let mut pending = vec![Ok(self)];
+        while let Some(item) = pending.pop() {
+            match item {
+                Err(bracket) => text.push_str(bracket),
+                Ok(Sort::Bool) => text.push_str(if native { "bool" } else { "Bool" }),
+                Ok(Sort::Int) => text.push_str(if native { "int" } else { "Int" }),
+                Ok(Sort::Real) => text.push_str(if native { "real" } else { "Real" }),
+                Ok(Sort::Enum(_)) if !native => text.push_str("Int"),
+                Ok(Sort::Enum(id)) => text.push_str(&native_name(&terms.enum_info(id).name)),
+                Ok(Sort::Array(id)) => {
+                    let (index, element) = terms.array_parts(id);
+                    let (index, element) = (Ok(index), Ok(element));
+                    match syntax {
+                        Syntax::Native => pending.extend([element, Err("]"), index, Err("[")]),
+                        Syntax::SmtLib => {
+                            pending.extend([Err(")"), element, Err(" "), index, Err("(Array ")]);
+                        }
+                    }
                 }
             }
         }
@@ -149,22 +102,33 @@ impl Sort {
 
     /// How many values the sort has, if these are few enough to list.
     pub fn cardinality(self, terms: &Terms) -> Option<u32> {
-        with_info!(self, info => info.cardinality(terms))
+        match self {
+            Sort::Bool => Some(2),
+            Sort::Enum(id) => u32::try_from(terms.enum_info(id).variants.len()).ok(),
+            Sort::Int | Sort::Real | Sort::Array(_) => None,
+        }
     }
 
     /// The value with number `k`, counted from 0, if there are so many. No two numbers give the
     /// same value; an infinite sort has values that no number gives.
     pub fn nth_value(self, terms: &Terms, k: u32) -> Option<Value> {
-        let mut around = Vec::new();
+        let mut arrays = Vec::new();
         let mut sort = self;
-        let mut value = loop {
-            match with_info!(sort, info => info.nth(terms, k)) {
-                Ok(value) => break value?,
-                Err(part) => around.push(std::mem::replace(&mut sort, part)),
-            }
+        while let Sort::Array(id) = sort {
+            arrays.push(id);
+            sort = terms.array_parts(id).1;
+        }
+        // The first value is there even if an enumeration has none: a default is always wanted.
+        if k > 0 && sort.cardinality(terms).is_some_and(|count| k >= count) {
+            return None;
+        }
+        let mut value = match sort {
+            Sort::Bool => Value::Bool(k == 1),
+            Sort::Enum(id) => Value::Enum(id, k),
+            _ => Value::number(sort, Rat::from(Int::from(i64::from(k)))),
         };
-        for sort in around.into_iter().rev() {
-            value = with_info!(sort, info => info.around(value));
+        for id in arrays.into_iter().rev() {
+            value = Value::Array(Box::new(ArrayValue::filled(id, value)));
         }
         Some(value)
     }
@@ -173,7 +137,22 @@ impl Sort {
     pub(crate) fn check_same(self, from: &Terms, to: &Terms) -> Result<(), Different> {
         let mut waiting = vec![self];
         while let Some(sort) = waiting.pop() {
-            waiting.extend(with_info!(sort, info => info.same(from, to))?);
+            match sort {
+                Sort::Bool | Sort::Int | Sort::Real => {}
+                Sort::Enum(id) => {
+                    let info = from.enum_info(id);
+                    if to.enums().all(|e| e != id) || to.enum_info(id) != info {
+                        return Err(Different(info.name.clone()));
+                    }
+                }
+                Sort::Array(id) => {
+                    let (index, element) = from.array_parts(id);
+                    if to.array_sort(index, element) != sort {
+                        return Err(Different("an array sort".to_string()));
+                    }
+                    waiting.extend([index, element]);
+                }
+            }
         }
         Ok(())
     }
@@ -183,7 +162,11 @@ impl Terms {
     /// Equality of two terms of one sort.
     pub fn eq(&self, a: Term, b: Term) -> Term {
         debug_assert_eq!(self.sort(a), self.sort(b));
-        with_info!(self.sort(a), info => info.eq(self, a, b))
+        match self.sort(a) {
+            Sort::Bool => self.iff(a, b),
+            Sort::Int | Sort::Real => self.eq_numeric(a, b),
+            Sort::Enum(_) | Sort::Array(_) => self.eq_structural(a, b),
+        }
     }
 }
 
