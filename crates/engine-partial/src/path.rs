@@ -2,7 +2,7 @@
 
 use crate::queries::Stop;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, violating_states};
+use sectile_engine::violating_states;
 use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, PropertyKind,
     State, Step, Trace, TransitionSystem,

@@ -51,7 +51,7 @@ pub(crate) fn farkas(m: &Meanings<'_>, lits: &[Lit], coefficients: &[Rat]) -> Re
 }
 
 /// The negated literals fix sums, `s = 0`; a combination of these equations has integer
-/// coefficients on integers, none on reals, and a constant that is no integer.
+/// coefficients on integers, none on reals, and a constant that is not an integer.
 pub(crate) fn divisibility(
     m: &mut Meanings<'_>,
     lits: &[Lit],

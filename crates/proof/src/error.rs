@@ -29,7 +29,7 @@ pub enum Place {
 pub enum Fault {
     /// A term that is not in the store.
     UnknownTerm,
-    /// A variable that is no number, or an atom that is no formula.
+    /// A variable that is not a number, or an atom that is not a formula.
     WrongSort,
     /// A sum mentions a variable that is not listed.
     UnknownVariable(u32),
@@ -49,7 +49,7 @@ pub enum Fault {
     WrongCount,
     /// A coefficient is not positive.
     NotPositive,
-    /// The literal at this position is no bound.
+    /// The literal at this position is not a bound.
     NotBound(usize),
     /// The bounds do not add up to a contradiction.
     NoContradiction,
@@ -86,13 +86,13 @@ impl std::fmt::Display for Fault {
             }
             Fault::WrongCount => f.write_str("the rule has too few or too many arguments"),
             Fault::NotPositive => f.write_str("a coefficient is not positive"),
-            Fault::NotBound(i) => write!(f, "literal {i} is no bound"),
+            Fault::NotBound(i) => write!(f, "literal {i} is not a bound"),
             Fault::NoContradiction => f.write_str("the bounds do not contradict each other"),
             Fault::NotEquation(i) => write!(f, "the bound opposite to literal {i} is missing"),
             Fault::NotDivisibility => f.write_str("divisibility is not violated"),
             Fault::EmptyChain => f.write_str("the chain has no steps"),
             Fault::NotEarlier(s) => write!(f, "step {s} does not come before"),
-            Fault::NoPivot(i) => write!(f, "step {i} of the chain has not one pivot"),
+            Fault::NoPivot(i) => write!(f, "step {i} of the chain does not have exactly one pivot"),
             Fault::NotResolvent => f.write_str("the clause lacks a literal of the resolvent"),
             Fault::NotRefuted => f.write_str("the last step is not the empty clause"),
         }

@@ -18,7 +18,7 @@ pub enum Rule {
     Farkas,
     /// Multipliers of equations `t = c`, each given by the negated literals `t <= c` (where the
     /// multiplier stands) and `t >= c` (zero). The combination has integer coefficients on integer
-    /// variables, none on reals, and a right-hand side that is no integer.
+    /// variables, none on reals, and a right-hand side that is not an integer.
     Divisibility,
     /// Two values of an enumeration differ.
     Distinct,

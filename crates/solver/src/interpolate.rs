@@ -1,4 +1,4 @@
-//! Checking interpolants by their definition, with a solver of one's own.
+//! Checks interpolants by their definition, with an independent solver.
 
 use crate::traits::{Answer, Interpolation, Interpolator, Solver, SolverError, scoped};
 use sectile_base::Budget;
@@ -82,7 +82,7 @@ fn vocabulary_is_shared(terms: &Terms, blocks: &[Term], cut: usize, formula: Ter
         .all(|v| before.contains(v) && after.contains(v))
 }
 
-/// An interpolator whose every answer is checked by another solver; for tests and for doubt.
+/// An interpolator whose answers are all checked by another solver.
 pub struct CheckedInterpolator<'t> {
     terms: &'t Terms,
     inner: Box<dyn Interpolator + 't>,

@@ -222,7 +222,7 @@ impl Terms {
         matches!(self.node(t), Node::Variant(..))
     }
 
-    /// `t = value` for a term that is no constant. A conditional one branch of which is a constant
+    /// `t = value` for a term that is not a constant. A conditional one branch of which is a constant
     /// becomes a condition, and so does its other branch.
     fn eq_variant(&self, t: Term, value: Term) -> Term {
         let mut chain = Vec::new();

@@ -174,11 +174,13 @@ impl Terms {
     }
 
     /// The operator and arguments of a term.
+    #[inline]
     pub fn node(&self, term: Term) -> &Node {
         &self.entries.at(term.index()).node
     }
 
     /// The sort of a term.
+    #[inline]
     pub fn sort(&self, term: Term) -> Sort {
         self.entries.at(term.index()).sort
     }

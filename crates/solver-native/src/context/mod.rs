@@ -1,4 +1,4 @@
-//! The solver as the rest of the house sees it: terms in, answers out.
+//! The solver as its users see it: terms in, answers out.
 //!
 //! Terms are translated once and remembered. A Boolean term gets a literal and, side by side as
 //! they are needed, the clauses by which the literal implies the term and the term the literal

@@ -20,7 +20,7 @@ use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 /// Cubes after which an enumeration is given up.
 const MAX_CUBES: usize = 256;
 
-/// Disjuncts beyond which a predicate transformer is of no use to anybody.
+/// A predicate transformer with more disjuncts than this is given up.
 const MAX_DISJUNCTS: usize = 32;
 
 /// What enumerating gives: an answer, or why there is none.

@@ -15,7 +15,7 @@ use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 ///
 /// For a fixed conjunction of linear literals over integers or over reals there are finitely many
 /// results, whatever the model. Papers: [LoosWeispfenning93], [KomuravelliGurfinkelChaki14].
-/// It is an error if the literals are not true in the model, or speak of arrays.
+/// It is an error if the literals are not true in the model, or mention arrays.
 pub fn mbp(
     terms: &Terms,
     literals: &[Term],

@@ -40,7 +40,7 @@ impl<T: DecisionProcedure> Sat<T> {
         self.purge_temporaries();
     }
 
-    /// Deletes explanations that are no reasons any more.
+    /// Deletes explanations that are no longer the reason of a literal.
     pub(super) fn purge_temporaries(&mut self) {
         let mut kept = 0;
         for i in 0..self.temporaries.len() {

@@ -115,7 +115,7 @@ impl Theory for Arrays {
     }
 }
 
-/// How deep arrays of arrays are nested: 1 for elements that are no arrays.
+/// The nesting depth of an array: 1 if its elements are not arrays.
 fn depth(terms: &Terms, array: Term) -> usize {
     let mut sort = terms.sort(array);
     let mut depth = 0;
@@ -171,7 +171,7 @@ impl<'t> Candidate<'_, 't> {
         &self.solver.sat.theory.arrays
     }
 
-    /// The value of a term, unless it speaks of elements or arrays that have none yet.
+    /// The value of a term, unless it mentions elements or arrays that have no value yet.
     fn of(&self, t: Term) -> Option<Value> {
         evaluate(self.terms(), t, self).ok()
     }

@@ -109,8 +109,8 @@ impl Sort {
         }
     }
 
-    /// The value with number `k`, counted from 0, if there are so many. No two numbers give the
-    /// same value; an infinite sort has values that no number gives.
+    /// The value with number `k`, counted from 0, if the sort has that many. Different numbers
+    /// give different values; of an infinite sort not all values have a number.
     pub fn nth_value(self, terms: &Terms, k: u32) -> Option<Value> {
         let mut arrays = Vec::new();
         let mut sort = self;

@@ -16,7 +16,7 @@ pub(crate) struct Inequality {
 }
 
 impl Inequality {
-    /// What the negation of a literal says; nothing if the literal is no bound.
+    /// What the negation of a literal says; `None` if the literal is not a bound.
     pub fn negated(refutation: &Refutation, lit: ProofLit) -> Option<Inequality> {
         let ProofAtom::Bound {
             sum,

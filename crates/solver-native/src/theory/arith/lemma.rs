@@ -25,7 +25,7 @@ use sectile_base::Rat;
 use sectile_proof::{Lemma, Rule};
 use std::collections::BTreeMap;
 
-/// The partial interpolants of an arithmetic lemma; nothing for a clause that is no sum.
+/// The partial interpolants of an arithmetic lemma; `None` for rules that add nothing up.
 pub(super) fn interpolate(
     lemma: &Lemma,
     clause: &[ProofLit],
