@@ -1,10 +1,11 @@
 //! What kind of task it is, and which engines suit it.
 
 use crate::check::BadRequest;
+use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
-use sectile_engine::Settings;
-use sectile_model::{Model, PropertyKind, Task};
+use sectile_engine::{Accepts, Settings};
+use sectile_model::{Module, PropertyKind, Task};
 use sectile_terms::{Sort, Symbol};
 
 /// What the choice of engines looks at.
@@ -32,22 +33,17 @@ impl Profile {
     /// Looks at a task.
     pub fn of(task: &Task<'_>) -> Profile {
         let mut profile = Profile::default();
-        match task.model {
-            Model::System(system) => profile.steps = system.commands.len(),
-            Model::Graph(graph) => {
-                profile.graph = true;
-                profile.steps = graph.edges.len();
-                profile.loops = graph.loop_heads().len();
-            }
-        }
+        profile.graph = !task.model.is_system();
+        profile.steps = task.model.edges.len();
+        profile.loops = task.model.loop_heads().len();
         profile.ctl = match &task.property.kind {
             PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
             _ => false,
         };
-        let constants = task.model.rigid().iter();
+        let constants = task.model.rigid.iter();
         let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
         profile.arrays = constants.filter(is_array).count();
-        for &variable in task.model.variables() {
+        for &variable in &task.model.variables {
             match task.terms.symbol_sort(variable) {
                 Sort::Bool | Sort::Enum(_) => profile.finite += 1,
                 Sort::Int => profile.integers += 1,
@@ -162,13 +158,26 @@ fn attempts(profile: &Profile) -> &'static [Attempt] {
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
+    module: &Module,
     task: &Task<'_>,
-    clauses: Clauses,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
     if auto {
-        let profile = Profile::of(task);
+        let accepts = Accepts {
+            premises: true,
+            arrays: true,
+            ..Accepts::GRAPHS
+        };
+        let lowered = Lowered::new(*task, &accepts);
+        let task = lowered.task();
+        let profile = Profile::of(&task);
+        let clauses = match (&module.contracts, task.model.is_clauses()) {
+            (Some(_), _) => Clauses::Exact,
+            (None, true) if task.model.is_linear() => Clauses::Linear,
+            (None, true) => Clauses::Exact,
+            (None, false) => Clauses::None,
+        };
         let chosen = match clauses {
             Clauses::Exact if profile.arrays == 0 => CLAUSES,
             Clauses::Linear if profile.arrays == 0 => LINEAR_CLAUSES,

@@ -38,7 +38,7 @@ mod words;
 
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
 use sectile_guarded::sets::{DOMAIN, Sets};
-use sectile_model::{Model, NormalCtl, Task, Verdict};
+use sectile_model::{NormalCtl, Task, Verdict};
 
 const NODES: OptionSpec = OptionSpec {
     name: "nodes",
@@ -69,10 +69,8 @@ impl Engine for CtlZones {
             summary: "exact forward search with zones; CTL on the cells it finds",
             papers: &["YaMe"],
             accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
                 ctl: true,
+                ..Accepts::SYSTEMS
             },
             uses_predicates: false,
             options: &[NODES, CELLS, DOMAIN, SYMMETRY],
@@ -84,9 +82,7 @@ impl Engine for CtlZones {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        let Model::System(system) = task.model else {
-            return Err("it takes transition systems only".to_string());
-        };
+        let system = task.system()?;
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }

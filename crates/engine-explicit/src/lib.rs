@@ -31,10 +31,8 @@ impl Engine for Explicit {
             summary: "breadth-first search of concrete states: decides finite systems",
             papers: &[],
             accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
                 ctl: true,
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: &[STATES],
@@ -56,7 +54,7 @@ impl Engine for Explicit {
             parameters: Vec::new(),
             expectations: Vec::new(),
             state_spaces: Vec::new(),
-            clauses: None,
+            contracts: None,
         };
         let limit = max_states(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let options = Options {
@@ -117,8 +115,7 @@ fn is_state_property(task: &Task<'_>) -> bool {
     match &task.property.kind {
         PropertyKind::Ctl(formula) => {
             // Any location will do: whether the formula has that shape does not depend on it.
-            let somewhere = Some(LocationId(0));
-            formula.invariant_at(task.terms, somewhere).is_some()
+            formula.invariant_at(task.terms, LocationId(0)).is_some()
         }
         _ => true,
     }

@@ -25,16 +25,14 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, SafetyQuestion,
     Settings, Unroller, safety_question,
 };
-use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
 const ACCEPTS: Accepts = Accepts {
-    systems: true,
-    graphs: false,
-    safety: true,
-    ctl: false,
+    arrays: true,
+    ..Accepts::SYSTEMS
 };
 
 const DEPTH: OptionSpec = OptionSpec {
@@ -111,10 +109,6 @@ impl Engine for Bmc {
         safety_question(task).map(|_| ())
     }
 
-    fn takes_arrays(&self) -> bool {
-        true
-    }
-
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
@@ -184,10 +178,6 @@ impl Engine for KInduction {
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         safety_question(task).map(|_| ())
-    }
-
-    fn takes_arrays(&self) -> bool {
-        true
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -283,22 +273,17 @@ fn tell_candidate(
         candidate: NativePrinter::new(terms).print(terms.not(asked.bad)),
         depth: trace.steps.len() as u64,
         before: pairs.map(|((s, old), _)| shown(*s, old)).collect(),
-        step: asked.system.commands[step.command].name.clone(),
+        step: asked.system.edges[step.command].command.name.clone(),
         after: changed.map(|((s, _), new)| shown(*s, new)).collect(),
     });
 }
 
-/// One-step induction needs no simple paths and is an ordinary inductive invariant.
 fn certificate(invariant: Term, depth: u32, simple_paths: bool) -> Certificate {
-    if depth == 1 && !simple_paths {
-        Certificate::Invariant(invariant)
-    } else {
-        Certificate::KInduction {
-            invariants: vec![invariant],
-            depth,
-            simple_paths,
-        }
-    }
+    Certificate::Invariants(Invariants {
+        at: vec![Some(invariant)],
+        depth,
+        simple_paths,
+    })
 }
 
 #[cfg(test)]

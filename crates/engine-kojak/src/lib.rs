@@ -35,7 +35,7 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
 };
 use sectile_invariants::{location_facts, polyhedral_facts, weakened};
-use sectile_model::{Certificate, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Certificate, Model, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
@@ -50,12 +50,7 @@ impl Engine for Kojak {
             name: "kojak",
             summary: "slicing abstraction with path formulas and large blocks: proves and refutes",
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: OPTIONS,
         }
@@ -80,8 +75,7 @@ impl Engine for Kojak {
         let blocks = applied.error_graph();
         let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
         let verdict = check(task.terms, graph, &errors, &config, run)?;
-        let verdict = applied.verdict(task.terms, verdict);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+        Ok(applied.verdict(task.terms, verdict))
     }
 }
 
@@ -90,7 +84,7 @@ impl Engine for Kojak {
 /// Paper: [ErHoPoSc11, Alg. 1].
 fn check(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     errors: &[usize],
     config: &Config,
     run: &mut Run<'_>,
@@ -145,7 +139,7 @@ fn attempt(
         let Some(path) = path::find(&abstraction) else {
             let list = proof::invariants(&abstraction, facts);
             let list = weakened(formulas, errors, list, run)?;
-            let certificate = Certificate::LocationInvariants(list);
+            let certificate = Certificate::invariants(list);
             return Ok(Some(Verdict::Holds(certificate)));
         };
         tell_path(&abstraction, &path, run);
@@ -158,7 +152,7 @@ fn attempt(
             // The entry is an error, but no state is initial.
             Examined::Infeasible(_) if path.edges.is_empty() => {
                 let list = vec![formulas.terms().ff(); locations];
-                let certificate = Certificate::LocationInvariants(list);
+                let certificate = Certificate::invariants(list);
                 return Ok(Some(Verdict::Holds(certificate)));
             }
             Examined::Unknown(why) => Some(why),

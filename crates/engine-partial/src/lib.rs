@@ -52,7 +52,7 @@ pub use system::Abstracted;
 
 use cegaar::Cegaar;
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
-use sectile_model::{Model, NormalCtl, ReasonCode, Task, TransitionSystem, Unknown, Verdict};
+use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
 
 const OVER: OptionSpec = OptionSpec {
     name: "over",
@@ -124,10 +124,8 @@ impl Partial {
 }
 
 /// The system of a task of which partial abstractions can be made, or why there is none.
-pub fn subject<'m>(task: &Task<'m>) -> Result<&'m TransitionSystem, String> {
-    let Model::System(system) = task.model else {
-        return Err("it takes transition systems only".to_string());
-    };
+pub fn subject<'m>(task: &Task<'m>) -> Result<&'m Model, String> {
+    let system = task.system()?;
     let kind = &task.property.kind;
     if NormalCtl::of_property(task.terms, kind, true).is_none() {
         return Err("it takes invariants, errors and CTL without locations".to_string());
@@ -148,10 +146,8 @@ impl Engine for Partial {
             summary: "predicates for some variables, refined by counterexamples; another engine for the rest",
             papers: &["YaMe"],
             accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
                 ctl: true,
+                ..Accepts::SYSTEMS
             },
             uses_predicates: true,
             options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS, SETS],

@@ -5,7 +5,7 @@ use crate::blocks::{Block, close};
 use crate::prover::{Prover, Stop};
 use crate::transformers::updates;
 use sectile_domains::bdd::{Bdd, Manager};
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ pub struct Abstractor<'a, 't> {
     /// The store.
     pub terms: &'t Terms,
     /// The concrete system.
-    pub system: &'t TransitionSystem,
+    pub system: &'t Model,
     /// The abstraction relation.
     pub alpha: &'a Alpha,
     /// What only states that matter satisfy: successors of other states need not be right.

@@ -1,7 +1,7 @@
 //! Paths through a program graph as formulas, and runs read off their models.
 
 use crate::info::EngineError;
-use sectile_model::{LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{LocationId, Model, State, Step, Trace};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// each over its own copies of the variables.
 pub struct PathFormulas<'g> {
     terms: &'g Terms,
-    graph: &'g ProgramGraph,
+    graph: &'g Model,
     init: Term,
     steps: Vec<Term>,
     staged: RefCell<BTreeMap<(Term, u32), Term>>,
@@ -21,8 +21,11 @@ pub struct PathFormulas<'g> {
 
 impl<'g> PathFormulas<'g> {
     /// Prepares the formulas once.
-    pub fn new(terms: &'g Terms, graph: &'g ProgramGraph) -> PathFormulas<'g> {
-        let steps = graph.edges.iter().map(|e| graph.step_formula(terms, e));
+    pub fn new(terms: &'g Terms, graph: &'g Model) -> PathFormulas<'g> {
+        let steps = graph
+            .edges
+            .iter()
+            .map(|e| graph.step_formula(terms, &e.command));
         PathFormulas {
             terms,
             graph,
@@ -38,7 +41,7 @@ impl<'g> PathFormulas<'g> {
     }
 
     /// The graph.
-    pub fn graph(&self) -> &'g ProgramGraph {
+    pub fn graph(&self) -> &'g Model {
         self.graph
     }
 
@@ -87,7 +90,7 @@ impl<'g> PathFormulas<'g> {
         };
         let mut push = |location: LocationId, k: usize| -> Result<(), EngineError> {
             trace.states.push(State {
-                location: Some(location),
+                location,
                 values: all(&self.graph.variables, at(k))?,
             });
             Ok(())
@@ -97,10 +100,8 @@ impl<'g> PathFormulas<'g> {
             push(self.graph.edges[index].to, k + 1)?;
         }
         for (k, &index) in edges.iter().enumerate() {
-            trace.steps.push(Step {
-                command: index,
-                inputs: all(&self.graph.edges[index].command.inputs, at(k))?,
-            });
+            let inputs = all(&self.graph.edges[index].command.inputs, at(k))?;
+            trace.steps.push(Step::new(index, inputs));
         }
         Ok(trace)
     }

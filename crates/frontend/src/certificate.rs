@@ -1,12 +1,14 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
-use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
 use crate::certificate_unrolled::UnrolledDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Certificate, Initial, LocationId, Model, Module, State, Step, Trace};
+use sectile_model::{
+    Certificate, Initial, Invariants, LocationId, Model, Module, State, Step, Trace,
+};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -95,6 +97,7 @@ pub fn read(
     let mut reader = Reader {
         terms,
         module,
+        modular: Cell::new(false),
         scope,
         source,
         found: Vec::new(),
@@ -123,12 +126,13 @@ struct Draft {
     unrolled: Option<UnrolledDraft>,
     trace: Option<Trace>,
     proof: Option<CellDraft>,
-    clauses: ClauseDraft,
 }
 
 struct Reader<'r> {
     terms: &'r Terms,
     module: &'r Module,
+    /// Whether the certificate is about contracts.
+    modular: Cell<bool>,
     scope: &'r dyn Scope,
     source: &'r Source,
     found: Vec<ReadCertificate>,
@@ -178,7 +182,6 @@ impl Reader<'_> {
             unrolled: None,
             trace: None,
             proof: None,
-            clauses: ClauseDraft::default(),
         });
         Ok(())
     }
@@ -195,6 +198,7 @@ impl Reader<'_> {
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
             ("cut-points", "") => draft.cut_points = true,
+            ("contracts", "") => self.modular.set(true),
             ("unrolled", "") => draft.unrolled = Some(UnrolledDraft::default()),
             ("unroll", _) => unrolled_of(draft, block)?.unroll(rest, block)?,
             ("cut", "") => unrolled_of(draft, block)?.cut(block)?,
@@ -208,16 +212,16 @@ impl Reader<'_> {
                 draft.locations.insert(location, self.formulas(block)?);
             }
             ("constants", "") => {
-                let symbols = self.module.model.rigid();
+                let symbols = &self.model().rigid;
                 trace_of(draft).rigid = self.values(symbols, block)?;
             }
             ("state", _) => {
-                let location = match rest.strip_prefix("at ") {
-                    Some(name) => Some(self.location(name.trim(), block)?),
-                    None if rest.is_empty() => None,
-                    None => return Err(error(block.span, "expected `state at LOCATION`").into()),
-                };
-                let values = self.values(self.module.model.variables(), block)?;
+                let name = rest.strip_prefix("at ");
+                if name.is_none() && !rest.is_empty() {
+                    return Err(error(block.span, "expected `state at LOCATION`").into());
+                }
+                let location = self.place(name, block)?;
+                let values = self.values(&self.model().variables, block)?;
                 trace_of(draft).states.push(State { location, values });
             }
             ("step", _) => {
@@ -230,24 +234,13 @@ impl Reader<'_> {
                 trace_of(draft).back_to = Some(target);
             }
             ("cell", _) => {
-                let (number, location) = match rest.split_once(" at ") {
-                    Some((number, name)) => (number, Some(self.location(name.trim(), block)?)),
+                let (number, name) = match rest.split_once(" at ") {
+                    Some((number, name)) => (number, Some(name)),
                     None => (rest, None),
                 };
+                let location = self.place(name, block)?;
                 let formula = self.formulas(block)?;
                 proof_of(draft).cell(number, block.span, location, formula)?;
-            }
-            ("predicate", _) => {
-                let formula = self.formulas(block)?;
-                draft
-                    .clauses
-                    .predicate(self.module, rest, block.span, formula)?;
-            }
-            ("instance", _) => {
-                let values = |symbols: &[Symbol]| self.values(symbols, block);
-                draft
-                    .clauses
-                    .instance(self.module, rest, block.span, &values)?;
             }
             ("renaming", _) => {
                 let symbol = |name: &str| self.terms.symbol(name);
@@ -272,12 +265,26 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The model that the certificate is about.
+    fn model(&self) -> &Model {
+        match (self.modular.get(), &self.module.contracts) {
+            (true, Some(contracts)) => &contracts.model,
+            _ => &self.module.model,
+        }
+    }
+
+    /// A location that must be named where there are several.
+    fn place(&self, name: Option<&str>, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
+        match name {
+            Some(name) => self.location(name.trim(), block),
+            None if self.model().is_system() => Ok(self.model().entry),
+            None => Err(error(block.span, "expected `at LOCATION`").into()),
+        }
+    }
+
     fn location(&self, name: &str, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
-        let Model::Graph(graph) = &self.module.model else {
-            return Err(error(block.span, "the model is a system: it has no locations").into());
-        };
-        let missing = || error(block.span, format!("the program has no location `{name}`")).into();
-        graph.location(name).ok_or_else(missing)
+        let missing = || error(block.span, format!("the model has no location `{name}`")).into();
+        self.model().location(name).ok_or_else(missing)
     }
 
     /// Reads a body part. Only if that fails it is read at its own place, so that messages point
@@ -360,11 +367,17 @@ impl Reader<'_> {
         let (number, name) = rest
             .split_once(':')
             .ok_or_else(|| error(block.span, "expected `step K: NAME`"))?;
+        let (number, rests_on) = match number.split_once(" on ") {
+            Some((number, list)) => (number, list.split_whitespace().collect()),
+            None => (number, Vec::new()),
+        };
         let index: usize = number
             .trim()
             .parse()
             .map_err(|_| error(block.span, "the number of the step's command is missing"))?;
-        let Some(command) = self.module.model.command(index) else {
+        let rests_on: Result<Vec<usize>, _> = rests_on.into_iter().map(str::parse).collect();
+        let rests_on = rests_on.map_err(|_| error(block.span, "expected numbers of states"))?;
+        let Some(command) = self.model().command(index) else {
             return Err(error(block.span, format!("the model has no command {index}")).into());
         };
         if one_line(&command.name) != name.trim() {
@@ -374,6 +387,7 @@ impl Reader<'_> {
         Ok(Step {
             command: index,
             inputs: self.values(&command.inputs, block)?,
+            rests_on,
         })
     }
 
@@ -389,6 +403,10 @@ impl Reader<'_> {
             .ok_or_else(|| missing("`holds` or `violated` is missing"))?;
         let property = draft.property.clone();
         let certificate = self.evidence(draft, &missing)?;
+        let certificate = match self.modular.replace(false) {
+            true => Certificate::Modular(Box::new(certificate)),
+            false => certificate,
+        };
         self.found.push(ReadCertificate {
             property,
             holds,
@@ -410,45 +428,29 @@ impl Reader<'_> {
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
-        if let Some(evidence) = draft.clauses.finish(self.terms, self.module) {
-            return Ok(Certificate::Clauses(Box::new(evidence)));
-        }
-        let graph = match &self.module.model {
-            Model::Graph(graph) => Some(graph),
-            Model::System(_) => None,
-        };
+        let model = self.model();
         let property = self.module.property(&draft.property);
-        if let (Some(unrolled), Some(graph), Some(property)) = (draft.unrolled, graph, property) {
-            let proof = unrolled.finish(graph, &property.kind);
+        if let (Some(unrolled), Some(property)) = (draft.unrolled, property) {
+            let proof = unrolled.finish(model, &property.kind);
             return Ok(Certificate::Unrolled(Box::new(proof)));
         }
-        if let (true, Some(graph)) = (draft.cut_points, graph) {
-            let all = (0..graph.locations.len()).map(LocationId);
-            let list = all.map(|l| draft.locations.get(&l).copied());
-            return Ok(Certificate::CutPoints(list.collect()));
-        }
-        let invariants: Vec<Term> = match graph {
-            Some(graph) if !draft.locations.is_empty() => {
-                let all = (0..graph.locations.len()).map(LocationId);
-                let at = |l: LocationId| draft.locations.get(&l).copied();
-                all.map(|l| at(l).unwrap_or(self.terms.tt())).collect()
-            }
-            _ => {
-                let one = draft
-                    .invariant
-                    .ok_or_else(|| missing("there is no evidence in it"))?;
-                vec![one; graph.map_or(1, |g| g.locations.len())]
+        let all = (0..model.locations.len()).map(LocationId);
+        let given = all.map(|l| draft.locations.get(&l).copied());
+        let at: Vec<Option<Term>> = match draft.locations.is_empty() && !draft.cut_points {
+            false if draft.cut_points => given.collect(),
+            false => given.map(|i| i.or(Some(self.terms.tt()))).collect(),
+            true => {
+                let one = draft.invariant;
+                let one = one.ok_or_else(|| missing("there is no evidence in it"))?;
+                vec![Some(one); model.locations.len()]
             }
         };
-        Ok(match (draft.depth, graph) {
-            (Some((depth, simple_paths)), _) => Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            },
-            (None, Some(_)) => Certificate::LocationInvariants(invariants),
-            (None, None) => Certificate::Invariant(invariants[0]),
-        })
+        let (depth, simple_paths) = draft.depth.unwrap_or((1, false));
+        Ok(Certificate::Invariants(Invariants {
+            at,
+            depth,
+            simple_paths,
+        }))
     }
 }
 
@@ -502,36 +504,26 @@ pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate
     for entry in list {
         let claim = if entry.holds { "holds" } else { "violated" };
         let _ = writeln!(out, "property {}\n{claim}", entry.property);
-        print_evidence(terms, module, &entry.certificate, &mut out);
+        print_evidence(terms, &module.model, module, &entry.certificate, &mut out);
     }
     out
 }
 
-fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out: &mut String) {
+fn print_evidence(
+    terms: &Terms,
+    model: &Model,
+    module: &Module,
+    certificate: &Certificate,
+    out: &mut String,
+) {
     match certificate {
-        Certificate::Invariant(t) => print_invariants(terms, &module.model, &[*t], out),
-        Certificate::LocationInvariants(list) => {
-            print_invariants(terms, &module.model, list, out);
-        }
-        Certificate::CutPoints(list) => {
-            out.push_str("cut-points\n");
-            print_cut_points(terms, &module.model, list, out);
-        }
+        Certificate::Invariants(proof) => print_invariants(terms, model, proof, out),
         Certificate::Unrolled(proof) => {
             let conjuncts = |formula, out: &mut String| print_conjuncts(terms, formula, out);
             crate::certificate_unrolled::print(proof, out, conjuncts);
         }
-        Certificate::KInduction {
-            invariants,
-            depth,
-            simple_paths,
-        } => {
-            let simple = if *simple_paths { " simple-paths" } else { "" };
-            let _ = writeln!(out, "k-inductive {depth}{simple}");
-            print_invariants(terms, &module.model, invariants, out);
-        }
         Certificate::Ctl(proof) => {
-            crate::certificate_ctl::print(terms, &module.model, proof, out);
+            crate::certificate_ctl::print(terms, model, proof, out);
             if let Initial::One(rigid, state, _) = &proof.initial {
                 let start = Trace {
                     rigid: rigid.clone(),
@@ -539,35 +531,38 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
                     steps: Vec::new(),
                     back_to: None,
                 };
-                print_trace(terms, &module.model, &start, out);
+                print_trace(terms, model, &start, out);
             }
         }
-        Certificate::Clauses(evidence) => {
-            crate::certificate_clauses::print(terms, module, evidence, out);
+        Certificate::Modular(inner) => {
+            if let Some(contracts) = &module.contracts {
+                out.push_str("contracts\n");
+                print_evidence(terms, &contracts.model, module, inner, out);
+            }
         }
-        Certificate::Trace(trace) => print_trace(terms, &module.model, trace, out),
+        Certificate::Trace(trace) => print_trace(terms, model, trace, out),
     }
 }
 
-fn print_invariants(terms: &Terms, model: &Model, list: &[Term], out: &mut String) {
-    for (i, &invariant) in list.iter().enumerate() {
-        match model {
-            Model::System(_) => out.push_str("invariant\n"),
-            Model::Graph(graph) => {
-                let _ = writeln!(out, "at {}", graph.locations[i].name);
-            }
-        }
-        print_conjuncts(terms, invariant, out);
+fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {
+    if proof.depth > 1 || proof.simple_paths {
+        let simple = if proof.simple_paths {
+            " simple-paths"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "k-inductive {}{simple}", proof.depth);
     }
-}
-
-fn print_cut_points(terms: &Terms, model: &Model, list: &[Option<Term>], out: &mut String) {
-    let Model::Graph(graph) = model else { return };
-    for (location, invariant) in graph.locations.iter().zip(list) {
-        if let Some(invariant) = invariant {
-            let _ = writeln!(out, "at {}", location.name);
-            print_conjuncts(terms, *invariant, out);
+    if proof.at_all().is_none() {
+        out.push_str("cut-points\n");
+    }
+    for (location, invariant) in model.locations.iter().zip(&proof.at) {
+        let Some(invariant) = invariant else { continue };
+        match model.is_system() {
+            true => out.push_str("invariant\n"),
+            false => _ = writeln!(out, "at {}", location.name),
         }
+        print_conjuncts(terms, *invariant, out);
     }
 }
 
@@ -589,22 +584,24 @@ fn print_trace(terms: &Terms, model: &Model, trace: &Trace, out: &mut String) {
             let _ = writeln!(out, "  {} = {}", terms.name(*s), display_value(terms, v));
         }
     };
-    if !model.rigid().is_empty() {
+    if !model.rigid.is_empty() {
         out.push_str("constants\n");
-        values(model.rigid(), &trace.rigid, out);
+        values(&model.rigid, &trace.rigid, out);
     }
     for (k, state) in trace.states.iter().enumerate() {
-        match (model, state.location) {
-            (Model::Graph(graph), Some(l)) => {
-                let _ = writeln!(out, "state at {}", graph.location_name(l));
-            }
-            _ => out.push_str("state\n"),
+        match model.is_system() {
+            true => out.push_str("state\n"),
+            false => _ = writeln!(out, "state at {}", model.location_name(state.location)),
         }
-        values(model.variables(), &state.values, out);
+        values(&model.variables, &state.values, out);
         if let Some(step) = trace.steps.get(k)
             && let Some(command) = model.command(step.command)
         {
-            let _ = writeln!(out, "step {}: {}", step.command, one_line(&command.name));
+            let _ = write!(out, "step {}", step.command);
+            for (i, state) in step.rests_on.iter().enumerate() {
+                let _ = write!(out, "{}{state}", if i == 0 { " on " } else { " " });
+            }
+            let _ = writeln!(out, ": {}", one_line(&command.name));
             values(&command.inputs, &step.inputs, out);
         }
     }

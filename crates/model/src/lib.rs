@@ -5,40 +5,34 @@
 //! task it was given.
 
 mod certificate;
-mod clause_model;
+mod clauses;
 mod command;
 mod ctl;
 mod ctl_infinite;
 mod ctl_keys;
 mod ctl_normal;
 mod ctl_proof;
-mod graph;
-pub mod horn;
-mod horn_graph;
-mod horn_reduction;
+mod family;
+mod model;
 mod module;
 mod property;
-mod system;
 mod trace;
 mod unrolled;
 mod verdict;
 
-pub use certificate::Certificate;
-pub use clause_model::{
-    ClauseEvidence, ClauseModel, ClausePlace, ClauseStep, ClauseTask, StepKind,
-};
+pub use certificate::{Certificate, Invariants};
+pub use clauses::equations;
+pub use clauses::horn::{self, HornClauses};
+pub use clauses::{ClauseEdge, ClauseView, edge_of_clause, model_of_clauses, name_parameters};
 pub use command::{Command, Update};
 pub use ctl::Ctl;
 pub use ctl_keys::PartKeys;
 pub use ctl_normal::{NormalCtl, NormalPart, Paths};
 pub use ctl_proof::{Cell, CellClaim, Choice, CtlProof, Image, Initial, Renaming, Successors};
-pub use graph::{Edge, Location, LocationId, ProgramGraph};
-pub use horn::HornClauses;
-pub use horn_graph::{ClauseOrigin, EdgeOrigin, HornGraph, Premise};
-pub use horn_reduction::{Argument, ReducedClause, Reduction, Standing};
-pub use module::{Expectation, Expected, Model, Module, StateSpace, Task};
+pub use family::{Families, Family, Field};
+pub use model::{Edge, Location, LocationId, Model, Premise, Role};
+pub use module::{Contracts, Expectation, Expected, Module, StateSpace, Task};
 pub use property::{Property, PropertyKind};
-pub use system::TransitionSystem;
 pub use trace::{State, Step, Trace};
 pub use unrolled::{GraphChange, UnrolledProof, Unrolling};
 pub use verdict::{ReasonCode, Unknown, Verdict};

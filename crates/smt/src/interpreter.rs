@@ -218,7 +218,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             CommandKind::DefineFun { .. } => {
                 self.declare(command)?;
             }
-            CommandKind::Assert(e) => self.assert(command, *e)?,
+            CommandKind::Assert(e) => self.assert(*e)?,
             CommandKind::Push(n) => (0..*n).for_each(|_| self.push()),
             CommandKind::Pop(n) => self.pop(command, *n)?,
             CommandKind::CheckSat => return self.check(command, &[]).map(Some),
@@ -337,7 +337,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.solver.as_ref()?.refutation()
     }
 
-    fn assert(&mut self, command: &Command<'_>, e: Sexp) -> Result<(), Diagnostic> {
+    fn assert(&mut self, e: Sexp) -> Result<(), Diagnostic> {
         let formula = self.formula(e)?;
         let is_annotated = self
             .tree

@@ -7,12 +7,13 @@
 //! | pass | from | to | how |
 //! |---|---|---|---|
 //! | [`PcEncoding`] | graph | system | the location becomes the value of a variable |
-//! | [`SingleLocation`] | system | graph | one location, every command a loop at it |
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
 //! | [`RecoverControl`] | graph | graph | values of Booleans that act as a program counter become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
+//! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
+//! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
@@ -20,6 +21,7 @@
 //! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
 
 mod cells;
+mod clauses;
 mod control_split;
 mod ctl;
 mod error_graph;
@@ -31,16 +33,15 @@ mod pass;
 mod pc_encoding;
 mod pipeline;
 mod recover_control;
-mod single_location;
 
 pub use cells::{Cell, CellModel, Cells, Place, has_arrays};
+pub use clauses::{Clauses, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::{BlockSize, LargeBlocks};
-pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
+pub use pass::{Applied, BackTranslate, Exactness, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;
-pub use single_location::SingleLocation;

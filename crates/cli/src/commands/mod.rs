@@ -16,8 +16,8 @@ pub mod show;
 pub mod simulate;
 pub mod smt;
 
-use crate::args::InputArgs;
 use crate::output;
+use InputArgs;
 use sectile_driver::{Loaded, load};
 
 /// Reads the model and tells nothing.
@@ -36,4 +36,15 @@ pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
         output::diagnostic(&loaded.reading.warnings.render(&loaded.source));
     }
     Ok(loaded)
+}
+
+/// Reads a model whose runs can be followed, see [`sectile_driver::with_runs`].
+pub fn load_runs(args: &InputArgs) -> anyhow::Result<Loaded> {
+    load_model(args).map(with_runs)
+}
+
+/// The same file as a model whose runs can be followed.
+pub fn with_runs(mut loaded: Loaded) -> Loaded {
+    loaded.reading.module = sectile_driver::with_runs(&loaded.terms, &loaded.reading.module);
+    loaded
 }

@@ -11,9 +11,8 @@ use crate::chc::{DIALECT, names, no_parameters};
 use crate::elaborate::NamedScope;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
-use sectile_model::{Model, Module};
+use sectile_model::Module;
 use sectile_terms::Terms;
-use std::collections::BTreeSet;
 
 /// VMT-LIB.
 pub struct Vmt;
@@ -43,17 +42,15 @@ impl Frontend for Vmt {
         let names = names(terms, &system.variables);
         Ok(Reading {
             module: Module {
-                model: Model::System(system),
+                model: system,
                 properties,
                 parameters: Vec::new(),
                 expectations: Vec::new(),
                 state_spaces: Vec::new(),
-                clauses: None,
+                contracts: None,
             },
             scope: Box::new(NamedScope::new(names, DIALECT)),
             warnings: diagnostics,
-            approximate: BTreeSet::new(),
-            horn: None,
         })
     }
 }
