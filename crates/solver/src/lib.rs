@@ -11,7 +11,7 @@ mod traits;
 
 pub use backend::{Backend, Capability, Unsupported};
 pub use counted::{CountedBackend, QueryCount};
-pub use interpolate::{Broken, CheckedInterpolator, check_sequence};
+pub use interpolate::{Broken, check_sequence};
 pub use model::Model;
 pub use traits::{
     Answer, Eliminator, Interpolation, Interpolator, ModelView, Projection, RefutationView, Solver,

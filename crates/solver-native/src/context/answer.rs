@@ -11,16 +11,21 @@ impl ModelView for NativeSolver<'_> {
     }
 }
 
+impl NativeSolver<'_> {
+    /// The positions of the assumptions in the last core, each literal once.
+    pub(super) fn core_positions(&self) -> Vec<usize> {
+        let core = self.sat.core();
+        let lit = |i: usize| self.assumed[i].1;
+        let is_new = |i: usize| (0..i).all(|j| lit(j) != lit(i));
+        let all = 0..self.assumed.len();
+        all.filter(|&i| core.contains(&lit(i)) && is_new(i))
+            .collect()
+    }
+}
+
 impl RefutationView for NativeSolver<'_> {
     fn core(&self) -> Vec<Term> {
-        let core = self.sat.core();
-        let mut found = Vec::new();
-        for (i, (t, lit)) in self.assumed.iter().enumerate() {
-            let repeated = self.assumed[..i].iter().any(|(_, l)| l == lit);
-            if !repeated && core.contains(lit) {
-                found.push(*t);
-            }
-        }
-        found
+        let core = self.core_positions();
+        core.into_iter().map(|i| self.assumed[i].0).collect()
     }
 }

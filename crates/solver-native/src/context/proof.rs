@@ -47,13 +47,8 @@ impl NativeSolver<'_> {
     /// Must be called before anything else is asked of the solver.
     pub fn refutation(&self) -> Option<Refutation> {
         let log = self.sat.log().filter(|_| self.refuted)?;
-        let core = self.sat.core();
-        let mut assumptions: Vec<(u32, Lit)> = Vec::new();
-        for (i, (_, lit)) in self.assumed.iter().enumerate() {
-            if core.contains(lit) && assumptions.iter().all(|(_, l)| l != lit) {
-                assumptions.push((i as u32, *lit));
-            }
-        }
+        let core = self.core_positions().into_iter();
+        let assumptions: Vec<(u32, Lit)> = core.map(|i| (i as u32, self.assumed[i].1)).collect();
         let mut namer = TermNamer {
             solver: self,
             refutation: Refutation::default(),
