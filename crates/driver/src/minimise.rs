@@ -1,7 +1,7 @@
 //! Smaller invariants: conditions that the proof does not need are left out.
 
 use sectile_base::Budget;
-use sectile_invariants::Proof;
+use sectile_engine::Proof;
 use sectile_model::{Certificate, LocationId, Task};
 use sectile_report::readable;
 use sectile_solver::Backend;

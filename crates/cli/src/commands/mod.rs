@@ -16,8 +16,8 @@ pub mod show;
 pub mod simulate;
 pub mod smt;
 
+use crate::args::InputArgs;
 use crate::output;
-use InputArgs;
 use sectile_driver::{Loaded, load};
 
 /// Reads the model and tells nothing.

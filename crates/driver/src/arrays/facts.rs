@@ -4,8 +4,7 @@
 //! all hold before it, until nothing is dropped any more: what is left is inductive.
 
 use sectile_base::Budget;
-use sectile_engine::EngineError;
-use sectile_invariants::{Guess, Proof, Settled, drop_falsified};
+use sectile_engine::{EngineError, Guess, Proof, Settled, drop_falsified};
 use sectile_model::{Certificate, Model, PropertyKind, Task};
 use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
