@@ -45,11 +45,7 @@ fn example() -> Example {
             symbol: y,
             value: new_y,
         });
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        }
+        Edge::new(LocationId(from), LocationId(to), command)
     };
     let (zero, seven) = (terms.int(0), terms.int(7));
     let edges = vec![
@@ -70,15 +66,12 @@ fn example() -> Example {
     let graph = Model {
         name: "example".into(),
         variables: vec![x, y],
-        rigid: Vec::new(),
-        init: Vec::new(),
-        restrict: Vec::new(),
         locations: names.iter().map(location).collect(),
-        entry: LocationId(0),
         edges,
+        ..Model::default()
     };
     Example {
-        model: Model::Graph(graph),
+        model: graph,
         property: Property {
             name: "p".into(),
             kind: PropertyKind::Unreachable(vec![ERROR]),
