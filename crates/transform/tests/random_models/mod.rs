@@ -187,7 +187,7 @@ impl Maker {
             rigid: self.rigid.clone(),
             init: self.init(),
             restrict: self.restrict(),
-            commands: (0..count).map(|i| self.command(format!("c{i}"))).collect(),
+            ..Model::system((0..count).map(|i| self.command(format!("c{i}"))).collect())
         }
     }
 
@@ -204,7 +204,7 @@ impl Maker {
         for _ in 0..edges {
             let (from, to) = (any(&mut self.rng), any(&mut self.rng));
             let command = self.command("step".into());
-            list.push(Edge { from, to, command });
+            list.push(Edge::new(from, to, command));
         }
         Model {
             name: "random".into(),
@@ -213,8 +213,8 @@ impl Maker {
             init: self.init(),
             restrict: self.restrict(),
             locations: (0..size).map(location).collect(),
-            entry: LocationId(0),
             edges: list,
+            ..Model::default()
         }
     }
 
