@@ -23,10 +23,9 @@ fn reading(terms: &Terms, text: &str) -> Reading {
 }
 
 fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("a program is a graph"),
-    }
+    let model = &reading.module.model;
+    assert!(!model.is_system(), "a program has locations");
+    model
 }
 
 /// `from->to statement`, for every edge.

@@ -39,10 +39,9 @@ fn given(terms: &Terms, text: &str, parameters: &[(&str, &str)]) -> Result<Readi
 }
 
 fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("a program is a graph"),
-    }
+    let model = &reading.module.model;
+    assert!(!model.is_system(), "a program has locations");
+    model
 }
 
 /// `from->to statement`, for every edge.

@@ -41,9 +41,7 @@ fn facts(terms: &Terms, graph: &Model, seconds: u64) -> Vec<Term> {
 fn head_implies(text: &str, condition: impl Fn(&Terms, &dyn Fn(&str) -> Term) -> Term) -> bool {
     let terms = Terms::new();
     let module = read(&terms, text);
-    let Model::Graph(graph) = &module.model else {
-        panic!("a program is a graph");
-    };
+    let graph = &module.model;
     let heads = graph.loop_heads();
     assert_eq!(heads.len(), 1);
     let found = facts(&terms, graph, 100)[heads[0].0];
@@ -113,9 +111,7 @@ fn no_run_leaves_the_facts() {
     for numbered in sectile_generate::programs(40, 7) {
         let terms = Terms::new();
         let module = read(&terms, &numbered.text);
-        let Model::Graph(graph) = &module.model else {
-            panic!("a program is a graph");
-        };
+        let graph = &module.model;
         // A tenth of the time is for the facts of one kind: half a second is enough for most.
         let found = facts(&terms, graph, 5);
         for seed in 0..4 {
@@ -126,7 +122,7 @@ fn no_run_leaves_the_facts() {
             };
             let run = simulate(&terms, &module.model, &options, &Budget::unlimited()).unwrap();
             for state in &run.trace.states {
-                let LocationId(l) = state.location.unwrap();
+                let LocationId(l) = state.location;
                 let value = |symbol: Symbol, _: Stage| {
                     let place = |all: &[Symbol]| all.iter().position(|s| *s == symbol);
                     let constant = || place(&graph.rigid).map(|i| run.trace.rigid[i].clone());
