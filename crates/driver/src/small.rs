@@ -38,13 +38,10 @@ pub fn lemmas(
         let (Claim::Holds, Certificate::Invariants(proof)) = (claim, certificate) else {
             continue;
         };
-        let invariants = proof
-            .at
-            .iter()
-            .copied()
-            .flatten()
-            .filter(|_| proof.depth == 1);
-        for part in invariants.flat_map(|i| small.terms.conjuncts(i)) {
+        let (true, &[Some(invariant)]) = (proof.is_inductive(), &proof.at[..]) else {
+            continue;
+        };
+        for part in small.terms.conjuncts(invariant) {
             let text = Source::new("lemma", printer.print(part));
             found.extend(large.reading.scope.formula(&large.terms, &text));
         }

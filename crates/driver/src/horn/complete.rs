@@ -37,16 +37,16 @@ pub(super) fn invariants(
     let Certificate::Invariants(proof) = certificate else {
         return Err("the evidence has no invariants of locations".to_string());
     };
-    match (proof.at_all(), proof.depth) {
-        (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
+    match proof.at_all() {
+        Some(invariants) if proof.is_inductive() => Ok(Complete {
             invariants,
             exact: true,
         }),
-        (Some(invariants), depth) => {
-            let closed = forward::closed(&completer, &invariants, depth);
-            closed.or_else(|_| completer.looking_ahead(&invariants, depth))
+        Some(invariants) => {
+            let closed = forward::closed(&completer, &invariants, proof.depth);
+            closed.or_else(|_| completer.looking_ahead(&invariants, proof.depth))
         }
-        (None, _) => completer
+        None => completer
             .between(&proof.at)
             .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
     }
