@@ -155,10 +155,9 @@ impl World<'_> {
         Model {
             name: "processes".to_string(),
             variables,
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).flat_map(|k| self.commands(k)).collect(),
+            ..Model::system((0..count).flat_map(|k| self.commands(k)).collect())
         }
     }
 

@@ -24,11 +24,8 @@ fn program_p_holds_and_its_mutation_does_not() {
         panic!("{verdict:?}");
     };
     // One round of the loop is enough, and then n is 1.
-    let n = module
-        .model
-        .rigid()
-        .iter()
-        .position(|&v| terms.name(v) == "n");
+    let mut constants = module.model.rigid.iter();
+    let n = constants.position(|&v| terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(sectile_base::Rat::ONE));
 }

@@ -146,7 +146,7 @@ fn smallest_k(
         "{name}: {outcome:?}"
     );
     match found {
-        Certificate::KInduction { depth, .. } => Some(depth),
+        Certificate::Invariants(proof) => Some(proof.depth),
         Certificate::Trace(_) => None,
         _ => Some(1),
     }

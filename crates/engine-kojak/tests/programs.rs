@@ -6,7 +6,7 @@ mod support;
 
 use sectile_base::Budget;
 use sectile_engine_kojak::Kojak;
-use sectile_model::{Certificate, Model, Verdict};
+use sectile_model::{Certificate, Verdict};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
@@ -26,11 +26,8 @@ fn program_p_holds_and_its_mutation_does_not() {
         panic!("{verdict:?}");
     };
     // One round of the loop is enough, and then n is 1.
-    let n = module
-        .model
-        .rigid()
-        .iter()
-        .position(|&v| terms.name(v) == "n");
+    let mut constants = module.model.rigid.iter();
+    let n = constants.position(|&v| terms.name(v) == "n");
     let value = trace.rigid[n.unwrap()].as_rat();
     assert_eq!(value, Some(sectile_base::Rat::ONE));
 }
@@ -43,13 +40,10 @@ fn the_invariant_of_program_p_implies_that_of_the_paper() {
         let module = zoo(&terms, "sum.imp", &[]);
         let options = settings(&[("facts", facts), ("refine", "mcmillan")]);
         let verdict = says(&Kojak, &terms, &module, "safe", &options);
-        let Verdict::Holds(Certificate::CutPoints(list)) = verdict else {
+        let Verdict::Holds(Certificate::Invariants(proof)) = verdict else {
             panic!("{verdict:?}");
         };
-        let Model::Graph(graph) = &module.model else {
-            panic!("a graph");
-        };
-        let invariant = list[graph.location("l1").unwrap().0].unwrap();
+        let invariant = proof.at[module.model.location("l1").unwrap().0].unwrap();
         let var = |n: &str| terms.var(terms.symbol(n).unwrap());
         let sum = terms.add(terms.add(var("x"), var("y")), var("z"));
         let mut solver = NativeBackend.solver(&terms).unwrap();

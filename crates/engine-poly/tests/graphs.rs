@@ -12,8 +12,8 @@ use sectile_engine_ctl::CtlZones;
 use sectile_engine_poly::Poly;
 use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{
-    Certificate, Ctl, Edge, Location, LocationId, Model, Module, Property, PropertyKind, Task,
-    Verdict,
+    Certificate, Command, Ctl, Edge, Location, LocationId, Model, Module, Property, PropertyKind,
+    Task, Verdict,
 };
 use sectile_transform::{Pass, PcEncoding};
 
@@ -24,31 +24,24 @@ fn somewhere(rng: &mut Rng) -> LocationId {
 }
 
 /// The commands of a system as edges between random locations.
-fn graph_of(model: &Model, rng: &mut Rng) -> Model {
-    let Model::System(system) = model else {
-        panic!("examples are systems")
-    };
+fn graph_of(system: &Model, rng: &mut Rng) -> Model {
+    assert!(system.is_system());
     let location = |k| Location {
         name: format!("l{k}"),
         span: Span::default(),
     };
     let mut edges: Vec<Edge> = Vec::new();
     for _ in 0..2 {
-        edges.extend(system.commands().map(|command| Edge {
-            from: somewhere(rng),
-            to: somewhere(rng),
-            command: command.clone(),
-        }));
+        let edge = |command: &Command| {
+            let (from, to) = (somewhere(rng), somewhere(rng));
+            Edge::new(from, to, command.clone())
+        };
+        edges.extend(system.commands().map(edge));
     }
     Model {
-        name: system.name.clone(),
-        variables: system.variables.clone(),
-        rigid: system.rigid.clone(),
-        init: system.init.clone(),
-        restrict: system.restrict.clone(),
         locations: (0..LOCATIONS).map(location).collect(),
-        entry: LocationId(0),
         edges,
+        ..system.without_edges()
     }
 }
 
@@ -86,7 +79,7 @@ fn placed(formula: &Ctl, rng: &mut Rng) -> Ctl {
 /// An example whose model is a graph.
 fn program(seed: u64) -> Example {
     let mut example = example(seed, false);
-    example.model = Model::Graph(graph_of(&example.model, &mut example.rng));
+    example.model = graph_of(&example.model, &mut example.rng);
     let PropertyKind::Ctl(formula) = &example.property.kind else {
         panic!("examples have formulas")
     };
@@ -167,19 +160,21 @@ fn cells_at_other_locations_are_refused() {
             continue;
         }
         let task = example.task();
-        // Without locations the cells are no evidence about a program, wherever they are.
+        // Outside of the program the cells are no evidence about it.
+        let nowhere_there = LocationId(LOCATIONS as usize);
         let mut nowhere = proof.clone();
-        nowhere.cells.iter_mut().for_each(|c| c.location = None);
+        let move_out = |c: &mut sectile_model::Cell| c.location = nowhere_there;
+        nowhere.cells.iter_mut().for_each(move_out);
         let nowhere = Certificate::Ctl(nowhere);
         assert!(!accepted(&task, Claim::Holds, &nowhere), "seed {seed}");
         let mut outside = proof.clone();
-        outside.cells[0].location = Some(LocationId(LOCATIONS as usize));
+        outside.cells[0].location = nowhere_there;
         let outside = Certificate::Ctl(outside);
         assert!(!accepted(&task, Claim::Holds, &outside), "seed {seed}");
         // Initial cells that are not at the entry contain no initial state.
         if example.states > 0 {
             let mut elsewhere = proof.clone();
-            let initial = |c: &mut sectile_model::Cell| c.location = Some(LocationId(1));
+            let initial = |c: &mut sectile_model::Cell| c.location = LocationId(1);
             elsewhere.cells.iter_mut().for_each(initial);
             let elsewhere = Certificate::Ctl(elsewhere);
             assert!(!accepted(&task, Claim::Holds, &elsewhere), "seed {seed}");
@@ -191,7 +186,7 @@ fn cells_at_other_locations_are_refused() {
 
 /// The property is not read anywhere else than at the location of a cell.
 #[test]
-fn a_location_is_no_state_formula_of_a_system() {
+fn a_formula_about_the_location_of_a_system_needs_its_cells() {
     let example = example(0, false);
     let property = Property {
         name: "f".to_string(),

@@ -108,10 +108,9 @@ impl Random<'_> {
         Model {
             name: "random".to_string(),
             variables: vec![self.flag, self.numbers[0], self.numbers[1]],
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).map(|k| self.command(k)).collect(),
+            ..Model::system((0..count).map(|k| self.command(k)).collect())
         }
     }
 
@@ -197,8 +196,7 @@ pub fn example(seed: u64, sums: bool) -> Example {
 }
 
 /// A system with a formula, and what explicit search says of it.
-pub fn explored(seed: u64, terms: Terms, system: Model, formula: Ctl, rng: Rng) -> Example {
-    let model = Model::System(system);
+pub fn explored(seed: u64, terms: Terms, model: Model, formula: Ctl, rng: Rng) -> Example {
     let property = Property {
         name: "f".to_string(),
         kind: PropertyKind::Ctl(formula),

@@ -148,7 +148,7 @@ impl Random {
         let graph = maker.graph();
         let property = maker.property(graph.locations.len());
         Random {
-            model: Model::Graph(graph),
+            model: graph,
             property,
             terms,
         }
@@ -252,11 +252,7 @@ impl Maker<'_> {
                 (a, b)
             });
         }
-        let edge = |(from, to)| Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command: self.command(),
-        };
+        let edge = |(from, to)| Edge::new(LocationId(from), LocationId(to), self.command());
         let edges = edges.into_iter().map(edge).collect();
         let mut restrict = Vec::new();
         if self.bounded {
@@ -273,12 +269,11 @@ impl Maker<'_> {
         Model {
             name: "random".into(),
             variables: self.numbers.iter().copied().chain([self.flag]).collect(),
-            rigid: Vec::new(),
             init,
             restrict,
             locations: (0..size).map(location).collect(),
-            entry: LocationId(0),
             edges,
+            ..Model::default()
         }
     }
 
@@ -347,19 +342,16 @@ pub fn check_without_initial_states(engine: &dyn Engine) {
     for seed in 0..20 {
         let Random {
             terms,
-            model: Model::Graph(mut graph),
+            model: mut graph,
             mut property,
-        } = Random::new(seed)
-        else {
-            panic!("a graph");
-        };
+        } = Random::new(seed);
         graph.init = vec![terms.ff()];
         if seed % 2 == 0 {
             property.kind = PropertyKind::Unreachable(vec![graph.entry]);
         }
         let task = Task {
             terms: &terms,
-            model: &Model::Graph(graph),
+            model: &graph,
             property: &property,
         };
         let verdict = decide(engine, &task, &Settings::default(), 20);

@@ -48,10 +48,9 @@ pub fn model(text: &str, parameters: &[(&str, &str)]) -> Read {
 
 impl Read {
     pub fn system(&self) -> &Model {
-        match &self.reading.module.model {
-            Model::System(system) => system,
-            Model::Graph(_) => panic!("it is a system"),
-        }
+        let model = &self.reading.module.model;
+        assert!(model.is_system());
+        model
     }
 
     pub fn property(&self, name: &str) -> &Property {

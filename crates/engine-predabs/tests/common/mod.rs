@@ -33,17 +33,14 @@ pub fn formulas(loaded: &Loaded, text: &str) -> Vec<Term> {
 }
 
 fn encoded(loaded: &Loaded, property: &Property) -> (Model, Property) {
-    match &loaded.reading.module.model {
-        Model::System(system) => (system.clone(), property.clone()),
-        graph => {
-            let applied = PcEncoding.apply(&loaded.terms, graph, property);
-            let applied = applied.expect("programs have a program counter");
-            match applied.model {
-                Model::System(system) => (system, applied.property),
-                Model::Graph(_) => panic!("a system was asked for"),
-            }
-        }
+    let model = &loaded.reading.module.model;
+    if model.is_system() {
+        return (model.clone(), property.clone());
     }
+    let applied = PcEncoding.apply(&loaded.terms, model, property);
+    let applied = applied.expect("programs have a program counter");
+    assert!(applied.model.is_system(), "a system was asked for");
+    (applied.model, applied.property)
 }
 
 /// The system of a file.
