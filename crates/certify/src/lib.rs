@@ -11,24 +11,19 @@
 //! | invariants with a depth | base cases, induction step, property |
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
-//! | run | start, every step, end |
-//! | interpretation of Horn clauses | every clause, see [`horn`] |
-//! | derivation from Horn clauses | every instance, the query at the end |
+//! | run, derivation | start, every step with its premises, end |
 
-mod clauses;
 mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
 mod cut_points;
-pub mod horn;
 mod invariant;
 mod kinduction;
 mod replay;
 mod steps;
+mod trees;
 mod unrolled;
 mod violation;
-
-pub use clauses::check_clauses;
 
 use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
@@ -144,9 +139,11 @@ pub fn check(
 ) -> Result<Outcome, SolverError> {
     match (claim, certificate) {
         (Claim::Holds, Certificate::Invariants(invariants)) => {
+            let linear = task.model.is_linear();
             match (invariants.at_all(), invariants.is_inductive()) {
                 (Some(all), true) => invariant::check(task, &all, solver, budget),
                 (Some(all), false) => kinduction::check(task, invariants, &all, solver, budget),
+                (None, true) if !linear => trees::check(task, &invariants.at, solver, budget),
                 (None, true) => cut_points::check(task, &invariants.at, solver, budget),
                 (None, false) => Ok(refused(
                     "induction over several steps needs an invariant for every location",
@@ -157,9 +154,9 @@ pub fn check(
             unrolled::check(task, proof, solver, budget)
         }
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
-        (_, Certificate::Clauses(_)) => Ok(refused(
-            "evidence about clauses is not about the graph or the system",
-        )),
+        (_, Certificate::Modular(_)) => {
+            Ok(refused("evidence about contracts is about another model"))
+        }
         (Claim::Violated, Certificate::Trace(trace)) => {
             violation::check(task, trace, solver, budget)
         }

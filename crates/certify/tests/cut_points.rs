@@ -35,10 +35,7 @@ fn example(step: i64) -> Example {
         edge(2, 1, None, terms.add(v, terms.int(step))),
         edge(1, 3, Some(terms.ge(v, ten)), v),
     ];
-    let location = |n: &&str| Location {
-        name: n.to_string(),
-        span: Span::default(),
-    };
+    let location = |n: &&str| Location::new(n.to_string(), Span::default());
     let graph = Model {
         name: "example".into(),
         variables: vec![x],

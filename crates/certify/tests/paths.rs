@@ -168,10 +168,7 @@ fn compared(seed: u64) -> (bool, bool) {
         }
     }
     let (before, after) = (graph.formula(), graph.formula());
-    let location = |k: usize| Location {
-        name: format!("L{k}"),
-        span: Span::default(),
-    };
+    let location = |k: usize| Location::new(format!("L{k}"), Span::default());
     let mut reached: Vec<Vec<Vec<Value>>> = vec![Vec::new(); LAST + 1];
     for k in 0..8_u8 {
         for array in arrays(&terms, id) {

@@ -58,10 +58,7 @@ fn example() -> Example {
         edge(1, 5, terms.eq(vx, zero), vx, vy),
         edge(5, 4, terms.and2(terms.lt(vx, vy), terms.lt(vy, vx)), vx, vy),
     ];
-    let location = |n: &&str| Location {
-        name: n.to_string(),
-        span: Span::default(),
-    };
+    let location = |n: &&str| Location::new(n.to_string(), Span::default());
     let names = ["start", "head", "middle", "after", "error", "idle"];
     let graph = Model {
         name: "example".into(),

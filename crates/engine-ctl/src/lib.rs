@@ -69,10 +69,8 @@ impl Engine for CtlZones {
             summary: "exact forward search with zones; CTL on the cells it finds",
             papers: &["YaMe"],
             accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
                 ctl: true,
+                ..Accepts::SYSTEMS
             },
             uses_predicates: false,
             options: &[NODES, CELLS, DOMAIN, SYMMETRY],

@@ -31,10 +31,8 @@ impl Engine for Explicit {
             summary: "breadth-first search of concrete states: decides finite systems",
             papers: &[],
             accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
                 ctl: true,
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: &[STATES],
@@ -56,7 +54,7 @@ impl Engine for Explicit {
             parameters: Vec::new(),
             expectations: Vec::new(),
             state_spaces: Vec::new(),
-            clauses: None,
+            contracts: None,
         };
         let limit = max_states(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let options = Options {

@@ -14,12 +14,10 @@
 //! | predicates to begin with | `seeds.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
 //! | the loop | `cegar.rs` |
-//! | programs and systems as linear clauses | `graph.rs` |
 
 mod cegar;
 mod config;
 mod eliminate;
-mod graph;
 mod image;
 mod rule;
 mod search;
@@ -27,15 +25,15 @@ mod seeds;
 mod tree;
 
 use config::{Config, OPTIONS};
-use graph::GraphClauses;
 use search::Stopped;
-use sectile_engine::{Accepts, BadOption, ClauseEngine, Engine, EngineError, Info, Run, Settings};
+use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, Run, Settings};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{
-    Certificate, ClauseEvidence, ClauseTask, HornClauses, ReasonCode, Task, Unknown, Verdict,
+    Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, ReasonCode, Task,
+    Unknown, Verdict,
 };
 use sectile_solver::Undecided;
-use sectile_terms::{Substitution, Symbol, SymbolKind, Terms};
+use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 use sectile_transform::{ErrorGraph, Pass};
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
@@ -49,10 +47,8 @@ impl Engine for Horn {
             summary: "predicate abstraction of Horn clauses, recursion too: proves and refutes",
             papers: &[],
             accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
+                premises: true,
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: OPTIONS,
@@ -64,43 +60,50 @@ impl Engine for Horn {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        match (&task.property.kind, task.model.is_linear()) {
+            (PropertyKind::Unreachable(_), _) => Ok(()),
+            (_, true) => ErrorGraph::fits(task.terms, task.model, task.property),
+            (_, false) => Err("it takes locations that must not be reached only".to_string()),
+        }
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        if !task.model.is_linear()
+            && let PropertyKind::Unreachable(errors) = &task.property.kind
+        {
+            return decide_model(task.terms, task.model, errors, run);
+        }
         let pass = ErrorGraph::default();
         let applied = pass.apply(task.terms, task.model, task.property);
         let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
         let blocks = applied.error_graph();
         let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let clauses = GraphClauses::new(task.terms, graph, &errors);
-        let decision = decide(task.terms, &clauses.clauses, &clauses.queries, run)?;
-        let verdict = applied.verdict(task.terms, clauses.verdict(decision)?);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
-    }
-
-    fn clauses(&self) -> Option<&dyn ClauseEngine> {
-        Some(self)
+        let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
+        let verdict = decide_model(task.terms, graph, &errors, run)?;
+        Ok(applied.verdict(task.terms, verdict))
     }
 }
 
-impl ClauseEngine for Horn {
-    fn run_clauses(
-        &self,
-        task: &ClauseTask<'_>,
-        run: &mut Run<'_>,
-    ) -> Result<Verdict, EngineError> {
-        let certificate = |e: ClauseEvidence| Certificate::Clauses(Box::new(e));
-        Ok(match decide(task.terms, task.clauses, task.queries, run)? {
-            Decision::Satisfiable(meanings) => {
-                Verdict::Holds(certificate(ClauseEvidence::Meanings(meanings)))
-            }
-            Decision::Derived(derivation) => {
-                Verdict::Violated(certificate(ClauseEvidence::Derivation(derivation)))
-            }
-            Decision::Unknown(unknown) => Verdict::Unknown(unknown),
-        })
-    }
+/// Decides whether one of the locations is reached; the evidence is about the model.
+fn decide_model(
+    terms: &Terms,
+    model: &Model,
+    errors: &[LocationId],
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let view = ClauseView::new(terms, model, errors);
+    Ok(match decide(terms, &view.clauses, &view.queries, run)? {
+        Decision::Satisfiable(meanings) => {
+            let meanings: Vec<Option<Term>> = meanings.into_iter().map(Some).collect();
+            Verdict::Holds(view.invariants(terms, &meanings))
+        }
+        Decision::Derived(derivation) => {
+            let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
+            let lost = || EngineError::Bug("a derivation is no run".to_string());
+            Verdict::Violated(Certificate::Trace(trace.ok_or_else(lost)?))
+        }
+        Decision::Unknown(unknown) => Verdict::Unknown(unknown),
+    })
 }
 
 /// What is found out about clauses.

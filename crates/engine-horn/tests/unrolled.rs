@@ -6,11 +6,11 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Budget, Rng, Source};
-use sectile_certify::{Claim, Outcome, check, check_clauses};
-use sectile_engine::{ClauseEngine as _, Engine as _, Run, Settings, Silent};
+use sectile_certify::{Claim, Outcome, check};
+use sectile_engine::{Engine as _, Run, Settings, Silent};
 use sectile_engine_horn::Horn;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
-use sectile_model::{Certificate, ClauseTask, Task, Verdict};
+use sectile_model::{Certificate, Task, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
@@ -159,35 +159,24 @@ fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
         lemmas: &[],
         observer: &mut Silent,
     };
+    assert!(module.model.edges.iter().all(|e| !e.loose), "it is exact");
+    if as_clauses && module.model.is_linear() {
+        return None;
+    }
+    assert_eq!(
+        module.model.is_linear(),
+        !as_clauses,
+        "nothing is recursive"
+    );
+    let task = Task {
+        terms: &terms,
+        model: &module.model,
+        property: &module.properties[0],
+    };
+    let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
     let mut solver = NativeBackend.solver(&terms).unwrap();
     let budget = Budget::unlimited();
-    let (claim, outcome) = if as_clauses {
-        let model = module.clauses.as_ref()?;
-        let task = ClauseTask {
-            terms: &terms,
-            clauses: &model.clauses,
-            queries: &model.queries[0],
-        };
-        let (claim, certificate) = claimed(Horn.run_clauses(&task, &mut run).unwrap(), text);
-        let Certificate::Clauses(evidence) = certificate else {
-            panic!("evidence about clauses");
-        };
-        let solver = solver.as_mut();
-        (
-            claim,
-            check_clauses(&task, claim, &evidence, solver, &budget),
-        )
-    } else {
-        let task = Task {
-            terms: &terms,
-            model: &module.model,
-            property: &module.properties[0],
-        };
-        assert!(reading.approximate.is_empty(), "nothing is recursive");
-        let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
-        let solver = solver.as_mut();
-        (claim, check(&task, claim, &certificate, solver, &budget))
-    };
+    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget);
     let outcome = outcome.unwrap();
     let accepted = matches!(outcome, Outcome::Accepted { .. });
     assert!(accepted, "{text}\n{outcome:?}");

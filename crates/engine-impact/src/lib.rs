@@ -37,12 +37,7 @@ impl Engine for Impact {
             name: "impact",
             summary: "lazy abstraction with interpolants, on blocks or single statements",
             papers: &["McMillan06", "ErHoPoSc11"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: OPTIONS,
         }
@@ -68,7 +63,6 @@ impl Engine for Impact {
         let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
         let formulas = PathFormulas::new(task.terms, graph);
         let verdict = search::unwind(&formulas, &errors, &config, run)?;
-        let verdict = applied.verdict(task.terms, verdict);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+        Ok(applied.verdict(task.terms, verdict))
     }
 }

@@ -31,10 +31,8 @@ use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
 const ACCEPTS: Accepts = Accepts {
-    systems: true,
-    graphs: false,
-    safety: true,
-    ctl: false,
+    arrays: true,
+    ..Accepts::SYSTEMS
 };
 
 const DEPTH: OptionSpec = OptionSpec {
@@ -111,10 +109,6 @@ impl Engine for Bmc {
         safety_question(task).map(|_| ())
     }
 
-    fn takes_arrays(&self) -> bool {
-        true
-    }
-
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
         let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
@@ -184,10 +178,6 @@ impl Engine for KInduction {
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         safety_question(task).map(|_| ())
-    }
-
-    fn takes_arrays(&self) -> bool {
-        true
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

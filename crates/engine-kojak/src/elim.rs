@@ -2,7 +2,7 @@
 
 use crate::config::{Config, ELIM_OPTIONS};
 use sectile_engine::{Accepts, BadOption, Engine, EngineError, Event, Info, Run, Settings};
-use sectile_model::{ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Task, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline, Proofs};
 
 /// More rounds than this are not tried.
@@ -22,9 +22,7 @@ impl Engine for Elim {
             papers: &["ErHoPoSc11"],
             accepts: Accepts {
                 systems: false,
-                graphs: true,
-                safety: true,
-                ctl: false,
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: ELIM_OPTIONS,
@@ -71,15 +69,8 @@ impl Engine for Elim {
         let (graph, list) = blocks.error_graph().map_err(refused)?;
         run.count("loops_left", loops(graph));
         let verdict = crate::check(terms, graph, &list, &config, run)?;
-        let shown = blocks
-            .verdict(terms, verdict)
-            .and_then(|v| unrolled.verdict(terms, v))
-            .and_then(|v| errors.verdict(terms, v));
-        // What cannot be shown is not said.
-        Ok(shown.unwrap_or_else(|lost| {
-            let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
-            Verdict::Unknown(unknown.hint("--engine kojak"))
-        }))
+        let verdict = unrolled.verdict(terms, blocks.verdict(terms, verdict));
+        Ok(errors.verdict(terms, verdict))
     }
 }
 

@@ -50,12 +50,7 @@ impl Engine for Kojak {
             name: "kojak",
             summary: "slicing abstraction with path formulas and large blocks: proves and refutes",
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: OPTIONS,
         }
@@ -80,8 +75,7 @@ impl Engine for Kojak {
         let blocks = applied.error_graph();
         let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
         let verdict = check(task.terms, graph, &errors, &config, run)?;
-        let verdict = applied.verdict(task.terms, verdict);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+        Ok(applied.verdict(task.terms, verdict))
     }
 }
 

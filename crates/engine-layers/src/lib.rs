@@ -32,12 +32,7 @@ impl Engine for Layers {
             name: "layers",
             summary: "bounded model checking of large blocks, layer by layer: finds violations, proves nothing",
             papers: &["BiCiClZh99", "ErHoPoSc11"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: &[DEPTH],
         }
@@ -66,8 +61,7 @@ impl Engine for Layers {
         match search.search(limit, run)? {
             Found::Violation(trace) => {
                 let verdict = Verdict::Violated(Certificate::Trace(trace));
-                let verdict = applied.verdict(task.terms, verdict);
-                verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+                Ok(applied.verdict(task.terms, verdict))
             }
             Found::Nothing(code) => {
                 let reached = format!("no violation has {} blocks or fewer", search.depth);

@@ -146,10 +146,8 @@ impl Engine for Partial {
             summary: "predicates for some variables, refined by counterexamples; another engine for the rest",
             papers: &["YaMe"],
             accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
                 ctl: true,
+                ..Accepts::SYSTEMS
             },
             uses_predicates: true,
             options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS, SETS],

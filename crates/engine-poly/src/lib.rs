@@ -72,10 +72,8 @@ impl Engine for Poly {
             summary: "backward fixpoints of unions of polyhedra, with widening",
             papers: &["YaMe", "CoHa78"],
             accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
                 ctl: true,
+                ..Accepts::SYSTEMS
             },
             uses_predicates: false,
             options: &[DELAY, ROUNDS, DOMAIN, SETS],

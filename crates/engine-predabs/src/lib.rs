@@ -64,12 +64,7 @@ impl Engine for PredAbs {
             name: "predabs",
             summary: "predicate abstraction: predicates from preconditions, loops accelerated",
             papers: &["BeGrLa", "Fr23"],
-            accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::SYSTEMS,
             uses_predicates: true,
             options: config::OPTIONS,
         }

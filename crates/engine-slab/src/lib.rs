@@ -67,12 +67,7 @@ impl Engine for Slab {
             name: "slab",
             summary: "slicing abstractions: splits nodes by interpolants, slices until empty",
             papers: &["BrDrFiWe07"],
-            accepts: Accepts {
-                systems: true,
-                graphs: false,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::SYSTEMS,
             uses_predicates: true,
             options: config::OPTIONS,
         }

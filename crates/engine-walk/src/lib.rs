@@ -36,12 +36,7 @@ impl Engine for Walk {
             name: "walk",
             summary: "concrete random execution: finds long violations, proves nothing",
             papers: &[],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: &[RUNS],
         }

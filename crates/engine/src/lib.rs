@@ -17,7 +17,7 @@ pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
-pub use info::{Accepts, ClauseEngine, Engine, EngineError, Info};
+pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{BadOption, OptionSpec, Settings};
 pub use path::PathFormulas;
 pub use question::{SafetyQuestion, safety_question};

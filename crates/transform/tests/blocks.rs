@@ -21,10 +21,7 @@ impl Program {
             variables: variables.iter().map(declare).collect(),
             locations: locations
                 .iter()
-                .map(|n| Location {
-                    name: n.to_string(),
-                    span: Span::default(),
-                })
+                .map(|n| Location::new(n.to_string(), Span::default()))
                 .collect(),
             edges: Vec::new(),
             ..Model::default()

@@ -48,10 +48,7 @@ fn folded(terms: &Terms, graph: &Model, errors: &[LocationId]) -> (Model, Proper
         }));
         edges.push(Edge::new(run, error, command));
     }
-    let location = |name: &str| Location {
-        name: name.to_string(),
-        span: Span::default(),
-    };
+    let location = |name: &str| Location::new(name, Span::default());
     let mut init = graph.init.clone();
     init.extend(at(graph.entry));
     let mut variables = graph.variables.clone();
@@ -104,10 +101,7 @@ fn blocks_of_recovered_programs_prove_the_relation() {
     let terms = Terms::new();
     let x = terms.declare("x", Sort::Int, SymbolKind::State).unwrap();
     let locations: Vec<Location> = (0..6)
-        .map(|k| Location {
-            name: format!("l{k}"),
-            span: Span::default(),
-        })
+        .map(|k| Location::new(format!("l{k}"), Span::default()))
         .collect();
     let step = |from: usize, to: usize, guard: Term, value: Term| {
         let mut command = Command::new(format!("{from}{to}"), Span::default());

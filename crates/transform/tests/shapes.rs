@@ -146,10 +146,7 @@ fn the_counter_encoding_names_and_orders() {
 /// A graph whose only variable is called `pc` and whose locations are called like it.
 fn awkward(terms: &Terms) -> Model {
     let pc = terms.declare("pc", Sort::Int, SymbolKind::State).unwrap();
-    let location = |name: &str| Location {
-        name: name.into(),
-        span: Span::default(),
-    };
+    let location = |name: &str| Location::new(name, Span::default());
     let edge = |from, to| {
         let mut command = Command::new("skip", Span::default());
         set(&mut command, pc, terms.var(pc));

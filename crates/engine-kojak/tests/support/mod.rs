@@ -93,7 +93,7 @@ pub fn holds(terms: &Terms, model: &Model, property: &Property) -> bool {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     let found =
         sectile_explicit::explore(terms, &module, &Default::default(), &Budget::unlimited());
@@ -233,10 +233,7 @@ impl Maker<'_> {
     fn graph(&mut self) -> Model {
         let t = self.terms;
         let size = 2 + self.rng.below(7) as usize;
-        let location = |i: usize| Location {
-            name: format!("l{i}"),
-            span: Span::default(),
-        };
+        let location = |i: usize| Location::new(format!("l{i}"), Span::default());
         let mut edges = Vec::new();
         // A chain, so that most locations are reached, and edges across, mostly forward.
         for i in 0..size - 1 {

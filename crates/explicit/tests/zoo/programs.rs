@@ -12,10 +12,7 @@ pub struct GraphBuilder<'t> {
 
 impl<'t> GraphBuilder<'t> {
     pub fn new(terms: &'t Terms, locations: usize) -> GraphBuilder<'t> {
-        let location = |i| Location {
-            name: format!("l{i}"),
-            span: Span::default(),
-        };
+        let location = |i| Location::new(format!("l{i}"), Span::default());
         GraphBuilder {
             terms,
             graph: Model {

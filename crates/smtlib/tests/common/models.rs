@@ -66,7 +66,7 @@ pub fn module(model: Model, properties: Vec<Property>) -> Module {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     }
 }
 
@@ -246,10 +246,7 @@ pub fn counting(terms: &Terms) -> Module {
     let mut variables = declare(terms, &["i"], Sort::Int, SymbolKind::State);
     variables.extend(declare(terms, &["r"], Sort::Real, SymbolKind::State));
     let rigid = declare(terms, &["N"], Sort::Int, SymbolKind::Rigid);
-    let locations = ["start", "loop", "i", "bad"].map(|name| Location {
-        name: name.to_string(),
-        span: Span::default(),
-    });
+    let locations = ["start", "loop", "i", "bad"].map(|name| Location::new(name, Span::default()));
     let edge = |from: usize, to: usize, name: &str, guards: &[&str], updates: &[(&str, &str)]| {
         let command = command(terms, name, guards, updates);
         Edge::new(
