@@ -112,6 +112,7 @@ pub fn edge_of_clause(
 ) -> ClauseEdge {
     let mut binding = Binding {
         terms,
+        variables: &clause.variables,
         places: Substitution::default(),
         equations: Vec::new(),
     };
@@ -140,7 +141,10 @@ pub fn edge_of_clause(
     let passed = others.iter().flat_map(|a| &a.arguments);
     let said = |&t: &Term| terms.substitute(terms.substitute(t, &binding.places), &solved.values);
     roots.extend(passed.map(said));
-    let inputs = equations::occurring(terms, &roots, &clause.variables);
+    // Variables that are arguments are found in a state: clauses of programs are about those of the
+    // model itself.
+    let mut inputs = equations::occurring(terms, &roots, &clause.variables);
+    inputs.retain(|&i| !binding.places.contains_key(&terms.var(i)));
     let values = values(terms, clause, &binding.places, &solved, &inputs);
     let mut command = Command::new(name, clause.span);
     command.inputs = inputs;
@@ -188,6 +192,8 @@ pub fn edge_of_clause(
 /// Where the variables of a clause are.
 struct Binding<'t> {
     terms: &'t Terms,
+    /// The variables of the clause; others are constants.
+    variables: &'t [Symbol],
     /// Variables of the clause that are arguments, by the variables of the graph that those are.
     places: Substitution,
     /// Other arguments.
@@ -198,7 +204,10 @@ impl Binding<'_> {
     fn bind(&mut self, arguments: &[Term], parameters: &[Symbol], stage: Stage) {
         for (&argument, &parameter) in arguments.iter().zip(parameters) {
             let place = self.terms.var_at(parameter, stage);
-            let is_variable = matches!(self.terms.node(argument), Node::Var(..));
+            let is_variable = match self.terms.node(argument) {
+                Node::Var(symbol, _) => self.variables.contains(symbol),
+                _ => false,
+            };
             if is_variable && !self.places.contains_key(&argument) {
                 self.places.insert(argument, place);
             } else {
@@ -226,7 +235,8 @@ fn values(
     inputs: &[Symbol],
 ) -> Vec<Term> {
     // Variables on which nothing depends have any value.
-    let idle = clause.variables.iter().filter(|v| !inputs.contains(v));
+    let is_idle = |v: &&Symbol| !inputs.contains(v) && !places.contains_key(&terms.var(**v));
+    let idle = clause.variables.iter().filter(is_idle);
     let defaults: Substitution = idle.map(|&v| (terms.var(v), default(terms, v))).collect();
     let value = |&v: &Symbol| {
         let variable = terms.var(v);
