@@ -1,13 +1,11 @@
 //! Formulas over infinite paths, against their meaning on the states of random finite systems.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{HIGH, checked, example, verdict_of};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
 use sectile_model::{Ctl, Model, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_testkit::systems::{HIGH, checked, example, verdict_of};
 
 /// All states with their steps.
 struct Graph<'g> {

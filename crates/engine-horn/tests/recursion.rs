@@ -1,22 +1,17 @@
 //! Recursive programs: their clauses have the verdicts that the headers expect, with evidence.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Source};
-use sectile_certify::{Claim, Outcome, check};
-use sectile_engine::{Engine as _, Run, Settings, Silent};
+use sectile_base::Source;
+use sectile_certify::{Claim, Outcome};
+use sectile_engine::{Run, Settings};
 use sectile_engine_horn::Horn;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::{Certificate, Expected, Role, Step, Task, Trace, Verdict};
-use sectile_solver::Backend as _;
-use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use sectile_testkit::files::{files_in, root, shared};
+use sectile_testkit::verdicts::{self, outcome, run, seconds};
+use std::path::Path;
 
 fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
     let source = Source::new(name, text);
@@ -38,26 +33,16 @@ fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (boo
         property: &module.properties[property],
     };
     let settings = Settings::default();
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(300)),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
+    let budget = seconds(300);
+    let run = Run {
+        budget,
+        ..run(&settings)
     };
-    let (claim, certificate) = match Horn.run(&task, &mut run).unwrap() {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
+    match verdicts::decide(&Horn, &task, run) {
+        Verdict::Holds(c) => (true, c),
+        Verdict::Violated(c) => (false, c),
         Verdict::Unknown(why) => panic!("{what}: {why:?}"),
-    };
-    let mut solver = NativeBackend.solver(terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
-    let accepted = matches!(outcome, Outcome::Accepted { .. });
-    assert!(accepted, "{what}: {outcome:?}");
-    (claim == Claim::Holds, certificate)
+    }
 }
 
 /// Every expectation of a file, and that there are some.
@@ -81,20 +66,16 @@ fn as_expected(path: &Path) {
 
 #[test]
 fn recursive_models_have_the_verdicts_of_their_headers() {
-    let entries = std::fs::read_dir(root().join("models/recursive")).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
-    files.sort();
+    let files = files_in(&root().join("models/recursive"), &["bpl"]);
     assert!(files.len() >= 4);
     files.iter().for_each(|f| as_expected(f));
 }
 
 #[test]
 fn recursive_programs_of_the_collection_are_decided() {
-    let folder = root().join("../shared/bench/boogie");
-    if !folder.exists() {
-        eprintln!("skipped: {} is not there", folder.display());
+    let Some(folder) = shared("bench/boogie") else {
         return;
-    }
+    };
     for name in [
         "tiny/programs__recursive__regression__bpl__McCarthy91_Main.bpl",
         "dev/programs__recursive__regression__bpl__Ackermann_Main.bpl",
@@ -196,12 +177,8 @@ fn other_evidence_is_refused() {
             model: &module.model,
             property: &module.properties[property],
         };
-        let mut solver = NativeBackend.solver(&terms).unwrap();
-        let budget = Budget::unlimited();
-        let certificate = Certificate::Trace(trace);
-        let claim = Claim::Violated;
-        let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget);
-        matches!(outcome.unwrap(), Outcome::Refused(_))
+        let outcome = outcome(&task, Claim::Violated, &Certificate::Trace(trace));
+        matches!(outcome, Outcome::Refused(_))
     };
     assert!(!refused(trace.clone(), 0));
     assert!(refused(trace.clone(), 1));

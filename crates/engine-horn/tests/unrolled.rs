@@ -5,17 +5,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Rng, Source};
-use sectile_certify::{Claim, Outcome, check};
-use sectile_engine::{Engine as _, Run, Settings, Silent};
+use sectile_base::Rng;
+use sectile_certify::Claim;
+use sectile_engine::{Run, Settings};
 use sectile_engine_horn::Horn;
-use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
-use sectile_model::{Certificate, Task, Verdict};
-use sectile_solver::Backend as _;
-use sectile_solver_native::NativeBackend;
-use sectile_terms::Terms;
+use sectile_model::Task;
+use sectile_testkit::models::{Read, read};
+use sectile_testkit::verdicts::{claimed, decide, run, seconds};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The recursion ends here.
 const DEPTH: usize = 2;
@@ -128,59 +125,34 @@ fn programs(seed: u64) -> [String; 2] {
     [recursive, written_out]
 }
 
-fn read(terms: &Terms, text: &str) -> Reading {
-    let source = Source::new("random.bpl", text.to_string());
-    let reading = Boogie.read(terms, &source, &ReadOptions::default());
-    reading.unwrap_or_else(|d| panic!("{text}\n{}", d.render(&source)))
-}
-
-fn claimed(verdict: Verdict, text: &str) -> (Claim, Certificate) {
-    match verdict {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
-        Verdict::Unknown(why) => panic!("{text}\n{why:?}"),
-    }
-}
-
-/// The verdict about the only claim of a program, as clauses or as a graph; `None` without
-/// recursion where clauses are wanted.
-fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
-    let terms = Terms::new();
-    let reading = read(&terms, text);
+/// The verdict about the only claim of a program, with or without recursion; `None` without
+/// recursion where it is wanted.
+fn verdict(text: &str, recursive: bool) -> Option<Claim> {
+    let Read { terms, reading } = read("test.bpl", text, &[]);
     let module = &reading.module;
     assert_eq!(module.properties.len(), 1, "{text}");
-    let settings = Settings::default();
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(120)),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
     assert!(module.model.edges.iter().all(|e| !e.loose), "it is exact");
-    if as_clauses && module.model.is_linear() {
+    if recursive && module.model.is_linear() {
         return None;
     }
-    assert_eq!(
-        module.model.is_linear(),
-        !as_clauses,
-        "nothing is recursive"
-    );
+    assert_eq!(module.model.is_linear(), !recursive, "{text}");
     let task = Task {
         terms: &terms,
         model: &module.model,
         property: &module.properties[0],
     };
-    let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
-    let mut solver = NativeBackend.solver(&terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget);
-    let outcome = outcome.unwrap();
-    let accepted = matches!(outcome, Outcome::Accepted { .. });
-    assert!(accepted, "{text}\n{outcome:?}");
-    Some(claim)
+    let settings = Settings::default();
+    let budget = seconds(120);
+    let verdict = decide(
+        &Horn,
+        &task,
+        Run {
+            budget,
+            ..run(&settings)
+        },
+    );
+    let claim = claimed(&verdict).map(|(claim, _)| claim);
+    Some(claim.unwrap_or_else(|| panic!("{text}\n{verdict:?}")))
 }
 
 #[test]

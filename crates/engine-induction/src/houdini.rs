@@ -6,8 +6,7 @@
 //! the beginning.
 
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Unroller};
-use sectile_invariants::{Guess, Settled, drop_falsified};
+use sectile_engine::{EngineError, Guess, Settled, Unroller, drop_falsified};
 use sectile_solver::Solver;
 use sectile_terms::Term;
 

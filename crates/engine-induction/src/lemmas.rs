@@ -3,8 +3,7 @@
 use crate::effects::guesses;
 use crate::houdini::inductive_part;
 use crate::step::{Induction, StepCase};
-use sectile_engine::{EngineError, Run, SafetyQuestion, Unroller};
-use sectile_invariants::{Guess, Proof};
+use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
 use sectile_terms::Term;
 use std::time::Duration;
 

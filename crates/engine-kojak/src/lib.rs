@@ -31,10 +31,11 @@ use abstraction::Abstraction;
 use config::{Config, OPTIONS};
 use path::{Examined, Path};
 use refine::Refiner;
+use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
+    weakened,
 };
-use sectile_invariants::{location_facts, polyhedral_facts, weakened};
 use sectile_model::{Certificate, Model, ReasonCode, Task, Unknown, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::{Term, Terms};

@@ -3,7 +3,7 @@
 
 use sectile_base::Source;
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::Module;
+use sectile_model::{Model, Module};
 use sectile_terms::Terms;
 use std::path::{Path, PathBuf};
 
@@ -97,4 +97,20 @@ pub fn seconds() -> f64 {
         .filter_map(|f| f.parse().ok())
         .collect();
     ticks.iter().sum::<f64>() / 100.0
+}
+
+/// The graph of a program.
+pub fn graph(reading: &Reading) -> &Model {
+    assert!(!reading.module.model.is_system(), "a program is a graph");
+    &reading.module.model
+}
+
+/// `from->to statement`, for every edge.
+pub fn edges(reading: &Reading) -> Vec<String> {
+    let graph = graph(reading);
+    let name = |id| graph.location_name(id);
+    let edges = graph.edges.iter();
+    edges
+        .map(|e| format!("{}->{} {}", name(e.from), name(e.to), e.command.name))
+        .collect()
 }
