@@ -17,7 +17,6 @@ mod parcel;
 pub mod portfolio;
 pub mod predicates;
 pub mod registry;
-pub mod select;
 mod session;
 pub mod small;
 mod worker;
