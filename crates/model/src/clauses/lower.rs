@@ -145,10 +145,7 @@ pub fn edge_of_clause(
     let passed = others.iter().flat_map(|a| &a.arguments);
     let said = |&t: &Term| terms.substitute(terms.substitute(t, &binding.places), &solved.values);
     roots.extend(passed.map(said));
-    // Variables that are arguments are found in a state: clauses of programs are about those of the
-    // model itself.
-    let mut inputs = equations::occurring(terms, &roots, &clause.variables);
-    inputs.retain(|&i| !binding.places.contains_key(&terms.var(i)));
+    let inputs = equations::occurring(terms, &roots, &clause.variables);
     let values = values(terms, clause, &binding.places, &solved, &inputs);
     let mut command = Command::new(name, clause.span);
     command.inputs = inputs;
@@ -239,8 +236,7 @@ fn values(
     inputs: &[Symbol],
 ) -> Vec<Term> {
     // Variables on which nothing depends have any value.
-    let is_idle = |v: &&Symbol| !inputs.contains(v) && !places.contains_key(&terms.var(**v));
-    let idle = clause.variables.iter().filter(is_idle);
+    let idle = clause.variables.iter().filter(|v| !inputs.contains(v));
     let defaults: Substitution = idle.map(|&v| (terms.var(v), default(terms, v))).collect();
     let value = |&v: &Symbol| {
         let variable = terms.var(v);
