@@ -26,17 +26,15 @@ mod search;
 mod seeds;
 mod tree;
 
-use config::{Config, OPTIONS};
+use config::Config;
 use graph::GraphClauses;
-use search::Stopped;
-use sectile_engine::{Accepts, BadOption, ClauseEngine, Engine, EngineError, Info, Run, Settings};
-use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{
-    Certificate, ClauseEvidence, ClauseTask, HornClauses, ReasonCode, Task, Unknown, Verdict,
+use sectile_engine::{
+    Accepts, ClauseEngine, Engine, EngineError, Info, Options, Run, accepts_blocks, decide_blocks,
 };
-use sectile_solver::Undecided;
+use sectile_model::horn::{Derivation, Interpretation};
+use sectile_model::{Certificate, ClauseEvidence, ClauseTask, HornClauses, Task, Unknown, Verdict};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Terms};
-use sectile_transform::{ErrorGraph, Pass};
+use sectile_transform::BlockSize;
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,35 +46,22 @@ impl Engine for Horn {
             name: "horn",
             summary: "predicate abstraction of Horn clauses, recursion too: proves and refutes",
             papers: &[],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::SAFETY,
             uses_predicates: false,
-            options: OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
     }
 
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::read(settings).map(|_| ())
-    }
-
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        accepts_blocks(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let pass = ErrorGraph::default();
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let clauses = GraphClauses::new(task.terms, graph, &errors);
-        let decision = decide(task.terms, &clauses.clauses, &clauses.queries, run)?;
-        let verdict = applied.verdict(task.terms, clauses.verdict(decision)?);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+        decide_blocks(task, BlockSize::default(), |graph, errors| {
+            let clauses = GraphClauses::new(task.terms, graph, errors);
+            let decision = decide(task.terms, &clauses.clauses, &clauses.queries, run)?;
+            clauses.verdict(decision)
+        })
     }
 
     fn clauses(&self) -> Option<&dyn ClauseEngine> {
@@ -122,7 +107,7 @@ pub fn decide(
     queries: &[usize],
     run: &mut Run<'_>,
 ) -> Result<Decision, EngineError> {
-    let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+    let config = Config::read(run.settings)?;
     let (own, back) = with_own_parameters(terms, clauses);
     match cegar::decide(terms, &own, queries, &config, run) {
         Ok(Decision::Satisfiable(meanings)) => {
@@ -131,14 +116,9 @@ pub fn decide(
             Ok(Decision::Satisfiable(meanings.collect()))
         }
         Ok(decision) => Ok(decision),
-        Err(Stopped::Error(error)) => Err(error),
-        Err(Stopped::Undecided(Undecided::Exhausted(limit))) => {
+        Err(stop) => {
             let reached = "no meaning of the predicates and no derivation of false was found";
-            let code = ReasonCode::Exhausted(limit);
-            Ok(Decision::Unknown(Unknown::new(code, reached)))
-        }
-        Err(Stopped::Undecided(Undecided::Incomplete(why))) => {
-            Ok(Decision::Unknown(Unknown::new(ReasonCode::Incomplete, why)))
+            stop.unknown(reached).map(Decision::Unknown)
         }
     }
 }

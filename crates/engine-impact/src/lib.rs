@@ -20,12 +20,12 @@ mod refine;
 mod search;
 mod tree;
 
-use config::{Config, OPTIONS};
+use config::Config;
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, PathFormulas, Run, Settings,
+    Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run, accepts_blocks,
+    decide_blocks,
 };
 use sectile_model::{Task, Verdict};
-use sectile_transform::{ErrorGraph, Pass};
 
 /// Lazy abstraction with interpolants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,38 +37,22 @@ impl Engine for Impact {
             name: "impact",
             summary: "lazy abstraction with interpolants, on blocks or single statements",
             papers: &["McMillan06", "ErHoPoSc11"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::SAFETY,
             uses_predicates: false,
-            options: OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
     }
 
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::read(settings).map(|_| ())
-    }
-
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        accepts_blocks(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::read(run.settings)?;
         run.tell(Event::Phase { name: "blocks" });
-        let pass = ErrorGraph {
-            size: config.blocks,
-        };
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let formulas = PathFormulas::new(task.terms, graph);
-        let verdict = search::unwind(&formulas, &errors, &config, run)?;
-        let verdict = applied.verdict(task.terms, verdict);
-        verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
+        decide_blocks(task, config.blocks, |graph, errors| {
+            let formulas = PathFormulas::new(task.terms, graph);
+            search::unwind(&formulas, errors, &config, run)
+        })
     }
 }

@@ -50,9 +50,10 @@ impl<'u> Lemmas<'u> {
         let Some(induction) = &mut self.induction else {
             return Ok(None);
         };
-        match induction.step(depth, run)? {
-            StepCase::Inductive { simple_paths } => Ok(Some((simple_paths, self.needed(run)?))),
-            StepCase::NotInductive | StepCase::Undecided(_) => Ok(None),
+        match induction.step(depth, run) {
+            Ok(StepCase::Inductive { simple_paths }) => Ok(Some((simple_paths, self.needed(run)?))),
+            Ok(StepCase::NotInductive) => Ok(None),
+            Err(stop) => stop.undecided().map(|_| None),
         }
     }
 

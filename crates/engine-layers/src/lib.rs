@@ -8,19 +8,22 @@
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, PathFormulas, Run, Settings,
+    Accepts, AtMost, Engine, EngineError, Event, Info, Options, PathFormulas, Run, accepts_blocks,
+    decide_blocks, options,
 };
 use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Sort, SymbolKind, Term, Value};
-use sectile_transform::{BlockSize, ErrorGraph, Pass};
+use sectile_transform::BlockSize;
 use std::collections::BTreeMap;
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "layers",
-    help: "look at no more than this many layers",
-    default: "unlimited",
-};
+options! {
+    /// The options of `layers`.
+    pub(crate) struct Config {
+        /// look at no more than this many layers
+        depth("layers"): AtMost = AtMost::UNLIMITED,
+    }
+}
 
 /// Bounded model checking, layer by layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,49 +35,30 @@ impl Engine for Layers {
             name: "layers",
             summary: "bounded model checking of large blocks, layer by layer: finds violations, proves nothing",
             papers: &["BiCiClZh99", "ErHoPoSc11"],
-            accepts: Accepts {
-                systems: true,
-                graphs: true,
-                safety: true,
-                ctl: false,
-            },
+            accepts: Accepts::SAFETY,
             uses_predicates: false,
-            options: &[DEPTH],
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        settings.number(DEPTH.name, u64::MAX).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        accepts_blocks(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let limit = run.settings.number(DEPTH.name, u64::MAX);
-        let limit = limit.map_err(|e| EngineError::Bug(e.to_string()))?;
-        let pass = ErrorGraph {
-            size: BlockSize::Loops,
-        };
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let formulas = PathFormulas::new(task.terms, graph);
-        let mut search = Search::new(&formulas, errors, run)?;
-        match search.search(limit, run)? {
-            Found::Violation(trace) => {
-                let verdict = Verdict::Violated(Certificate::Trace(trace));
-                let verdict = applied.verdict(task.terms, verdict);
-                verdict.map_err(|lost| EngineError::Bug(lost.to_string()))
-            }
-            Found::Nothing(code) => {
-                let reached = format!("no violation has {} blocks or fewer", search.depth);
-                let unknown = Unknown::new(code, reached);
-                Ok(Verdict::Unknown(unknown.hint("--engine kojak to prove it")))
-            }
-        }
+        let AtMost(limit) = Config::read(run.settings)?.depth;
+        decide_blocks(task, BlockSize::Loops, |graph, errors| {
+            let formulas = PathFormulas::new(task.terms, graph);
+            let mut search = Search::new(&formulas, errors.to_vec(), run)?;
+            Ok(match search.search(limit, run)? {
+                Found::Violation(trace) => Verdict::Violated(Certificate::Trace(trace)),
+                Found::Nothing(code) => {
+                    let reached = format!("no violation has {} blocks or fewer", search.depth);
+                    let unknown = Unknown::new(code, reached);
+                    Verdict::Unknown(unknown.hint("--engine kojak to prove it"))
+                }
+            })
+        })
     }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{MOST_NODES, Outcome, Question, stopped, words};
-use crate::queries::Stop;
-use sectile_engine::{EngineError, Event, Interest, Run, Settings};
+use sectile_engine::{EngineError, Event, Interest, Run, Settings, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::{BTreeSet, VecDeque};

@@ -4,15 +4,14 @@ use crate::alpha::Abstraction;
 use crate::candidates::{predicates_in, state_formulas};
 use crate::path::{Followed, abstract_path, follow};
 use crate::proof::Concretiser;
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
 use crate::shape;
 use sectile_base::Budget;
 use sectile_certify::{Claim, check};
-use sectile_engine::{Engine, Event, Run, Settings, violating_states};
+use sectile_engine::{Engine, Event, Run, Settings, Stop, violating_states};
 use sectile_model::{
     Certificate, Model, Property, ReasonCode, Task, TransitionSystem, Unknown, Verdict,
 };
-use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Term, Terms};
 
 /// What one abstraction gave.
@@ -284,16 +283,7 @@ fn open(why: &str) -> Unknown {
 
 /// A stop as a verdict, unless something is broken.
 pub fn stopped(stop: Stop) -> Result<Unknown, sectile_engine::EngineError> {
-    match stop {
-        Stop::Error(error) => Err(error),
-        Stop::Undecided(Undecided::Exhausted(limit)) => Ok(Unknown::new(
-            ReasonCode::Exhausted(limit),
-            "the abstraction or the analysis of its counterexample was not finished",
-        )),
-        Stop::Undecided(Undecided::Incomplete(why)) => {
-            Ok(Unknown::new(ReasonCode::Incomplete, why))
-        }
-    }
+    stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 
 /// Predicates in the words of the model.

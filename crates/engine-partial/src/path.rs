@@ -1,8 +1,7 @@
 //! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
 
-use crate::queries::Stop;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, violating_states};
+use sectile_engine::{EngineError, Stop, violating_states};
 use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, PropertyKind,
     State, Step, Trace, TransitionSystem,

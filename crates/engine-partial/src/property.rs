@@ -1,7 +1,8 @@
 //! Properties of the abstract system, and what they mean for the concrete one.
 
 use crate::alpha::Abstraction;
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
+use sectile_engine::Stop;
 use sectile_model::{Ctl, NormalCtl, NormalPart, Paths, PropertyKind};
 use sectile_terms::{Term, Terms};
 

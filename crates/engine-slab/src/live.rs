@@ -2,9 +2,9 @@
 
 use crate::abstraction::{Arc, NodeId, Status};
 use crate::relation::{Conjuncts, Relation, RelationId};
-use crate::search::{Search, Stop};
+use crate::search::Search;
 use rustc_hash::FxHashMap;
-use sectile_engine::{Run, SliceReason};
+use sectile_engine::{Run, SliceReason, Stop};
 use sectile_solver::Answer;
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,7 +237,7 @@ impl Search<'_, '_> {
         match solver.check(conjuncts, budget)? {
             Answer::Sat(_) => Ok(true),
             Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => Err(why.into()),
         }
     }
 }

@@ -12,12 +12,11 @@
 
 use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
-use crate::search::Stop;
 use crate::symmetry::{Symmetry, index_of};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Rat};
-use sectile_engine::{EngineError, Run};
+use sectile_engine::{EngineError, Run, Stop};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_model::{Model, TransitionSystem};
 use sectile_solver::{Answer, ModelView, Solver};
@@ -345,7 +344,7 @@ impl<'t> Seeds<'_, 't> {
                 question.push(self.terms.not(before));
                 match solver.check(&question, budget)? {
                     Answer::Unsat(_) => {}
-                    Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                    Answer::Unknown(why) => return Err(why.into()),
                     Answer::Sat(model) => {
                         let after = self.state_after(relations, command, model);
                         weakened |= self.add_state(views, &after);

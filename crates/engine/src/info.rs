@@ -19,7 +19,7 @@ pub struct Info {
     /// Whether it makes use of the predicates of [`Run`].
     pub uses_predicates: bool,
     /// Its options.
-    pub options: &'static [OptionSpec],
+    pub options: Vec<OptionSpec>,
 }
 
 /// Which models and properties an engine takes, as far as that can be said beforehand.
@@ -35,6 +35,28 @@ pub struct Accepts {
     pub ctl: bool,
 }
 
+impl Accepts {
+    /// Safety of all models.
+    pub const SAFETY: Accepts = Accepts {
+        systems: true,
+        graphs: true,
+        safety: true,
+        ctl: false,
+    };
+
+    /// Safety of transition systems.
+    pub const SYSTEM_SAFETY: Accepts = Accepts {
+        graphs: false,
+        ..Accepts::SAFETY
+    };
+
+    /// Safety and CTL of transition systems.
+    pub const SYSTEM_CTL: Accepts = Accepts {
+        ctl: true,
+        ..Accepts::SYSTEM_SAFETY
+    };
+}
+
 /// The engine is broken, or its solver is. A verdict that is not known is no error.
 #[derive(Clone, Debug)]
 pub enum EngineError {
@@ -44,6 +66,13 @@ pub enum EngineError {
     Backend(Unsupported),
     /// An invariant of the engine itself does not hold.
     Bug(String),
+}
+
+impl EngineError {
+    /// An invariant of the engine does not hold.
+    pub fn bug(what: impl ToString) -> EngineError {
+        EngineError::Bug(what.to_string())
+    }
 }
 
 impl std::fmt::Display for EngineError {
@@ -70,13 +99,23 @@ impl From<Unsupported> for EngineError {
     }
 }
 
+/// Options are checked before an engine runs.
+impl From<BadOption> for EngineError {
+    fn from(e: BadOption) -> EngineError {
+        EngineError::bug(e)
+    }
+}
+
 /// A method that decides tasks.
 pub trait Engine {
     /// What it is.
     fn info(&self) -> Info;
 
     /// Checks the user's options before anything is run.
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption>;
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        let options = self.info().options;
+        options.iter().try_for_each(|option| option.check(settings))
+    }
 
     /// Whether it takes this task; the text says why not.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String>;

@@ -4,22 +4,27 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
+mod blocks;
 mod event;
 mod info;
+pub mod interpolation;
 mod options;
 mod path;
 mod question;
 mod run;
+mod stop;
 pub mod symmetry;
 mod unroll;
 
+pub use blocks::{accepts_blocks, decide_blocks};
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
 pub use info::{Accepts, ClauseEngine, Engine, EngineError, Info};
-pub use options::{BadOption, OptionSpec, Settings};
-pub use path::PathFormulas;
+pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
+pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted};
 pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
+pub use stop::{Stop, is_satisfiable};
 pub use unroll::{Unroller, violating_states};

@@ -1,8 +1,10 @@
 //! Paths through a program graph as formulas, and runs read off their models.
 
 use crate::info::EngineError;
+use crate::run::Run;
+use crate::stop::Stop;
 use sectile_model::{LocationId, ProgramGraph, State, Step, Trace};
-use sectile_solver::ModelView;
+use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -103,5 +105,140 @@ impl<'g> PathFormulas<'g> {
             });
         }
         Ok(trace)
+    }
+}
+
+/// A path from the start with what is known at its nodes.
+pub struct LabelledPath<'g> {
+    formulas: &'g PathFormulas<'g>,
+    /// The edges of the graph.
+    edges: Vec<usize>,
+    /// What is known at each node, over the variables of its step.
+    labels: Vec<Term>,
+    /// The label of each node, and the step behind it.
+    parts: Vec<Term>,
+}
+
+/// A part of a path, by the positions of its first and last node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Infix {
+    /// The first node.
+    pub first: usize,
+    /// The last node.
+    pub last: usize,
+}
+
+/// Which part of a path without a run is refuted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refuted {
+    /// A shortest part without a run.
+    Infix,
+    /// The whole path.
+    Path,
+}
+
+crate::choices!(Refuted {
+    Infix = "shortest",
+    Path = "path",
+});
+
+/// What is found out about a path.
+pub enum Examined {
+    /// There is a run along it.
+    Feasible(Trace),
+    /// There is none along this part of it.
+    Infeasible(Infix),
+}
+
+impl<'g> LabelledPath<'g> {
+    /// The path along some edges. `label` gives what is known at the node with a position, over the
+    /// variables of that step; `part` joins a label and the step behind it.
+    pub fn new(
+        formulas: &'g PathFormulas<'g>,
+        edges: Vec<usize>,
+        label: impl Fn(usize) -> Term,
+        part: impl Fn(Term, Term) -> Term,
+    ) -> LabelledPath<'g> {
+        let (mut labels, mut parts) = (Vec::new(), Vec::new());
+        for k in 0..=edges.len() {
+            let here = label(k);
+            labels.push(here);
+            parts.push(match edges.get(k) {
+                None => here,
+                Some(&e) => part(here, formulas.at(formulas.step(e), k)),
+            });
+        }
+        LabelledPath {
+            formulas,
+            edges,
+            labels,
+            parts,
+        }
+    }
+
+    /// Decides whether there is a run along the path, and otherwise which part of it has none.
+    ///
+    /// Paper: [ErHoPoSc11, Def. 1], with labels.
+    pub fn examine(&self, refuted: Refuted, run: &Run<'_>) -> Result<Examined, Stop> {
+        let mut solver = run.backend.solver(self.formulas.terms())?;
+        let core = match solver.check(&self.parts, &run.budget)? {
+            Answer::Sat(model) => {
+                let trace = self.formulas.trace(&self.edges, model)?;
+                return Ok(Examined::Feasible(trace));
+            }
+            Answer::Unknown(why) => return Err(why.into()),
+            Answer::Unsat(refutation) => refutation.core(),
+        };
+        let end = self.edges.len();
+        if refuted == Refuted::Path || end == 0 {
+            return Ok(Examined::Infeasible(Infix {
+                first: 0,
+                last: end,
+            }));
+        }
+        // The label at the end may be part of the contradiction, too.
+        let needed = |k: &usize| core.contains(&self.parts[*k]);
+        let first = (0..=end).find(needed).unwrap_or(0);
+        let last = (0..=end).rev().find(needed).unwrap_or(end);
+        let spanned = Infix {
+            first: first.min(end - 1),
+            last: (last + 1).min(end),
+        };
+        let infix = self.shortest(spanned, solver.as_mut(), run)?;
+        Ok(Examined::Infeasible(infix))
+    }
+
+    /// A shortest part of the path without a run, of those the one nearest to the end.
+    ///
+    /// Differs from [ErHoPoSc11]: there the whole path is refuted. What does not contribute to
+    /// the contradiction brings predicates that do not matter.
+    fn shortest(
+        &self,
+        known: Infix,
+        solver: &mut dyn Solver,
+        run: &Run<'_>,
+    ) -> Result<Infix, EngineError> {
+        for edges in 1..known.last - known.first {
+            for first in (0..=self.edges.len() - edges).rev() {
+                let last = first + edges;
+                let mut assumptions = self.parts[first..last].to_vec();
+                assumptions.push(self.labels[last]);
+                match solver.check(&assumptions, &run.budget)? {
+                    Answer::Unsat(_) => return Ok(Infix { first, last }),
+                    Answer::Unknown(Undecided::Exhausted(_)) => return Ok(known),
+                    Answer::Sat(_) | Answer::Unknown(_) => {}
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// The formulas of an infix, one for each of its edges; the last has the last label, too.
+    pub fn blocks(&self, infix: Infix) -> Vec<Term> {
+        let mut blocks = self.parts[infix.first..infix.last].to_vec();
+        if let Some(last) = blocks.last_mut() {
+            *last = self.formulas.terms().and2(*last, self.labels[infix.last]);
+        }
+        blocks
     }
 }
