@@ -22,7 +22,7 @@ use crate::steps::Steps;
 use crate::{Claim, Obligation, Outcome, Refusal, refused};
 use sectile_base::Budget;
 use sectile_model::{
-    CellClaim, CtlProof, Initial, LocationId, Model, NormalCtl, NormalPart, Paths, Task, Trace,
+    CellClaim, CtlProof, Initial, LocationId, NormalCtl, NormalPart, Paths, Task, Trace,
 };
 use sectile_solver::{Solver, SolverError};
 use std::collections::BTreeMap;
@@ -40,7 +40,10 @@ pub fn check(
     let Some(formulas) = Formulas::new(task, claim == Claim::Holds) else {
         return Ok(refused("cells do not prove this kind of property"));
     };
-    let formula = formulas.at(entry(task.model));
+    if !task.model.is_linear() {
+        return Ok(refused("cells do not speak of edges with premises"));
+    }
+    let formula = formulas.at(task.model.entry);
     if let Err(why) = well_formed(task, formula, proof) {
         return Ok(refused(&why));
     }
@@ -63,34 +66,21 @@ pub fn check(
     Ok(session.checker.outcome(result))
 }
 
-/// Where a program starts.
-fn entry(model: &Model) -> Option<LocationId> {
-    match model {
-        Model::System(_) => None,
-        Model::Graph(graph) => Some(graph.entry),
-    }
-}
-
-/// The formula as it reads in a system, or at every location of a graph. Everywhere it has the
-/// same parts; only the state formulas differ.
+/// The formula as it reads at every location. Everywhere it has the same parts; only the state
+/// formulas differ.
 struct Formulas(Vec<NormalCtl>);
 
 impl Formulas {
     fn new(task: &Task<'_>, positive: bool) -> Option<Formulas> {
         let kind = &task.property.kind;
         let at = |l| NormalCtl::of_property_at(task.terms, kind, positive, l);
-        let list: Option<Vec<NormalCtl>> = match task.model {
-            Model::System(_) => at(None).map(|f| vec![f]),
-            Model::Graph(graph) => {
-                let locations = (0..graph.locations.len()).map(LocationId);
-                locations.map(|l| at(Some(l))).collect()
-            }
-        };
-        list.filter(|l| !l.is_empty()).map(Formulas)
+        let locations = (0..task.model.locations.len()).map(LocationId);
+        let list: Option<Vec<NormalCtl>> = locations.map(at).collect();
+        list.map(Formulas)
     }
 
-    fn at(&self, location: Option<LocationId>) -> &NormalCtl {
-        &self.0[location.map_or(0, |l| l.0)]
+    fn at(&self, location: LocationId) -> &NormalCtl {
+        &self.0[location.0]
     }
 }
 
@@ -100,18 +90,10 @@ fn by_cell(list: &[CellClaim]) -> BTreeMap<usize, &CellClaim> {
 
 /// All numbers name something, and all formulas are about states.
 fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Result<(), String> {
-    let (commands, locations) = match task.model {
-        Model::System(system) => (system.commands.len(), None),
-        Model::Graph(graph) => (graph.edges.len(), Some(graph.locations.len())),
-    };
+    let (commands, locations) = (task.model.edges.len(), task.model.locations.len());
     let cells = proof.cells.len();
-    let placed = proof.cells.iter().all(|c| match (c.location, locations) {
-        (None, None) => true,
-        (Some(l), Some(count)) => l.0 < count,
-        _ => false,
-    });
-    if !placed {
-        return Err("in a program every cell needs a location, in a system none has one".into());
+    if proof.cells.iter().any(|c| c.location.0 >= locations) {
+        return Err("a cell is at a location that does not exist".to_string());
     }
     if proof.claims.len() != formula.parts.len() {
         return Err("there must be one list of claims for every part of the formula".to_string());
@@ -185,11 +167,8 @@ impl Session<'_> {
                     return Ok(Err(stop(Obligation::Initiation, because)));
                 }
                 let terms = self.task.terms;
-                let init = match self.task.model {
-                    Model::System(system) => system.init_formula(terms),
-                    Model::Graph(graph) => graph.init_formula(terms),
-                };
-                let start = entry(self.task.model);
+                let init = self.task.model.init_formula(terms);
+                let start = self.task.model.entry;
                 let named = cells.iter().map(|&c| self.steps.target(c));
                 let there = named.filter(|(location, _)| *location == start);
                 let inside = terms.or(there.map(|(_, formula)| formula));

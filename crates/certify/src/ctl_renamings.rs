@@ -10,9 +10,7 @@
 //! All this is looked up, not proved: formulas are compared up to the order of the arguments of
 //! conjunctions and disjunctions. What differs otherwise is refused.
 
-use sectile_model::{
-    Command, CtlProof, Model, NormalCtl, PartKeys, Renaming, Task, TransitionSystem,
-};
+use sectile_model::{Command, CtlProof, Model, NormalCtl, PartKeys, Renaming, Task};
 use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,9 +36,10 @@ impl Renamings {
         if proof.renamings.is_empty() && proof.images.is_empty() {
             return Ok(found);
         }
-        let Model::System(system) = task.model else {
+        let system = task.model;
+        if !system.is_system() {
             return Err("only the variables of systems can be renamed".to_string());
-        };
+        }
         let shapes: BTreeSet<Shape> = commands(task.terms, system, None)?;
         let mut keys = PartKeys::default();
         let plain = keys.of(formula, |p| image(task.terms, None, p));
@@ -98,13 +97,9 @@ fn image(terms: &Terms, map: Option<&Map>, formula: Term) -> Term {
 }
 
 /// The renaming as a bijection of the variables, the constants and the inputs, each by itself.
-fn bijection(terms: &Terms, system: &TransitionSystem, renaming: &Renaming) -> Result<Map, String> {
-    let inputs: Vec<Symbol> = system
-        .commands
-        .iter()
-        .flat_map(|c| &c.inputs)
-        .copied()
-        .collect();
+fn bijection(terms: &Terms, system: &Model, renaming: &Renaming) -> Result<Map, String> {
+    let inputs = system.commands().flat_map(|c| &c.inputs);
+    let inputs: Vec<Symbol> = inputs.copied().collect();
     let kind = |s: Symbol| {
         let kinds = [&system.variables, &system.rigid, &inputs];
         kinds.iter().position(|list| list.contains(&s))
@@ -138,16 +133,8 @@ struct Shape {
 }
 
 /// What the commands say, or their images.
-fn commands(
-    terms: &Terms,
-    system: &TransitionSystem,
-    map: Option<&Map>,
-) -> Result<BTreeSet<Shape>, String> {
-    system
-        .commands
-        .iter()
-        .map(|c| shape(terms, c, map))
-        .collect()
+fn commands(terms: &Terms, system: &Model, map: Option<&Map>) -> Result<BTreeSet<Shape>, String> {
+    system.commands().map(|c| shape(terms, c, map)).collect()
 }
 
 fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, String> {
@@ -169,13 +156,8 @@ fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, S
 }
 
 /// Every command becomes a command, and the restrictions stay as they are.
-fn keeps(
-    terms: &Terms,
-    system: &TransitionSystem,
-    map: &Map,
-    shapes: &BTreeSet<Shape>,
-) -> Result<(), String> {
-    for command in &system.commands {
+fn keeps(terms: &Terms, system: &Model, map: &Map, shapes: &BTreeSet<Shape>) -> Result<(), String> {
+    for command in system.commands() {
         if !shapes.contains(&shape(terms, command, Some(map))?) {
             return Err(format!("`{}` does not become a command", command.name));
         }

@@ -5,11 +5,11 @@
 //! give a variable the same value, that value stands for it if it is a variable, a constant or an
 //! array: long paths through arrays would otherwise be long chains of equal ones.
 
-use crate::invariant::{Checked, Checker, Stop, is_state_formula, safe_at_locations};
+use crate::invariant::{Checked, Checker, Stop, safe_at_locations, well_formed};
 use crate::{Obligation, Outcome};
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
-use sectile_model::{Edge, LocationId, Model, ProgramGraph, Task};
+use sectile_model::{Edge, LocationId, Model, Task};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -29,28 +29,20 @@ pub fn check(
 /// The same, by somebody who has shown other things already.
 pub fn prove(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
     let refused = |because: &str| Ok(Err(Stop::shape(because)));
-    let Model::Graph(graph) = task.model else {
-        return refused("a system has no locations: it needs one invariant");
-    };
-    if invariants.len() != graph.locations.len() {
-        return refused("there must be one entry for every location");
+    if let Err(why) = well_formed(task, invariants.iter().copied()) {
+        return refused(&why);
     }
-    for &invariant in invariants.iter().flatten() {
-        if let Err(why) = is_state_formula(task, invariant) {
-            return refused(&why);
-        }
-    }
-    let Some(safe) = safe_at_locations(task, graph.locations.len()) else {
+    let Some(safe) = safe_at_locations(task) else {
         return refused("invariants do not prove this kind of property");
     };
-    let Some(blocks) = Blocks::new(task.terms, graph, invariants, &safe) else {
+    let Some(blocks) = Blocks::new(task.terms, task.model, invariants, &safe) else {
         return refused("a cycle passes through no location with an invariant");
     };
     blocks.obligations(checker)
 }
 
 /// The locations without an invariant, in an order in which edges between them go forward.
-fn order_between(graph: &ProgramGraph, invariants: &[Option<Term>]) -> Option<Vec<usize>> {
+fn order_between(graph: &Model, invariants: &[Option<Term>]) -> Option<Vec<usize>> {
     let mut between = Digraph::new(graph.locations.len());
     for edge in &graph.edges {
         if invariants[edge.from.0].is_none() && invariants[edge.to.0].is_none() {
@@ -65,7 +57,7 @@ fn order_between(graph: &ProgramGraph, invariants: &[Option<Term>]) -> Option<Ve
 /// The paths between the cut points of a graph.
 pub struct Blocks<'c> {
     terms: &'c Terms,
-    graph: &'c ProgramGraph,
+    graph: &'c Model,
     invariants: &'c [Option<Term>],
     /// What must hold at every location, also between cut points.
     safe: &'c [Term],
@@ -88,7 +80,7 @@ impl<'c> Blocks<'c> {
     /// `None` if some cycle passes through no location with an invariant.
     pub fn new(
         terms: &'c Terms,
-        graph: &'c ProgramGraph,
+        graph: &'c Model,
         invariants: &'c [Option<Term>],
         safe: &'c [Term],
     ) -> Option<Blocks<'c>> {
@@ -294,6 +286,6 @@ impl<'c> Blocks<'c> {
         let mut map = self.before(from);
         let variables = self.graph.variables.iter().zip(to);
         map.extend(variables.map(|(&v, &value)| (terms.next(v), value)));
-        self.chosen(self.graph.step_formula(terms, edge), &map, from)
+        self.chosen(self.graph.step_formula(terms, &edge.command), &map, from)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Obligation, Outcome, Refusal, refused};
 use sectile_base::Budget;
-use sectile_model::{Command, LocationId, Model, PropertyKind, Task};
+use sectile_model::{Command, Edge, LocationId, Model, Premise, Task};
 use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
 use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms, display_value};
 use std::collections::BTreeSet;
@@ -151,57 +151,92 @@ fn counterexample(terms: &Terms, query: Term, model: &dyn ModelView) -> String {
     }
 }
 
-/// What an invariant of a system has to imply.
-pub fn safe_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
-    match kind {
-        PropertyKind::Invariant(p) => Some(*p),
-        PropertyKind::Error(e) => Some(terms.not(*e)),
-        PropertyKind::Ctl(formula) => formula.as_invariant(terms),
-        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
-    }
-}
-
-/// Paper: [BeGrLa, Rule Inv]. Initiation, consecution per command, implication.
-pub fn check_system(
+/// Paper: [BeGrLa, Rule Inv], at every location. Initiation, consecution per edge, implication.
+pub fn check(
     task: &Task<'_>,
-    invariant: Term,
+    invariants: &[Term],
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let terms = task.terms;
-    let Model::System(system) = task.model else {
-        return Ok(refused("a program needs an invariant for every location"));
-    };
-    let Some(safe) = safe_states(terms, &task.property.kind) else {
-        return Ok(refused("an invariant does not prove this kind of property"));
-    };
-    if let Err(why) = is_state_formula(task, invariant) {
+    let (terms, model) = (task.terms, task.model);
+    if let Err(why) = well_formed(task, invariants.iter().copied().map(Some)) {
         return Ok(refused(&why));
     }
+    let Some(safe) = safe_at_locations(task) else {
+        return Ok(refused("invariants do not prove this kind of property"));
+    };
     let mut checker = Checker::new(terms, solver, budget);
-    let restrict = system.restrict_formula(terms);
-    let parts = terms.conjuncts(invariant);
-    let known: BTreeSet<Term> = parts.iter().copied().collect();
+    let restrict = model.restrict_formula(terms);
+    let parts: Vec<Vec<Term>> = invariants.iter().map(|&i| terms.conjuncts(i)).collect();
     let mut run = || -> Checked {
-        let init = system.init_formula(terms);
-        if let Err(stop) = checker.implies(Obligation::Initiation, &[init], invariant)? {
+        let init = model.init_formula(terms);
+        let entry = invariants[model.entry.0];
+        if let Err(stop) = checker.implies(Obligation::Initiation, &[init], entry)? {
             return Ok(Err(stop));
         }
-        for command in &system.commands {
-            let step = system.step_formula(terms, command);
-            let obligation = Obligation::Consecution(command.name.clone());
-            let open = parts
-                .iter()
-                .filter(|&&p| !is_kept(terms, command, p, &known));
+        for edge in &model.edges {
+            let known: BTreeSet<Term> = parts[edge.from.0].iter().copied().collect();
+            let open = parts[edge.to.0].iter();
+            let open = open.filter(|&&p| !is_kept(terms, &edge.command, p, &known));
             let after = terms.and(open.map(|&p| terms.prime(p)));
-            if let Err(stop) = checker.implies(obligation, &[invariant, step], after)? {
+            let obligation = Obligation::Consecution(edge_name(model, edge));
+            let mut known = vec![
+                invariants[edge.from.0],
+                model.step_formula(terms, &edge.command),
+            ];
+            let others = edge.premises.iter();
+            known.extend(others.map(|p| applied(terms, p, invariants[p.location.0])));
+            if let Err(stop) = checker.implies(obligation, &known, after)? {
                 return Ok(Err(stop));
             }
         }
-        checker.implies(Obligation::Property(None), &[invariant, restrict], safe)
+        for (location, (&invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
+            let name = (!model.is_system()).then(|| model.locations[location].name.clone());
+            let obligation = Obligation::Property(name);
+            if let Err(stop) = checker.implies(obligation, &[invariant, restrict], safe)? {
+                return Ok(Err(stop));
+            }
+        }
+        Ok(Ok(()))
     };
     let result = run()?;
     Ok(checker.outcome(result))
+}
+
+/// What an invariant says of a premise. Variables that the premise does not name have some value.
+fn applied(terms: &Terms, premise: &Premise, invariant: Term) -> Term {
+    let named = premise.values.iter();
+    let mut values: Substitution = named.map(|&(s, v)| (terms.var(s), v)).collect();
+    for (symbol, stage) in terms.free_vars(invariant) {
+        let variable = terms.var_at(symbol, stage);
+        if terms.symbol_kind(symbol) != SymbolKind::Rigid && !values.contains_key(&variable) {
+            let some = terms.fresh("some", terms.symbol_sort(symbol), SymbolKind::Input);
+            values.insert(variable, terms.var(some));
+        }
+    }
+    terms.substitute(invariant, &values)
+}
+
+/// An edge as messages name it.
+fn edge_name(model: &Model, edge: &Edge) -> String {
+    let name = &edge.command.name;
+    if model.is_system() {
+        return name.clone();
+    }
+    let (from, to) = (model.location_name(edge.from), model.location_name(edge.to));
+    format!("{from} -> {to} ({name})")
+}
+
+/// Whether there is an entry for every location, and all formulas are about states.
+pub fn well_formed(
+    task: &Task<'_>,
+    invariants: impl ExactSizeIterator<Item = Option<Term>>,
+) -> Result<(), String> {
+    if invariants.len() != task.model.locations.len() {
+        return Err("there must be one invariant for every location".to_string());
+    }
+    let mut formulas = invariants.flatten();
+    formulas.try_for_each(|i| is_state_formula(task, i))
 }
 
 /// Whether the assignments of a command turn the formula into one of those known before it.
@@ -226,7 +261,7 @@ fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Ter
 pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Result<(), String> {
     let model = task.model;
     for (symbol, stage) in task.terms.free_vars(formula) {
-        let known = model.variables().contains(&symbol) || model.rigid().contains(&symbol);
+        let known = model.variables.contains(&symbol) || model.rigid.contains(&symbol);
         if stage != Stage::Now || !known {
             let name = task.terms.name(symbol);
             return Err(format!(
@@ -237,77 +272,9 @@ pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Result<(), String> {
     Ok(())
 }
 
-/// The same per location: the entry, every edge, and the property at every location.
-pub fn check_graph(
-    task: &Task<'_>,
-    invariants: &[Term],
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    let terms = task.terms;
-    let Model::Graph(graph) = task.model else {
-        return Ok(refused("a system has no locations: it needs one invariant"));
-    };
-    if invariants.len() != graph.locations.len() {
-        return Ok(refused("there must be one invariant for every location"));
-    }
-    for &invariant in invariants {
-        if let Err(why) = is_state_formula(task, invariant) {
-            return Ok(refused(&why));
-        }
-    }
-    let Some(safe) = safe_at_locations(task, graph.locations.len()) else {
-        return Ok(refused("invariants do not prove this kind of property"));
-    };
-    let mut checker = Checker::new(terms, solver, budget);
-    let restrict = graph.restrict_formula(terms);
-    let mut run = || -> Checked {
-        let init = graph.init_formula(terms);
-        let entry = invariants[graph.entry.0];
-        if let Err(stop) = checker.implies(Obligation::Initiation, &[init], entry)? {
-            return Ok(Err(stop));
-        }
-        for edge in &graph.edges {
-            let premises = [invariants[edge.from.0], graph.step_formula(terms, edge)];
-            let after = terms.prime(invariants[edge.to.0]);
-            let name = format!(
-                "{} -> {} ({})",
-                graph.location_name(edge.from),
-                graph.location_name(edge.to),
-                edge.command.name
-            );
-            if let Err(stop) = checker.implies(Obligation::Consecution(name), &premises, after)? {
-                return Ok(Err(stop));
-            }
-        }
-        for (location, (&invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
-            let name = graph.locations[location].name.clone();
-            let obligation = Obligation::Property(Some(name));
-            if let Err(stop) = checker.implies(obligation, &[invariant, restrict], safe)? {
-                return Ok(Err(stop));
-            }
-        }
-        Ok(Ok(()))
-    };
-    let result = run()?;
-    Ok(checker.outcome(result))
-}
-
-/// What has to hold at each location.
-pub fn safe_at_locations(task: &Task<'_>, count: usize) -> Option<Vec<Term>> {
-    let terms = task.terms;
-    let mut safe = vec![terms.tt(); count];
-    match &task.property.kind {
-        PropertyKind::AtLocation(location, formula) => safe[location.0] = *formula,
-        PropertyKind::Unreachable(locations) => {
-            locations.iter().for_each(|l| safe[l.0] = terms.ff());
-        }
-        PropertyKind::Ctl(formula) => {
-            for (l, entry) in safe.iter_mut().enumerate() {
-                *entry = formula.invariant_at(terms, Some(LocationId(l)))?;
-            }
-        }
-        other => safe = vec![safe_states(terms, other)?; count],
-    }
-    Some(safe)
+/// What has to hold at each location; `None` if the property is not about single states.
+pub fn safe_at_locations(task: &Task<'_>) -> Option<Vec<Term>> {
+    let locations = (0..task.model.locations.len()).map(LocationId);
+    let safe = locations.map(|l| task.property.kind.safe_at(task.terms, l));
+    safe.collect()
 }

@@ -1,25 +1,14 @@
 //! K-inductive invariants, unrolled here anew: the checker does not use the engines' unrolling.
 
-use crate::invariant::{Checked, Checker, is_state_formula, safe_at_locations, safe_states};
+use crate::invariant::{Checked, Checker, safe_at_locations, well_formed};
 use crate::{Obligation, Outcome, refused};
 use sectile_base::Budget;
-use sectile_model::{Model, ProgramGraph, Task};
+use sectile_model::{Invariants, Model, Task};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
 
 /// More steps than this are not unrolled: a certificate must not make the checker run for ever.
 const MOST_STEPS: u32 = 1000;
-
-/// What is to be checked.
-#[derive(Clone, Copy)]
-pub struct Induction<'c> {
-    /// The formula, or one for every location.
-    pub invariants: &'c [Term],
-    /// How many steps back are looked at.
-    pub depth: u32,
-    /// Whether runs with repeated states are left out.
-    pub simple_paths: bool,
-}
 
 /// A model, an invariant and a property, all as formulas over one kind of state.
 struct Flat {
@@ -32,19 +21,25 @@ struct Flat {
 }
 
 /// Paper: [ShSiSt00]. Base cases 0 to `depth - 1`, the step case, and the implication.
+///
+/// `all` are the formulas of the locations.
 pub fn check(
     task: &Task<'_>,
-    claim: Induction<'_>,
+    claim: &Invariants,
+    all: &[Term],
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
     if claim.depth == 0 || claim.depth > MOST_STEPS {
         return Ok(refused("the depth of induction must be between 1 and 1000"));
     }
-    let flat = match flatten(task, claim.invariants) {
-        Ok(flat) => flat,
-        Err(why) => return Ok(refused(&why)),
+    if let Err(why) = well_formed(task, all.iter().copied().map(Some)) {
+        return Ok(refused(&why));
+    }
+    let Some(safe) = safe_at_locations(task) else {
+        return Ok(refused("invariants do not prove this kind of property"));
     };
+    let flat = flatten(task.terms, task.model, all, &safe);
     let mut checker = Checker::new(task.terms, solver, budget);
     let result = obligations(task.terms, &flat, claim, &mut checker)?;
     Ok(checker.outcome(result))
@@ -53,7 +48,7 @@ pub fn check(
 fn obligations(
     terms: &Terms,
     flat: &Flat,
-    claim: Induction<'_>,
+    claim: &Invariants,
     checker: &mut Checker<'_>,
 ) -> Checked {
     let at = |t: Term, k: u32| terms.at_step(t, k);
@@ -92,44 +87,24 @@ fn all_different(terms: &Terms, variables: &[Symbol], depth: u32) -> Vec<Term> {
     pairs.map(|(i, j)| differ(i, j)).collect()
 }
 
-fn flatten(task: &Task<'_>, invariants: &[Term]) -> Result<Flat, String> {
-    let terms = task.terms;
-    for &invariant in invariants {
-        is_state_formula(task, invariant)?;
+/// The model as a system; where there are several locations, the location is a number.
+fn flatten(terms: &Terms, graph: &Model, invariants: &[Term], safe: &[Term]) -> Flat {
+    if let (true, &[invariant], &[safe]) = (graph.is_system(), invariants, safe) {
+        return Flat {
+            variables: graph.variables.clone(),
+            init: graph.init_formula(terms),
+            restrict: graph.restrict_formula(terms),
+            transition: graph.transition_formula(terms),
+            invariant,
+            safe,
+        };
     }
-    let wrong_kind = || "an invariant does not prove this kind of property".to_string();
-    match task.model {
-        Model::System(system) => {
-            let &[invariant] = invariants else {
-                return Err("a system needs exactly one invariant".to_string());
-            };
-            Ok(Flat {
-                variables: system.variables.clone(),
-                init: system.init_formula(terms),
-                restrict: system.restrict_formula(terms),
-                transition: system.transition_formula(terms),
-                invariant,
-                safe: safe_states(terms, &task.property.kind).ok_or_else(wrong_kind)?,
-            })
-        }
-        Model::Graph(graph) => {
-            if invariants.len() != graph.locations.len() {
-                return Err("there must be one invariant for every location".to_string());
-            }
-            let safe = safe_at_locations(task, graph.locations.len()).ok_or_else(wrong_kind)?;
-            Ok(flatten_graph(terms, graph, invariants, &safe))
-        }
-    }
-}
-
-/// The graph as a system whose location is a number.
-fn flatten_graph(terms: &Terms, graph: &ProgramGraph, invariants: &[Term], safe: &[Term]) -> Flat {
     let place = terms.fresh("certify.location", Sort::Int, SymbolKind::State);
     let number = |l: usize| terms.int(i64::try_from(l).unwrap_or(i64::MAX));
     let here = |l: usize| terms.eq(terms.var(place), number(l));
     let there = |l: usize| terms.eq(terms.next(place), number(l));
     let edges = graph.edges.iter().map(|edge| {
-        let step = graph.step_formula(terms, edge);
+        let step = graph.step_formula(terms, &edge.command);
         terms.and([here(edge.from.0), step, there(edge.to.0)])
     });
     let per_location = |list: &[Term]| {

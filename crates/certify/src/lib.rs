@@ -6,11 +6,10 @@
 //!
 //! | certificate | obligations |
 //! |---|---|
-//! | invariant of a system | initiation, consecution of every command, property |
-//! | invariants of a graph | initiation at the entry, consecution of every edge, property |
-//! | invariants of cut points | every cycle has one; the same along all paths between them |
-//! | invariants of a graph with unrolled loops | every change keeps the runs into errors, see `unrolled` |
-//! | k-inductive invariant | base cases, induction step, property |
+//! | invariants of all locations | initiation at the entry, consecution of every edge, property |
+//! | invariants of some locations | every cycle has one; the same along all paths between them |
+//! | invariants with a depth | base cases, induction step, property |
+//! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run | start, every step, end |
 //! | interpretation of Horn clauses | every clause, see [`horn`] |
@@ -30,7 +29,6 @@ mod unrolled;
 mod violation;
 
 pub use clauses::check_clauses;
-pub use invariant::safe_at_locations;
 
 use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
@@ -145,29 +143,17 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
     match (claim, certificate) {
-        (Claim::Holds, Certificate::Invariant(invariant)) => {
-            invariant::check_system(task, *invariant, solver, budget)
-        }
-        (Claim::Holds, Certificate::LocationInvariants(list)) => {
-            invariant::check_graph(task, list, solver, budget)
-        }
-        (Claim::Holds, Certificate::CutPoints(list)) => {
-            cut_points::check(task, list, solver, budget)
-        }
-        (
-            Claim::Holds,
-            Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            },
-        ) => {
-            let claim = kinduction::Induction {
-                invariants,
-                depth: *depth,
-                simple_paths: *simple_paths,
-            };
-            kinduction::check(task, claim, solver, budget)
+        (Claim::Holds, Certificate::Invariants(invariants)) => {
+            match (invariants.at_all(), invariants.depth) {
+                (Some(all), 1) if !invariants.simple_paths => {
+                    invariant::check(task, &all, solver, budget)
+                }
+                (Some(all), _) => kinduction::check(task, invariants, &all, solver, budget),
+                (None, 1) => cut_points::check(task, &invariants.at, solver, budget),
+                (None, _) => Ok(refused(
+                    "induction over several steps needs an invariant for every location",
+                )),
+            }
         }
         (Claim::Holds, Certificate::Unrolled(proof)) => {
             unrolled::check(task, proof, solver, budget)

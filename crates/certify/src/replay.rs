@@ -1,7 +1,7 @@
 //! Replaying runs by evaluation.
 
 use crate::{Obligation, Refusal};
-use sectile_model::{Command, Model, State, Task, Trace};
+use sectile_model::{Model, State, Step, Task, Trace};
 use sectile_terms::{Stage, Symbol, Term, Value, display_value, evaluate};
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ impl<'v> Values<'v> {
         next: Option<&'v State>,
     ) -> Values<'v> {
         let model = task.model;
-        let rigid = model.rigid().iter().copied().zip(&trace.rigid).collect();
-        let variables = model.variables().iter().copied();
+        let rigid = model.rigid.iter().copied().zip(&trace.rigid).collect();
+        let variables = model.variables.iter().copied();
         Values {
             model,
             rigid,
@@ -45,14 +45,18 @@ impl<'v> Values<'v> {
             Stage::At(_) => return None,
         };
         let index = *self.index.get(&symbol)?;
-        debug_assert!(index < self.model.variables().len());
+        debug_assert!(index < self.model.variables.len());
         state.values.get(index).cloned()
+    }
+
+    fn evaluated(&self, task: &Task<'_>, term: Term) -> Option<Value> {
+        let valuation = |symbol: Symbol, stage: Stage| self.value(symbol, stage);
+        evaluate(task.terms, term, &valuation).ok()
     }
 
     /// Whether the formula holds; a formula that cannot be evaluated does not.
     fn holds(&self, task: &Task<'_>, formula: Term) -> bool {
-        let valuation = |symbol: Symbol, stage: Stage| self.value(symbol, stage);
-        evaluate(task.terms, formula, &valuation) == Ok(Value::Bool(true))
+        self.evaluated(task, formula) == Some(Value::Bool(true))
     }
 }
 
@@ -66,7 +70,7 @@ pub fn check_run(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     check_shape(task, trace)?;
     check_start(task, trace)?;
     for (k, step) in trace.steps.iter().enumerate() {
-        check_step(task, trace, k, step.command, &step.inputs)?;
+        check_step(task, trace, k, step)?;
     }
     Ok(())
 }
@@ -99,12 +103,12 @@ fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
                 .zip(values)
                 .all(|(s, v)| task.terms.symbol_sort(*s) == v.sort())
     };
-    if !fits(model.rigid(), &trace.rigid) {
+    if !fits(&model.rigid, &trace.rigid) {
         return Err(shape("the constants do not have one value each"));
     }
     for state in &trace.states {
-        let placed = state.location.is_some() == matches!(model, Model::Graph(_));
-        if !placed || !fits(model.variables(), &state.values) {
+        let placed = state.location.0 < model.locations.len();
+        if !placed || !fits(&model.variables, &state.values) {
             return Err(shape(
                 "a state does not give every variable a value of its type",
             ));
@@ -116,19 +120,14 @@ fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
 fn check_start(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     let first = &trace.states[0];
     let values = Values::new(task, trace, first, None);
-    let (init, restrict) = match task.model {
-        Model::System(s) => (&s.init, &s.restrict),
-        Model::Graph(g) => {
-            if first.location != Some(g.entry) {
-                return Err(Refusal {
-                    obligation: Obligation::Start,
-                    because: "the run does not start at the entry".to_string(),
-                });
-            }
-            (&g.init, &g.restrict)
-        }
-    };
-    for &conjunct in init.iter().chain(restrict) {
+    let model = task.model;
+    if first.location != model.entry {
+        return Err(Refusal {
+            obligation: Obligation::Start,
+            because: "the run does not start at the entry".to_string(),
+        });
+    }
+    for &conjunct in model.init.iter().chain(&model.restrict) {
         if !values.holds(task, conjunct) {
             return Err(Refusal {
                 obligation: Obligation::Start,
@@ -143,20 +142,34 @@ fn print(task: &Task<'_>, formula: Term) -> String {
     sectile_terms::NativePrinter::new(task.terms).print(formula)
 }
 
-/// Checks the step from state `k` to the next one.
-fn check_step(
-    task: &Task<'_>,
-    trace: &Trace,
-    k: usize,
-    index: usize,
-    inputs: &[Value],
-) -> Result<(), Refusal> {
+/// Checks the step to state `k + 1`: from the state before it, or from the states it names.
+fn check_step(task: &Task<'_>, trace: &Trace, k: usize, step: &Step) -> Result<(), Refusal> {
     let fail = |because: String| Refusal {
         obligation: Obligation::Step(k + 1),
         because,
     };
-    let (from, to) = (&trace.states[k], &trace.states[k + 1]);
-    let (command, restrict) = command_of(task, from, to, index).map_err(fail)?;
+    let edge = task.model.edges.get(step.command);
+    let edge = edge.ok_or_else(|| fail("there is no such step".to_string()))?;
+    let (command, inputs) = (&edge.command, &step.inputs);
+    let (first, others) = match step.rests_on.split_first() {
+        None => (k, &[][..]),
+        Some((&first, others)) => (first, others),
+    };
+    if first.max(others.iter().copied().max().unwrap_or(0)) > k {
+        return Err(fail(
+            "it rests on a state that is not there yet".to_string(),
+        ));
+    }
+    if others.len() != edge.premises.len() {
+        return Err(fail(
+            "it does not have the premises of its edge".to_string(),
+        ));
+    }
+    let (from, to) = (&trace.states[first], &trace.states[k + 1]);
+    if from.location != edge.from || to.location != edge.to {
+        let name = &command.name;
+        return Err(fail(format!("`{name}` does not connect these locations")));
+    }
     if command.inputs.len() != inputs.len() {
         return Err(fail(format!(
             "`{}` needs {} chosen values, not {}",
@@ -167,7 +180,20 @@ fn check_step(
     }
     let mut values = Values::new(task, trace, from, Some(to));
     values.inputs = command.inputs.iter().copied().zip(inputs).collect();
-    let primed = restrict.iter().map(|&r| task.terms.prime(r));
+    for (premise, &other) in edge.premises.iter().zip(others) {
+        let state = &trace.states[other];
+        let same = |(symbol, value): &(Symbol, Term)| {
+            let known = values.index.get(symbol).and_then(|&i| state.values.get(i));
+            known.is_some_and(|known| values.evaluated(task, *value).as_ref() == Some(known))
+        };
+        if state.location != premise.location || !premise.values.iter().all(same) {
+            return Err(fail(format!(
+                "a premise of `{}` is another state",
+                command.name
+            )));
+        }
+    }
+    let primed = task.model.restrict.iter().map(|&r| task.terms.prime(r));
     for conjunct in command.conjuncts(task.terms).into_iter().chain(primed) {
         if !values.holds(task, conjunct) {
             return Err(fail(format!(
@@ -180,34 +206,9 @@ fn check_step(
     Ok(())
 }
 
-/// The command with this index, if it leads from the one location to the other.
-fn command_of<'m>(
-    task: &Task<'m>,
-    from: &State,
-    to: &State,
-    index: usize,
-) -> Result<(&'m Command, &'m [Term]), String> {
-    match task.model {
-        Model::System(s) => {
-            let command = s.commands.get(index).ok_or("there is no such command")?;
-            Ok((command, &s.restrict))
-        }
-        Model::Graph(g) => {
-            let edge = g.edges.get(index).ok_or("there is no such edge")?;
-            if from.location != Some(edge.from) || to.location != Some(edge.to) {
-                return Err(format!(
-                    "`{}` does not connect these locations",
-                    edge.command.name
-                ));
-            }
-            Ok((&edge.command, &g.restrict))
-        }
-    }
-}
-
 /// A state as text, for messages.
 pub fn describe(task: &Task<'_>, state: &State) -> String {
-    let values = task.model.variables().iter().zip(&state.values);
+    let values = task.model.variables.iter().zip(&state.values);
     let list: Vec<String> = values
         .map(|(s, v)| format!("{} = {}", task.terms.name(*s), display_value(task.terms, v)))
         .collect();

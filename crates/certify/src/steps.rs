@@ -4,40 +4,10 @@ use crate::Obligation;
 use crate::Refusal;
 use crate::ctl_bounds;
 use crate::invariant::{Checked, Checker, Stop};
-use sectile_model::{Cell, Choice, Command, CtlProof, LocationId, Model};
+use sectile_model::{Cell, Choice, Command, CtlProof, Edge, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-
-/// A command, in program graphs with the locations between which it leads.
-#[derive(Clone, Copy)]
-struct Move<'s> {
-    command: &'s Command,
-    from: Option<LocationId>,
-    to: Option<LocationId>,
-}
-
-/// The commands of a system, or the edges of a graph.
-fn moves(model: &Model) -> Vec<Move<'_>> {
-    match model {
-        Model::System(system) => {
-            let anywhere = |command| Move {
-                command,
-                from: None,
-                to: None,
-            };
-            system.commands.iter().map(anywhere).collect()
-        }
-        Model::Graph(graph) => {
-            let edges = graph.edges.iter().map(|edge| Move {
-                command: &edge.command,
-                from: Some(edge.from),
-                to: Some(edge.to),
-            });
-            edges.collect()
-        }
-    }
-}
 
 /// What is known about the steps of the cells of a proof.
 ///
@@ -47,7 +17,7 @@ pub struct Steps<'s> {
     terms: &'s Terms,
     variables: &'s [Symbol],
     restrict: &'s [Term],
-    moves: Vec<Move<'s>>,
+    edges: &'s [Edge],
     proof: &'s CtlProof,
     /// The formulas of the images of cells, which are counted behind the cells.
     images: &'s [Term],
@@ -81,16 +51,12 @@ impl<'s> Steps<'s> {
         proof: &'s CtlProof,
         images: &'s [Term],
     ) -> Steps<'s> {
-        let moves = moves(model);
         Steps {
             terms,
-            variables: model.variables(),
-            restrict: match model {
-                Model::System(system) => &system.restrict,
-                Model::Graph(graph) => &graph.restrict,
-            },
-            required: moves.iter().map(|m| required(terms, m.command)).collect(),
-            moves,
+            variables: &model.variables,
+            restrict: &model.restrict,
+            required: model.commands().map(|c| required(terms, c)).collect(),
+            edges: &model.edges,
             proof,
             images,
             known: RefCell::default(),
@@ -100,10 +66,10 @@ impl<'s> Steps<'s> {
     }
 
     /// Where the states of a cell, or of an image, are, and which they are.
-    pub fn target(&self, cell: usize) -> (Option<LocationId>, Term) {
+    pub fn target(&self, cell: usize) -> (LocationId, Term) {
         match self.proof.cells.get(cell) {
             Some(cell) => (cell.location, cell.formula),
-            None => (None, self.images[cell - self.proof.cells.len()]),
+            None => (LocationId(0), self.images[cell - self.proof.cells.len()]),
         }
     }
 
@@ -168,7 +134,7 @@ impl<'s> Steps<'s> {
             return Ok(Ok(()));
         }
         let fixed = self.fixed(cell);
-        for (index, step) in self.moves.iter().enumerate() {
+        for (index, step) in self.edges.iter().enumerate() {
             if step.from != self.proof.cells[cell].location {
                 continue;
             }
@@ -195,7 +161,7 @@ impl<'s> Steps<'s> {
         index: usize,
     ) -> Checked {
         let terms = self.terms;
-        let Move { command, to, .. } = self.moves[index];
+        let Edge { command, to, .. } = &self.edges[index];
         let guards: Vec<Term> = command
             .guards
             .iter()
@@ -216,7 +182,7 @@ impl<'s> Steps<'s> {
         let listed = self.proof.cells[cell].successors.iter();
         let targets = listed.filter(|s| s.command == index).flat_map(|s| &s.cells);
         let targets = targets.map(|&c| self.target(c));
-        let reached = targets.filter(|(location, _)| *location == to);
+        let reached = targets.filter(|(location, _)| location == to);
         let inside = reached.map(|(_, formula)| after(formula));
         let obligation = Obligation::CellStep {
             cell,
@@ -290,9 +256,10 @@ impl<'s> Steps<'s> {
     /// When a choice is a step into its target.
     fn condition(&self, here: &Cell, choice: &Choice) -> Result<Term, String> {
         let terms = self.terms;
-        let Move { command, from, to } = self.moves[choice.command];
+        let edge = &self.edges[choice.command];
+        let command = &edge.command;
         let (location, target) = self.target(choice.target);
-        if from != here.location || to != location {
+        if edge.from != here.location || edge.to != location {
             let name = &command.name;
             return Err(format!("`{name}` does not lead from this cell to that one"));
         }

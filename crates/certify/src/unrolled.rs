@@ -15,15 +15,15 @@ use crate::invariant::{Checked, Checker, Stop, safe_at_locations};
 use crate::{Outcome, refused};
 use sectile_base::Budget;
 use sectile_model::{
-    Command, Edge, GraphChange, Location, LocationId, Model, ProgramGraph, Property, PropertyKind,
-    Task, UnrolledProof, Unrolling, Update,
+    Command, Edge, GraphChange, Location, LocationId, Model, Property, PropertyKind, Task,
+    UnrolledProof, Unrolling, Update,
 };
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The changed graph, or why the change is not allowed.
-type Changed = Result<Result<ProgramGraph, Stop>, SolverError>;
+type Changed = Result<Result<Model, Stop>, SolverError>;
 
 /// All changes, and the invariants of what is left.
 pub fn check(
@@ -32,10 +32,7 @@ pub fn check(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let Model::Graph(graph) = task.model else {
-        return Ok(refused("a system has no loops to unroll"));
-    };
-    let Some((mut graph, errors)) = with_errors(task, graph) else {
+    let Some((mut graph, errors)) = with_errors(task, task.model) else {
         return Ok(refused("unrolled loops prove no such property"));
     };
     let errors = &errors[..];
@@ -66,14 +63,13 @@ pub fn check(
             Err(stop) => return Ok(checker.outcome(Err(stop))),
         }
     }
-    let model = Model::Graph(graph);
     let property = Property {
         kind: PropertyKind::Unreachable(errors.to_vec()),
         ..task.property.clone()
     };
     let left = Task {
         terms: task.terms,
-        model: &model,
+        model: &graph,
         property: &property,
     };
     let result = cut_points::prove(&left, &proof.invariants, &mut checker)?;
@@ -82,12 +78,12 @@ pub fn check(
 
 /// The graph with the locations that are not to be reached: named by the property, or one more,
 /// entered from wherever the property does not hold.
-fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, Vec<LocationId>)> {
+fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>)> {
     let mut graph = graph.clone();
     if let PropertyKind::Unreachable(errors) = &task.property.kind {
         return Some((graph, errors.clone()));
     }
-    let safe = safe_at_locations(task, graph.locations.len())?;
+    let safe = safe_at_locations(task)?;
     let error = LocationId(graph.locations.len());
     let span = task.property.span;
     let name = "error".to_string();
@@ -103,18 +99,15 @@ fn with_errors(task: &Task<'_>, graph: &ProgramGraph) -> Option<(ProgramGraph, V
             value: task.terms.var(symbol),
         };
         command.updates = graph.variables.iter().map(keep).collect();
-        graph.edges.push(Edge {
-            from: LocationId(from),
-            to: error,
-            command,
-        });
+        let edge = Edge::new(LocationId(from), error, command);
+        graph.edges.push(edge);
     }
     Some((graph, vec![error]))
 }
 
 /// Removes edges that no path from the entry to its first error takes: no run into an error needs
 /// them.
-fn drop_loose_edges(graph: &mut ProgramGraph, errors: &[LocationId]) {
+fn drop_loose_edges(graph: &mut Model, errors: &[LocationId]) {
     let closure = |start: &[LocationId], forward: bool| {
         let mut seen = vec![false; graph.locations.len()];
         let mut pending: Vec<LocationId> = start.to_vec();
@@ -139,7 +132,7 @@ fn drop_loose_edges(graph: &mut ProgramGraph, errors: &[LocationId]) {
 
 fn unroll(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     errors: &[LocationId],
     unrolling: &Unrolling,
     checker: &mut Checker<'_>,
@@ -174,7 +167,7 @@ fn unroll(
 
 /// The rounds of a loop one after the other.
 struct Rounds<'r> {
-    graph: &'r ProgramGraph,
+    graph: &'r Model,
     unrolling: &'r Unrolling,
     body: &'r BTreeSet<LocationId>,
 }
@@ -189,7 +182,7 @@ impl Rounds<'_> {
     fn append(
         &self,
         rounds: u32,
-        new: &mut ProgramGraph,
+        new: &mut Model,
         exit: &dyn Fn(u32, LocationId) -> Option<LocationId>,
     ) {
         let head = self.unrolling.head;
@@ -216,11 +209,8 @@ impl Rounds<'_> {
                     to => exit(round, to),
                 };
                 if let Some(to) = to {
-                    new.edges.push(Edge {
-                        from: copy[&edge.from],
-                        to,
-                        command: edge.command.clone(),
-                    });
+                    let copied = Edge::new(copy[&edge.from], to, edge.command.clone());
+                    new.edges.push(copied);
                 }
             }
         }
@@ -257,7 +247,7 @@ impl Rounds<'_> {
 /// Runs from any state at these locations arrive in the invariants of the next ones.
 fn arrivals(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     invariants: &[Option<Term>],
     starts: &[LocationId],
     checker: &mut Checker<'_>,
@@ -279,7 +269,7 @@ fn arrivals(
 /// Locations to be cut off.
 struct Cut<'c> {
     terms: &'c Terms,
-    graph: &'c ProgramGraph,
+    graph: &'c Model,
     kept: BTreeSet<LocationId>,
     unreached: BTreeSet<LocationId>,
     harmless: BTreeSet<LocationId>,

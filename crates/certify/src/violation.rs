@@ -3,7 +3,7 @@
 use crate::replay::{check_run, describe, holds_at};
 use crate::{Obligation, Outcome, Refusal};
 use sectile_base::Budget;
-use sectile_model::{Ctl, Model, PropertyKind, Task, Trace};
+use sectile_model::{Ctl, PropertyKind, Task, Trace};
 use sectile_solver::{Answer, Solver, SolverError, Undecided, scoped};
 
 /// Replays the run and looks whether it violates the property.
@@ -18,15 +18,12 @@ pub fn check(
     }
     let last = trace.states.len() - 1;
     let at_last = |formula| holds_at(task, trace, last, formula);
+    let here = trace.states[last].location;
     let violated = match &task.property.kind {
         PropertyKind::Invariant(p) => !at_last(*p),
         PropertyKind::Error(e) => at_last(*e),
-        PropertyKind::Unreachable(list) => trace.states[last]
-            .location
-            .is_some_and(|l| list.contains(&l)),
-        PropertyKind::AtLocation(location, p) => {
-            trace.states[last].location == Some(*location) && !at_last(*p)
-        }
+        PropertyKind::Unreachable(list) => list.contains(&here),
+        PropertyKind::AtLocation(location, p) => here == *location && !at_last(*p),
         PropertyKind::Ctl(formula) => return check_ctl(task, trace, formula, solver, budget),
     };
     Ok(if violated {
@@ -59,6 +56,9 @@ fn check_ctl(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
+    if trace.steps.iter().any(|s| !s.rests_on.is_empty()) {
+        return Ok(refused("a derivation is no path".to_string()));
+    }
     let maximal = match is_maximal(task, trace, solver, budget)? {
         Ok(maximal) => maximal,
         Err(why) => return Ok(Outcome::Undecided(Obligation::End, why)),
@@ -89,18 +89,14 @@ fn is_maximal(
     let Some(last) = trace.states.last() else {
         return Ok(Ok(false));
     };
-    let symbols = task.model.variables().iter().zip(&last.values);
-    let constants = task.model.rigid().iter().zip(&trace.rigid);
+    let symbols = task.model.variables.iter().zip(&last.values);
+    let constants = task.model.rigid.iter().zip(&trace.rigid);
     let here = symbols
         .chain(constants)
         .map(|(s, v)| terms.eq(terms.var(*s), v.to_term(terms)));
-    let steps = match task.model {
-        Model::System(s) => s.transition_formula(terms),
-        Model::Graph(g) => {
-            let leaving = g.edges.iter().filter(|e| Some(e.from) == last.location);
-            terms.or(leaving.map(|e| g.step_formula(terms, e)))
-        }
-    };
+    let leaving = task.model.edges.iter().filter(|e| e.from == last.location);
+    let steps = leaving.map(|e| task.model.step_formula(terms, &e.command));
+    let steps = terms.or(steps);
     let query = terms.and(here.chain([steps]));
     scoped(solver, |s| {
         s.assert(query)?;
@@ -132,7 +128,7 @@ impl Positions<'_> {
             Ctl::State(p) => (0..n).map(|i| !self.holds(i, *p)).collect(),
             Ctl::At(l) => {
                 let states = self.trace.states.iter();
-                states.map(|s| s.location != Some(*l)).collect()
+                states.map(|s| s.location != *l).collect()
             }
             Ctl::Not(inner) => self.shows(inner),
             Ctl::And(a, b) => both(self.refutes(a), self.refutes(b), |x, y| x || y),
@@ -182,7 +178,7 @@ impl Positions<'_> {
             Ctl::State(p) => (0..n).map(|i| self.holds(i, *p)).collect(),
             Ctl::At(l) => {
                 let states = self.trace.states.iter();
-                states.map(|s| s.location == Some(*l)).collect()
+                states.map(|s| s.location == *l).collect()
             }
             Ctl::Not(inner) => self.refutes(inner),
             Ctl::And(a, b) => {

@@ -43,7 +43,7 @@ fn example(step: i64) -> Example {
         name: n.to_string(),
         span: Span::default(),
     };
-    let graph = ProgramGraph {
+    let graph = Model {
         name: "example".into(),
         variables: vec![x],
         rigid: Vec::new(),

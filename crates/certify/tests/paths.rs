@@ -193,7 +193,7 @@ fn compared(seed: u64) -> (bool, bool) {
         known.dedup();
     }
     let expected = reached[LAST].iter().all(|s| holds(&graph, after, s));
-    let model = Model::Graph(ProgramGraph {
+    let model = Model::Graph(Model {
         name: "random".into(),
         variables: graph.variables(),
         rigid: Vec::new(),

@@ -67,7 +67,7 @@ fn example() -> Example {
         span: Span::default(),
     };
     let names = ["start", "head", "middle", "after", "error", "idle"];
-    let graph = ProgramGraph {
+    let graph = Model {
         name: "example".into(),
         variables: vec![x, y],
         rigid: Vec::new(),

@@ -5,13 +5,10 @@
 //! takes one.
 
 use sectile_driver::Loaded;
-use sectile_model::{Model, Trace};
+use sectile_model::Trace;
 
 fn name(loaded: &Loaded, edge: usize) -> &str {
-    match &loaded.reading.module.model {
-        Model::Graph(graph) => &graph.edges[edge].command.name,
-        Model::System(system) => &system.commands[edge].name,
-    }
+    &loaded.reading.module.model.edges[edge].command.name
 }
 
 /// The names of the edges that allow more, without repetition.

@@ -12,7 +12,7 @@ use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Observer, Settings};
-use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Model, Property, Task, Unknown};
+use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Status};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
@@ -292,13 +292,8 @@ fn selected(all: &[Property], wanted: &[String]) -> Result<Vec<usize>, BadReques
 /// What is known about a check before it begins.
 pub fn summary(loaded: &Loaded) -> CheckReport {
     let module = &loaded.reading.module;
-    let (steps, locations, loops) = match &module.model {
-        Model::System(s) => (s.commands.len(), None, None),
-        Model::Graph(g) => {
-            let loops = g.loop_heads().len();
-            (g.edges.len(), Some(g.locations.len()), Some(loops))
-        }
-    };
+    let model = &module.model;
+    let is_program = !model.is_system();
     let parameters = module.parameters.iter();
     CheckReport {
         file: loaded.source.name().to_string(),
@@ -306,10 +301,10 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
         parameters: parameters
             .map(|(n, v)| (n.clone(), v.to_string()))
             .collect(),
-        variables: module.model.variables().len(),
-        steps,
-        locations,
-        loops,
+        variables: module.model.variables.len(),
+        steps: model.edges.len(),
+        locations: is_program.then_some(model.locations.len()),
+        loops: is_program.then(|| model.loop_heads().len()),
         properties: Vec::new(),
     }
 }
@@ -372,12 +367,10 @@ pub fn blocks(
     loaded: &Loaded,
     property: &Property,
     size: &str,
-) -> Result<sectile_model::ProgramGraph, BadRequest> {
+) -> Result<sectile_model::Model, BadRequest> {
     let size = size.parse().map_err(BadRequest)?;
     let pass = sectile_transform::ErrorGraph { size };
     let applied = pass.apply(&loaded.terms, &loaded.reading.module.model, property);
-    match applied.map_err(|why| BadRequest(why.to_string()))?.model {
-        Model::Graph(graph) => Ok(graph),
-        Model::System(_) => Err(BadRequest("the blocks are no graph".to_string())),
-    }
+    let applied = applied.map_err(|why| BadRequest(why.to_string()))?;
+    Ok(applied.model)
 }

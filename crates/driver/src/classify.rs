@@ -4,7 +4,7 @@ use crate::check::BadRequest;
 use crate::portfolio::Member;
 use crate::registry;
 use sectile_engine::Settings;
-use sectile_model::{Model, PropertyKind, Task};
+use sectile_model::{PropertyKind, Task};
 use sectile_terms::{Sort, Symbol};
 
 /// What the choice of engines looks at.
@@ -32,22 +32,17 @@ impl Profile {
     /// Looks at a task.
     pub fn of(task: &Task<'_>) -> Profile {
         let mut profile = Profile::default();
-        match task.model {
-            Model::System(system) => profile.steps = system.commands.len(),
-            Model::Graph(graph) => {
-                profile.graph = true;
-                profile.steps = graph.edges.len();
-                profile.loops = graph.loop_heads().len();
-            }
-        }
+        profile.graph = !task.model.is_system();
+        profile.steps = task.model.edges.len();
+        profile.loops = task.model.loop_heads().len();
         profile.ctl = match &task.property.kind {
             PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
             _ => false,
         };
-        let constants = task.model.rigid().iter();
+        let constants = task.model.rigid.iter();
         let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
         profile.arrays = constants.filter(is_array).count();
-        for &variable in task.model.variables() {
+        for &variable in &task.model.variables {
             match task.terms.symbol_sort(variable) {
                 Sort::Bool | Sort::Enum(_) => profile.finite += 1,
                 Sort::Int => profile.integers += 1,

@@ -1,9 +1,8 @@
 //! Smaller invariants: conditions that the proof does not need are left out.
 
 use sectile_base::Budget;
-use sectile_certify::safe_at_locations;
 use sectile_invariants::Proof;
-use sectile_model::{Certificate, Model, Task};
+use sectile_model::{Certificate, LocationId, Task};
 use sectile_report::readable;
 use sectile_solver::Backend;
 use sectile_terms::Term;
@@ -22,8 +21,7 @@ pub fn minimised(
     budget: &Budget,
 ) -> Option<Certificate> {
     let invariants = match certificate {
-        Certificate::Invariant(t) => vec![*t],
-        Certificate::LocationInvariants(list) => list.clone(),
+        Certificate::Invariants(proof) if proof.depth == 1 => proof.at_all()?,
         _ => return None,
     };
     let proof = proof_of(task, &invariants)?;
@@ -35,11 +33,8 @@ pub fn minimised(
     if count(&needed) >= count(&proof.conditions) {
         return None;
     }
-    let mut smaller = needed.into_iter().map(|list| task.terms.and(list));
-    Some(match certificate {
-        Certificate::Invariant(_) => Certificate::Invariant(smaller.next()?),
-        _ => Certificate::LocationInvariants(smaller.collect()),
-    })
+    let smaller = needed.into_iter().map(|list| task.terms.and(list));
+    Some(Certificate::invariants(smaller.collect()))
 }
 
 /// The proof by invariants; a system is a program with one location.
@@ -48,20 +43,14 @@ pub fn minimised(
 fn proof_of<'p>(task: &Task<'p>, invariants: &[Term]) -> Option<Proof<'p>> {
     let terms = task.terms;
     let conditions: Vec<Vec<Term>> = invariants.iter().map(|&t| readable(terms, t)).collect();
-    let (steps, restrict): (Vec<_>, Term) = match task.model {
-        Model::System(system) => {
-            let step = |c| (0, 0, system.step_formula(terms, c));
-            let steps = system.commands.iter().map(step).collect();
-            (steps, system.restrict_formula(terms))
-        }
-        Model::Graph(graph) => {
-            let step = |e| graph.step_formula(terms, e);
-            let edges = graph.edges.iter();
-            let steps = edges.map(|e| (e.from.0, e.to.0, step(e))).collect();
-            (steps, graph.restrict_formula(terms))
-        }
-    };
-    let safe = safe_at_locations(task, conditions.len())?;
+    let model = task.model;
+    let steps = model.edges.iter();
+    let steps = steps.map(|e| (e.from.0, e.to.0, model.step_formula(terms, &e.command)));
+    let steps = steps.collect();
+    let restrict = model.restrict_formula(terms);
+    let locations = (0..model.locations.len()).map(LocationId);
+    let safe = locations.map(|l| task.property.kind.safe_at(terms, l));
+    let safe = safe.collect::<Option<Vec<Term>>>()?;
     let bad = safe.iter().map(|&s| terms.and2(restrict, terms.not(s)));
     Some(Proof {
         terms,

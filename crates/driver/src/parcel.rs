@@ -3,7 +3,9 @@
 //! Every engine works in a thread with its own store, in which it reads the text again. What the
 //! user prescribed comes to it in a parcel, and its certificate goes back in its store.
 
-use sectile_model::{Cell, Certificate, Choice, ClauseEvidence, CtlProof, Renaming, UnrolledProof};
+use sectile_model::{
+    Cell, Certificate, Choice, ClauseEvidence, CtlProof, Invariants, Renaming, UnrolledProof,
+};
 use sectile_terms::{Copier, Different, Term, Terms};
 
 /// Terms on their way to another thread.
@@ -40,14 +42,12 @@ pub(crate) fn copied_certificate(
     let mut copier = Copier::new(from, to);
     let mut term = |t: Term| copier.term(t);
     Ok(match certificate {
-        Certificate::Invariant(t) => Certificate::Invariant(term(*t)?),
-        Certificate::LocationInvariants(list) => {
-            let list: Result<_, _> = list.iter().map(|&t| term(t)).collect();
-            Certificate::LocationInvariants(list?)
-        }
-        Certificate::CutPoints(list) => {
-            let list: Result<_, _> = list.iter().map(|t| t.map(&mut term).transpose()).collect();
-            Certificate::CutPoints(list?)
+        Certificate::Invariants(proof) => {
+            let at = proof.at.iter().map(|t| t.map(&mut term).transpose());
+            Certificate::Invariants(Invariants {
+                at: at.collect::<Result<_, _>>()?,
+                ..proof.clone()
+            })
         }
         Certificate::Unrolled(proof) => {
             let list = proof.invariants.iter();
@@ -57,18 +57,6 @@ pub(crate) fn copied_certificate(
                 invariants: list?,
             }))
         }
-        Certificate::KInduction {
-            invariants,
-            depth,
-            simple_paths,
-        } => Certificate::KInduction {
-            invariants: invariants
-                .iter()
-                .map(|&t| term(t))
-                .collect::<Result<_, _>>()?,
-            depth: *depth,
-            simple_paths: *simple_paths,
-        },
         Certificate::Ctl(proof) => Certificate::Ctl(Box::new(copied_proof(&mut copier, proof)?)),
         Certificate::Clauses(evidence) => Certificate::Clauses(Box::new(match &**evidence {
             ClauseEvidence::Meanings(list) => {

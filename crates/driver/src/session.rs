@@ -7,7 +7,7 @@ use crate::minimise::minimised;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
-use sectile_model::{Certificate, ClauseTask, Model, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Certificate, ClauseTask, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, describe_clauses};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
@@ -263,8 +263,7 @@ pub(crate) fn plain_run(
     engine: &dyn Engine,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    let is_graph = matches!(task.model, Model::Graph(_));
-    if !is_graph || engine.info().accepts.graphs {
+    if task.model.is_system() || engine.info().accepts.graphs {
         return match engine.accepts(task) {
             Ok(()) => engine.run(task, run),
             Err(why) => Ok(refused(&why)),

@@ -35,10 +35,16 @@ pub fn lemmas(
     let printer = NativePrinter::new(&small.terms);
     let mut found = Vec::new();
     for (claim, certificate) in checked.certificates.iter().flatten() {
-        let (Claim::Holds, Certificate::Invariant(invariant)) = (claim, certificate) else {
+        let (Claim::Holds, Certificate::Invariants(proof)) = (claim, certificate) else {
             continue;
         };
-        for part in small.terms.conjuncts(*invariant) {
+        let invariants = proof
+            .at
+            .iter()
+            .copied()
+            .flatten()
+            .filter(|_| proof.depth == 1);
+        for part in invariants.flat_map(|i| small.terms.conjuncts(i)) {
             let text = Source::new("lemma", printer.print(part));
             found.extend(large.reading.scope.formula(&large.terms, &text));
         }

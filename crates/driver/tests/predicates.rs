@@ -68,7 +68,7 @@ fn after_the_encoding_of_the_program_counter_the_symbols_are_the_same() {
         for (symbol, stage) in loaded.terms.free_vars(predicate) {
             assert_eq!(stage, Stage::Now);
             let model = &applied.model;
-            assert!(model.variables().contains(&symbol) || model.rigid().contains(&symbol));
+            assert!(model.variables.contains(&symbol) || model.rigid.contains(&symbol));
         }
     }
 }

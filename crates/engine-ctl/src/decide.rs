@@ -18,16 +18,13 @@ use sectile_guarded::program::{Control, Program, StateCube};
 use sectile_guarded::run::RunMaker;
 use sectile_guarded::sets::Sets;
 use sectile_model::{
-    Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, TransitionSystem, Unknown,
-    Verdict,
+    Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_terms::Term;
 
 /// Decides a task, or says how far it came.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
-    let Model::System(system) = task.model else {
-        return Ok(refused("it takes transition systems only"));
-    };
+    let system = task.model;
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
     let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
@@ -51,7 +48,7 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
 type Decided = Result<Result<Verdict, EngineError>, String>;
 
 fn decide_with<D: Domain>(
-    system: &TransitionSystem,
+    system: &Model,
     program: &Program<'_, D>,
     (holds, fails): (&NormalCtl, &NormalCtl),
     limits: Limits,
@@ -87,7 +84,7 @@ fn decide_with<D: Domain>(
 }
 
 /// Whether some domain can express the system, or why polyhedra cannot.
-pub fn accepts(task: &Task<'_>, system: &TransitionSystem) -> Result<(), String> {
+pub fn accepts(task: &Task<'_>, system: &Model) -> Result<(), String> {
     match Program::<Zone>::new(task, system) {
         Ok(_) => Ok(()),
         Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
@@ -143,7 +140,7 @@ const ROOM: i64 = 12;
 
 struct Work<'w, D: Domain> {
     symmetry: &'w Symmetry<'w>,
-    system: &'w TransitionSystem,
+    system: &'w Model,
     program: &'w Program<'w, D>,
     holds: &'w NormalCtl,
     fails: &'w NormalCtl,

@@ -171,7 +171,7 @@ impl<D: Domain> Walk<'_, D> {
         };
         let inputs = self.maker.inputs(case, &chosen);
         let command = case.command;
-        Some((next, (Step { command, inputs }, edge.turn)))
+        Some((next, (Step::new(command, inputs), edge.turn)))
     }
 
     /// Searches, inside a part, for a way back, for an end, or for where another part holds.

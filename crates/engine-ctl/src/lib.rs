@@ -38,7 +38,7 @@ mod words;
 
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
 use sectile_guarded::sets::Sets;
-use sectile_model::{Model, NormalCtl, Task, Verdict};
+use sectile_model::{NormalCtl, Task, Verdict};
 
 options! {
     /// The options of `ctl`.
@@ -89,9 +89,7 @@ impl Engine for CtlZones {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        let Model::System(system) = task.model else {
-            return Err("it takes transition systems only".to_string());
-        };
+        let system = task.system()?;
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }

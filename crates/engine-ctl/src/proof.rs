@@ -6,8 +6,8 @@ use crate::symmetry::STAY;
 use sectile_domains::domain::Domain;
 use sectile_guarded::program::Program;
 use sectile_model::{
-    Cell, CellClaim, Choice, CtlProof, Image, Initial, NormalCtl, NormalPart, Paths, Renaming,
-    State, Successors, TransitionSystem,
+    Cell, CellClaim, Choice, CtlProof, Image, Initial, Model, NormalCtl, NormalPart, Paths,
+    Renaming, State, Successors,
 };
 use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -52,7 +52,7 @@ pub struct ProofMaker<'p, D: Domain> {
     /// The program.
     pub program: &'p Program<'p, D>,
     /// The system it was made from.
-    pub system: &'p TransitionSystem,
+    pub system: &'p Model,
     /// The cells.
     pub graph: &'p CellGraph<'p, D>,
     /// The formula, and its number.
@@ -198,7 +198,7 @@ impl<D: Domain> ProofMaker<'_, D> {
     /// A cell from which no steps matter.
     fn plain_cell(&self, index: usize) -> Cell {
         Cell {
-            location: None,
+            location: sectile_model::LocationId(0),
             formula: self.formula_of(&self.graph.cells[index]),
             successors: Vec::new(),
             choices: Vec::new(),
@@ -230,7 +230,7 @@ impl<D: Domain> ProofMaker<'_, D> {
         };
         let successors = successors.into_iter();
         Cell {
-            location: None,
+            location: sectile_model::LocationId(0),
             formula: self.formula_of(set),
             successors: successors
                 .map(|(command, cells)| Successors { command, cells })

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use sectile_engine::symmetry::{Exchange, canonical, indices, with_indices};
-use sectile_model::{NormalCtl, NormalPart, PartKeys, TransitionSystem};
+use sectile_model::{Model, NormalCtl, NormalPart, PartKeys};
 use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -70,7 +70,7 @@ pub struct Layout<'l> {
 /// The turns of a system that map a property to itself.
 pub struct Symmetry<'s> {
     terms: &'s Terms,
-    system: &'s TransitionSystem,
+    system: &'s Model,
     layout: Layout<'s>,
     indices: Vec<u64>,
     /// Processes that can be exchanged with each other.
@@ -93,11 +93,7 @@ struct Turns {
 
 impl<'s> Symmetry<'s> {
     /// No symmetry at all.
-    pub fn none(
-        terms: &'s Terms,
-        system: &'s TransitionSystem,
-        layout: Layout<'s>,
-    ) -> Symmetry<'s> {
+    pub fn none(terms: &'s Terms, system: &'s Model, layout: Layout<'s>) -> Symmetry<'s> {
         let mut found = Symmetry {
             terms,
             system,
@@ -116,17 +112,17 @@ impl<'s> Symmetry<'s> {
     /// a block of at least so many processes.
     pub fn of(
         terms: &'s Terms,
-        system: &'s TransitionSystem,
+        system: &'s Model,
         layout: Layout<'s>,
         formulas: &[&NormalCtl],
         least: usize,
     ) -> Symmetry<'s> {
         let mut found = Symmetry::none(terms, system, layout);
         found.indices = indices(terms, system);
-        let names = system.commands.iter().map(|c| &c.name);
+        let names = system.commands().map(|c| &c.name);
         let distinct: std::collections::BTreeSet<&String> = names.collect();
         // Commands are found by their names.
-        if distinct.len() < system.commands.len() {
+        if distinct.len() < system.edges.len() {
             return Symmetry::none(terms, system, layout);
         }
         let mut blocks: Vec<Vec<usize>> = Vec::new();
@@ -277,9 +273,11 @@ impl<'s> Symmetry<'s> {
             symbols.insert(symbol, to);
         }
         let mut commands = Vec::new();
-        for command in &self.system.commands {
-            let to = self.system.command(&with_indices(&command.name, image))?;
-            let inputs = &self.system.commands[to].inputs;
+        for command in self.system.commands() {
+            let to = self
+                .system
+                .edge_named(&with_indices(&command.name, image))?;
+            let inputs = &self.system.edges[to].command.inputs;
             symbols.extend(command.inputs.iter().copied().zip(inputs.iter().copied()));
             commands.push(to);
         }

@@ -6,7 +6,7 @@
 //! again, turned, until it really comes back.
 
 use crate::symmetry::{STAY, Symmetry, Turn};
-use sectile_model::{State, Step, Trace, TransitionSystem};
+use sectile_model::{Model, State, Step, Trace};
 use sectile_terms::{Symbol, Value};
 
 /// Runs have no more steps than this.
@@ -15,7 +15,7 @@ const LONGEST: usize = 20_000;
 /// A run of the system, from one whose steps are followed by these turns; none if it is too long.
 pub fn unturned(
     symmetry: &Symmetry<'_>,
-    system: &TransitionSystem,
+    system: &Model,
     trace: Trace,
     turns: &[usize],
 ) -> Option<Trace> {
@@ -48,7 +48,7 @@ pub fn unturned(
 /// Takes the loop again, turned once more each time, until it ends where it began.
 fn close(
     symmetry: &Symmetry<'_>,
-    system: &TransitionSystem,
+    system: &Model,
     trace: &mut Trace,
     start: usize,
     once: usize,
@@ -71,7 +71,7 @@ fn close(
     Some(())
 }
 
-fn turned_state(turn: &Turn, system: &TransitionSystem, state: &State) -> State {
+fn turned_state(turn: &Turn, system: &Model, state: &State) -> State {
     let mut values = state.values.clone();
     for (symbol, value) in system.variables.iter().zip(&state.values) {
         if let Some(place) = place(system, turn.symbol(*symbol)) {
@@ -84,14 +84,11 @@ fn turned_state(turn: &Turn, system: &TransitionSystem, state: &State) -> State 
     }
 }
 
-fn place(system: &TransitionSystem, symbol: Symbol) -> Option<usize> {
+fn place(system: &Model, symbol: Symbol) -> Option<usize> {
     system.variables.iter().position(|s| *s == symbol)
 }
 
 /// The inputs of a command and of its image correspond to each other in their order.
 fn turned_step(turn: &Turn, step: &Step) -> Step {
-    Step {
-        command: turn.commands[step.command],
-        inputs: step.inputs.clone(),
-    }
+    Step::new(turn.commands[step.command], step.inputs.clone())
 }

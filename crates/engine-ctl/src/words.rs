@@ -83,7 +83,7 @@ impl<D: Domain> ProofMaker<'_, D> {
         let case = &self.program.cases[edge.case];
         let to = &self.graph.cells[edge.target];
         let turn = self.graph.symmetry.turn(edge.turn);
-        let command = &self.system.commands[case.command];
+        let command = &self.system.edges[case.command].command;
         // The target tells what variables are after the turn.
         let after = |v: usize| to.control[turn.control[v]];
         for (v, symbol) in self.program.control.iter().enumerate() {

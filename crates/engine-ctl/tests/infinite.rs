@@ -6,13 +6,13 @@ mod common;
 use common::{HIGH, checked, example, verdict_of};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Ctl, Model, PropertyKind, TransitionSystem};
+use sectile_model::{Ctl, Model, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
 /// All states with their steps.
 struct Graph<'g> {
     terms: &'g Terms,
-    system: &'g TransitionSystem,
+    system: &'g Model,
     states: Vec<Vec<Value>>,
     next: Vec<Vec<usize>>,
     /// Where an infinite path starts.
@@ -20,7 +20,7 @@ struct Graph<'g> {
 }
 
 impl<'g> Graph<'g> {
-    fn new(terms: &'g Terms, system: &'g TransitionSystem) -> Graph<'g> {
+    fn new(terms: &'g Terms, system: &'g Model) -> Graph<'g> {
         let mut states = Vec::new();
         for b in [false, true] {
             for x in 0..=HIGH {

@@ -8,7 +8,7 @@ use common::{Example, checked, explored, verdict_of};
 use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, Command, Ctl, TransitionSystem, Update, Verdict};
+use sectile_model::{Certificate, Command, Ctl, Model, Update, Verdict};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
 const HIGH: i64 = 2;
@@ -136,7 +136,7 @@ impl World<'_> {
         (0..self.flags.len()).map(command).collect()
     }
 
-    fn system(&mut self) -> TransitionSystem {
+    fn system(&mut self) -> Model {
         let all = self.numbers.iter().chain([&self.shared]);
         let range = |s: &Symbol| {
             let x = self.terms.var(*s);
@@ -152,7 +152,7 @@ impl World<'_> {
         let variables = self.flags.iter().zip(&self.numbers);
         let mut variables: Vec<Symbol> = variables.flat_map(|(a, b)| [*a, *b]).collect();
         variables.push(self.shared);
-        TransitionSystem {
+        Model {
             name: "processes".to_string(),
             variables,
             rigid: Vec::new(),

@@ -271,8 +271,8 @@ fn a_system_with_one_special_process_has_no_symmetry() {
     // The last process does not look at the display; the cells have it first or not at all.
     let mut system = system.clone();
     let command = system.command("P[2].r_cr").unwrap();
-    system.commands[command].guards.truncate(1);
-    system.commands[command].guards[0] = loaded.terms.tt();
+    system.edges[command].command.guards.truncate(1);
+    system.edges[command].command.guards[0] = loaded.terms.tt();
     let model = Model::System(system);
     let special = Task {
         model: &model,

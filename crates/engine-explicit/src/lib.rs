@@ -105,8 +105,7 @@ fn is_state_property(task: &Task<'_>) -> bool {
     match &task.property.kind {
         PropertyKind::Ctl(formula) => {
             // Any location will do: whether the formula has that shape does not depend on it.
-            let somewhere = Some(LocationId(0));
-            formula.invariant_at(task.terms, somewhere).is_some()
+            formula.invariant_at(task.terms, LocationId(0)).is_some()
         }
         _ => true,
     }

@@ -4,20 +4,20 @@ use crate::Decision;
 use sectile_base::Span;
 use sectile_engine::EngineError;
 use sectile_model::horn::{Application, Clause, Derivation, Predicate};
-use sectile_model::{Certificate, Edge, HornClauses, ProgramGraph, State, Step, Trace, Verdict};
+use sectile_model::{Certificate, Edge, HornClauses, Model, State, Step, Trace, Verdict};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms, Value};
 
 /// A graph as clauses: predicates are locations, clauses are edges behind the first one.
 pub(crate) struct GraphClauses<'g> {
     terms: &'g Terms,
-    graph: &'g ProgramGraph,
+    graph: &'g Model,
     pub clauses: HornClauses,
     pub queries: Vec<usize>,
 }
 
 impl<'g> GraphClauses<'g> {
     /// The clauses of a graph in which the given locations must not be reached.
-    pub fn new(terms: &'g Terms, graph: &'g ProgramGraph, errors: &[usize]) -> GraphClauses<'g> {
+    pub fn new(terms: &'g Terms, graph: &'g Model, errors: &[usize]) -> GraphClauses<'g> {
         let mut made = GraphClauses {
             terms,
             graph,
@@ -109,7 +109,7 @@ impl<'g> GraphClauses<'g> {
     /// What is found out about the clauses, told about the graph.
     pub fn verdict(&self, decision: Decision) -> Result<Verdict, EngineError> {
         Ok(match decision {
-            Decision::Satisfiable(list) => Verdict::Holds(Certificate::LocationInvariants(list)),
+            Decision::Satisfiable(list) => Verdict::Holds(Certificate::invariants(list)),
             Decision::Unknown(unknown) => Verdict::Unknown(unknown),
             Decision::Derived(derivation) => {
                 let trace = self.trace(&derivation);
@@ -135,7 +135,7 @@ impl<'g> GraphClauses<'g> {
             let mut values = instance.arguments(terms, clauses, head)?;
             trace.rigid = values.split_off(width);
             trace.states.push(State {
-                location: Some(sectile_model::LocationId(head.predicate)),
+                location: sectile_model::LocationId(head.predicate),
                 values,
             });
             let Some(edge) = instance.clause.checked_sub(1) else {
@@ -149,10 +149,7 @@ impl<'g> GraphClauses<'g> {
                     None => Some(Value::some_of(terms, terms.symbol_sort(*i))),
                 })
                 .collect();
-            trace.steps.push(Step {
-                command: edge,
-                inputs: inputs?,
-            });
+            trace.steps.push(Step::new(edge, inputs?));
         }
         Some(trace)
     }

@@ -76,7 +76,7 @@ pub(crate) fn unwind(
     }
     search.report(run);
     let list = weakened(formulas, errors, search.invariants(), run)?;
-    Ok(Verdict::Holds(Certificate::LocationInvariants(list)))
+    Ok(Verdict::Holds(Certificate::invariants(list)))
 }
 
 impl<'g> Search<'g> {

@@ -8,7 +8,7 @@
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::SafetyQuestion;
 use sectile_invariants::Guess;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ const MOST_GUESSES: usize = 4000;
 /// control is, and those of the step itself where all of them together do.
 pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
     let system = asked.system;
-    let lists = system.commands.iter().flat_map(|c| alternatives(terms, c));
+    let lists = system.commands().flat_map(|c| alternatives(terms, c));
     let mut ways: Vec<Way> = lists.map(|list| Way::new(terms, system, list)).collect();
     ways.push(Way::initial(terms, system));
     ways.retain(|w| !w.leads_into(terms, asked.bad));
@@ -163,7 +163,7 @@ struct Way {
 }
 
 impl Way {
-    fn new(terms: &Terms, system: &TransitionSystem, conjuncts: Vec<Term>) -> Way {
+    fn new(terms: &Terms, system: &Model, conjuncts: Vec<Term>) -> Way {
         let own: BTreeSet<Symbol> = system.variables.iter().copied().collect();
         let kept = conjuncts.iter().filter_map(|&c| kept_by(terms, c));
         let mut way = Way {
@@ -183,7 +183,7 @@ impl Way {
     }
 
     /// The start, as a step from nowhere.
-    fn initial(terms: &Terms, system: &TransitionSystem) -> Way {
+    fn initial(terms: &Terms, system: &Model) -> Way {
         let conjuncts = system.init.iter().flat_map(|&c| terms.conjuncts(c));
         let conjuncts = conjuncts.map(|c| terms.prime(c)).collect();
         Way::new(terms, system, conjuncts)
@@ -241,7 +241,7 @@ impl Way {
 }
 
 /// The variables that every step gives a constant value or keeps.
-fn control(terms: &Terms, system: &TransitionSystem, ways: &[Way]) -> Vec<Symbol> {
+fn control(terms: &Terms, system: &Model, ways: &[Way]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
         let values: BTreeSet<Term> = ways
             .iter()

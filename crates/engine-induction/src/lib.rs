@@ -25,7 +25,7 @@ use sectile_engine::{
     Accepts, AtMost, Engine, EngineError, Event, Info, Options, Run, SafetyQuestion, Stop,
     Unroller, options, safety_question,
 };
-use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
@@ -262,22 +262,17 @@ fn tell_candidate(
         candidate: NativePrinter::new(terms).print(terms.not(asked.bad)),
         depth: trace.steps.len() as u64,
         before: pairs.map(|((s, old), _)| shown(*s, old)).collect(),
-        step: asked.system.commands[step.command].name.clone(),
+        step: asked.system.edges[step.command].command.name.clone(),
         after: changed.map(|((s, _), new)| shown(*s, new)).collect(),
     });
 }
 
-/// One-step induction needs no simple paths and is an ordinary inductive invariant.
 fn certificate(invariant: Term, depth: u32, simple_paths: bool) -> Certificate {
-    if depth == 1 && !simple_paths {
-        Certificate::Invariant(invariant)
-    } else {
-        Certificate::KInduction {
-            invariants: vec![invariant],
-            depth,
-            simple_paths,
-        }
-    }
+    Certificate::Invariants(Invariants {
+        at: vec![Some(invariant)],
+        depth,
+        simple_paths,
+    })
 }
 
 #[cfg(test)]

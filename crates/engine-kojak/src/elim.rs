@@ -2,7 +2,7 @@
 
 use crate::config::{Config, ElimConfig};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
-use sectile_model::{Model, ProgramGraph, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Model, ReasonCode, Task, Unknown, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
 
 /// More rounds than this are not tried.
@@ -30,13 +30,11 @@ impl Engine for Elim {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match task.model {
-            Model::System(_) => Err("it takes programs only".to_string()),
-            Model::Graph(_) => {
-                let error = ErrorLocation.apply(task.terms, task.model, task.property);
-                error.map(|_| ()).map_err(|why| why.to_string())
-            }
+        if task.model.is_system() {
+            return Err("it takes programs only".to_string());
         }
+        let error = ErrorLocation.apply(task.terms, task.model, task.property);
+        error.map(|_| ()).map_err(|why| why.to_string())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -79,6 +77,6 @@ impl Engine for Elim {
 }
 
 /// The blocks that lead back to where they start.
-fn loops(graph: &ProgramGraph) -> u64 {
+fn loops(graph: &Model) -> u64 {
     graph.edges.iter().filter(|e| e.from == e.to).count() as u64
 }

@@ -147,7 +147,7 @@ impl Attempt<'_> {
         run.tell(Event::Phase { name: "refinement" });
         abstraction.check_edges(0, run)?;
         abstraction.prune(run);
-        let holds = |list| Ok(Some(Verdict::Holds(Certificate::LocationInvariants(list))));
+        let holds = |list| Ok(Some(Verdict::Holds(Certificate::invariants(list))));
         while self.refuted < patience {
             report(&abstraction, &refiner, self.refuted, run);
             let Some(path) = path::find(&abstraction) else {

@@ -2,7 +2,7 @@
 
 use crate::alpha::scope;
 use crate::shape;
-use sectile_model::{Ctl, PropertyKind, TransitionSystem};
+use sectile_model::{Ctl, Model, PropertyKind};
 use sectile_terms::{Node, Stage, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -11,11 +11,7 @@ use std::collections::BTreeSet;
 ///
 /// Paper: [YaMe, Sect. 4]: initial states, restrictions, guards, the property. Besides, `x := y`
 /// counts as a condition `x = y`, which the paper's Table 3 has too.
-pub fn candidates(
-    terms: &Terms,
-    system: &TransitionSystem,
-    property: Option<&PropertyKind>,
-) -> Vec<Term> {
+pub fn candidates(terms: &Terms, system: &Model, property: Option<&PropertyKind>) -> Vec<Term> {
     let mut list = Candidates {
         terms,
         seen: BTreeSet::new(),
@@ -24,7 +20,7 @@ pub fn candidates(
     for &formula in system.init.iter().chain(&system.restrict) {
         list.add_formula(formula);
     }
-    for command in &system.commands {
+    for command in system.commands() {
         for &guard in command.guards.iter().chain(&command.relations) {
             list.add_formula(guard);
         }

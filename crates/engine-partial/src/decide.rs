@@ -9,9 +9,7 @@ use crate::shape;
 use sectile_base::Budget;
 use sectile_certify::{Claim, check};
 use sectile_engine::{Engine, Event, Run, Settings, Stop, violating_states};
-use sectile_model::{
-    Certificate, Model, Property, ReasonCode, Task, TransitionSystem, Unknown, Verdict,
-};
+use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
 /// What one abstraction gave.
@@ -32,7 +30,7 @@ pub const MOST_NODES: &str = "50000";
 /// What the engine below says, and about which system.
 struct Answer {
     verdict: Verdict,
-    system: TransitionSystem,
+    system: Model,
 }
 
 /// A question that is asked with one abstraction after the other.
@@ -40,7 +38,7 @@ pub struct Question<'q, 't> {
     /// The task.
     pub task: &'q Task<'t>,
     /// Its system.
-    pub system: &'q TransitionSystem,
+    pub system: &'q Model,
     /// The engine below.
     pub below: &'q dyn Engine,
     /// Options of the engine below.
@@ -92,7 +90,6 @@ impl<'t> Question<'_, 't> {
         run.count("predicates", alpha.predicates().len() as u64);
         let system = alpha.system(self.system, queries)?.system;
         let kind = alpha.property(&self.task.property.kind, &self.restrict(), queries)?;
-        let model = Model::System(system.clone());
         let property = Property {
             name: self.task.property.name.clone(),
             kind,
@@ -100,7 +97,7 @@ impl<'t> Question<'_, 't> {
         };
         let task = Task {
             terms,
-            model: &model,
+            model: &system,
             property: &property,
         };
         // Evidence up to exchanges of processes does not carry over.
@@ -232,7 +229,7 @@ impl<'t> Question<'_, 't> {
     fn violated(
         &self,
         alpha: &Abstraction<'t>,
-        abstracted: &TransitionSystem,
+        abstracted: &Model,
         certificate: &Certificate,
         run: &mut Run<'_>,
     ) -> Result<Outcome, Stop> {

@@ -5,7 +5,7 @@ use crate::queries::{Queries, connected, signed};
 use crate::shape;
 use rustc_hash::FxHashMap;
 use sectile_engine::Stop;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ const APART: u32 = 5;
 /// comes out only without it.
 pub fn imprecision<'t>(
     terms: &'t Terms,
-    system: &TransitionSystem,
+    system: &Model,
     predicates: &[Term],
     queries: &mut Queries<'t>,
 ) -> Result<Imprecision, Stop> {
@@ -51,8 +51,8 @@ pub fn imprecision<'t>(
         individual: vec![0; count],
         pairwise: vec![vec![0; count]; count],
     };
-    for second in &system.commands {
-        for first in &system.commands {
+    for second in system.commands() {
+        for first in system.commands() {
             let Some(pair) = scorer.pair(first, second)? else {
                 continue;
             };

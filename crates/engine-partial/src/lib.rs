@@ -56,7 +56,7 @@ use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Info, OptionSpec, OptionValue, Options, Run, Settings,
     choices, options,
 };
-use sectile_model::{Model, NormalCtl, ReasonCode, Task, TransitionSystem, Unknown, Verdict};
+use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
 
 options! {
     /// The options that `partial` has besides those of the engines below, which it hands on.
@@ -116,10 +116,8 @@ impl Partial {
 }
 
 /// The system of a task of which partial abstractions can be made, or why there is none.
-pub fn subject<'m>(task: &Task<'m>) -> Result<&'m TransitionSystem, String> {
-    let Model::System(system) = task.model else {
-        return Err("it takes transition systems only".to_string());
-    };
+pub fn subject<'m>(task: &Task<'m>) -> Result<&'m Model, String> {
+    let system = task.system()?;
     let kind = &task.property.kind;
     if NormalCtl::of_property(task.terms, kind, true).is_none() {
         return Err("it takes invariants, errors and CTL without locations".to_string());

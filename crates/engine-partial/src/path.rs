@@ -3,10 +3,10 @@
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Stop, violating_states};
 use sectile_model::{
-    CellClaim, Certificate, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, PropertyKind,
-    State, Step, Trace, TransitionSystem,
+    CellClaim, Certificate, Choice, CtlProof, Initial, LocationId, Model, NormalCtl, NormalPart,
+    Paths, PropertyKind, State, Step, Trace,
 };
-use sectile_solver::{Backend, Interpolation, Model};
+use sectile_solver::{Backend, Interpolation, Model as Values};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ const ROUNDS: usize = 2;
 /// Claims about several paths at once are followed along the first of them only.
 pub fn abstract_path(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     concrete: &PropertyKind,
     meanings: &Substitution,
     certificate: &Certificate,
@@ -68,7 +68,7 @@ pub fn abstract_path(
 /// A run of the abstract system along the choices of a proof.
 struct Walk<'w> {
     terms: &'w Terms,
-    system: &'w TransitionSystem,
+    system: &'w Model,
     formula: &'w NormalCtl,
     proof: &'w CtlProof,
     state: BTreeMap<Symbol, Value>,
@@ -79,7 +79,7 @@ struct Walk<'w> {
 impl<'w> Walk<'w> {
     fn new(
         terms: &'w Terms,
-        system: &'w TransitionSystem,
+        system: &'w Model,
         formula: &'w NormalCtl,
         proof: &'w CtlProof,
     ) -> Option<Walk<'w>> {
@@ -190,7 +190,7 @@ impl<'w> Walk<'w> {
     /// The state after a choice, if it is possible.
     fn after(&self, choice: &Choice) -> Option<BTreeMap<Symbol, Value>> {
         let terms = self.terms;
-        let command = &self.system.commands[choice.command];
+        let command = &self.system.edges[choice.command].command;
         let mut now = self.state.clone();
         let mut next: BTreeMap<Symbol, Value> = BTreeMap::new();
         for (symbol, value) in &choice.values {
@@ -233,7 +233,7 @@ impl<'w> Walk<'w> {
 /// Paper: [YaMe, Sect. 2.1]; interpolants between the steps tell why there is none.
 pub fn follow(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     path: &Path,
     backend: &dyn Backend,
     budget: &Budget,
@@ -288,12 +288,7 @@ impl Path {
     }
 
     /// The formulas of the path: the start, every step, and what holds in the end.
-    fn blocks(
-        &self,
-        terms: &Terms,
-        system: &TransitionSystem,
-        closed_at: Option<usize>,
-    ) -> Vec<Term> {
+    fn blocks(&self, terms: &Terms, system: &Model, closed_at: Option<usize>) -> Vec<Term> {
         let claims_at = |k: usize| {
             let here = self.claims.iter().filter(move |(at, _)| *at == k);
             here.map(move |(_, t)| terms.at_step(*t, step(k)))
@@ -301,7 +296,7 @@ impl Path {
         let after = terms.prime(system.restrict_formula(terms));
         let mut blocks = vec![terms.at_step(system.init_formula(terms), 0)];
         for (k, &command) in self.commands.iter().enumerate() {
-            let taken = terms.and2(system.commands[command].formula(terms), after);
+            let taken = terms.and2(system.edges[command].command.formula(terms), after);
             let taken = terms.at_step(taken, step(k));
             blocks.push(terms.and(claims_at(k).chain([taken])));
         }
@@ -317,12 +312,7 @@ impl Path {
         blocks
     }
 
-    fn trace(
-        &self,
-        terms: &Terms,
-        system: &TransitionSystem,
-        model: &Model,
-    ) -> Result<Trace, EngineError> {
+    fn trace(&self, terms: &Terms, system: &Model, model: &Values) -> Result<Trace, EngineError> {
         let value = |symbol: Symbol, stage: Stage| {
             let known = model.get(symbol, stage).cloned();
             let known = known.or_else(|| Value::default_of(terms.symbol_sort(symbol)));
@@ -340,15 +330,13 @@ impl Path {
         };
         for k in 0..=self.commands.len() {
             trace.states.push(State {
-                location: None,
+                location: LocationId(0),
                 values: all(&system.variables, at(k))?,
             });
         }
         for (k, &command) in self.commands.iter().enumerate() {
-            trace.steps.push(Step {
-                command,
-                inputs: all(&system.commands[command].inputs, at(k))?,
-            });
+            let inputs = all(&system.edges[command].command.inputs, at(k))?;
+            trace.steps.push(Step::new(command, inputs));
         }
         Ok(trace)
     }

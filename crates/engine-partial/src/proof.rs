@@ -5,8 +5,7 @@ use crate::queries::Queries;
 use crate::witness::witness;
 use sectile_engine::Stop;
 use sectile_model::{
-    Cell, Certificate, Choice, CtlProof, NormalCtl, NormalPart, Paths, PropertyKind,
-    TransitionSystem,
+    Cell, Certificate, Choice, CtlProof, Model, NormalCtl, NormalPart, Paths, PropertyKind,
 };
 use sectile_terms::{Stage, Substitution, Term};
 use std::collections::BTreeSet;
@@ -16,7 +15,7 @@ pub struct Concretiser<'c, 't> {
     /// The abstraction.
     pub alpha: &'c Abstraction<'t>,
     /// The concrete system.
-    pub system: &'c TransitionSystem,
+    pub system: &'c Model,
     /// The concrete property.
     pub property: &'c PropertyKind,
 }
@@ -33,9 +32,9 @@ impl<'t> Concretiser<'_, 't> {
         queries: &mut Queries<'t>,
     ) -> Result<Option<Certificate>, Stop> {
         match certificate {
-            Certificate::Invariant(invariant) => {
-                let invariant = self.alpha.concrete(*invariant);
-                Ok(Some(Certificate::Invariant(invariant)))
+            Certificate::Invariants(proof) if proof.depth == 1 => {
+                let concrete = proof.at.iter().map(|i| i.map(|i| self.alpha.concrete(i)));
+                Ok(Some(Certificate::cut_points(concrete.collect())))
             }
             // Predicates need not be as symmetric as what they are about.
             Certificate::Ctl(proof) if !proof.images.is_empty() => Ok(None),
@@ -126,7 +125,7 @@ impl<'t> Concretiser<'_, 't> {
     /// A step into a cell, and when it is possible.
     fn step(&self, cells: &[Cell], command: usize, target: usize) -> Option<(Choice, Term)> {
         let terms = self.alpha.terms();
-        let concrete = &self.system.commands[command];
+        let concrete = &self.system.edges[command].command;
         let values = witness(terms, self.system, concrete)?;
         let mut inputs = Substitution::default();
         let mut next = Substitution::default();

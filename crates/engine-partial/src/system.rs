@@ -5,7 +5,7 @@ use crate::parts::{Conjunct, Cut, Part, Region, parts};
 use crate::queries::Queries;
 use crate::shape;
 use sectile_engine::Stop;
-use sectile_model::{Command, TransitionSystem, Update};
+use sectile_model::{Command, Model, Update};
 use sectile_terms::{Stage, Term};
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Abstracted {
     /// The abstract system; its commands are those of the concrete one, in the same order.
-    pub system: TransitionSystem,
+    pub system: Model,
     /// Whether it is the least one; otherwise elimination was not exact somewhere.
     pub exact: bool,
 }
@@ -22,15 +22,11 @@ impl<'t> Abstraction<'t> {
     /// Abstracts a system.
     ///
     /// Paper: [YaMe, Sect. 2.0.1]. The result simulates the system [YaMe, Def. 4].
-    pub fn system(
-        &self,
-        system: &TransitionSystem,
-        queries: &mut Queries<'t>,
-    ) -> Result<Abstracted, Stop> {
+    pub fn system(&self, system: &Model, queries: &mut Queries<'t>) -> Result<Abstracted, Stop> {
         let restrict = flat(self, &system.restrict);
         let mut exact = true;
         let mut commands = Vec::new();
-        for command in &system.commands {
+        for command in system.commands() {
             let (abstracted, exactly) = self.command(command, &restrict, queries)?;
             exact &= exactly;
             commands.push(abstracted);
@@ -39,13 +35,13 @@ impl<'t> Abstraction<'t> {
         let kept = system.variables.iter().copied();
         let kept = kept.filter(|v| !self.hidden().contains(v));
         let predicates = self.predicates().iter().map(|p| p.symbol);
-        let abstracted = TransitionSystem {
+        let abstracted = Model {
             name: system.name.clone(),
             variables: kept.chain(predicates).collect(),
             rigid: system.rigid.clone(),
             init: self.conjunction(&init, &restrict, queries)?,
             restrict: self.restriction(&system.restrict, queries)?,
-            commands,
+            ..Model::system(commands)
         };
         debug_assert!(abstracted.init.iter().all(|&f| !self.touches(f)));
         Ok(Abstracted {

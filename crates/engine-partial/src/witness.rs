@@ -2,18 +2,14 @@
 
 use crate::shape;
 use sectile_base::Rat;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Linear, Node, Stage, Substitution, Symbol, Term, Terms, Value};
 
 /// Values of the inputs and of the variables that are not assigned, if simple ones can be found.
 ///
 /// Each is the largest of its lower bounds, or the smallest of its upper bounds. Whether the step
 /// is possible with these values is for whoever uses them to show.
-pub fn witness(
-    terms: &Terms,
-    system: &TransitionSystem,
-    command: &Command,
-) -> Option<Vec<(Symbol, Term)>> {
+pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(Symbol, Term)>> {
     let inputs = command.inputs.iter().map(|&s| (s, Stage::Now));
     let open = command.unassigned(&system.variables);
     let slots: Vec<(Symbol, Stage)> = inputs

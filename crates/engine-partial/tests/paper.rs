@@ -76,10 +76,10 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
         no(terms.and2(now(b1), now(b2))),
         no(terms.and2(next(b1), next(b2))),
     ]);
-    for (k, command) in system.commands.iter().enumerate() {
+    for (k, command) in system.commands().enumerate() {
         let step = abstracted
             .system
-            .step_formula(terms, &abstracted.system.commands[k]);
+            .step_formula(terms, &abstracted.system.edges[k].command);
         for with_cs in [false, true] {
             let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
@@ -121,10 +121,10 @@ fn consistency_follows_from_exact_elimination() {
     assert!(same(&mut queries, cs, printed));
     let abstracted = alpha.system(system, &mut queries).expect("it is decided");
     assert_eq!(abstracted.system.variables.len(), 3);
-    for (k, command) in system.commands.iter().enumerate() {
+    for (k, command) in system.commands().enumerate() {
         let step = abstracted
             .system
-            .step_formula(terms, &abstracted.system.commands[k]);
+            .step_formula(terms, &abstracted.system.edges[k].command);
         for with_cs in [false, true] {
             let defined = by_definition(&read, &alpha, command, with_cs);
             assert!(same(&mut queries, step, defined), "{}", command.name);
@@ -190,7 +190,7 @@ fn one_predicate_is_imprecise_for_the_two_steps_and_two_are_not() {
     let (terms, system) = (&read.terms, read.system());
     let mut queries = read.queries();
     let mut score = |text: &str, first: usize, second: usize| {
-        let (first, second) = (&system.commands[first], &system.commands[second]);
+        let (first, second) = (&system.edges[first].command, &system.edges[second].command);
         let predicates = read.formulas(text);
         let score = pair_imprecision(terms, &predicates, first, second, &mut queries);
         score.expect("it is decided")
@@ -237,7 +237,7 @@ fn disjoint_abstractions_compose() {
         let renamed = |t: Term| terms.substitute(t, &names);
         let init = renamed(steps.init_formula(terms));
         assert!(same(&mut queries, init, whole.init_formula(terms)));
-        for (a, b) in steps.commands.iter().zip(&whole.commands) {
+        for (a, b) in steps.commands().zip(whole.commands()) {
             let step = renamed(steps.step_formula(terms, a));
             assert!(
                 same(&mut queries, step, whole.step_formula(terms, b)),

@@ -9,9 +9,7 @@ use sectile_domains::bdd::Bdd;
 use sectile_engine_partial::{Abstraction, is_universal};
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
 use sectile_explicit::{Answer, Options, explore};
-use sectile_model::{
-    Command, Ctl, Model, Property, PropertyKind, Task, TransitionSystem, Update, Verdict,
-};
+use sectile_model::{Command, Ctl, Model, Property, PropertyKind, Task, Update, Verdict};
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
@@ -112,7 +110,7 @@ impl<'r> Random<'r> {
         command
     }
 
-    fn system(&mut self) -> TransitionSystem {
+    fn system(&mut self) -> Model {
         let terms = self.terms;
         let range = |s: &Symbol| {
             let x = terms.var(*s);
@@ -123,7 +121,7 @@ impl<'r> Random<'r> {
         variables.extend(&self.numbers);
         let init = vec![self.formula(), self.atom()];
         let count = 1 + self.rng.below(4) as usize;
-        TransitionSystem {
+        Model {
             name: "random".to_string(),
             variables,
             rigid: Vec::new(),
@@ -182,7 +180,7 @@ fn abstractions_are_the_least_with_every_step() {
             queries.implies(&[real], init).expect("decided"),
             "seed {seed}"
         );
-        for (a, c) in found.system.commands.iter().zip(&system.commands) {
+        for (a, c) in found.system.commands().zip(system.commands()) {
             let step = found.system.step_formula(&terms, a);
             let real = system.step_formula(&terms, c);
             let inside = alpha.concrete(step);
@@ -249,7 +247,7 @@ fn disjoint_abstractions_compose_in_either_order() {
                 same(&mut queries, init, whole.init_formula(&terms)),
                 "seed {seed}"
             );
-            for (a, b) in twice.commands.iter().zip(&whole.commands) {
+            for (a, b) in twice.commands().zip(whole.commands()) {
                 let step = renamed(twice.step_formula(&terms, a));
                 let direct = whole.step_formula(&terms, b);
                 assert!(same(&mut queries, step, direct), "seed {seed}: {}", a.name);
@@ -294,7 +292,7 @@ fn with_all_numbers_abstracted_it_is_predicate_abstraction() {
         assert!(same(&mut queries, init, initial), "seed {seed}");
         let domain = system.restrict_formula(&terms);
         let domain = terms.and2(domain, terms.prime(domain));
-        for (k, command) in mine.commands.iter().enumerate() {
+        for (k, command) in mine.commands().enumerate() {
             let step = alpha.concrete(mine.step_formula(&terms, command));
             let relation = other.transitions[k].relation;
             let relation = other.concrete(&terms, relation);

@@ -13,8 +13,7 @@ use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_guarded::program::Program;
 use sectile_guarded::sets::Sets;
 use sectile_model::{
-    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, TransitionSystem, Unknown,
-    Verdict,
+    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_terms::Term;
 use std::marker::PhantomData;
@@ -28,9 +27,7 @@ pub fn decide(
     limits: Limits,
     evidence: &dyn Engine,
 ) -> Result<Verdict, EngineError> {
-    let Model::System(system) = task.model else {
-        return Ok(refused("it takes transition systems only"));
-    };
+    let system = task.model;
     let zones = match limits.domain {
         Sets::Polyhedra => Err(String::new()),
         Sets::Zones | Sets::Chosen => found_with::<Zone>(task, system, run, limits),
@@ -47,9 +44,7 @@ pub fn decide(
 
 /// Whether the system and the property can be expressed.
 pub fn accepts(task: &Task<'_>) -> Result<(), String> {
-    let Model::System(system) = task.model else {
-        return Err("it takes transition systems only".to_string());
-    };
+    let system = task.system()?;
     if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
         return Err("it takes invariants, errors and CTL without locations".to_string());
     }
@@ -76,7 +71,7 @@ const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
     task: &Task<'_>,
-    system: &TransitionSystem,
+    system: &Model,
     run: &mut Run<'_>,
     limits: Limits,
 ) -> Result<Found, String> {
@@ -198,7 +193,7 @@ fn with_evidence(
 ) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {
-            return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
+            return Ok(Verdict::Holds(Certificate::invariant(invariant)));
         }
         Found::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
         Found::Holds(None) => true,

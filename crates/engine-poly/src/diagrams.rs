@@ -9,7 +9,7 @@ use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_domains::domain::Domain;
 use sectile_guarded::cubes::all_values;
 use sectile_guarded::program::{Case, Next, Program, StateCube, Test};
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::Term;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -34,10 +34,7 @@ struct Step<D> {
 
 impl<'b, D: Domain> Diagrams<'b, D> {
     /// Prepares a program, or says what cannot be expressed.
-    pub fn new(
-        program: &'b Program<'b, D>,
-        system: &TransitionSystem,
-    ) -> Result<Diagrams<'b, D>, String> {
+    pub fn new(program: &'b Program<'b, D>, system: &Model) -> Result<Diagrams<'b, D>, String> {
         let sorts = program.control.iter();
         let sizes: Result<Vec<usize>, String> = sorts
             .map(|s| {

@@ -9,7 +9,7 @@ use sectile_domains::domain::Domain;
 use sectile_guarded::cubes::all_values;
 use sectile_guarded::program::{Case, Control, Next, Program, StateCube};
 use sectile_guarded::steps::controls_among;
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::Term;
 
 /// A system backwards, with controls one by one.
@@ -25,10 +25,7 @@ pub struct Explicit<'b, D: Domain> {
 
 impl<'b, D: Domain> Explicit<'b, D> {
     /// Prepares a program, or says what cannot be expressed.
-    pub fn new(
-        program: &'b Program<'b, D>,
-        system: &TransitionSystem,
-    ) -> Result<Explicit<'b, D>, String> {
+    pub fn new(program: &'b Program<'b, D>, system: &Model) -> Result<Explicit<'b, D>, String> {
         let sorts = program.control.iter();
         let values: Result<Vec<u64>, String> = sorts
             .map(|s| all_values(program.terms, program.terms.symbol_sort(*s)))

@@ -12,8 +12,8 @@ use sectile_engine_ctl::CtlZones;
 use sectile_engine_poly::Poly;
 use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{
-    Certificate, Ctl, Edge, Location, LocationId, Model, Module, ProgramGraph, Property,
-    PropertyKind, Task, Verdict,
+    Certificate, Ctl, Edge, Location, LocationId, Model, Module, Property, PropertyKind, Task,
+    Verdict,
 };
 use sectile_transform::{Pass, PcEncoding};
 
@@ -24,7 +24,7 @@ fn somewhere(rng: &mut Rng) -> LocationId {
 }
 
 /// The commands of a system as edges between random locations.
-fn graph_of(model: &Model, rng: &mut Rng) -> ProgramGraph {
+fn graph_of(model: &Model, rng: &mut Rng) -> Model {
     let Model::System(system) = model else {
         panic!("examples are systems")
     };
@@ -34,13 +34,13 @@ fn graph_of(model: &Model, rng: &mut Rng) -> ProgramGraph {
     };
     let mut edges: Vec<Edge> = Vec::new();
     for _ in 0..2 {
-        edges.extend(system.commands.iter().map(|command| Edge {
+        edges.extend(system.commands().map(|command| Edge {
             from: somewhere(rng),
             to: somewhere(rng),
             command: command.clone(),
         }));
     }
-    ProgramGraph {
+    Model {
         name: system.name.clone(),
         variables: system.variables.clone(),
         rigid: system.rigid.clone(),

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 
 /// An abstract variable: a case distinction over the concrete states.
@@ -109,7 +109,7 @@ impl Alpha {
     }
 
     /// Adds copies of all variables with finitely many values.
-    pub fn add_copies(&mut self, terms: &Terms, system: &TransitionSystem) {
+    pub fn add_copies(&mut self, terms: &Terms, system: &Model) {
         for &symbol in system.variables.iter().chain(&system.rigid) {
             self.add_copy(terms, symbol);
         }

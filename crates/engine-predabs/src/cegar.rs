@@ -75,7 +75,7 @@ impl<'q, 't> Cegar<'q, 't> {
                     name: "no error is among them: what they have in common is an invariant",
                 });
                 let invariant = system.concrete(terms, reach.all);
-                return Ok(Verdict::Holds(Certificate::Invariant(invariant)));
+                return Ok(Verdict::Holds(Certificate::invariant(invariant)));
             };
             self.tell_path(&system, &path, run);
             match self.question.analyse(&path, run.backend, &run.budget)? {
@@ -207,7 +207,7 @@ impl<'q, 't> Cegar<'q, 't> {
         let mut set = bad;
         for _ in 0..self.config.depth.unwrap_or(1) {
             let mut earlier = Vec::new();
-            for command in &self.question.system.commands {
+            for command in self.question.system.commands() {
                 let before = self.transformers.pre(command, set)?;
                 let formula = terms.simplify(before.formula);
                 atoms.push(formula);

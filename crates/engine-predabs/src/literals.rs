@@ -64,7 +64,7 @@ impl<'t> Abstractor<'_, 't> {
         let (terms, system) = (self.terms, self.system);
         let initial = self.product(system.init_formula(terms), consistent, false)?;
         let mut relations = Vec::new();
-        for command in &system.commands {
+        for command in system.commands() {
             relations.push(self.straightforward(command, recipe, consistent)?);
         }
         let mut reached = Bdd::FALSE;
@@ -79,7 +79,7 @@ impl<'t> Abstractor<'_, 't> {
             reached = self.manager.or(reached, source);
             let meaning = self.alpha.meaning(terms, &state);
             let meaning = terms.and2(meaning, self.within);
-            for (relation, command) in relations.iter_mut().zip(&system.commands) {
+            for (relation, command) in relations.iter_mut().zip(system.commands()) {
                 let known = self.manager.and_exists(*relation, source, &|l| l % 2 == 0);
                 let step = terms.and2(meaning, system.step_formula(terms, command));
                 let after = self.product(step, known, true)?;
@@ -92,7 +92,7 @@ impl<'t> Abstractor<'_, 't> {
             }
             waiting = self.manager.minus(waiting, reached);
         }
-        let commands = system.commands.iter().zip(relations);
+        let commands = system.commands().zip(relations);
         let transitions = commands.map(|(c, relation)| self.finished(c, relation));
         Ok((initial, transitions.collect()))
     }

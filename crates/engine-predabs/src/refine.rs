@@ -6,7 +6,7 @@ use crate::system::AbstractPath;
 use crate::transformers::Transformers;
 use sectile_base::Budget;
 use sectile_engine::{Stop, Unroller};
-use sectile_model::{Command, Trace, TransitionSystem};
+use sectile_model::{Command, Model, Trace};
 use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub struct Question<'t> {
     /// The store.
     pub terms: &'t Terms,
     /// The system.
-    pub system: &'t TransitionSystem,
+    pub system: &'t Model,
     /// The states it must not reach.
     pub bad: Term,
 }
@@ -51,7 +51,7 @@ fn step(k: usize) -> u32 {
 
 impl<'t> Question<'t> {
     fn command(&self, path: &AbstractPath, k: usize) -> &'t Command {
-        &self.system.commands[path.commands[k]]
+        &self.system.edges[path.commands[k]].command
     }
 
     /// What a step does, without its guards.

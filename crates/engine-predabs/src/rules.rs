@@ -4,8 +4,8 @@ use crate::prover::Prover;
 use crate::system::{AbstractSystem, Reach};
 use crate::transformers::Transformers;
 use sectile_engine::Stop;
-use sectile_model::TransitionSystem;
-use sectile_solver::{Model, Undecided};
+use sectile_model::Model;
+use sectile_solver::{Model as Values, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
 /// A formula that has to be valid.
@@ -25,7 +25,7 @@ pub enum Discharge {
     /// It is valid.
     Valid,
     /// It fails in this state, or step: a counterexample to induction.
-    Fails(Model),
+    Fails(Values),
     /// The prover cannot tell.
     Unknown(String),
 }
@@ -33,18 +33,13 @@ pub enum Discharge {
 /// The obligations of rule (Inv): `psi` holds initially, implies the property, and is inductive.
 ///
 /// Paper: [BeGrLa, Fig. 1, Def. 8].
-pub fn inv(
-    terms: &Terms,
-    system: &TransitionSystem,
-    psi: Term,
-    property: Option<Term>,
-) -> Vec<Obligation> {
+pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> Vec<Obligation> {
     let mut list = vec![obligation("initial", system.init_formula(terms), psi)];
     if let Some(phi) = property {
         let premise = terms.and2(system.restrict_formula(terms), psi);
         list.push(obligation("property", premise, phi));
     }
-    for command in &system.commands {
+    for command in system.commands() {
         let premise = terms.and2(psi, system.step_formula(terms, command));
         list.push(obligation(&command.name, premise, terms.prime(psi)));
     }
@@ -58,7 +53,7 @@ pub fn inv(
 /// about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
 pub fn inv_uni(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     psi: Term,
     property: Option<Term>,
     abstracted: &mut AbstractSystem<'_>,
@@ -70,7 +65,7 @@ pub fn inv_uni(
         let premise = terms.and([system.restrict_formula(terms), known, psi]);
         list.push(obligation("property", premise, phi));
     }
-    for (k, command) in system.commands.iter().enumerate() {
+    for (k, command) in system.commands().enumerate() {
         let after = abstracted.post(reach.all, k);
         let after = terms.prime(abstracted.concrete(terms, after));
         let step = system.step_formula(terms, command);
@@ -91,7 +86,7 @@ fn obligation(name: &str, premise: Term, claim: Term) -> Obligation {
 /// Asks the prover about an obligation.
 pub fn discharge(
     prover: &mut Prover<'_>,
-    system: &TransitionSystem,
+    system: &Model,
     obligation: &Obligation,
 ) -> Result<Discharge, Stop> {
     let terms = prover.terms();
@@ -132,7 +127,7 @@ pub enum Backward {
 /// Paper: [BeGrLa, Sect. 3]. Starting inside a known invariant is sound and needs fewer steps.
 pub fn backward<'t>(
     terms: &'t Terms,
-    system: &'t TransitionSystem,
+    system: &'t Model,
     start: Term,
     bound: usize,
     prover: &mut Prover<'t>,
@@ -142,7 +137,7 @@ pub fn backward<'t>(
     let domain = system.restrict_formula(terms);
     for iterations in 0..bound {
         let mut parts = vec![set];
-        for command in &system.commands {
+        for command in system.commands() {
             let safe = transformers.wp(command, set)?.ok_or_else(|| {
                 let why = format!("the precondition of {} is not exact", command.name);
                 Stop::incomplete(why)

@@ -1,6 +1,6 @@
 //! The same predicate about other processes of a family.
 
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::{Substitution, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub struct Families {
 
 impl Families {
     /// The families that the names of a system's variables show.
-    pub fn new(terms: &Terms, system: &TransitionSystem) -> Families {
+    pub fn new(terms: &Terms, system: &Model) -> Families {
         let mut found = Families {
             members: BTreeMap::new(),
             places: BTreeMap::new(),

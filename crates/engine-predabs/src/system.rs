@@ -6,7 +6,7 @@ use crate::prover::Prover;
 use crate::transition::{Abstractor, Transition};
 use sectile_domains::bdd::{Bdd, Manager, Tuple};
 use sectile_engine::Stop;
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Paper: [BeGrLa, Sect. 4.3]: `(A, alpha(theta), alpha(rho))`, one transition for each command.
 pub struct AbstractSystem<'t> {
     terms: &'t Terms,
-    system: &'t TransitionSystem,
+    system: &'t Model,
     within: Term,
     /// The abstraction relation.
     pub alpha: Alpha,
@@ -56,7 +56,7 @@ impl<'t> AbstractSystem<'t> {
     /// [BeGrLa, Def. 10]; `true` for all states.
     pub fn new(
         terms: &'t Terms,
-        system: &'t TransitionSystem,
+        system: &'t Model,
         alpha: Alpha,
         within: Term,
         prover: &mut Prover<'t>,
@@ -69,7 +69,7 @@ impl<'t> AbstractSystem<'t> {
     /// The same, with transitions that are found when they are asked for.
     pub fn lazy(
         terms: &'t Terms,
-        system: &'t TransitionSystem,
+        system: &'t Model,
         alpha: Alpha,
         within: Term,
         prover: &mut Prover<'t>,
@@ -83,7 +83,7 @@ impl<'t> AbstractSystem<'t> {
     pub fn by(
         recipe: &Recipe,
         terms: &'t Terms,
-        system: &'t TransitionSystem,
+        system: &'t Model,
         alpha: Alpha,
         within: Term,
         prover: &mut Prover<'t>,
@@ -104,7 +104,7 @@ impl<'t> AbstractSystem<'t> {
                 let all: Vec<usize> = (0..abstractor.alpha.space().len()).collect();
                 let init = system.init_formula(terms);
                 let initial = abstractor.eliminate(init, &all, &[], consistent, recipe.sets)?;
-                let commands = system.commands.iter();
+                let commands = system.commands();
                 let transitions = commands.map(|c| match method {
                     Method::Models => abstractor.by_models(c),
                     Method::Substitution => abstractor.by_substitution_first(c, recipe, consistent),
@@ -120,7 +120,7 @@ impl<'t> AbstractSystem<'t> {
 
     fn empty(
         terms: &'t Terms,
-        system: &'t TransitionSystem,
+        system: &'t Model,
         alpha: Alpha,
         within: Term,
     ) -> AbstractSystem<'t> {
@@ -171,7 +171,7 @@ impl<'t> AbstractSystem<'t> {
             }
         }
         let mut transitions = Vec::new();
-        for (k, command) in system.commands.iter().enumerate() {
+        for (k, command) in system.commands().enumerate() {
             let mut transition = abstractor.prepare(command)?;
             if let Some(old) = old.get(k) {
                 for block in &mut transition.blocks {
@@ -326,7 +326,7 @@ impl<'t> AbstractSystem<'t> {
 /// The text says what is wrong.
 pub fn is_abstraction<'t>(
     terms: &'t Terms,
-    system: &'t TransitionSystem,
+    system: &'t Model,
     abstracted: &mut AbstractSystem<'t>,
     property: Term,
     prover: &mut Prover<'t>,
@@ -340,7 +340,7 @@ pub fn is_abstraction<'t>(
     if !prover.implies(init, initial)? {
         return Ok(Err("an initial state has no abstract one".to_string()));
     }
-    for (k, command) in system.commands.iter().enumerate() {
+    for (k, command) in system.commands().enumerate() {
         let relation = abstracted.transitions[k].relation;
         let claim = abstracted.concrete(terms, relation);
         let step = terms.and2(property, system.step_formula(terms, command));

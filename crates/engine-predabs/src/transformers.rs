@@ -2,14 +2,14 @@
 
 use sectile_base::Budget;
 use sectile_engine::Stop;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_solver::{Backend, Eliminator, Projection};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms};
 
 /// Computes pre- and postconditions of the commands of a system.
 pub struct Transformers<'t> {
     terms: &'t Terms,
-    system: &'t TransitionSystem,
+    system: &'t Model,
     eliminator: Option<Box<dyn Eliminator + 't>>,
     budget: Budget,
 }
@@ -18,7 +18,7 @@ impl<'t> Transformers<'t> {
     /// Prepares the transformers; a backend without elimination is enough for assignments.
     pub fn new(
         terms: &'t Terms,
-        system: &'t TransitionSystem,
+        system: &'t Model,
         backend: &dyn Backend,
         budget: &Budget,
     ) -> Transformers<'t> {

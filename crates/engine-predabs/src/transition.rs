@@ -6,7 +6,7 @@ use crate::prover::Prover;
 use crate::transformers::updates;
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_engine::Stop;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ pub struct Abstractor<'a, 't> {
     /// The store.
     pub terms: &'t Terms,
     /// The concrete system.
-    pub system: &'t TransitionSystem,
+    pub system: &'t Model,
     /// The abstraction relation.
     pub alpha: &'a Alpha,
     /// What only states that matter satisfy: successors of other states need not be right.

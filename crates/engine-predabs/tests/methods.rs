@@ -7,14 +7,14 @@ use sectile_base::{Budget, Rng};
 use sectile_domains::bdd::Bdd;
 use sectile_driver::Loaded;
 use sectile_engine_predabs::{AbstractSystem, Alpha, Method, Prover, Recipe, is_abstraction};
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
 /// An abstract system made by a recipe, and the questions it took.
 fn made<'t>(
     loaded: &'t Loaded,
-    concrete: &'t TransitionSystem,
+    concrete: &'t Model,
     predicates: &str,
     recipe: &Recipe,
     within: Term,
@@ -37,7 +37,7 @@ fn made<'t>(
 /// The related pairs of abstract states that are consistent, for every command.
 fn pairs(
     loaded: &Loaded,
-    concrete: &TransitionSystem,
+    concrete: &Model,
     found: &mut AbstractSystem<'_>,
 ) -> BTreeSet<(usize, Vec<usize>, Vec<usize>)> {
     let terms = &loaded.terms;
@@ -418,7 +418,7 @@ fn transitions_are_abstracted_one_by_one() {
     let text = "y1 = 0; y2 = 0; y1 <= y2";
     let recipe = Recipe::new(Method::Auto);
     let (whole, _, _) = made(&loaded, &concrete, text, &recipe, terms.tt(), None);
-    for (k, command) in concrete.commands.iter().enumerate() {
+    for (k, command) in concrete.commands().enumerate() {
         let mut alone = concrete.clone();
         alone.commands = vec![command.clone()];
         let (single, _, _) = made(&loaded, &alone, text, &recipe, terms.tt(), None);

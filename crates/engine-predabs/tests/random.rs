@@ -85,7 +85,7 @@ fn the_abstraction_is_the_least_one() {
         for _ in 0..150 {
             let from = &states[rng.below(states.len() as u64) as usize];
             let to = &states[rng.below(states.len() as u64) as usize];
-            for (k, command) in concrete.commands.iter().enumerate() {
+            for (k, command) in concrete.commands().enumerate() {
                 let step = concrete.step_formula(terms, command);
                 let (s, t) = (
                     found.alpha.meaning(terms, from),

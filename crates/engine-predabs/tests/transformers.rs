@@ -9,7 +9,7 @@ use sectile_driver::Loaded;
 use sectile_engine_predabs::{
     AbstractSystem, Backward, Discharge, Prover, Transformers, backward, discharge, inv,
 };
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -39,25 +39,31 @@ fn weakest_preconditions_are_substitutions() {
         assert!(equivalent(&loaded, found, expected));
     };
     let wp = |t: &mut Transformers<'_>, k: usize| {
-        t.wp(&concrete.commands[k], five)
+        t.wp(&concrete.edges[k].command, five)
             .expect("it is decided")
             .expect("it is exact")
     };
     check(wp(&mut t, 0), "x <= 4");
     check(wp(&mut t, 1), "y > 0 => y <= 5");
     check(wp(&mut t, 2), "false");
-    let pre = t.pre(&concrete.commands[2], five).expect("it is decided");
+    let pre = t
+        .pre(&concrete.edges[2].command, five)
+        .expect("it is decided");
     check(pre.formula, "y < 5");
-    let post = t.post(&concrete.commands[1], five).expect("it is decided");
+    let post = t
+        .post(&concrete.edges[1].command, five)
+        .expect("it is decided");
     check(post.formula, "y > 0 and x = y");
-    let post = t.post(&concrete.commands[0], five).expect("it is decided");
+    let post = t
+        .post(&concrete.edges[0].command, five)
+        .expect("it is decided");
     check(post.formula, "x <= 6");
 }
 
 type State = BTreeMap<Symbol, Value>;
 
 /// All states of a random system (see the declarations in `common::model`).
-fn states(loaded: &Loaded, concrete: &TransitionSystem) -> Vec<State> {
+fn states(loaded: &Loaded, concrete: &Model) -> Vec<State> {
     let terms = &loaded.terms;
     let mut all = vec![State::new()];
     for &symbol in &concrete.variables {
@@ -103,7 +109,7 @@ fn transformers_agree_with_enumeration() {
         let target = formulas(&loaded, &common::condition(&mut rng, 2))[0];
         let domain = concrete.restrict_formula(terms);
         let all = states(&loaded, &concrete);
-        for command in &concrete.commands {
+        for command in concrete.commands() {
             let pre = t.pre(command, target).expect("it is decided");
             let post = t.post(command, target).expect("it is decided");
             let wp = t.wp(command, target).expect("it is decided");

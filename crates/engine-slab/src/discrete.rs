@@ -8,7 +8,7 @@
 
 use sectile_base::Rat;
 use sectile_engine::symmetry::equation;
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const MANY_VALUES: i64 = 64;
 
 impl Discrete {
     /// Finds the discrete variables.
-    pub fn of(terms: &Terms, system: &TransitionSystem, bad: Term) -> Discrete {
+    pub fn of(terms: &Terms, system: &Model, bad: Term) -> Discrete {
         let mut found = Discrete::default();
         let mut integers: BTreeSet<Symbol> = BTreeSet::new();
         for &v in &system.variables {
@@ -107,7 +107,7 @@ struct Uses<'t> {
 }
 
 impl Uses<'_> {
-    fn look_at(&mut self, system: &TransitionSystem, bad: Term) {
+    fn look_at(&mut self, system: &Model, bad: Term) {
         for &r in &system.restrict {
             for part in self.terms.conjuncts(r) {
                 if !self.bound(part) {
@@ -119,7 +119,7 @@ impl Uses<'_> {
             self.formula(i);
         }
         self.formula(bad);
-        for command in &system.commands {
+        for command in system.commands() {
             for &c in command.guards.iter().chain(&command.relations) {
                 self.formula(c);
             }
@@ -192,10 +192,10 @@ impl Uses<'_> {
     }
 
     /// A copy of a variable that is not discrete is not either, and the other way round.
-    fn copies(&mut self, system: &TransitionSystem) {
+    fn copies(&mut self, system: &Model) {
         loop {
             let before = self.integers.len();
-            for update in system.commands.iter().flat_map(|c| &c.updates) {
+            for update in system.commands().flat_map(|c| &c.updates) {
                 if let Node::Var(source, _) = self.terms.node(update.value) {
                     if !self.integers.contains(source) {
                         self.integers.remove(&update.symbol);

@@ -107,7 +107,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
             }
             run.count("predicates", self.predicates.len() as u64);
         }
-        Ok(Verdict::Holds(Certificate::Invariant(
+        Ok(Verdict::Holds(Certificate::invariant(
             self.certificate(run)?,
         )))
     }

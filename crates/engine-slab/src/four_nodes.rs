@@ -61,7 +61,7 @@ impl Question<'_, '_> {
                 let trace = search.concretize(&path, self.system, self.bad, run)?;
                 Verdict::Violated(Certificate::Trace(trace))
             }
-            Outcome::Empty => Verdict::Holds(Certificate::Invariant(search.disjunction()?)),
+            Outcome::Empty => Verdict::Holds(Certificate::invariant(search.disjunction()?)),
             Outcome::Paused => {
                 let why = "the refinement loop paused".to_string();
                 return Err(Stop::incomplete(why));

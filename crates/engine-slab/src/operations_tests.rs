@@ -11,14 +11,14 @@ use crate::search::{Background, Counters, Search};
 use sectile_base::{Budget, Rng};
 use sectile_engine::{Run, Settings, Silent};
 use sectile_frontend::{ReadOptions, frontends};
-use sectile_model::{Model, TransitionSystem};
+use sectile_model::Model;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeSet;
 
 const ELEVATOR: &str = include_str!("../../../models/elevator.sct");
 
-fn read(terms: &Terms, text: &str) -> (TransitionSystem, Term) {
+fn read(terms: &Terms, text: &str) -> (Model, Term) {
     let sct = frontends().iter().find(|f| f.name() == "sct").unwrap();
     let source = sectile_base::Source::new("test.sct", text.to_string());
     let options = ReadOptions { parameters: vec![] };
@@ -27,10 +27,7 @@ fn read(terms: &Terms, text: &str) -> (TransitionSystem, Term) {
         .unwrap_or_else(|d| panic!("{}", d.render(&source)))
         .module;
     let bad = sectile_engine::violating_states(terms, &module.properties[0].kind).unwrap();
-    match module.model {
-        Model::System(system) => (system, bad),
-        Model::Graph(_) => panic!("it is a system"),
-    }
+    (module.model, bad)
 }
 
 fn with_run<R>(f: impl FnOnce(&mut Run<'_>) -> R) -> R {
@@ -58,8 +55,8 @@ fn dependence_and_enabling_of_the_elevator() {
     let terms = Terms::new();
     let (system, _) = read(&terms, ELEVATOR);
     let mut relations = Relations::new(&terms, &system);
-    let index = system.command("moveUp").unwrap();
-    let id = relations.command(index, &system.commands[index]);
+    let index = system.edge_named("moveUp").unwrap();
+    let id = relations.command(index, &system.edges[index].command);
     let move_up = relations.get(id);
     let current = BTreeSet::from([terms.symbol("current").unwrap()]);
     let all = ["current", "pc", "req"];
@@ -69,8 +66,8 @@ fn dependence_and_enabling_of_the_elevator() {
         all
     );
     assert_eq!(names(&terms, &enabling(&terms, move_up)), all);
-    let index = system.command("ready").unwrap();
-    let id = relations.command(index, &system.commands[index]);
+    let index = system.edge_named("ready").unwrap();
+    let id = relations.command(index, &system.edges[index].command);
     let ready = relations.get(id);
     assert_eq!(ready.relations.len(), 1, "input' <= Max is no assignment");
 }
@@ -81,8 +78,8 @@ fn a_composition_goes_through_the_label_between() {
     let (system, _) = read(&terms, ELEVATOR);
     let mut relations = Relations::new(&terms, &system);
     let mut id = |name: &str| {
-        let index = system.command(name).unwrap();
-        relations.command(index, &system.commands[index])
+        let index = system.edge_named(name).unwrap();
+        relations.command(index, &system.edges[index].command)
     };
     let (request, up) = (id("request"), id("up"));
     let req = terms.var(terms.symbol("req").unwrap());
@@ -151,13 +148,7 @@ fn states() -> Vec<StateOf> {
     all
 }
 
-fn holds(
-    terms: &Terms,
-    system: &TransitionSystem,
-    formula: Term,
-    now: &StateOf,
-    next: &StateOf,
-) -> bool {
+fn holds(terms: &Terms, system: &Model, formula: Term, now: &StateOf, next: &StateOf) -> bool {
     let of = |symbol: Symbol, stage: Stage| {
         let position = system.variables.iter().position(|v| *v == symbol)?;
         let state = if stage == Stage::Next { next } else { now };
@@ -169,7 +160,7 @@ fn holds(
 /// Whether a step of the relation leads from one state to the other, for some inputs.
 fn steps(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     relations: &Relations<'_>,
     id: RelationId,
     from: &StateOf,
@@ -199,7 +190,7 @@ fn steps(
 }
 
 /// Whether some concrete run follows an error path of the abstraction.
-fn has_concretizable_error_path(search: &Search<'_, '_>, system: &TransitionSystem) -> bool {
+fn has_concretizable_error_path(search: &Search<'_, '_>, system: &Model) -> bool {
     let terms = search.terms;
     let all = states();
     let inside = |n: NodeId, s: &StateOf| {
@@ -238,12 +229,7 @@ fn has_concretizable_error_path(search: &Search<'_, '_>, system: &TransitionSyst
 }
 
 /// Paper: [BrDrFiWe07, Def. 2].
-fn four_nodes(
-    search: &mut Search<'_, '_>,
-    system: &TransitionSystem,
-    bad: Term,
-    all: &[RelationId],
-) {
+fn four_nodes(search: &mut Search<'_, '_>, system: &Model, bad: Term, all: &[RelationId]) {
     let terms = search.terms;
     let init = terms.and(system.init.iter().copied());
     let node = |g: &mut Abstraction, i: bool, e: bool| {
@@ -276,7 +262,7 @@ fn every_operation_keeps_the_abstraction_sound() {
         let terms = Terms::new();
         let (system, bad) = read(&terms, &text);
         let mut relations = Relations::new(&terms, &system);
-        let commands = system.commands.iter().enumerate();
+        let commands = system.commands().enumerate();
         let mut all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
         all.push(relations.idle());
         let config = Config {
@@ -309,12 +295,7 @@ fn every_operation_keeps_the_abstraction_sound() {
 }
 
 /// One random operation.
-fn operate(
-    search: &mut Search<'_, '_>,
-    system: &TransitionSystem,
-    rng: &mut Rng,
-    run: &mut Run<'_>,
-) {
+fn operate(search: &mut Search<'_, '_>, system: &Model, rng: &mut Rng, run: &mut Run<'_>) {
     let terms = search.terms;
     let nodes: Vec<NodeId> = search.graph.nodes().collect();
     let Some(&n) = rng.pick(&nodes) else {
@@ -354,7 +335,7 @@ fn the_first_spurious_path_of_the_elevator_is_minimal() {
     let terms = Terms::new();
     let (system, bad) = read(&terms, ELEVATOR);
     let mut relations = Relations::new(&terms, &system);
-    let commands = system.commands.iter().enumerate();
+    let commands = system.commands().enumerate();
     let all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
     let config = Config::paper();
     let mut counters = Counters::default();

@@ -6,7 +6,7 @@ use crate::relation::{RelationId, Relations};
 use crate::search::Counters;
 use indexmap::IndexSet;
 use sectile_engine::{Run, Stop};
-use sectile_model::{TransitionSystem, Verdict};
+use sectile_model::{Model, Verdict};
 use sectile_terms::{Node, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct Question<'q, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
     /// The system.
-    pub system: &'q TransitionSystem,
+    pub system: &'q Model,
     /// The error.
     pub bad: Term,
     /// How to work.
@@ -97,7 +97,7 @@ impl Question<'_, '_> {
 
     /// Enters all commands, and idling if it belongs to the system.
     pub fn enter_commands(&self, relations: &mut Relations<'_>) -> Vec<RelationId> {
-        let commands = self.system.commands.iter().enumerate();
+        let commands = self.system.commands().enumerate();
         let mut ids: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
         if self.config.idle {
             ids.push(relations.idle());

@@ -7,7 +7,7 @@
 //! to another is a question about one copy of the variables.
 
 use rustc_hash::FxHashMap;
-use sectile_model::{Command, TransitionSystem, Update};
+use sectile_model::{Command, Model, Update};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -109,7 +109,7 @@ pub struct Relations<'t> {
 
 impl<'t> Relations<'t> {
     /// An empty table over the variables of a system.
-    pub fn new(terms: &'t Terms, system: &TransitionSystem) -> Relations<'t> {
+    pub fn new(terms: &'t Terms, system: &Model) -> Relations<'t> {
         Relations {
             terms,
             variables: system.variables.clone(),

@@ -7,7 +7,7 @@ use crate::search::Search;
 use sectile_engine::{
     Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Stop, Unroller,
 };
-use sectile_model::{Trace, TransitionSystem};
+use sectile_model::{Model, Trace};
 use sectile_solver::Answer;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ impl Search<'_, '_> {
     pub fn concretize(
         &mut self,
         path: &Path,
-        system: &TransitionSystem,
+        system: &Model,
         bad: Term,
         run: &Run<'_>,
     ) -> Result<Trace, Stop> {
@@ -103,7 +103,7 @@ impl Search<'_, '_> {
         solver.assert(unroller.start())?;
         let mut length = 0;
         for command in commands {
-            let step = system.step_formula(terms, &system.commands[command]);
+            let step = system.step_formula(terms, &system.edges[command].command);
             solver.assert(terms.at_step(step, length))?;
             length += 1;
         }

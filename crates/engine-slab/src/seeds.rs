@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Rat};
 use sectile_engine::{EngineError, Run, Stop};
 use sectile_explicit::{SimulationOptions, simulate};
-use sectile_model::{Model, TransitionSystem};
+use sectile_model::Model;
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub struct Seeds<'q, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
     /// The system.
-    pub system: &'q TransitionSystem,
+    pub system: &'q Model,
     /// Its symmetries.
     pub symmetry: &'q Symmetry<'t>,
     /// Its discrete variables.
@@ -198,7 +198,7 @@ impl<'t> Seeds<'_, 't> {
 
     /// Random runs; every state of them is taken into account.
     fn walk(&self, views: &mut [View], run: &Run<'_>) -> Result<(), Stop> {
-        let model = Model::System(self.system.clone());
+        let model = self.system;
         for walk in 0..WALKS {
             let options = SimulationOptions {
                 steps: STEPS,
@@ -420,7 +420,7 @@ struct Kin {
 }
 
 impl Kin {
-    fn of(terms: &Terms, system: &TransitionSystem) -> Kin {
+    fn of(terms: &Terms, system: &Model) -> Kin {
         let mut kin = Kin {
             family: FxHashMap::default(),
         };
@@ -428,7 +428,7 @@ impl Kin {
         for &formula in init {
             kin.atoms(terms, formula);
         }
-        for command in &system.commands {
+        for command in system.commands() {
             for &formula in command.guards.iter().chain(&command.relations) {
                 kin.atoms(terms, formula);
             }

@@ -9,7 +9,7 @@ use crate::symmetry::{canonical, index_of, with_indices};
 use indexmap::IndexSet;
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Run, Stop};
-use sectile_model::TransitionSystem;
+use sectile_model::Model;
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 const MANY_IMAGES: usize = 20_000;
 
 /// The lemmas for all choices of processes instead of those they speak about.
-pub fn instances(terms: &Terms, system: &TransitionSystem, lemmas: &[Term]) -> Vec<Term> {
+pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
     let all: BTreeSet<u64> = system
         .variables
         .iter()
@@ -78,7 +78,7 @@ pub struct Houdini<'h, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
     /// The system.
-    pub system: &'h TransitionSystem,
+    pub system: &'h Model,
     /// What holds before the first error.
     pub background: Vec<Term>,
 }

@@ -44,7 +44,9 @@ impl Engine for Walk {
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         match &task.property.kind {
-            PropertyKind::Ctl(formula) if formula.invariant_at(task.terms, None).is_none() => {
+            PropertyKind::Ctl(formula)
+                if formula.invariant_at(task.terms, LocationId(0)).is_none() =>
+            {
                 Err("a run shows violations of safety properties only".to_string())
             }
             _ => Ok(()),
@@ -53,7 +55,7 @@ impl Engine for Walk {
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let runs = Config::read(run.settings)?.runs;
-        let longest = MOST_VALUES / (STATE_COST + task.model.variables().len());
+        let longest = MOST_VALUES / (STATE_COST + task.model.variables.len());
         let mut steps = 0_u64;
         let mut first: Vec<Step> = Vec::new();
         let mut alike = false;
@@ -117,7 +119,7 @@ fn violation(task: &Task<'_>, mut trace: Trace) -> Option<Trace> {
 
 fn is_bad(task: &Task<'_>, trace: &Trace, state: &State) -> bool {
     let is = |t: Term, wanted: bool| value(task, trace, state, t) == Some(Value::Bool(wanted));
-    let at = |l: &LocationId| state.location == Some(*l);
+    let at = |l: &LocationId| state.location == *l;
     match &task.property.kind {
         PropertyKind::Invariant(p) => is(*p, false),
         PropertyKind::Error(e) => is(*e, true),
@@ -136,8 +138,8 @@ fn value(task: &Task<'_>, trace: &Trace, state: &State, t: Term) -> Option<Value
         values.get(place).cloned()
     };
     let valuation = |symbol: Symbol, _: Stage| {
-        let variable = find(task.model.variables(), &state.values, symbol);
-        variable.or_else(|| find(task.model.rigid(), &trace.rigid, symbol))
+        let variable = find(&task.model.variables, &state.values, symbol);
+        variable.or_else(|| find(&task.model.rigid, &trace.rigid, symbol))
     };
     evaluate(task.terms, t, &valuation).ok()
 }

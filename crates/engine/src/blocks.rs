@@ -1,7 +1,7 @@
 //! Tasks as graphs of blocks, for engines that follow paths to error locations.
 
 use crate::info::EngineError;
-use sectile_model::{ProgramGraph, Task, Verdict};
+use sectile_model::{Model, Task, Verdict};
 use sectile_transform::{BlockSize, ErrorGraph, Pass};
 
 /// Whether a task has a graph of blocks; the text says why not.
@@ -13,7 +13,7 @@ pub fn accepts_blocks(task: &Task<'_>) -> Result<(), String> {
 pub fn decide_blocks(
     task: &Task<'_>,
     size: BlockSize,
-    decide: impl FnOnce(&ProgramGraph, &[usize]) -> Result<Verdict, EngineError>,
+    decide: impl FnOnce(&Model, &[usize]) -> Result<Verdict, EngineError>,
 ) -> Result<Verdict, EngineError> {
     let pass = ErrorGraph { size };
     let applied = pass.apply(task.terms, task.model, task.property);

@@ -3,7 +3,7 @@
 use crate::info::EngineError;
 use crate::run::Run;
 use crate::stop::Stop;
-use sectile_model::{LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{LocationId, Model, State, Step, Trace};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// each over its own copies of the variables.
 pub struct PathFormulas<'g> {
     terms: &'g Terms,
-    graph: &'g ProgramGraph,
+    graph: &'g Model,
     init: Term,
     steps: Vec<Term>,
     staged: RefCell<BTreeMap<(Term, u32), Term>>,
@@ -23,8 +23,11 @@ pub struct PathFormulas<'g> {
 
 impl<'g> PathFormulas<'g> {
     /// Prepares the formulas once.
-    pub fn new(terms: &'g Terms, graph: &'g ProgramGraph) -> PathFormulas<'g> {
-        let steps = graph.edges.iter().map(|e| graph.step_formula(terms, e));
+    pub fn new(terms: &'g Terms, graph: &'g Model) -> PathFormulas<'g> {
+        let steps = graph
+            .edges
+            .iter()
+            .map(|e| graph.step_formula(terms, &e.command));
         PathFormulas {
             terms,
             graph,
@@ -40,7 +43,7 @@ impl<'g> PathFormulas<'g> {
     }
 
     /// The graph.
-    pub fn graph(&self) -> &'g ProgramGraph {
+    pub fn graph(&self) -> &'g Model {
         self.graph
     }
 
@@ -89,7 +92,7 @@ impl<'g> PathFormulas<'g> {
         };
         let mut push = |location: LocationId, k: usize| -> Result<(), EngineError> {
             trace.states.push(State {
-                location: Some(location),
+                location,
                 values: all(&self.graph.variables, at(k))?,
             });
             Ok(())
@@ -99,10 +102,8 @@ impl<'g> PathFormulas<'g> {
             push(self.graph.edges[index].to, k + 1)?;
         }
         for (k, &index) in edges.iter().enumerate() {
-            trace.steps.push(Step {
-                command: index,
-                inputs: all(&self.graph.edges[index].command.inputs, at(k))?,
-            });
+            let inputs = all(&self.graph.edges[index].command.inputs, at(k))?;
+            trace.steps.push(Step::new(index, inputs));
         }
         Ok(trace)
     }

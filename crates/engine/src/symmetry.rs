@@ -10,7 +10,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Rewriter, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,9 +47,9 @@ impl<'t> Symmetry<'t> {
     }
 
     /// All exchanges of two neighbouring indices that map system and error to themselves.
-    pub fn of(terms: &'t Terms, system: &TransitionSystem, errors: &[Term]) -> Symmetry<'t> {
+    pub fn of(terms: &'t Terms, system: &Model, errors: &[Term]) -> Symmetry<'t> {
         let indices = indices(terms, system);
-        let shapes: BTreeSet<Shape> = system.commands.iter().map(|c| shape(terms, c)).collect();
+        let shapes: BTreeSet<Shape> = system.commands().map(|c| shape(terms, c)).collect();
         let pairs = indices.iter().zip(indices.iter().skip(1));
         let found = pairs.filter_map(|(&a, &b)| {
             let exchange = Exchange::candidate(terms, system, a, b)?;
@@ -128,7 +128,7 @@ impl<'t> Symmetry<'t> {
 }
 
 /// The numbers in brackets in the names of variables, in order.
-pub fn indices(terms: &Terms, system: &TransitionSystem) -> Vec<u64> {
+pub fn indices(terms: &Terms, system: &Model) -> Vec<u64> {
     let mut found = BTreeSet::new();
     for &v in &system.variables {
         // Any function will do: it sees all indices.
@@ -203,8 +203,8 @@ struct Shape {
 
 impl Exchange {
     /// The exchange of two indices, if it maps the system to itself.
-    pub fn of(terms: &Terms, system: &TransitionSystem, a: u64, b: u64) -> Option<Exchange> {
-        let shapes = system.commands.iter().map(|c| shape(terms, c)).collect();
+    pub fn of(terms: &Terms, system: &Model, a: u64, b: u64) -> Option<Exchange> {
+        let shapes = system.commands().map(|c| shape(terms, c)).collect();
         let exchange = Exchange::candidate(terms, system, a, b)?;
         let found = exchange.is_symmetry(terms, system, &[], &shapes);
         found.then_some(exchange)
@@ -216,7 +216,7 @@ impl Exchange {
     }
 
     /// The exchange that the names suggest.
-    fn candidate(terms: &Terms, system: &TransitionSystem, a: u64, b: u64) -> Option<Exchange> {
+    fn candidate(terms: &Terms, system: &Model, a: u64, b: u64) -> Option<Exchange> {
         let mut exchange = Exchange {
             symbols: FxHashMap::default(),
             values: FxHashMap::default(),
@@ -228,9 +228,9 @@ impl Exchange {
             }
             exchange.symbols.insert(symbol, image);
         }
-        for command in &system.commands {
+        for command in system.commands() {
             let name = exchanged(&command.name, a, b);
-            let image = &system.commands[system.command(&name)?];
+            let image = system.command(system.edge_named(&name)?)?;
             if command.inputs.len() != image.inputs.len() {
                 return None;
             }
@@ -333,7 +333,7 @@ impl Exchange {
     fn is_symmetry(
         &self,
         terms: &Terms,
-        system: &TransitionSystem,
+        system: &Model,
         errors: &[Term],
         shapes: &BTreeSet<Shape>,
     ) -> bool {
@@ -353,7 +353,7 @@ impl Exchange {
         keeps(errors)
             && keeps(&flat(&system.init))
             && keeps(&flat(&system.restrict))
-            && system.commands.iter().all(image_is_there)
+            && system.commands().all(image_is_there)
     }
 
     /// What the image of a command says.

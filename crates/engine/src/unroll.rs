@@ -1,24 +1,20 @@
 //! Unrolling a system step by step, and reading a run off a model.
 
 use crate::info::EngineError;
-use sectile_model::{PropertyKind, State, Step, Trace, TransitionSystem};
+use sectile_model::{LocationId, Model, PropertyKind, State, Step, Trace};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// The states that violate a property, where that is a matter of single states.
+/// The states of a system that violate a property, where that is a matter of single states.
 pub fn violating_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
-    match kind {
-        PropertyKind::Invariant(p) => Some(terms.not(*p)),
-        PropertyKind::Error(e) => Some(*e),
-        PropertyKind::Ctl(formula) => formula.as_invariant(terms).map(|p| terms.not(p)),
-        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => None,
-    }
+    let safe = kind.safe_at(terms, LocationId(0));
+    safe.map(|safe| terms.not(safe))
 }
 
 /// The formulas of a system's unrolling.
 pub struct Unroller<'s> {
     terms: &'s Terms,
-    system: &'s TransitionSystem,
+    system: &'s Model,
     init: Term,
     restrict: Term,
     transition: Term,
@@ -26,9 +22,9 @@ pub struct Unroller<'s> {
 
 impl<'s> Unroller<'s> {
     /// Prepares the formulas once.
-    pub fn new(terms: &'s Terms, system: &'s TransitionSystem) -> Unroller<'s> {
+    pub fn new(terms: &'s Terms, system: &'s Model) -> Unroller<'s> {
         let restrict = system.restrict_formula(terms);
-        let steps = system.commands.iter().map(|c| c.formula(terms));
+        let steps = system.commands().map(|c| c.formula(terms));
         let transition = terms.and([terms.or(steps), terms.prime(restrict)]);
         Unroller {
             terms,
@@ -103,23 +99,21 @@ impl<'s> Unroller<'s> {
         };
         for k in 0..=length {
             trace.states.push(State {
-                location: None,
+                location: LocationId(0),
                 values: all(&self.system.variables, Stage::At(k))?,
             });
             if k == length {
                 break;
             }
-            let taken = self.system.commands.iter().position(|command| {
+            let taken = self.system.commands().position(|command| {
                 let formula = self.terms.at_step(command.formula(self.terms), k);
                 evaluate(self.terms, formula, &value) == Ok(Value::Bool(true))
             });
             let taken = taken.ok_or_else(|| {
                 EngineError::Bug(format!("the model takes no command at step {k}"))
             })?;
-            trace.steps.push(Step {
-                command: taken,
-                inputs: all(&self.system.commands[taken].inputs, Stage::At(k))?,
-            });
+            let inputs = all(&self.system.edges[taken].command.inputs, Stage::At(k))?;
+            trace.steps.push(Step::new(taken, inputs));
         }
         Ok(trace)
     }

@@ -25,8 +25,6 @@ pub(crate) struct Compiled {
     pub layout: Layout,
     /// How states are packed: location, variables, constants.
     pub codec: Codec,
-    /// Whether states have locations.
-    pub has_locations: bool,
     /// The commands or edges, in the model's order.
     pub moves: Vec<Move>,
     /// The moves that leave a location; systems have one location.
@@ -63,7 +61,7 @@ impl Compiled {
     /// Compiles a model, and gives the machine on which it runs.
     pub(crate) fn new(terms: &Terms, model: &Model) -> Result<(Compiled, Machine), ExploreError> {
         let layout = Layout::new(terms, model)?;
-        let (init, restrict) = (model.init(), model.restrict());
+        let (init, restrict) = (&model.init, &model.restrict);
         let restrict = conjuncts(terms, restrict.iter().copied());
         let extremes = extremes(terms, &layout, &restrict);
         let mut numbers = Numbers::default();
@@ -76,34 +74,20 @@ impl Compiled {
         };
         let initial = compiler.initial(init)?;
         let mut moves = Vec::new();
-        let mut moves_from = vec![Vec::new(); locations(model)];
-        match model {
-            Model::System(s) => {
-                for (i, command) in s.commands.iter().enumerate() {
-                    moves.push(compiler.step(command, 0)?);
-                    moves_from[0].push(i);
-                }
-            }
-            Model::Graph(g) => {
-                for (i, edge) in g.edges.iter().enumerate() {
-                    moves.push(compiler.step(&edge.command, edge.to.0)?);
-                    moves_from[edge.from.0].push(i);
-                }
-            }
+        let mut moves_from = vec![Vec::new(); model.locations.len()];
+        for (i, edge) in model.edges.iter().enumerate() {
+            moves.push(compiler.step(&edge.command, edge.to.0)?);
+            moves_from[edge.from.0].push(i);
         }
-        let last = Int::from(locations(model).max(1) - 1);
+        let last = Int::from(model.locations.len().max(1) - 1);
         let mut components = vec![Extremes::Between(Int::ZERO, last)];
         components.extend(extremes.iter().cloned());
         let compiled = Compiled {
             codec: Codec::new(&components),
-            has_locations: matches!(model, Model::Graph(_)),
             moves,
             moves_from,
             initial,
-            entry: match model {
-                Model::System(_) => 0,
-                Model::Graph(g) => g.entry.0,
-            },
+            entry: model.entry.0,
             limited: (0..layout.width())
                 .filter(|&i| extremes[i] == Extremes::Unlimited)
                 .collect(),
@@ -209,13 +193,6 @@ fn domain_of<'c>(choosing: &'c Choosing<'_>) -> Option<&'c Domain> {
     match choosing {
         Choosing::All(domain) => *domain,
         Choosing::Some(sampling) => sampling.domain,
-    }
-}
-
-fn locations(model: &Model) -> usize {
-    match model {
-        Model::System(_) => 1,
-        Model::Graph(g) => g.locations.len(),
     }
 }
 

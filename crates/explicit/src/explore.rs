@@ -14,7 +14,7 @@ use crate::search::{Found, search};
 use crate::space::Space;
 use crate::table::StateId;
 use sectile_base::Budget;
-use sectile_model::{Certificate, Model, Module, PropertyKind, State, Trace};
+use sectile_model::{Certificate, Module, PropertyKind, State, Trace};
 use sectile_terms::{Terms, Value};
 
 /// What a search found out about a module.
@@ -133,10 +133,7 @@ pub fn explore(
     };
     let properties = answering.properties(module, &questions);
     let shortest = found.first_deadlock.map(|s| answering.run_to(s));
-    let locations = match &module.model {
-        Model::System(_) => None,
-        Model::Graph(g) => Some(g.locations.len()),
-    };
+    let locations = module.model.locations.len();
     Ok(Exploration {
         states: found.table.len(),
         initial_states: found.initial,

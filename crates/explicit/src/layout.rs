@@ -23,14 +23,11 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout of a model; refuses arrays.
     pub(crate) fn new(terms: &Terms, model: &Model) -> Result<Layout, ExploreError> {
-        let inputs = match model {
-            Model::System(s) => s.commands.iter().map(|c| c.inputs.len()).max(),
-            Model::Graph(g) => g.edges.iter().map(|e| e.command.inputs.len()).max(),
-        };
+        let inputs = model.commands().map(|c| c.inputs.len()).max();
         let all: Vec<Symbol> = model
-            .variables()
+            .variables
             .iter()
-            .chain(model.rigid())
+            .chain(&model.rigid)
             .copied()
             .collect();
         let sorts: Vec<Sort> = all.iter().map(|&s| terms.symbol_sort(s)).collect();
@@ -39,8 +36,8 @@ impl Layout {
             return Err(ExploreError::Unsupported { what });
         }
         Ok(Layout {
-            variables: model.variables().to_vec(),
-            rigid: model.rigid().to_vec(),
+            variables: model.variables.to_vec(),
+            rigid: model.rigid.to_vec(),
             sorts,
             inputs: inputs.unwrap_or(0),
             positions: all.iter().enumerate().map(|(i, &s)| (s, i)).collect(),

@@ -184,18 +184,14 @@ mod tests {
     use crate::error::Context;
     use crate::layout::{Layout, Scope};
     use sectile_base::{Rng, Span};
-    use sectile_model::{Command, Model, TransitionSystem};
+    use sectile_model::{Command, Model};
     use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 
     fn model(variables: Vec<Symbol>) -> Model {
-        Model::System(TransitionSystem {
-            name: "test".into(),
+        Model {
             variables,
-            rigid: Vec::new(),
-            init: Vec::new(),
-            restrict: Vec::new(),
-            commands: vec![Command::new("c", Span::default())],
-        })
+            ..Model::system(vec![Command::new("c", Span::default())])
+        }
     }
 
     /// A random term over the variables; `sort` is Int or Real.

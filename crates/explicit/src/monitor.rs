@@ -76,9 +76,9 @@ pub(crate) fn location_of(
     id: LocationId,
     property: &str,
 ) -> Result<usize, ExploreError> {
-    match model {
-        Model::Graph(g) if id.0 < g.locations.len() => Ok(id.0),
-        _ => Err(ExploreError::Unsupported {
+    match id.0 < model.locations.len() {
+        true => Ok(id.0),
+        false => Err(ExploreError::Unsupported {
             what: format!("the location in `{property}`, which the model does not have"),
         }),
     }

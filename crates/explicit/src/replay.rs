@@ -61,10 +61,7 @@ pub(crate) fn trace(
             },
         );
         debug_assert!(!matches!(outcome, Err(Interrupt::Error(_))));
-        steps.push(Step {
-            command: id,
-            inputs: inputs.expect("the search saw this step"),
-        });
+        steps.push(Step::new(id, inputs.expect("the search saw this step")));
     }
     let states = path.states.iter();
     Trace {
@@ -82,7 +79,7 @@ pub(crate) fn state(compiled: &Compiled, machine: &mut Machine, row: &[u64]) -> 
     let location = compiled.load(machine, row);
     let variables = 0..compiled.layout.variables.len();
     State {
-        location: compiled.has_locations.then_some(LocationId(location)),
+        location: LocationId(location),
         values: values(compiled, machine, variables),
     }
 }

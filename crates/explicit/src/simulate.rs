@@ -284,7 +284,7 @@ impl Simulator {
         self.trace.rigid = choice.rigid;
         if let Some(command) = choice.command {
             let inputs = choice.inputs;
-            self.trace.steps.push(Step { command, inputs });
+            self.trace.steps.push(Step::new(command, inputs));
         }
         self.trace.states.push(choice.state);
         self.rows.push(row);

@@ -15,8 +15,8 @@ pub(crate) struct Space {
     codec: Codec,
     layout: Layout,
     numbers: Numbers,
-    /// Number of locations, for program graphs.
-    locations: Option<usize>,
+    /// Number of locations.
+    locations: usize,
 }
 
 impl Space {
@@ -25,7 +25,7 @@ impl Space {
         table: StateTable,
         compiled: Compiled,
         numbers: Numbers,
-        locations: Option<usize>,
+        locations: usize,
     ) -> Space {
         Space {
             table,
@@ -43,7 +43,7 @@ impl Space {
 
     /// A state by number.
     pub(crate) fn state(&self, id: StateId) -> State {
-        let location = self.locations.map(|_| LocationId(self.location(id)));
+        let location = LocationId(self.location(id));
         let values = (0..self.layout.variables.len()).map(|i| self.value(id, i));
         State {
             location,
@@ -72,18 +72,15 @@ impl Space {
         self.numbers.value(word, self.layout.sorts[component])
     }
 
-    /// The set of all states as a formula, or one for every location.
+    /// The set of all states: a formula for every location.
     pub(crate) fn formula(&self, terms: &Terms) -> Certificate {
         let all = crate::bits::ids(self.len());
-        let Some(locations) = self.locations else {
-            return Certificate::Invariant(self.union(terms, &all.collect::<Vec<_>>()));
-        };
-        let mut members: Vec<Vec<StateId>> = vec![Vec::new(); locations];
+        let mut members: Vec<Vec<StateId>> = vec![Vec::new(); self.locations];
         for id in all {
             members[self.location(id)].push(id);
         }
         let formulas = members.iter().map(|list| self.union(terms, list));
-        Certificate::LocationInvariants(formulas.collect())
+        Certificate::invariants(formulas.collect())
     }
 
     /// The disjunction of states, those with equal control parts together.

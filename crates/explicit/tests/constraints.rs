@@ -190,8 +190,8 @@ fn an_input_on_which_nothing_depends_is_not_enumerated() {
     let either = terms.or2(w.is(x, 0), terms.eq(terms.next(x), terms.var(v)));
     b.command_with("idle", &[v], &[], &[]);
     b.relation("maybe", &[either]);
-    let last = b.system.commands.len() - 1;
-    b.system.commands[last].inputs.push(v);
+    let last = b.system.edges.len() - 1;
+    b.system.edges[last].command.inputs.push(v);
     let found = run(&terms, &b.module(), &Options::default());
     assert_eq!((found.states, found.extent), (4, Extent::Exact));
 }

@@ -22,7 +22,7 @@ fn for_each_system(mut check: impl FnMut(&Terms, &Module, Bounds)) {
     }
 }
 
-fn system(module: &Module) -> &sectile_model::TransitionSystem {
+fn system(module: &Module) -> &sectile_model::Model {
     match &module.model {
         Model::System(s) => s,
         Model::Graph(_) => panic!("only systems are generated"),
@@ -195,7 +195,7 @@ fn reachable_states_are_an_inductive_invariant() {
         for s in 0..expected.states.len() {
             assert!(expected.satisfies(terms, &module.model, invariant, s));
         }
-        let all = sectile_model::TransitionSystem {
+        let all = sectile_model::Model {
             init: vec![invariant],
             commands: Vec::new(),
             ..system(module).clone()

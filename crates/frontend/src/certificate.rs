@@ -5,7 +5,9 @@ use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
 use crate::certificate_unrolled::UnrolledDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Certificate, Initial, LocationId, Model, Module, State, Step, Trace};
+use sectile_model::{
+    Certificate, Initial, Invariants, LocationId, Model, Module, State, Step, Trace,
+};
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -208,16 +210,16 @@ impl Reader<'_> {
                 draft.locations.insert(location, self.formulas(block)?);
             }
             ("constants", "") => {
-                let symbols = self.module.model.rigid();
+                let symbols = &self.module.model.rigid;
                 trace_of(draft).rigid = self.values(symbols, block)?;
             }
             ("state", _) => {
-                let location = match rest.strip_prefix("at ") {
-                    Some(name) => Some(self.location(name.trim(), block)?),
-                    None if rest.is_empty() => None,
-                    None => return Err(error(block.span, "expected `state at LOCATION`").into()),
-                };
-                let values = self.values(self.module.model.variables(), block)?;
+                let name = rest.strip_prefix("at ");
+                if name.is_none() && !rest.is_empty() {
+                    return Err(error(block.span, "expected `state at LOCATION`").into());
+                }
+                let location = self.place(name, block)?;
+                let values = self.values(&self.module.model.variables, block)?;
                 trace_of(draft).states.push(State { location, values });
             }
             ("step", _) => {
@@ -230,10 +232,11 @@ impl Reader<'_> {
                 trace_of(draft).back_to = Some(target);
             }
             ("cell", _) => {
-                let (number, location) = match rest.split_once(" at ") {
-                    Some((number, name)) => (number, Some(self.location(name.trim(), block)?)),
+                let (number, name) = match rest.split_once(" at ") {
+                    Some((number, name)) => (number, Some(name)),
                     None => (rest, None),
                 };
+                let location = self.place(name, block)?;
                 let formula = self.formulas(block)?;
                 proof_of(draft).cell(number, block.span, location, formula)?;
             }
@@ -272,12 +275,18 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// A location that must be named where there are several.
+    fn place(&self, name: Option<&str>, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
+        match name {
+            Some(name) => self.location(name.trim(), block),
+            None if self.module.model.is_system() => Ok(self.module.model.entry),
+            None => Err(error(block.span, "expected `at LOCATION`").into()),
+        }
+    }
+
     fn location(&self, name: &str, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
-        let Model::Graph(graph) = &self.module.model else {
-            return Err(error(block.span, "the model is a system: it has no locations").into());
-        };
-        let missing = || error(block.span, format!("the program has no location `{name}`")).into();
-        graph.location(name).ok_or_else(missing)
+        let missing = || error(block.span, format!("the model has no location `{name}`")).into();
+        self.module.model.location(name).ok_or_else(missing)
     }
 
     /// Reads a body part. Only if that fails it is read at its own place, so that messages point
@@ -360,10 +369,16 @@ impl Reader<'_> {
         let (number, name) = rest
             .split_once(':')
             .ok_or_else(|| error(block.span, "expected `step K: NAME`"))?;
+        let (number, rests_on) = match number.split_once(" on ") {
+            Some((number, list)) => (number, list.split_whitespace().collect()),
+            None => (number, Vec::new()),
+        };
         let index: usize = number
             .trim()
             .parse()
             .map_err(|_| error(block.span, "the number of the step's command is missing"))?;
+        let rests_on: Result<Vec<usize>, _> = rests_on.into_iter().map(str::parse).collect();
+        let rests_on = rests_on.map_err(|_| error(block.span, "expected numbers of states"))?;
         let Some(command) = self.module.model.command(index) else {
             return Err(error(block.span, format!("the model has no command {index}")).into());
         };
@@ -374,6 +389,7 @@ impl Reader<'_> {
         Ok(Step {
             command: index,
             inputs: self.values(&command.inputs, block)?,
+            rests_on,
         })
     }
 
@@ -413,42 +429,29 @@ impl Reader<'_> {
         if let Some(evidence) = draft.clauses.finish(self.terms, self.module) {
             return Ok(Certificate::Clauses(Box::new(evidence)));
         }
-        let graph = match &self.module.model {
-            Model::Graph(graph) => Some(graph),
-            Model::System(_) => None,
-        };
+        let model = &self.module.model;
         let property = self.module.property(&draft.property);
-        if let (Some(unrolled), Some(graph), Some(property)) = (draft.unrolled, graph, property) {
-            let proof = unrolled.finish(graph, &property.kind);
+        if let (Some(unrolled), Some(property)) = (draft.unrolled, property) {
+            let proof = unrolled.finish(model, &property.kind);
             return Ok(Certificate::Unrolled(Box::new(proof)));
         }
-        if let (true, Some(graph)) = (draft.cut_points, graph) {
-            let all = (0..graph.locations.len()).map(LocationId);
-            let list = all.map(|l| draft.locations.get(&l).copied());
-            return Ok(Certificate::CutPoints(list.collect()));
-        }
-        let invariants: Vec<Term> = match graph {
-            Some(graph) if !draft.locations.is_empty() => {
-                let all = (0..graph.locations.len()).map(LocationId);
-                let at = |l: LocationId| draft.locations.get(&l).copied();
-                all.map(|l| at(l).unwrap_or(self.terms.tt())).collect()
-            }
-            _ => {
-                let one = draft
-                    .invariant
-                    .ok_or_else(|| missing("there is no evidence in it"))?;
-                vec![one; graph.map_or(1, |g| g.locations.len())]
+        let all = (0..model.locations.len()).map(LocationId);
+        let given = all.map(|l| draft.locations.get(&l).copied());
+        let at: Vec<Option<Term>> = match draft.locations.is_empty() && !draft.cut_points {
+            false if draft.cut_points => given.collect(),
+            false => given.map(|i| i.or(Some(self.terms.tt()))).collect(),
+            true => {
+                let one = draft.invariant;
+                let one = one.ok_or_else(|| missing("there is no evidence in it"))?;
+                vec![Some(one); model.locations.len()]
             }
         };
-        Ok(match (draft.depth, graph) {
-            (Some((depth, simple_paths)), _) => Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            },
-            (None, Some(_)) => Certificate::LocationInvariants(invariants),
-            (None, None) => Certificate::Invariant(invariants[0]),
-        })
+        let (depth, simple_paths) = draft.depth.unwrap_or((1, false));
+        Ok(Certificate::Invariants(Invariants {
+            at,
+            depth,
+            simple_paths,
+        }))
     }
 }
 
@@ -509,26 +512,10 @@ pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate
 
 fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out: &mut String) {
     match certificate {
-        Certificate::Invariant(t) => print_invariants(terms, &module.model, &[*t], out),
-        Certificate::LocationInvariants(list) => {
-            print_invariants(terms, &module.model, list, out);
-        }
-        Certificate::CutPoints(list) => {
-            out.push_str("cut-points\n");
-            print_cut_points(terms, &module.model, list, out);
-        }
+        Certificate::Invariants(proof) => print_invariants(terms, &module.model, proof, out),
         Certificate::Unrolled(proof) => {
             let conjuncts = |formula, out: &mut String| print_conjuncts(terms, formula, out);
             crate::certificate_unrolled::print(proof, out, conjuncts);
-        }
-        Certificate::KInduction {
-            invariants,
-            depth,
-            simple_paths,
-        } => {
-            let simple = if *simple_paths { " simple-paths" } else { "" };
-            let _ = writeln!(out, "k-inductive {depth}{simple}");
-            print_invariants(terms, &module.model, invariants, out);
         }
         Certificate::Ctl(proof) => {
             crate::certificate_ctl::print(terms, &module.model, proof, out);
@@ -549,25 +536,25 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
     }
 }
 
-fn print_invariants(terms: &Terms, model: &Model, list: &[Term], out: &mut String) {
-    for (i, &invariant) in list.iter().enumerate() {
-        match model {
-            Model::System(_) => out.push_str("invariant\n"),
-            Model::Graph(graph) => {
-                let _ = writeln!(out, "at {}", graph.locations[i].name);
-            }
-        }
-        print_conjuncts(terms, invariant, out);
+fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {
+    if proof.depth > 1 || proof.simple_paths {
+        let simple = if proof.simple_paths {
+            " simple-paths"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "k-inductive {}{simple}", proof.depth);
     }
-}
-
-fn print_cut_points(terms: &Terms, model: &Model, list: &[Option<Term>], out: &mut String) {
-    let Model::Graph(graph) = model else { return };
-    for (location, invariant) in graph.locations.iter().zip(list) {
-        if let Some(invariant) = invariant {
-            let _ = writeln!(out, "at {}", location.name);
-            print_conjuncts(terms, *invariant, out);
+    if proof.at_all().is_none() {
+        out.push_str("cut-points\n");
+    }
+    for (location, invariant) in model.locations.iter().zip(&proof.at) {
+        let Some(invariant) = invariant else { continue };
+        match model.is_system() {
+            true => out.push_str("invariant\n"),
+            false => _ = writeln!(out, "at {}", location.name),
         }
+        print_conjuncts(terms, *invariant, out);
     }
 }
 
@@ -589,22 +576,24 @@ fn print_trace(terms: &Terms, model: &Model, trace: &Trace, out: &mut String) {
             let _ = writeln!(out, "  {} = {}", terms.name(*s), display_value(terms, v));
         }
     };
-    if !model.rigid().is_empty() {
+    if !model.rigid.is_empty() {
         out.push_str("constants\n");
-        values(model.rigid(), &trace.rigid, out);
+        values(&model.rigid, &trace.rigid, out);
     }
     for (k, state) in trace.states.iter().enumerate() {
-        match (model, state.location) {
-            (Model::Graph(graph), Some(l)) => {
-                let _ = writeln!(out, "state at {}", graph.location_name(l));
-            }
-            _ => out.push_str("state\n"),
+        match model.is_system() {
+            true => out.push_str("state\n"),
+            false => _ = writeln!(out, "state at {}", model.location_name(state.location)),
         }
-        values(model.variables(), &state.values, out);
+        values(&model.variables, &state.values, out);
         if let Some(step) = trace.steps.get(k)
             && let Some(command) = model.command(step.command)
         {
-            let _ = writeln!(out, "step {}: {}", step.command, one_line(&command.name));
+            let _ = write!(out, "step {}", step.command);
+            for (i, state) in step.rests_on.iter().enumerate() {
+                let _ = write!(out, "{}{state}", if i == 0 { " on " } else { " " });
+            }
+            let _ = writeln!(out, ": {}", one_line(&command.name));
             values(&command.inputs, &step.inputs, out);
         }
     }

@@ -29,7 +29,7 @@ impl CellDraft {
         &mut self,
         number: &str,
         span: Span,
-        location: Option<LocationId>,
+        location: LocationId,
         formula: Term,
     ) -> Result<(), Diagnostics> {
         if number.trim().parse() != Ok(self.cells.len()) || !self.images.is_empty() {
@@ -202,11 +202,9 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
     let printer = NativePrinter::new(terms);
     for (k, cell) in proof.cells.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = match (model, cell.location) {
-            (Model::Graph(graph), Some(l)) => {
-                writeln!(out, "cell {k} at {}", graph.location_name(l))
-            }
-            _ => writeln!(out, "cell {k}"),
+        let _ = match model.is_system() {
+            false => writeln!(out, "cell {k} at {}", model.location_name(cell.location)),
+            true => writeln!(out, "cell {k}"),
         };
         let parts = terms.conjuncts(cell.formula);
         if parts.is_empty() {

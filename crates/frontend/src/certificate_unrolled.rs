@@ -5,9 +5,7 @@
 
 use crate::certificate::{Block, error};
 use sectile_base::{Diagnostics, Span};
-use sectile_model::{
-    GraphChange, LocationId, ProgramGraph, PropertyKind, UnrolledProof, Unrolling,
-};
+use sectile_model::{GraphChange, LocationId, Model, PropertyKind, UnrolledProof, Unrolling};
 use sectile_terms::Term;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -104,7 +102,7 @@ impl UnrolledDraft {
     }
 
     /// The proof, about a graph and a property.
-    pub(crate) fn finish(self, graph: &ProgramGraph, property: &PropertyKind) -> UnrolledProof {
+    pub(crate) fn finish(self, graph: &Model, property: &PropertyKind) -> UnrolledProof {
         let mut proof = UnrolledProof {
             changes: self.changes,
             invariants: Vec::new(),

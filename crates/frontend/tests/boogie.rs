@@ -22,7 +22,7 @@ fn reading(terms: &Terms, text: &str) -> Reading {
     given(terms, text).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn graph(reading: &Reading) -> &ProgramGraph {
+fn graph(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::Graph(graph) => graph,
         Model::System(_) => panic!("a program is a graph"),

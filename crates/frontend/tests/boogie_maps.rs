@@ -8,7 +8,7 @@ mod support;
 
 use sectile_base::{Rat, Rng, Source};
 use sectile_frontend::Reading;
-use sectile_model::{Command, LocationId, Model, ProgramGraph, PropertyKind};
+use sectile_model::{Command, LocationId, Model, PropertyKind};
 use sectile_terms::{
     ArrayValue, NativePrinter, Sort, Stage, Symbol, Term, Terms, Value, display_sort, evaluate,
 };
@@ -20,7 +20,7 @@ type State = BTreeMap<Symbol, Value>;
 /// Runs programs with values by chance.
 struct Runner<'r> {
     terms: &'r Terms,
-    graph: &'r ProgramGraph,
+    graph: &'r Model,
     rng: Rng,
 }
 
@@ -95,7 +95,7 @@ impl Runner<'_> {
     }
 }
 
-fn graph(reading: &Reading) -> &ProgramGraph {
+fn graph(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::Graph(graph) => graph,
         Model::System(_) => panic!("a program is a graph"),

@@ -7,7 +7,7 @@ use sectile_base::Source;
 use sectile_frontend::chc::Chc;
 use sectile_frontend::vmt::Vmt;
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Expected, HornClauses, Model, ProgramGraph, PropertyKind};
+use sectile_model::{Expected, HornClauses, Model, PropertyKind};
 use sectile_terms::Terms;
 use std::path::Path;
 use support::{files, seconds, snapshot};
@@ -26,7 +26,7 @@ fn clauses(reading: &Reading) -> &HornClauses {
     &reading.horn.as_ref().expect("clauses are kept").clauses
 }
 
-fn graph(reading: &Reading) -> &ProgramGraph {
+fn graph(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::Graph(graph) => graph,
         Model::System(_) => panic!("clauses are a graph"),

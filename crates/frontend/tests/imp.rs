@@ -38,7 +38,7 @@ fn given(terms: &Terms, text: &str, parameters: &[(&str, &str)]) -> Result<Readi
     read_source(terms, &source, &list)
 }
 
-fn graph(reading: &Reading) -> &ProgramGraph {
+fn graph(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::Graph(graph) => graph,
         Model::System(_) => panic!("a program is a graph"),

@@ -5,7 +5,7 @@ mod support;
 use sectile_base::{Int, Source};
 use sectile_frontend::sct::{print_ctl, print_module};
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::{Command, Ctl, Expected, Model, PropertyKind, TransitionSystem};
+use sectile_model::{Command, Ctl, Expected, Model, PropertyKind};
 use sectile_terms::{NativePrinter, Sort, SymbolKind, Term, Terms, Value};
 use std::path::Path;
 use support::files;
@@ -23,7 +23,7 @@ fn read(terms: &Terms, text: &str) -> Reading {
     read_with(terms, text, &[])
 }
 
-fn system(reading: &Reading) -> &TransitionSystem {
+fn system(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::System(system) => system,
         Model::Graph(_) => panic!("the native language describes systems"),
@@ -32,7 +32,7 @@ fn system(reading: &Reading) -> &TransitionSystem {
 
 fn command<'r>(reading: &'r Reading, name: &str) -> &'r Command {
     let position = system(reading).command(name);
-    &system(reading).commands[position.unwrap_or_else(|| panic!("no command `{name}`"))]
+    &system(reading).edges[position.unwrap_or_else(|| panic!("no command `{name}`"))].command
 }
 
 fn print(terms: &Terms, term: Term) -> String {
@@ -63,13 +63,13 @@ fn bakery_elaborates_to_total_commands() {
     assert_eq!(system.name, "test");
     let names: Vec<&str> = system.variables.iter().map(|v| terms.name(*v)).collect();
     assert_eq!(names, ["P[1].pc", "P[1].num", "P[2].pc", "P[2].num"]);
-    let names: Vec<&str> = system.commands.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<&str> = system.commands().map(|c| c.name.as_str()).collect();
     assert_eq!(
         &names[..4],
         ["P[1].request", "P[1].take", "P[1].enter", "P[1].leave"]
     );
     assert_eq!(names.len(), 8);
-    for command in &system.commands {
+    for command in system.commands() {
         let assigned: Vec<_> = command.updates.iter().map(|u| u.symbol).collect();
         assert_eq!(
             assigned, system.variables,

@@ -3,7 +3,7 @@
 use sectile_base::Source;
 use sectile_frontend::vmt::Vmt;
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Ctl, Model, PropertyKind, TransitionSystem};
+use sectile_model::{Ctl, Model, PropertyKind};
 use sectile_terms::Terms;
 
 fn read(terms: &Terms, text: &str) -> Reading {
@@ -12,7 +12,7 @@ fn read(terms: &Terms, text: &str) -> Reading {
     reading.unwrap_or_else(|d| panic!("{}", d.render(&source)))
 }
 
-fn system(reading: &Reading) -> &TransitionSystem {
+fn system(reading: &Reading) -> &Model {
     match &reading.module.model {
         Model::System(system) => system,
         Model::Graph(_) => panic!("VMT is a system"),

@@ -5,7 +5,7 @@ use crate::program::{Case, Next, Program, inexpressible, mentioned};
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Affine, Constraint, Relation};
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl<D: Domain> Program<'_, D> {
     /// The cases of a command.
     pub(crate) fn command(
         &self,
-        system: &TransitionSystem,
+        system: &Model,
         index: usize,
         command: &Command,
     ) -> Result<Vec<Case<D>>, String> {

@@ -4,7 +4,7 @@ use crate::cubes::{Atom, Cube, Slot, all_values, cubes};
 use sectile_base::{Int, Rat};
 use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Affine, Constraint, Normal, Numbers};
-use sectile_model::{Task, TransitionSystem};
+use sectile_model::{Model, Task};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ pub struct Program<'t, D: Domain> {
 
 impl<'t, D: Domain> Program<'t, D> {
     /// Translates the system of a task, or says what the domain cannot express.
-    pub fn new(task: &Task<'t>, system: &TransitionSystem) -> Result<Program<'t, D>, String> {
+    pub fn new(task: &Task<'t>, system: &Model) -> Result<Program<'t, D>, String> {
         let terms = task.terms;
         let all = system.variables.iter().chain(&system.rigid).copied();
         let (numeric, control): (Vec<Symbol>, Vec<Symbol>) =
@@ -106,7 +106,7 @@ impl<'t, D: Domain> Program<'t, D> {
         };
         let init = system.init.iter().chain(&system.restrict).copied();
         program.init = program.state_cubes(&init.collect::<Vec<_>>())?;
-        for (index, command) in system.commands.iter().enumerate() {
+        for (index, command) in system.commands().enumerate() {
             let cases = program.command(system, index, command);
             let cases = cases.map_err(|why| format!("`{}`: {why}", command.name))?;
             program.cases.extend(cases);
@@ -223,12 +223,8 @@ pub fn mentioned(constraints: &[Constraint], variables: usize) -> Vec<usize> {
 }
 
 /// Integers or reals, not both.
-fn numbers_of(
-    terms: &Terms,
-    numeric: &[Symbol],
-    system: &TransitionSystem,
-) -> Result<Numbers, String> {
-    let inputs = system.commands.iter().flat_map(|c| c.inputs.iter());
+fn numbers_of(terms: &Terms, numeric: &[Symbol], system: &Model) -> Result<Numbers, String> {
+    let inputs = system.commands().flat_map(|c| c.inputs.iter());
     let sorts = numeric.iter().chain(inputs).map(|&s| terms.symbol_sort(s));
     let mut found = None;
     for sort in sorts {
@@ -247,17 +243,17 @@ fn numbers_of(
 }
 
 /// All formulas of a system.
-fn formulas(terms: &Terms, system: &TransitionSystem) -> Vec<Term> {
+fn formulas(terms: &Terms, system: &Model) -> Vec<Term> {
     let states = system.init.iter().chain(&system.restrict).copied();
     let mut roots: Vec<Term> = states.collect();
-    for command in &system.commands {
+    for command in system.commands() {
         roots.extend(command.conjuncts(terms));
     }
     roots
 }
 
 /// The numbers in the formulas of a system.
-fn constants(terms: &Terms, system: &TransitionSystem) -> Vec<Rat> {
+fn constants(terms: &Terms, system: &Model) -> Vec<Rat> {
     let roots = formulas(terms, system);
     let constant = |t: Term| match terms.node(t) {
         Node::Number(number) => Some(number.clone()),
@@ -269,7 +265,7 @@ fn constants(terms: &Terms, system: &TransitionSystem) -> Vec<Rat> {
 }
 
 /// The common denominator of all numbers in a system of reals.
-fn scale(terms: &Terms, system: &TransitionSystem, numbers: Numbers) -> Int {
+fn scale(terms: &Terms, system: &Model, numbers: Numbers) -> Int {
     if numbers == Numbers::Integers {
         return Int::ONE;
     }
@@ -277,7 +273,7 @@ fn scale(terms: &Terms, system: &TransitionSystem, numbers: Numbers) -> Int {
     all.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom()))
 }
 
-fn largest(terms: &Terms, system: &TransitionSystem, scale: &Int) -> Int {
+fn largest(terms: &Terms, system: &Model, scale: &Int) -> Int {
     let all = constants(terms, system);
     let scaled = all.iter().map(|c| (&c.abs() * &Rat::from(scale)).ceil());
     scaled.max().unwrap_or(Int::ZERO)

@@ -4,7 +4,7 @@ use crate::program::{Case, Control, Program, StateCube};
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Constraint, Relation};
-use sectile_model::{State, Step, Trace, TransitionSystem};
+use sectile_model::{Model, State, Step, Trace};
 use sectile_terms::{Sort, Stage, Symbol, Value};
 
 /// Makes values of states and inputs from points of sets.
@@ -12,7 +12,7 @@ pub struct RunMaker<'r, D: Domain> {
     /// The program.
     pub program: &'r Program<'r, D>,
     /// The system it was made from.
-    pub system: &'r TransitionSystem,
+    pub system: &'r Model,
 }
 
 /// A state with the values of the constants.
@@ -30,7 +30,7 @@ impl<D: Domain> RunMaker<'_, D> {
         Located {
             rigid: self.system.rigid.iter().map(value).collect(),
             state: State {
-                location: None,
+                location: sectile_model::LocationId(0),
                 values: self.system.variables.iter().map(value).collect(),
             },
         }
@@ -121,10 +121,7 @@ impl<D: Domain> RunMaker<'_, D> {
             let before = single(self.program, target)?;
             let guarded = case.guarded(&sets[k])?;
             let chosen = before.preimage(&guarded, sources)?.point()?;
-            steps.push(Step {
-                command: case.command,
-                inputs: self.inputs(case, &chosen),
-            });
+            steps.push(Step::new(case.command, self.inputs(case, &chosen)));
             points.push(chosen[..self.program.numeric.len()].to_vec());
         }
         points.reverse();
@@ -141,7 +138,7 @@ impl<D: Domain> RunMaker<'_, D> {
 
     /// The values of the inputs of a case at a point of the numbers and of what is chosen.
     pub fn inputs(&self, case: &Case<D>, point: &[Rat]) -> Vec<Value> {
-        let command = &self.system.commands[case.command];
+        let command = &self.system.edges[case.command].command;
         let value = |&input: &Symbol| {
             let slot = (input, Stage::Now);
             match case.chosen.iter().position(|s| *s == slot) {

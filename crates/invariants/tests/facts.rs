@@ -7,7 +7,7 @@ use sectile_engine::{PathFormulas, Run, Settings, Silent};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_frontend::{ReadOptions, frontends};
 use sectile_invariants::{location_facts, polyhedral_facts};
-use sectile_model::{LocationId, Model, Module, ProgramGraph};
+use sectile_model::{LocationId, Model, Module};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
@@ -21,7 +21,7 @@ fn read(terms: &Terms, text: &str) -> Module {
     reading.unwrap_or_else(|d| panic!("{d:?}")).module
 }
 
-fn facts(terms: &Terms, graph: &ProgramGraph, seconds: u64) -> Vec<Term> {
+fn facts(terms: &Terms, graph: &Model, seconds: u64) -> Vec<Term> {
     let settings = Settings::default();
     let run = Run {
         backend: &NativeBackend,

@@ -1,11 +1,11 @@
 //! Queries about models of the zoo, as SMT-LIB.
 
 use crate::root;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use sectile_base::Source;
 use sectile_engine::{Unroller, violating_states};
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, sct::Sct};
-use sectile_model::{Model, TransitionSystem};
+use sectile_model::Model;
 use sectile_smtlib::{Logic, Vocabulary, script};
 use sectile_terms::{Term, Terms};
 
@@ -65,11 +65,13 @@ impl Loaded {
         Ok((Unroller::new(&self.terms, self.system()?), bad))
     }
 
-    fn system(&self) -> anyhow::Result<&TransitionSystem> {
-        match &self.reading.module.model {
-            Model::System(system) => Ok(system),
-            Model::Graph(_) => bail!("the zoo's .sct files are transition systems"),
-        }
+    fn system(&self) -> anyhow::Result<&Model> {
+        let model = &self.reading.module.model;
+        ensure!(
+            model.is_system(),
+            "the zoo's .sct files are transition systems"
+        );
+        Ok(model)
     }
 
     /// The incremental search for a violation of 0, 1, ..., `depth` steps, as `bmc` makes it.
@@ -133,7 +135,7 @@ impl Loaded {
         let mut vocabulary = Vocabulary::new(terms);
         let mut text = String::new();
         let mut logic = Logic::default();
-        for command in &self.system()?.commands {
+        for command in self.system()?.commands() {
             let step = terms.at_step(command.formula(terms), 0);
             let parts = [before[0], before[1], step, unroller.at(bad, 1)];
             logic = logic.join(Logic::of(terms, &parts));

@@ -9,29 +9,9 @@ use sectile_terms::Term;
 /// What makes a verdict believable without believing who found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
-    /// An inductive invariant of a system that implies the property.
-    Invariant(Term),
-    /// An inductive invariant for every location of a graph, in the order of the locations.
-    LocationInvariants(Vec<Term>),
-    /// An invariant for some locations of a graph, so many that every cycle passes through one.
-    ///
-    /// Between two such locations nothing is claimed: whoever checks it follows the paths without
-    /// cycles. Loop heads are enough, and what holds there is what a reader wants to know.
-    CutPoints(Vec<Option<Term>>),
-    /// A `depth`-inductive invariant that implies the property.
-    ///
-    /// No run of fewer than `depth` steps leaves the invariant, and no run through `depth`
-    /// states of the invariant leaves it in the next one. With `simple_paths`, runs that visit a
-    /// state twice need not be considered: a shortest violation visits none twice.
-    KInduction {
-        /// The formula of a system, or one for every location of a graph.
-        invariants: Vec<Term>,
-        /// How many steps back are looked at; at least 1.
-        depth: u32,
-        /// Whether only runs without repeated states are looked at.
-        simple_paths: bool,
-    },
-    /// Invariants of a graph whose loops are unrolled as far as they matter.
+    /// Invariants that imply the property.
+    Invariants(Invariants),
+    /// Invariants of a model whose loops are unrolled as far as they matter.
     Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
@@ -39,4 +19,57 @@ pub enum Certificate {
     Clauses(Box<ClauseEvidence>),
     /// A run that violates the property.
     Trace(Trace),
+}
+
+/// What holds at the locations.
+///
+/// Where every location has a formula and the depth is 1, they are inductive together. Locations
+/// may go without one as long as every cycle passes through one that has one: whoever checks it
+/// follows the paths between. Loop heads are enough, and what holds there is what a reader wants to
+/// know.
+///
+/// With a greater depth, no run of fewer than `depth` steps leaves the formulas, and no run through
+/// `depth` states that satisfy them leaves them in the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariants {
+    /// For each location its formula, if it has one.
+    pub at: Vec<Option<Term>>,
+    /// How many steps back the induction looks; at least 1.
+    pub depth: u32,
+    /// Whether the induction looks at runs without repeated states only: a shortest violation
+    /// visits no state twice.
+    pub simple_paths: bool,
+}
+
+impl Invariants {
+    /// Inductive formulas for some locations.
+    pub fn at_some(at: Vec<Option<Term>>) -> Invariants {
+        Invariants {
+            at,
+            depth: 1,
+            simple_paths: false,
+        }
+    }
+
+    /// The formulas, if every location has one.
+    pub fn at_all(&self) -> Option<Vec<Term>> {
+        self.at.iter().copied().collect()
+    }
+}
+
+impl Certificate {
+    /// Inductive invariants of all locations.
+    pub fn invariants(list: Vec<Term>) -> Certificate {
+        Certificate::cut_points(list.into_iter().map(Some).collect())
+    }
+
+    /// An inductive invariant of a system.
+    pub fn invariant(formula: Term) -> Certificate {
+        Certificate::invariants(vec![formula])
+    }
+
+    /// Inductive invariants of some locations, so many that every cycle passes through one.
+    pub fn cut_points(at: Vec<Option<Term>>) -> Certificate {
+        Certificate::Invariants(Invariants::at_some(at))
+    }
 }

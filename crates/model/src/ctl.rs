@@ -1,6 +1,6 @@
 //! CTL formulas over state formulas.
 
-use crate::graph::LocationId;
+use crate::model::LocationId;
 use sectile_terms::{Term, Terms};
 
 /// A formula of computation tree logic.
@@ -83,23 +83,30 @@ impl Ctl {
         }
     }
 
-    /// The state formula `p` of `AG p`, where `p` has no temporal operator and no location.
-    pub fn as_invariant(&self, terms: &Terms) -> Option<Term> {
-        self.invariant_at(terms, None)
-    }
-
     /// What `p` of `AG p` says at a location, where `p` has no temporal operator.
-    pub fn invariant_at(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
+    pub fn invariant_at(&self, terms: &Terms, location: LocationId) -> Option<Term> {
         match self {
             Ctl::Ag(inner) => inner.state_formula(terms, location),
             _ => None,
         }
     }
 
-    /// What a formula without temporal operators says at a location; without one, locations must
-    /// not occur in it.
-    pub fn state_formula(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
-        let of = |f: &Ctl| f.state_formula(terms, location);
+    /// The state formula `p` of `AG p`, where `p` has no temporal operator and no location.
+    pub fn as_invariant(&self, terms: &Terms) -> Option<Term> {
+        match self {
+            Ctl::Ag(inner) => inner.formula_at(terms, None),
+            _ => None,
+        }
+    }
+
+    /// What a formula without temporal operators says at a location.
+    pub fn state_formula(&self, terms: &Terms, location: LocationId) -> Option<Term> {
+        self.formula_at(terms, Some(location))
+    }
+
+    /// The same; without a location, none may occur in it.
+    fn formula_at(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
+        let of = |f: &Ctl| f.formula_at(terms, location);
         match self {
             Ctl::State(p) => Some(*p),
             Ctl::At(l) => location.map(|here| terms.bool(here == *l)),

@@ -1,7 +1,7 @@
 //! CTL formulas with negations at the state formulas only, and few operators.
 
 use crate::ctl::Ctl;
-use crate::graph::LocationId;
+use crate::model::LocationId;
 use crate::property::PropertyKind;
 use sectile_terms::{Term, Terms};
 
@@ -48,12 +48,7 @@ enum Work<'f> {
 }
 
 impl NormalCtl {
-    /// The formula, or its negation where `positive` is false; none if it speaks of locations.
-    pub fn new(terms: &Terms, formula: &Ctl, positive: bool) -> Option<NormalCtl> {
-        NormalCtl::at(terms, formula, positive, None)
-    }
-
-    /// The formula, or its negation, as it reads at a location of a program graph.
+    /// The formula, or its negation where `positive` is false, as it reads at a location.
     ///
     /// Only the state formulas depend on the location: everywhere there are the same parts with
     /// the same arguments.
@@ -61,7 +56,7 @@ impl NormalCtl {
         terms: &Terms,
         formula: &Ctl,
         positive: bool,
-        location: Option<LocationId>,
+        location: LocationId,
     ) -> Option<NormalCtl> {
         let mut normal = NormalCtl { parts: Vec::new() };
         let mut values: Vec<usize> = Vec::new();
@@ -94,31 +89,22 @@ impl NormalCtl {
         Some(normal)
     }
 
-    /// What a property says, or its negation, as a formula.
+    /// What a property of a system, or its negation, says.
     pub fn of_property(terms: &Terms, kind: &PropertyKind, positive: bool) -> Option<NormalCtl> {
-        NormalCtl::of_property_at(terms, kind, positive, None)
+        NormalCtl::of_property_at(terms, kind, positive, LocationId(0))
     }
 
-    /// What a property, or its negation, says at a location of a program graph.
+    /// What a property, or its negation, says at a location.
     pub fn of_property_at(
         terms: &Terms,
         kind: &PropertyKind,
         positive: bool,
-        location: Option<LocationId>,
+        location: LocationId,
     ) -> Option<NormalCtl> {
         let always = |f: Ctl| NormalCtl::at(terms, &Ctl::Ag(Box::new(f)), positive, location);
         match kind {
-            PropertyKind::Invariant(p) => always(Ctl::State(*p)),
-            PropertyKind::Error(e) => always(Ctl::State(terms.not(*e))),
             PropertyKind::Ctl(formula) => NormalCtl::at(terms, formula, positive, location),
-            PropertyKind::Unreachable(list) => {
-                let here = location?;
-                always(Ctl::State(terms.bool(!list.contains(&here))))
-            }
-            PropertyKind::AtLocation(at, p) => {
-                let here = location?;
-                always(Ctl::State(if here == *at { *p } else { terms.tt() }))
-            }
+            other => always(Ctl::State(other.safe_at(terms, location)?)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Evidence for CTL formulas: cells of states, and which formula holds in which cell.
 
-use crate::graph::LocationId;
+use crate::model::LocationId;
 use crate::trace::State;
 use sectile_terms::{Symbol, Term, Value};
 
@@ -52,12 +52,12 @@ pub enum Initial {
 /// A set of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The control location of all its states, in program graphs.
-    pub location: Option<LocationId>,
+    /// The location of all its states.
+    pub location: LocationId,
     /// The states.
     pub formula: Term,
     /// Where the commands lead: no command leads anywhere else. A command that is not listed is
-    /// possible in no state of the cell. In program graphs the commands are the edges.
+    /// possible in no state of the cell. Commands are named by the indices of their edges.
     pub successors: Vec<Successors>,
     /// Steps that are possible in some states of the cell.
     pub choices: Vec<Choice>,

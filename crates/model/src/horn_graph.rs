@@ -3,9 +3,9 @@
 //! A derivation of linear clauses is a sequence, so it is a run: predicates are locations, their
 //! arguments are variables, clauses are edges. Facts leave an entry, queries enter an error.
 
-use crate::graph::ProgramGraph;
 use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
 use crate::horn_reduction::Reduction;
+use crate::model::Model;
 use crate::trace::Trace;
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 
@@ -41,12 +41,12 @@ pub struct ClauseOrigin {
     /// and the inputs of the step.
     pub values: Vec<Term>,
     /// What each predicate of its body is.
-    pub premises: Vec<Premise>,
+    pub premises: Vec<NodePremise>,
 }
 
 /// What a predicate of a body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Premise {
+pub enum NodePremise {
     /// The state before the step.
     State,
     /// An earlier clause of the same edge.
@@ -89,12 +89,7 @@ impl HornGraph {
     ///
     /// Variables that are no arguments of a predicate have their default at its location, so the
     /// invariant is looked at there only.
-    pub fn interpretation(
-        &self,
-        terms: &Terms,
-        graph: &ProgramGraph,
-        all: &[Term],
-    ) -> Interpretation {
+    pub fn interpretation(&self, terms: &Terms, graph: &Model, all: &[Term]) -> Interpretation {
         let predicates = &self.reduced().predicates;
         let mut meanings = vec![terms.ff(); predicates.len()];
         for (invariant, predicate) in all.iter().zip(&self.predicates) {
@@ -113,12 +108,7 @@ impl HornGraph {
     }
 
     /// The derivation from the reduced clauses that a run to the error is.
-    pub fn derivation(
-        &self,
-        terms: &Terms,
-        graph: &ProgramGraph,
-        trace: &Trace,
-    ) -> Option<Derivation> {
+    pub fn derivation(&self, terms: &Terms, graph: &Model, trace: &Trace) -> Option<Derivation> {
         let mut instances: Vec<Instance> = Vec::new();
         for (k, step) in trace.steps.iter().enumerate() {
             let origin = self.edges.get(step.command)?.as_ref()?;
@@ -137,9 +127,9 @@ impl HornGraph {
             for node in &origin.nodes {
                 let values = node.values.iter();
                 let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
-                let premise = |p: &Premise| match p {
-                    Premise::State => first.checked_sub(1),
-                    Premise::Node(n) => Some(first + n),
+                let premise = |p: &NodePremise| match p {
+                    NodePremise::State => first.checked_sub(1),
+                    NodePremise::Node(n) => Some(first + n),
                 };
                 instances.push(Instance {
                     clause: node.clause,

@@ -1,79 +1,10 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
 use crate::clause_model::ClauseModel;
-use crate::command::Command;
-use crate::graph::ProgramGraph;
+use crate::model::Model;
 use crate::property::Property;
-use crate::system::TransitionSystem;
 use sectile_base::Int;
-use sectile_terms::{Symbol, Term, Terms};
-
-/// A system or a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// A transition system.
-    System(TransitionSystem),
-    /// A program graph.
-    Graph(ProgramGraph),
-}
-
-impl Model {
-    /// What the model is called.
-    pub fn name(&self) -> &str {
-        match self {
-            Model::System(s) => &s.name,
-            Model::Graph(g) => &g.name,
-        }
-    }
-
-    /// Variables that change.
-    pub fn variables(&self) -> &[Symbol] {
-        match self {
-            Model::System(s) => &s.variables,
-            Model::Graph(g) => &g.variables,
-        }
-    }
-
-    /// Symbolic constants.
-    pub fn rigid(&self) -> &[Symbol] {
-        match self {
-            Model::System(s) => &s.rigid,
-            Model::Graph(g) => &g.rigid,
-        }
-    }
-
-    /// Conjuncts of the initial condition.
-    pub fn init(&self) -> &[Term] {
-        match self {
-            Model::System(s) => &s.init,
-            Model::Graph(g) => &g.init,
-        }
-    }
-
-    /// Conjuncts that hold in every state.
-    pub fn restrict(&self) -> &[Term] {
-        match self {
-            Model::System(s) => &s.restrict,
-            Model::Graph(g) => &g.restrict,
-        }
-    }
-
-    /// The steps: commands of a system, or those of the edges of a graph.
-    pub fn commands(&self) -> Vec<&Command> {
-        match self {
-            Model::System(s) => s.commands.iter().collect(),
-            Model::Graph(g) => g.edges.iter().map(|e| &e.command).collect(),
-        }
-    }
-
-    /// The step with this index, as traces name it.
-    pub fn command(&self, index: usize) -> Option<&Command> {
-        match self {
-            Model::System(s) => s.commands.get(index),
-            Model::Graph(g) => g.edges.get(index).map(|e| &e.command),
-        }
-    }
-}
+use sectile_terms::Terms;
 
 /// A model with its properties.
 #[derive(Clone, Debug)]
@@ -139,4 +70,14 @@ pub struct Task<'m> {
     pub model: &'m Model,
     /// The property.
     pub property: &'m Property,
+}
+
+impl<'m> Task<'m> {
+    /// The model, for whoever takes models with one location only.
+    pub fn system(&self) -> Result<&'m Model, String> {
+        match self.model.is_system() {
+            true => Ok(self.model),
+            false => Err("it takes transition systems only".to_string()),
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Properties.
 
 use crate::ctl::Ctl;
-use crate::graph::LocationId;
+use crate::model::LocationId;
 use sectile_base::Span;
-use sectile_terms::Term;
+use sectile_terms::{Term, Terms};
 
 /// A named property of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,18 @@ pub enum PropertyKind {
 }
 
 impl PropertyKind {
+    /// What has to hold at a location, if the property is about single states.
+    pub fn safe_at(&self, terms: &Terms, location: LocationId) -> Option<Term> {
+        Some(match self {
+            PropertyKind::Invariant(p) => *p,
+            PropertyKind::Error(p) => terms.not(*p),
+            PropertyKind::Unreachable(list) => terms.bool(!list.contains(&location)),
+            PropertyKind::AtLocation(l, p) if *l == location => *p,
+            PropertyKind::AtLocation(..) => terms.tt(),
+            PropertyKind::Ctl(formula) => return formula.invariant_at(terms, location),
+        })
+    }
+
     /// The kind as reports call it.
     pub fn label(&self) -> &'static str {
         match self {

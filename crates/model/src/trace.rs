@@ -1,13 +1,13 @@
 //! Concrete runs.
 
-use crate::graph::LocationId;
+use crate::model::LocationId;
 use sectile_terms::Value;
 
 /// A concrete state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
-    /// The control location, in program graphs.
-    pub location: Option<LocationId>,
+    /// The location.
+    pub location: LocationId,
     /// The values of the model's variables, in its order.
     pub values: Vec<Value>,
 }
@@ -15,13 +15,30 @@ pub struct State {
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Index of the command of the system, or of the edge of the graph.
+    /// The index of the edge.
     pub command: usize,
     /// The values of the command's inputs, in its order.
     pub inputs: Vec<Value>,
+    /// The states that the step rests on: the one in which its edge starts, then those of the
+    /// premises of the edge. In a run this is empty: every step starts in the state before it.
+    pub rests_on: Vec<usize>,
+}
+
+impl Step {
+    /// A step of a run.
+    pub fn new(command: usize, inputs: Vec<Value>) -> Step {
+        Step {
+            command,
+            inputs,
+            rests_on: Vec::new(),
+        }
+    }
 }
 
 /// A concrete run: one more state than steps. In a lasso the last state is an earlier one again.
+///
+/// Where edges have premises it is a derivation: each step leads from the states it rests on to the
+/// next one of the list, and a run is the case in which these are always the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The values of the symbolic constants, in the model's order.

@@ -1,6 +1,6 @@
 //! Proofs about graphs whose loops are unrolled.
 
-use crate::graph::{LocationId, ProgramGraph};
+use crate::model::{LocationId, Model};
 use crate::property::PropertyKind;
 use sectile_terms::Term;
 
@@ -67,7 +67,7 @@ impl Unrolling {
 
 impl UnrolledProof {
     /// The location that each one of the last graph is a copy of, for a graph and a property.
-    pub fn origins(&self, graph: &ProgramGraph, property: &PropertyKind) -> Vec<LocationId> {
+    pub fn origins(&self, graph: &Model, property: &PropertyKind) -> Vec<LocationId> {
         let named = matches!(property, PropertyKind::Unreachable(_));
         let locations = graph.locations.len() + usize::from(!named);
         let mut origins: Vec<LocationId> = (0..locations).map(LocationId).collect();

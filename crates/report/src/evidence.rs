@@ -91,16 +91,14 @@ pub struct StepWords {
 /// Puts a certificate into words.
 pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> Evidence {
     match certificate {
-        Certificate::Invariant(t) => Evidence::Invariant(conjuncts(task, *t)),
-        Certificate::LocationInvariants(list) => invariants_words(task, list),
-        Certificate::CutPoints(list) => cut_point_words(task, list),
-        Certificate::Unrolled(proof) => unrolled_words(task, proof),
-        Certificate::KInduction {
-            invariants, depth, ..
-        } => Evidence::KInduction {
-            depth: *depth,
-            invariants: Box::new(invariants_words(task, invariants)),
+        Certificate::Invariants(proof) if proof.depth == 1 && !proof.simple_paths => {
+            invariants_words(task, &proof.at)
+        }
+        Certificate::Invariants(proof) => Evidence::KInduction {
+            depth: proof.depth,
+            invariants: Box::new(invariants_words(task, &proof.at)),
         },
+        Certificate::Unrolled(proof) => unrolled_words(task, proof),
         Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, proof)),
         // What the clauses are is not known here: `describe_clauses` puts them into words.
         Certificate::Clauses(_) => Evidence::Locations(Vec::new()),
@@ -129,29 +127,24 @@ fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
 /// What a cell says: in programs, first where control is.
 fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     let mut parts = conjuncts(task, cell.formula);
-    if let (Model::Graph(graph), Some(l)) = (task.model, cell.location) {
-        parts.insert(0, format!("at {}", graph.location_name(l)));
+    if !task.model.is_system() {
+        parts.insert(0, format!("at {}", task.model.location_name(cell.location)));
     }
     parts
 }
 
-fn invariants_words(task: &Task<'_>, list: &[Term]) -> Evidence {
-    match task.model {
-        Model::System(_) => {
-            Evidence::Invariant(list.iter().flat_map(|&t| conjuncts(task, t)).collect())
-        }
-        Model::Graph(graph) => {
-            let names = graph.locations.iter().map(|l| l.name.clone());
-            let texts = list.iter().map(|&t| conjuncts(task, t));
-            Evidence::Locations(names.zip(texts).collect())
-        }
+/// The locations that have an invariant of their own.
+fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
+    if let (true, &[Some(only)]) = (task.model.is_system(), list) {
+        return Evidence::Invariant(conjuncts(task, only));
     }
+    let places = task.model.locations.iter().zip(list);
+    let shown = places.filter_map(|(l, t)| Some((l.name.clone(), conjuncts(task, (*t)?))));
+    Evidence::Locations(shown.collect())
 }
 
 fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
-    let Model::Graph(graph) = task.model else {
-        return Evidence::Locations(Vec::new());
-    };
+    let graph = task.model;
     let origins = proof.origins(graph, &task.property.kind);
     let name = |l: usize| {
         let origin = origins.get(l).and_then(|o| graph.locations.get(o.0));
@@ -172,16 +165,6 @@ fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
         loops: loops.collect(),
         invariants: Box::new(Evidence::Locations(locations.collect())),
     }
-}
-
-/// The locations that have an invariant of their own.
-fn cut_point_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
-    let Model::Graph(graph) = task.model else {
-        return Evidence::Locations(Vec::new());
-    };
-    let places = graph.locations.iter().zip(list);
-    let shown = places.filter_map(|(l, t)| Some((l.name.clone(), conjuncts(task, (*t)?))));
-    Evidence::Locations(shown.collect())
 }
 
 fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
@@ -232,7 +215,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
                 line: None,
                 location: location_name(model, state),
                 inputs: Vec::new(),
-                changes: named(terms, model.variables(), &state.values),
+                changes: named(terms, &model.variables, &state.values),
             },
             Some((previous, step)) => {
                 let command = command_of(model, step.command);
@@ -247,7 +230,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
         });
     }
     TraceWords {
-        constants: named(terms, model.rigid(), &trace.rigid),
+        constants: named(terms, &model.rigid, &trace.rigid),
         steps,
         omitted,
         back_to: trace.back_to,
@@ -276,21 +259,15 @@ fn inputs(terms: &Terms, command: &Command, values: &[Value]) -> Vec<(String, St
 }
 
 fn command_of(model: &Model, index: usize) -> &Command {
-    match model {
-        Model::System(s) => &s.commands[index],
-        Model::Graph(g) => &g.edges[index].command,
-    }
+    &model.edges[index].command
 }
 
 fn location_name(model: &Model, state: &State) -> Option<String> {
-    match (model, state.location) {
-        (Model::Graph(g), Some(l)) => Some(g.location_name(l).to_string()),
-        _ => None,
-    }
+    (!model.is_system()).then(|| model.location_name(state.location).to_string())
 }
 
 fn changes(terms: &Terms, model: &Model, before: &State, after: &State) -> Vec<(String, String)> {
-    let variables = model.variables().iter();
+    let variables = model.variables.iter();
     let pairs = variables.zip(before.values.iter().zip(&after.values));
     pairs
         .filter(|(_, (a, b))| a != b)
@@ -349,7 +326,7 @@ fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
     let keeps = |u: &sectile_model::Update| u.value == task.terms.var(u.symbol);
     let only_tests = command.inputs.is_empty()
         && command.relations.is_empty()
-        && command.updates.len() == task.model.variables().len()
+        && command.updates.len() == task.model.variables.len()
         && command.updates.iter().all(keeps);
     let tests = only_tests && !command.guards.is_empty();
     tests.then(|| {
@@ -360,10 +337,10 @@ fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
 
 fn value_in(task: &Task<'_>, trace: &Trace, state: &State, symbol: Symbol) -> Option<Value> {
     let position = |list: &[Symbol]| list.iter().position(|s| *s == symbol);
-    if let Some(i) = position(task.model.variables()) {
+    if let Some(i) = position(&task.model.variables) {
         return state.values.get(i).cloned();
     }
-    position(task.model.rigid()).and_then(|i| trace.rigid.get(i).cloned())
+    position(&task.model.rigid).and_then(|i| trace.rigid.get(i).cloned())
 }
 
 /// The smallest part of the formula that makes it have the value it should not have.

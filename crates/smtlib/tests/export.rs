@@ -114,7 +114,7 @@ fn shared_terms_in_clauses_are_bound_once() {
     let Model::System(system) = &mut module.model else {
         panic!("it is a system");
     };
-    system.commands[0].guards.push(shared);
+    system.edges[0].command.guards.push(shared);
     let text = to_chc(&terms, &module, &module.properties[0]).unwrap();
     assert!(text.contains("(let (($1 "), "{text}");
     chc_verdict(&terms, &module, "exclusive", "sat");
@@ -129,7 +129,7 @@ fn free_enumeration_variables_stay_in_their_ranges() {
     let Model::System(system) = &mut module.model else {
         panic!("it is a system");
     };
-    system.commands[0].updates.retain(|u| u.symbol != pc);
+    system.edges[0].command.updates.retain(|u| u.symbol != pc);
     let inside = models::formula(&terms, "(<= |P[1].pc| 2)");
     let range = "(or (= |P[1].pc| 0) (= |P[1].pc| 1) (= |P[1].pc| 2))";
     let range = models::formula(&terms, range);
@@ -171,7 +171,7 @@ fn undeclared_variables_are_refused() {
     let Model::System(system) = &mut module.model else {
         panic!("it is a system");
     };
-    system.commands[0].guards.push(stray);
+    system.edges[0].command.guards.push(stray);
     let error = to_chc(&terms, &module, &module.properties[0]).unwrap_err();
     let text = "the command `start-w` mentions `stray`, which is not declared there";
     assert_eq!(error.to_string(), text);

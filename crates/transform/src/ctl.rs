@@ -1,7 +1,7 @@
 //! Replacing the leaves of CTL formulas.
 
-use sectile_model::{Ctl, LocationId};
-use sectile_terms::{Term, Terms};
+use sectile_model::Ctl;
+use sectile_terms::Terms;
 
 /// The formula with `State` and `At` replaced, the operators kept. Boolean combinations of state
 /// formulas become one state formula, so that `AG` of them is seen to be an invariant.
@@ -38,20 +38,6 @@ pub(crate) fn any_leaf(formula: &Ctl, mut condition: impl FnMut(&Ctl) -> bool) -
         stack.extend(f.arguments());
     }
     false
-}
-
-/// What a formula without temporal operators says about the variables while control is at a
-/// location; nothing where it has temporal operators.
-pub(crate) fn state_formula_at(terms: &Terms, formula: &Ctl, here: LocationId) -> Option<Term> {
-    let go = |f: &Ctl| state_formula_at(terms, f, here);
-    match formula {
-        Ctl::State(p) => Some(*p),
-        Ctl::At(location) => Some(terms.bool(*location == here)),
-        Ctl::Not(a) => Some(terms.not(go(a)?)),
-        Ctl::And(a, b) => Some(terms.and2(go(a)?, go(b)?)),
-        Ctl::Or(a, b) => Some(terms.or2(go(a)?, go(b)?)),
-        _ => None,
-    }
 }
 
 fn not(terms: &Terms, a: Ctl) -> Ctl {

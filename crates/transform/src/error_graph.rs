@@ -6,8 +6,7 @@ use crate::lbe::{BlockSize, LargeBlocks};
 use crate::pass::{Applied, NotApplicable, Pass};
 use crate::pipeline::Pipeline;
 use crate::recover_control::RecoverControl;
-use crate::single_location::SingleLocation;
-use sectile_model::{Model, ProgramGraph, Property, PropertyKind};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_terms::Terms;
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
@@ -48,8 +47,8 @@ impl Pass for ErrorGraph {
                 .then(ErrorLocation)
                 .then(LargeBlocks::of(size))
         };
-        if let Model::Graph(_) = model {
-            let recovered = self.recovered(Pipeline::new, terms, model, property);
+        if !model.is_system() {
+            let recovered = self.recovered(terms, model, property);
             return recovered.or_else(|_| blocks(self.size).apply(terms, model, property));
         }
         let size = match self.size {
@@ -59,28 +58,30 @@ impl Pass for ErrorGraph {
         };
         let split = Pipeline::new().then(ControlSplit::automatic());
         let split = split.then(blocks(size)).apply(terms, model, property);
-        let single = || Pipeline::new().then(SingleLocation);
         split
-            .or_else(|_| self.recovered(single, terms, model, property))
-            .or_else(|_| single().then(blocks(size)).apply(terms, model, property))
+            .or_else(|_| self.recovered(terms, model, property))
+            .or_else(|_| blocks(size).apply(terms, model, property))
     }
 }
 
 impl ErrorGraph {
-    /// The blocks of a graph whose control is kept in Booleans, after some first passes.
+    /// The blocks of a graph whose control is kept in Booleans.
     ///
     /// Inside blocks, the way back needs steps that choose nothing; else every location stays.
     fn recovered(
         &self,
-        first: impl Fn() -> Pipeline,
         terms: &Terms,
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let passes = || first().then(ErrorLocation).then(RecoverControl::default());
+        let passes = || {
+            Pipeline::new()
+                .then(ErrorLocation)
+                .then(RecoverControl::default())
+        };
         let made = passes().apply(terms, model, property)?;
         let size = match (&made.model, self.size) {
-            (Model::Graph(graph), size) if is_deterministic(graph) => size,
+            (graph, size) if is_deterministic(graph) => size,
             (_, BlockSize::Loops) => BlockSize::Parallel,
             (_, BlockSize::Sequences) => BlockSize::Single,
             (_, size) => size,
@@ -91,7 +92,7 @@ impl ErrorGraph {
 }
 
 /// Whether all steps behind the entry only assign.
-fn is_deterministic(graph: &ProgramGraph) -> bool {
+fn is_deterministic(graph: &Model) -> bool {
     let inner = graph.edges.iter().filter(|e| e.from != graph.entry);
     let mut commands = inner.map(|e| &e.command);
     commands.all(|c| {

@@ -1,12 +1,11 @@
 //! Violations as a location that must not be reached.
 
-use crate::ctl::state_formula_at;
 use crate::naming::free_name;
 use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged, unexpected};
 use sectile_base::Span;
 use sectile_model::{
-    Certificate, Command, Ctl, Edge, Location, LocationId, Model, ProgramGraph, Property,
-    PropertyKind, Trace, Update,
+    Certificate, Command, Edge, Invariants, Location, LocationId, Model, Property, PropertyKind,
+    Trace, Update,
 };
 use sectile_terms::{Term, Terms};
 
@@ -31,27 +30,23 @@ impl Pass for ErrorLocation {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let Model::Graph(graph) = model else {
-            return Err(NotApplicable::new(self.name(), "the model is no graph"));
-        };
-        let bad = match bad_states(terms, graph, &property.kind) {
-            Bad::At(list) => list,
-            Bad::Locations => {
-                return Ok(Applied {
-                    model: model.clone(),
-                    property: property.clone(),
-                    back: Box::new(Unchanged),
-                });
-            }
-            Bad::Branching => {
-                let reason = "a CTL formula other than `AG p` with a `p` about single states is not about reaching a location";
-                return Err(NotApplicable::new(self.name(), reason));
-            }
-        };
-        let mut graph = graph.clone();
+        if let PropertyKind::Unreachable(_) = property.kind {
+            return Ok(Applied {
+                model: model.clone(),
+                property: property.clone(),
+                back: Box::new(Unchanged),
+            });
+        }
+        let locations = (0..model.locations.len()).map(LocationId);
+        let bad = locations.map(|l| Some((l, terms.not(property.kind.safe_at(terms, l)?))));
+        let bad = bad.collect::<Option<Vec<_>>>().ok_or_else(|| {
+            let reason = "a CTL formula other than `AG p` with a `p` about single states is not about reaching a location";
+            NotApplicable::new(self.name(), reason)
+        })?;
+        let mut graph = model.clone();
         let error = add_error_location(terms, &mut graph, &bad, property.span);
         Ok(Applied {
-            model: Model::Graph(graph),
+            model: graph,
             property: Property {
                 name: property.name.clone(),
                 kind: PropertyKind::Unreachable(vec![error]),
@@ -62,44 +57,12 @@ impl Pass for ErrorLocation {
     }
 }
 
-/// Where and when a property is violated.
-enum Bad {
-    /// At these locations, where the formula holds.
-    At(Vec<(LocationId, Term)>),
-    /// It names the locations itself.
-    Locations,
-    /// Not by one state.
-    Branching,
-}
-
-fn bad_states(terms: &Terms, graph: &ProgramGraph, kind: &PropertyKind) -> Bad {
-    let everywhere = |bad: Term| {
-        let all = (0..graph.locations.len()).map(|l| (LocationId(l), bad));
-        Bad::At(all.collect())
-    };
-    match kind {
-        PropertyKind::Invariant(p) => everywhere(terms.not(*p)),
-        PropertyKind::Error(p) => everywhere(*p),
-        PropertyKind::AtLocation(l, p) => Bad::At(vec![(*l, terms.not(*p))]),
-        PropertyKind::Unreachable(_) => Bad::Locations,
-        PropertyKind::Ctl(Ctl::Ag(inner)) => {
-            let locations = (0..graph.locations.len()).map(LocationId);
-            let bad = |l| Some((l, terms.not(state_formula_at(terms, inner, l)?)));
-            match locations.map(bad).collect() {
-                Some(list) => Bad::At(list),
-                None => Bad::Branching,
-            }
-        }
-        PropertyKind::Ctl(_) => Bad::Branching,
-    }
-}
-
 /// Adds the error location, last of all, and an edge into it from every bad place.
 ///
 /// The edges keep the values of all variables, so that the state at the error is the bad one.
 pub(crate) fn add_error_location(
     terms: &Terms,
-    graph: &mut ProgramGraph,
+    graph: &mut Model,
     bad: &[(LocationId, Term)],
     span: Span,
 ) -> LocationId {
@@ -117,12 +80,7 @@ pub(crate) fn add_error_location(
         let mut command = Command::new("violation", span);
         command.guards = terms.conjuncts(when);
         command.updates = graph.variables.iter().map(keep).collect();
-        let edge = Edge {
-            from,
-            to: error,
-            command,
-        };
-        graph.edges.push(edge);
+        graph.edges.push(Edge::new(from, error, command));
     }
     error
 }
@@ -136,26 +94,13 @@ struct DropError {
 impl BackTranslate for DropError {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::LocationInvariants(list) => {
-                let kept = drop_error_invariant(list, self.error)?;
-                Ok(Certificate::LocationInvariants(kept.to_vec()))
-            }
-            // The checker looks at the property between these locations as well.
-            Certificate::CutPoints(list) => {
-                let kept = drop_error_invariant(list, self.error)?;
-                Ok(Certificate::CutPoints(kept.to_vec()))
-            }
+            // Between locations with invariants the checker looks at the property as well.
+            Certificate::Invariants(proof) => Ok(Certificate::Invariants(Invariants {
+                at: drop_error(terms, proof, self.error, &self.bad)?,
+                ..proof.clone()
+            })),
             // It is about the graph with this location: the checker adds it as well.
             Certificate::Unrolled(_) => Ok(certificate.clone()),
-            Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            } => Ok(Certificate::KInduction {
-                invariants: drop_error_induction(terms, invariants, self.error, &self.bad)?,
-                depth: *depth,
-                simple_paths: *simple_paths,
-            }),
             Certificate::Trace(trace) => {
                 let mut trace = trace.clone();
                 drop_error_step(&mut trace, self.error)?;
@@ -169,33 +114,32 @@ impl BackTranslate for DropError {
 /// The invariants of the locations before the error location, which is the last one.
 ///
 /// They imply the property where they stand: an edge into the error location keeps the state, and
-/// the invariant there is false.
-pub(crate) fn drop_error_invariant<T>(list: &[T], error: LocationId) -> Result<&[T], Lost> {
-    match list.split_last() {
-        Some((_, kept)) if kept.len() == error.0 => Ok(kept),
-        _ => Err(Lost("the number of invariants is wrong".into())),
-    }
-}
-
-/// The same for k-induction, where a bad state may satisfy the invariant: only a longer run of
-/// such states shows that it is not left. Without the bad states it is k-inductive, too: a bad
-/// state at the end of such a run would make the step to the error location leave the invariant.
-pub(crate) fn drop_error_induction(
+/// the invariant there is false. With a greater depth a bad state may satisfy the invariant: only a
+/// longer run of such states shows that it is not left. Without the bad states it is k-inductive,
+/// too: a bad state at the end of such a run would make the step to the error location leave the
+/// invariant.
+pub(crate) fn drop_error(
     terms: &Terms,
-    list: &[Term],
+    proof: &Invariants,
     error: LocationId,
     bad: &[(LocationId, Term)],
-) -> Result<Vec<Term>, Lost> {
-    let mut kept = drop_error_invariant(list, error)?.to_vec();
-    for &(location, when) in bad {
-        kept[location.0] = terms.and2(kept[location.0], terms.not(when));
+) -> Result<Vec<Option<Term>>, Lost> {
+    let mut kept = match proof.at.split_last() {
+        Some((_, kept)) if kept.len() == error.0 => kept.to_vec(),
+        _ => return Err(Lost("the number of invariants is wrong".into())),
+    };
+    if proof.depth > 1 {
+        for &(location, when) in bad {
+            let here = &mut kept[location.0];
+            *here = here.map(|i| terms.and2(i, terms.not(when)));
+        }
     }
     Ok(kept)
 }
 
 /// Removes the step into the error location: the state before it is the violation.
 pub(crate) fn drop_error_step(trace: &mut Trace, error: LocationId) -> Result<(), Lost> {
-    let ends_there = trace.states.last().and_then(|s| s.location) == Some(error);
+    let ends_there = trace.states.last().map(|s| s.location) == Some(error);
     if !ends_there || trace.steps.is_empty() {
         return Err(Lost("the trace does not end at the error location".into()));
     }

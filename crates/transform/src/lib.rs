@@ -7,7 +7,6 @@
 //! | pass | from | to | how |
 //! |---|---|---|---|
 //! | [`PcEncoding`] | graph | system | the location becomes the value of a variable |
-//! | [`SingleLocation`] | system | graph | one location, every command a loop at it |
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
 //! | [`RecoverControl`] | graph | graph | values of Booleans that act as a program counter become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
@@ -31,7 +30,6 @@ mod pass;
 mod pc_encoding;
 mod pipeline;
 mod recover_control;
-mod single_location;
 
 pub use cells::{Cell, CellModel, Cells, Place, has_arrays};
 pub use control_split::{Control, ControlSplit};
@@ -43,4 +41,3 @@ pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;
-pub use single_location::SingleLocation;

@@ -1,8 +1,6 @@
 //! What a pass is and what it leaves behind.
 
-use sectile_model::{
-    Certificate, LocationId, Model, ProgramGraph, Property, PropertyKind, Verdict,
-};
+use sectile_model::{Certificate, LocationId, Model, Property, PropertyKind, Verdict};
 use sectile_terms::Terms;
 use std::fmt;
 
@@ -41,7 +39,7 @@ impl Applied {
     }
 
     /// The new graph with the locations that must not be reached, for tasks that name them.
-    pub fn error_graph(&self) -> Result<(&ProgramGraph, Vec<usize>), NotApplicable> {
+    pub fn error_graph(&self) -> Result<(&Model, Vec<usize>), NotApplicable> {
         let (graph, errors) = graph_with_errors("error-graph", &self.model, &self.property)?;
         Ok((graph, errors.iter().map(|e| e.0).collect()))
     }
@@ -52,15 +50,12 @@ pub fn graph_with_errors<'m>(
     pass: &'static str,
     model: &'m Model,
     property: &'m Property,
-) -> Result<(&'m ProgramGraph, &'m [LocationId]), NotApplicable> {
-    let Model::Graph(graph) = model else {
-        return Err(NotApplicable::new(pass, "the model is no graph"));
-    };
+) -> Result<(&'m Model, &'m [LocationId]), NotApplicable> {
     let PropertyKind::Unreachable(errors) = &property.kind else {
         let reason = "the property does not name locations that must not be reached";
         return Err(NotApplicable::new(pass, reason));
     };
-    Ok((graph, errors))
+    Ok((model, errors))
 }
 
 /// Translates evidence for the task a pass made into evidence for the task it was given.
@@ -124,11 +119,9 @@ impl BackTranslate for Unchanged {
 /// What is lost when evidence of the wrong kind comes back.
 pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
     let kind = match certificate {
-        Certificate::Invariant(_) => "an invariant of a system",
-        Certificate::LocationInvariants(_) => "invariants of the locations of a graph",
-        Certificate::CutPoints(_) => "invariants of some locations of a graph",
+        Certificate::Invariants(i) if i.depth > 1 => "a k-inductive invariant",
+        Certificate::Invariants(_) => "invariants of locations",
         Certificate::Unrolled(_) => "invariants of a graph with unrolled loops",
-        Certificate::KInduction { .. } => "a k-inductive invariant",
         Certificate::Ctl(_) => "cells of states",
         Certificate::Clauses(_) => "evidence about clauses",
         Certificate::Trace(_) => "a trace",

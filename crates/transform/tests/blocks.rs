@@ -9,14 +9,14 @@ use sectile_transform::*;
 
 struct Program {
     terms: Terms,
-    graph: ProgramGraph,
+    graph: Model,
 }
 
 impl Program {
     fn new(variables: &[&str], locations: &[&str]) -> Program {
         let terms = Terms::new();
         let declare = |n: &&str| terms.declare(n, Sort::Int, SymbolKind::State).unwrap();
-        let graph = ProgramGraph {
+        let graph = Model {
             name: "test".into(),
             variables: variables.iter().map(declare).collect(),
             rigid: Vec::new(),
@@ -60,7 +60,7 @@ impl Program {
         });
     }
 
-    fn blocks(&self, error: &str, size: BlockSize) -> ProgramGraph {
+    fn blocks(&self, error: &str, size: BlockSize) -> Model {
         let property = Property {
             name: "p".into(),
             kind: PropertyKind::Unreachable(vec![self.graph.location(error).unwrap()]),

@@ -320,7 +320,7 @@ fn compare(seed: u64, index: Sort, dimensions: usize, places: usize) -> bool {
 /// Whether a command is small enough to be compared with its steps on cells, which agree then.
 fn agree(world: &World<'_>, command: &Command, places: usize, most: usize, what: &str) -> bool {
     let terms = world.terms;
-    let system = TransitionSystem {
+    let system = Model {
         name: "random".into(),
         variables: world.variables(),
         rigid: Vec::new(),
@@ -343,7 +343,7 @@ fn agree(world: &World<'_>, command: &Command, places: usize, most: usize, what:
     let Model::System(new) = &made.applied.model else {
         panic!("a system stays one");
     };
-    let list = &new.commands[0];
+    let list = &new.edges[0].command;
     let size = |variables: &[Symbol], command: &Command| -> usize {
         let free = command.unassigned(variables);
         let all = variables.iter().chain(&command.inputs).chain(&free);

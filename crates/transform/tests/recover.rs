@@ -15,7 +15,7 @@ use sectile_transform::*;
 const BITS: usize = 4;
 
 /// The same program with its counter in Booleans: one location, all edges loops at it.
-fn folded(terms: &Terms, graph: &ProgramGraph, errors: &[LocationId]) -> (Model, Property) {
+fn folded(terms: &Terms, graph: &Model, errors: &[LocationId]) -> (Model, Property) {
     let bit = |k: usize| terms.declare(&format!("pc{k}"), Sort::Bool, SymbolKind::State);
     let bits: Vec<Symbol> = (0..BITS).map(|k| bit(k).unwrap()).collect();
     let value = |l: LocationId, k: usize| terms.bool(l.0 >> k & 1 == 1);
@@ -64,7 +64,7 @@ fn folded(terms: &Terms, graph: &ProgramGraph, errors: &[LocationId]) -> (Model,
     init.extend(at(graph.entry));
     let mut variables = graph.variables.clone();
     variables.extend(&bits);
-    let model = Model::Graph(ProgramGraph {
+    let model = Model::Graph(Model {
         variables,
         init,
         locations: vec![location("run"), location("error")],
@@ -128,7 +128,7 @@ fn blocks_of_recovered_programs_prove_the_relation() {
         }
     };
     let (now, one) = (terms.var(x), terms.int(1));
-    let graph = ProgramGraph {
+    let graph = Model {
         name: "loop".into(),
         variables: vec![x],
         rigid: Vec::new(),

@@ -189,7 +189,7 @@ fn splitting_by_the_counter_gives_the_graph_back() {
         }
         let model = Model::Graph(graph.clone());
         let encoded = PcEncoding.apply(terms, &model, &trivial).unwrap();
-        let counter = encoded.model.variables()[0];
+        let counter = encoded.model.variables[0];
         let split = ControlSplit::on(vec![counter]);
         let split = split.apply(terms, &encoded.model, &trivial).unwrap();
         let Model::Graph(again) = &split.model else {

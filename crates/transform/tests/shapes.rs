@@ -23,7 +23,7 @@ fn set(command: &mut Command, symbol: Symbol, value: Term) {
 struct Fig10 {
     terms: Terms,
     pc: Symbol,
-    system: TransitionSystem,
+    system: Model,
     safe: Term,
 }
 
@@ -50,7 +50,7 @@ fn fig10() -> Fig10 {
         command("c", vec![at(1), terms.eq(vx, vy)], 2, vx, vy),
     ];
     let safe = terms.not(at(2));
-    let system = TransitionSystem {
+    let system = Model {
         name: "fig10".into(),
         variables: vec![pc, x, y],
         rigid: vec![],
@@ -66,21 +66,21 @@ fn fig10() -> Fig10 {
     }
 }
 
-fn graph_of(model: &Model) -> &ProgramGraph {
+fn graph_of(model: &Model) -> &Model {
     match model {
         Model::Graph(g) => g,
         Model::System(_) => panic!("a graph is expected"),
     }
 }
 
-fn system_of(model: &Model) -> &TransitionSystem {
+fn system_of(model: &Model) -> &Model {
     match model {
         Model::System(s) => s,
         Model::Graph(_) => panic!("a system is expected"),
     }
 }
 
-fn edges(terms: &Terms, graph: &ProgramGraph) -> Vec<String> {
+fn edges(terms: &Terms, graph: &Model) -> Vec<String> {
     let print = |t: Term| NativePrinter::new(terms).print(t);
     let text = |e: &Edge| {
         let guards: Vec<String> = e.command.guards.iter().map(|&g| print(g)).collect();
@@ -139,15 +139,15 @@ fn the_counter_encoding_names_and_orders() {
     assert_eq!(encoded.variables, f.system.variables);
     assert_eq!(made.property, p);
     assert_eq!(encoded.init, f.system.init);
-    let names: Vec<&str> = encoded.commands.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<&str> = encoded.commands().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["l0->l1: a", "l1->l1: b", "l1->l2: c"]);
-    for (new, old) in encoded.commands.iter().zip(&f.system.commands) {
+    for (new, old) in encoded.commands().zip(f.system.commands()) {
         assert_eq!(new.formula(&f.terms), old.formula(&f.terms));
     }
 }
 
 /// A graph whose only variable is called `pc` and whose locations are called like it.
-fn awkward(terms: &Terms) -> ProgramGraph {
+fn awkward(terms: &Terms) -> Model {
     let pc = terms.declare("pc", Sort::Int, SymbolKind::State).unwrap();
     let location = |name: &str| Location {
         name: name.into(),
@@ -162,7 +162,7 @@ fn awkward(terms: &Terms) -> ProgramGraph {
             command,
         }
     };
-    ProgramGraph {
+    Model {
         name: "awkward".into(),
         variables: vec![pc],
         rigid: vec![],
@@ -187,8 +187,8 @@ fn new_names_do_not_clash() {
         panic!("an enumeration")
     };
     assert_eq!(terms.enum_info(id).variants, ["pc_", "error"]);
-    assert_eq!(system.commands[0].name, "pc->error: skip");
-    assert_eq!(system.commands[1].name, "pc->error: skip_");
+    assert_eq!(system.edges[0].command.name, "pc->error: skip");
+    assert_eq!(system.edges[1].command.name, "pc->error: skip_");
     let again = PcEncoding.apply(&terms, &model, &p).unwrap();
     assert_eq!(again.model, made.model, "the second time gives the same");
 
@@ -249,7 +249,7 @@ fn ranges_are_control_where_they_are_restricted() {
     let mut up = Command::new("up", Span::default());
     up.guards.push(terms.lt(vk, terms.int(7)));
     set(&mut up, k, terms.add(vk, terms.int(1)));
-    let mut system = TransitionSystem {
+    let mut system = Model {
         name: "range".into(),
         variables: vec![k],
         rigid: vec![],

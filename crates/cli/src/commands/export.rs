@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use sectile_driver::check::BadRequest;
 use sectile_driver::{InputError, Loaded};
 use sectile_frontend::sct::print_module;
-use sectile_model::{Model, Module, Property};
+use sectile_model::{Module, Property};
 use sectile_smtlib::export::{ExportError, to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
@@ -83,7 +83,7 @@ fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
 /// The flat native file; programs get a program counter first.
 fn sct(loaded: &Loaded) -> anyhow::Result<String> {
     let module = &loaded.reading.module;
-    if matches!(module.model, Model::System(_)) {
+    if module.model.is_system() {
         return Ok(print_module(&loaded.terms, module));
     }
     let mut flat = Module {

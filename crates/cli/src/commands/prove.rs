@@ -14,7 +14,7 @@ use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
     discharge, inv, inv_uni,
 };
-use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Term, display_value};
 use sectile_transform::{Pass as _, PcEncoding};
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 /// A system and what is claimed about it.
 pub struct Subject {
     /// The system; programs have got a program counter.
-    pub system: TransitionSystem,
+    pub system: Model,
     /// The states that satisfy the property.
     pub property: Option<Term>,
 }
@@ -39,9 +39,9 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
         ),
         None => None,
     };
-    let (system, chosen) = match &module.model {
-        Model::System(system) => (system.clone(), chosen.cloned()),
-        Model::Graph(_) => {
+    let (system, chosen) = match module.model.is_system() {
+        true => (module.model.clone(), chosen.cloned()),
+        false => {
             let nothing = Property {
                 name: "nothing".to_string(),
                 kind: PropertyKind::Invariant(loaded.terms.tt()),
@@ -52,10 +52,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
             let applied = applied.map_err(|e| InputError {
                 message: format!("error[program]: {e}\n"),
             })?;
-            let Model::System(system) = applied.model else {
-                anyhow::bail!("a program with a program counter is a system");
-            };
-            (system, chosen.map(|_| applied.property))
+            (applied.model, chosen.map(|_| applied.property))
         }
     };
     let property = match chosen {

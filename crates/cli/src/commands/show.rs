@@ -6,7 +6,6 @@ use crate::exit::Exit;
 use crate::output;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
-use sectile_model::Model;
 use sectile_smtlib::export::{to_clauses, to_dot};
 
 /// Runs the command.
@@ -20,12 +19,12 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
         output::result(&to_clauses(&loaded.terms, &horn.clauses));
         return Ok(Exit::Success);
     }
-    output::result(&match (args.format, &module.model) {
+    output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
-        (ShowFormat::Text, Model::System(_)) => print_module(&loaded.terms, module),
-        (ShowFormat::Text, Model::Graph(graph)) => print_graph(
+        (ShowFormat::Text, true) => print_module(&loaded.terms, module),
+        (ShowFormat::Text, false) => print_graph(
             &loaded.terms,
-            graph,
+            &module.model,
             if args.graph {
                 Detail::Formulas
             } else {

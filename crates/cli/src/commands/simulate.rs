@@ -8,7 +8,7 @@ use crate::output;
 use sectile_base::Budget;
 use sectile_driver::{InputError, Loaded};
 use sectile_explicit::{Choice, ExploreError, RunEnd, SimulationOptions, Simulator, simulate};
-use sectile_model::{Model, Trace};
+use sectile_model::Trace;
 use sectile_report::{run_words, trace_text};
 use sectile_terms::display_value;
 use std::fmt::Write as _;
@@ -124,13 +124,10 @@ fn menu(loaded: &Loaded, trace: &Trace, list: &[Choice]) -> String {
     let before = trace.states.last();
     let mut out = String::new();
     for (i, choice) in list.iter().enumerate() {
-        let name = match (choice.command, model) {
-            (None, _) => "start",
-            (Some(k), Model::System(s)) => &s.commands[k].name,
-            (Some(k), Model::Graph(g)) => &g.edges[k].command.name,
-        };
+        let command = choice.command.and_then(|k| model.command(k));
+        let name = command.map_or("start", |c| c.name.as_str());
         let mut changes = Vec::new();
-        for (v, symbol) in model.variables().iter().enumerate() {
+        for (v, symbol) in model.variables.iter().enumerate() {
             let new = &choice.state.values[v];
             if before.is_none_or(|b| b.values[v] != *new) {
                 let shown = display_value(&loaded.terms, new);

@@ -6,7 +6,7 @@
 use sectile_base::Budget;
 use sectile_engine::EngineError;
 use sectile_invariants::{Guess, Proof, Settled, drop_falsified};
-use sectile_model::{Certificate, Command, Model, PropertyKind, Task};
+use sectile_model::{Certificate, Model, PropertyKind, Task};
 use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
@@ -33,26 +33,13 @@ pub(crate) struct Facts {
 
 impl Shape {
     fn of(terms: &Terms, model: &Model) -> Shape {
-        match model {
-            Model::System(s) => {
-                let step = |c| (0, 0, s.step_formula(terms, c));
-                Shape {
-                    locations: 1,
-                    entry: 0,
-                    init: s.init_formula(terms),
-                    steps: s.commands.iter().map(step).collect(),
-                }
-            }
-            Model::Graph(g) => {
-                let steps = g.edges.iter();
-                let steps = steps.map(|e| (e.from.0, e.to.0, g.step_formula(terms, e)));
-                Shape {
-                    locations: g.locations.len(),
-                    entry: g.entry.0,
-                    init: g.init_formula(terms),
-                    steps: steps.collect(),
-                }
-            }
+        let steps = model.edges.iter();
+        let steps = steps.map(|e| (e.from.0, e.to.0, model.step_formula(terms, &e.command)));
+        Shape {
+            locations: model.locations.len(),
+            entry: model.entry.0,
+            init: model.init_formula(terms),
+            steps: steps.collect(),
         }
     }
 
@@ -123,14 +110,12 @@ impl Facts {
         solver: &mut dyn Solver,
         budget: &Budget,
     ) -> Result<Facts, EngineError> {
-        let (Model::Graph(graph), PropertyKind::Unreachable(errors)) =
-            (task.model, &task.property.kind)
-        else {
+        let PropertyKind::Unreachable(errors) = &task.property.kind else {
             return Ok(self);
         };
         let terms = task.terms;
         let mut conditions = self.list.clone();
-        let mut bad = vec![terms.ff(); graph.locations.len()];
+        let mut bad = vec![terms.ff(); task.model.locations.len()];
         conditions.resize(bad.len(), Vec::new());
         for error in errors {
             conditions[error.0] = vec![terms.ff()];
@@ -150,7 +135,7 @@ impl Facts {
         let goal = bad.iter().map(|&b| terms.not(b)).collect();
         Ok(Facts {
             list: needed,
-            proof: Some(Certificate::LocationInvariants(goal)),
+            proof: Some(Certificate::invariants(goal)),
         })
     }
 
@@ -167,14 +152,9 @@ impl Facts {
     /// The model in which steps begin where the facts hold.
     pub(crate) fn added_to(&self, model: &Model) -> Model {
         let known = |l: usize| self.list.get(l).cloned().unwrap_or_default();
-        let add = |command: &mut Command, l: usize| command.guards.extend(known(l));
         let mut model = model.clone();
-        match &mut model {
-            Model::System(s) => s.commands.iter_mut().for_each(|c| add(c, 0)),
-            Model::Graph(g) => g
-                .edges
-                .iter_mut()
-                .for_each(|e| add(&mut e.command, e.from.0)),
+        for edge in &mut model.edges {
+            edge.command.guards.extend(known(edge.from.0));
         }
         model
     }

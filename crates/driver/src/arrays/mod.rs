@@ -13,17 +13,13 @@ mod replay;
 use crate::session::{Session, plain_run, refused};
 use facts::Facts;
 use sectile_base::Budget;
-use sectile_engine::{
-    Engine, EngineError, Event, Observer, PathFormulas, Run, Settings, Unroller, violating_states,
-};
-use sectile_model::{
-    Certificate, Model, ReasonCode, Task, Trace, TransitionSystem, Unknown, Verdict,
-};
+use sectile_engine::{Engine, EngineError, Event, Observer, PathFormulas, Run, Settings};
+use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, Backend as _, Undecided};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
     Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline,
-    Place, SingleLocation,
+    Place,
 };
 use std::time::Duration;
 
@@ -156,13 +152,13 @@ fn settings_for_cells(engine: &dyn Engine, given: &Settings) -> Settings {
 /// a violation becomes a step of its own, which may look at more of them than cells do.
 fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
     let apply = |passes: Pipeline| passes.apply(task.terms, task.model, task.property);
-    if let Model::Graph(_) = task.model {
+    if !task.model.is_system() {
         let passes = Pipeline::new().then(ErrorLocation);
         return apply(passes.then(LargeBlocks::default()));
     }
     let cells = Cells::default();
     if cells.apply(task.terms, task.model, task.property).is_err()
-        && let Ok(graph) = apply(Pipeline::new().then(SingleLocation).then(ErrorLocation))
+        && let Ok(graph) = apply(Pipeline::new().then(ErrorLocation))
     {
         return Ok(graph);
     }
@@ -230,29 +226,15 @@ fn known_facts(
 
 /// A proof that relies on facts, with them: they are inductive by themselves.
 fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate {
-    let each = |list: &[Term]| -> Vec<Term> {
-        let list = list.iter().enumerate();
-        list.map(|(l, &t)| facts.with(terms, l, t)).collect()
+    let Certificate::Invariants(proof) = proof else {
+        return proof.clone();
     };
-    match proof {
-        Certificate::Invariant(t) => Certificate::Invariant(facts.with(terms, 0, *t)),
-        Certificate::LocationInvariants(list) => Certificate::LocationInvariants(each(list)),
-        Certificate::CutPoints(list) => {
-            let list = list.iter().enumerate();
-            let list = list.map(|(l, t)| t.map(|t| facts.with(terms, l, t)));
-            Certificate::CutPoints(list.collect())
-        }
-        Certificate::KInduction {
-            invariants,
-            depth,
-            simple_paths,
-        } => Certificate::KInduction {
-            invariants: each(invariants),
-            depth: *depth,
-            simple_paths: *simple_paths,
-        },
-        other => other.clone(),
-    }
+    let at = proof.at.iter().enumerate();
+    let at = at.map(|(l, t)| t.map(|t| facts.with(terms, l, t)));
+    Certificate::Invariants(Invariants {
+        at: at.collect(),
+        ..proof.clone()
+    })
 }
 
 /// A proof about cells as one about the arrays.
@@ -270,7 +252,7 @@ fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certific
 /// A run of arrays that have the values of the cells, if that is one and violates the property.
 fn accepted_replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
     // A system may end anywhere: that its last state is bad is left to the solver.
-    matches!(task.model, Model::Graph(_))
+    (!task.model.is_system())
         .then(|| replay::replay(task, made, trace))
         .flatten()
 }
@@ -282,43 +264,17 @@ fn concrete_run(
     trace: &Trace,
     budget: &Budget,
 ) -> Result<Concrete, EngineError> {
-    let steps: Vec<usize> = trace.steps.iter().map(|s| s.command).collect();
-    match task.model {
-        Model::Graph(graph) => {
-            let paths = PathFormulas::new(task.terms, graph);
-            let mut formulas = vec![paths.at(paths.init(), 0)];
-            let each = steps.iter().enumerate();
-            formulas.extend(each.map(|(k, &edge)| paths.at(paths.step(edge), k)));
-            let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
-            ask(session, &formulas, budget, &read)
-        }
-        Model::System(system) => {
-            let unroller = Unroller::new(task.terms, system);
-            let formulas = system_formulas(task, system, &unroller, &steps);
-            let length = u32::try_from(steps.len()).unwrap_or(u32::MAX - 1);
-            let read = |model: &dyn sectile_solver::ModelView| unroller.trace(model, length);
-            ask(session, &formulas, budget, &read)
-        }
-    }
-}
-
-fn system_formulas(
-    task: &Task<'_>,
-    system: &TransitionSystem,
-    unroller: &Unroller<'_>,
-    steps: &[usize],
-) -> Vec<Term> {
     let terms = task.terms;
-    let mut formulas = vec![unroller.start()];
-    let mut at = 0;
-    for &command in steps {
-        let step = system.step_formula(terms, &system.commands[command]);
-        formulas.push(terms.at_step(step, at));
-        at += 1;
-    }
-    let bad = violating_states(terms, &task.property.kind);
-    formulas.extend(bad.map(|bad| terms.at_step(bad, at)));
-    formulas
+    let steps: Vec<usize> = trace.steps.iter().map(|s| s.command).collect();
+    let paths = PathFormulas::new(terms, task.model);
+    let mut formulas = vec![paths.at(paths.init(), 0)];
+    let each = steps.iter().enumerate();
+    formulas.extend(each.map(|(k, &edge)| paths.at(paths.step(edge), k)));
+    let end = trace.states.last().map_or(task.model.entry, |s| s.location);
+    let safe = task.property.kind.safe_at(terms, end);
+    formulas.extend(safe.map(|safe| paths.at(terms.not(safe), steps.len())));
+    let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
+    ask(session, &formulas, budget, &read)
 }
 
 fn ask(

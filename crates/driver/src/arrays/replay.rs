@@ -21,11 +21,11 @@ pub(crate) fn replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option
         steps: Vec::new(),
         back_to: None,
     };
-    let rigid = task.model.rigid().iter();
+    let rigid = task.model.rigid.iter();
     run.rigid = rigid
         .map(|&s| replay.value_at(0, s))
         .collect::<Option<_>>()?;
-    let (init, restrict) = (task.model.init(), task.model.restrict());
+    let (init, restrict) = (&task.model.init, &task.model.restrict);
     let begins = replay.holds(&run, init) && replay.holds(&run, restrict);
     if !begins {
         return None;
@@ -71,8 +71,8 @@ impl Replay<'_> {
     /// The values of the new model in a state of its run.
     fn cells_at(&self, k: usize) -> Values {
         let model = &self.made.applied.model;
-        let variables = model.variables().iter().zip(&self.trace.states[k].values);
-        let constants = model.rigid().iter().zip(&self.trace.rigid);
+        let variables = model.variables.iter().zip(&self.trace.states[k].values);
+        let constants = model.rigid.iter().zip(&self.trace.rigid);
         let all = variables.chain(constants);
         all.map(|(&s, v)| ((s, Stage::Now), v.clone())).collect()
     }
@@ -81,8 +81,8 @@ impl Replay<'_> {
     fn holds(&self, run: &Trace, conditions: &[Term]) -> bool {
         let model = self.task.model;
         let last = run.states.last().map_or(&[][..], |s| &s.values);
-        let variables = model.variables().iter().zip(last);
-        let all = variables.chain(model.rigid().iter().zip(&run.rigid));
+        let variables = model.variables.iter().zip(last);
+        let all = variables.chain(model.rigid.iter().zip(&run.rigid));
         let values: Values = all.map(|(&s, v)| ((s, Stage::Now), v.clone())).collect();
         let holds = |&t: &Term| value(self.task.terms, t, &values) == Some(Value::Bool(true));
         conditions.iter().all(holds)
@@ -109,7 +109,7 @@ impl Replay<'_> {
     }
 
     fn start(&self) -> Option<State> {
-        let variables = self.task.model.variables().iter();
+        let variables = self.task.model.variables.iter();
         let values = variables.map(|&s| self.value_at(0, s));
         Some(State {
             location: self.trace.states.first()?.location,
@@ -130,8 +130,8 @@ impl Replay<'_> {
             let pairs = symbols.iter().zip(list);
             values.extend(pairs.map(|(&s, v)| ((s, Stage::Now), v.clone())));
         };
-        put(model.rigid(), &run.rigid);
-        put(model.variables(), &run.states[k].values);
+        put(&model.rigid, &run.rigid);
+        put(&model.variables, &run.states[k].values);
         put(&new.inputs, &taken.inputs);
         let inputs: Option<Vec<Value>> = old
             .inputs
@@ -146,19 +146,16 @@ impl Replay<'_> {
         let inputs = inputs?;
         let pairs = old.inputs.iter().zip(&inputs);
         values.extend(pairs.map(|(&s, v)| ((s, Stage::Now), v.clone())));
-        let after = model.variables().iter().map(|&s| match old.update_of(s) {
+        let after = model.variables.iter().map(|&s| match old.update_of(s) {
             Some(new) => value(terms, new, &values),
             None => self.value_at(k + 1, s),
         });
         let after: Vec<Value> = after.collect::<Option<_>>()?;
-        let pairs = model.variables().iter().zip(&after);
+        let pairs = model.variables.iter().zip(&after);
         values.extend(pairs.map(|(&s, v)| ((s, Stage::Next), v.clone())));
         let holds = |&t: &Term| value(terms, t, &values) == Some(Value::Bool(true));
         let possible = old.guards.iter().chain(&old.relations).all(holds);
-        let step = Step {
-            command: taken.command,
-            inputs,
-        };
+        let step = Step::new(taken.command, inputs);
         let state = State {
             location: self.trace.states[k + 1].location,
             values: after,

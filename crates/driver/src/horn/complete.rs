@@ -8,7 +8,7 @@ use super::forward;
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::applied;
-use sectile_model::{Certificate, Edge, HornClauses, LocationId, ProgramGraph};
+use sectile_model::{Certificate, Edge, HornClauses, LocationId, Model};
 use sectile_solver::{Backend, Interpolation, Projection};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(super) struct Complete {
 /// Completes evidence that a property of a graph holds.
 pub(super) fn invariants(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     certificate: &Certificate,
     backend: &dyn Backend,
     budget: &Budget,
@@ -34,21 +34,21 @@ pub(super) fn invariants(
         backend,
         budget,
     };
-    match certificate {
-        Certificate::LocationInvariants(list) => Ok(Complete {
-            invariants: list.clone(),
+    let Certificate::Invariants(proof) = certificate else {
+        return Err("the evidence has no invariants of locations".to_string());
+    };
+    match (proof.at_all(), proof.depth) {
+        (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
+            invariants,
             exact: true,
         }),
-        Certificate::CutPoints(list) => completer
-            .between(list)
-            .or_else(|why| completer.backwards(list).map_err(|_| why)),
-        Certificate::KInduction {
-            invariants, depth, ..
-        } if invariants.len() == graph.locations.len() => {
-            let closed = forward::closed(&completer, invariants, *depth);
-            closed.or_else(|_| completer.looking_ahead(invariants, *depth))
+        (Some(invariants), depth) => {
+            let closed = forward::closed(&completer, &invariants, depth);
+            closed.or_else(|_| completer.looking_ahead(&invariants, depth))
         }
-        _ => Err("the evidence has no invariants of locations".to_string()),
+        (None, _) => completer
+            .between(&proof.at)
+            .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn strongest(
 
 pub(super) struct Completer<'c> {
     pub terms: &'c Terms,
-    pub graph: &'c ProgramGraph,
+    pub graph: &'c Model,
     pub backend: &'c dyn Backend,
     pub budget: &'c Budget,
 }
@@ -216,7 +216,7 @@ impl Completer<'_> {
 
     /// The step along an edge from one copy of the variables to another.
     pub fn step(&self, edge: &Edge, from: u32, to: u32) -> Term {
-        let step = self.graph.step_formula(self.terms, edge);
+        let step = self.graph.step_formula(self.terms, &edge.command);
         self.terms.restage(step, |_, stage| match stage {
             Stage::Now => Stage::At(from),
             Stage::Next => Stage::At(to),
@@ -261,7 +261,7 @@ impl Completer<'_> {
             let guard = terms.and(command.guards.iter().copied());
             return Ok(terms.implies(guard, terms.substitute(after, &values)));
         }
-        let step = self.graph.step_formula(terms, edge);
+        let step = self.graph.step_formula(terms, &edge.command);
         let outside = terms.prime(terms.not(after));
         let mut gone: Vec<(Symbol, Stage)> = Vec::new();
         gone.extend(self.graph.variables.iter().map(|&v| (v, Stage::Next)));

@@ -15,7 +15,7 @@ use sectile_base::Budget;
 use sectile_certify::horn::{check_derivation, check_interpretation};
 use sectile_certify::{Claim, Outcome};
 use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model, ProgramGraph};
+use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model};
 use sectile_report::Status;
 use sectile_solver::Backend;
 use std::time::Duration;
@@ -36,11 +36,9 @@ pub struct HornAnswer {
 }
 
 /// The clauses of a file and their graph.
-fn clauses(loaded: &Loaded) -> Option<(&HornGraph, &ProgramGraph)> {
-    match (&loaded.reading.horn, &loaded.reading.module.model) {
-        (Some(horn), Model::Graph(graph)) => Some((horn, graph)),
-        _ => None,
-    }
+fn clauses(loaded: &Loaded) -> Option<(&HornGraph, &Model)> {
+    let horn = loaded.reading.horn.as_ref();
+    horn.map(|horn| (horn, &loaded.reading.module.model))
 }
 
 /// What a check says about the clauses of a file; `None` for files without clauses.
@@ -90,7 +88,7 @@ pub fn answer(
 struct Teller<'t> {
     loaded: &'t Loaded,
     horn: &'t HornGraph,
-    graph: &'t ProgramGraph,
+    graph: &'t Model,
     options: &'t CheckOptions,
     /// How long the verdict took.
     elapsed: Duration,

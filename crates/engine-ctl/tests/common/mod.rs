@@ -6,8 +6,8 @@ use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, Run, Settings, Silent};
 use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{
-    Certificate, Command, Ctl, Initial, Model, Module, Property, PropertyKind, Task,
-    TransitionSystem, Update, Verdict,
+    Certificate, Command, Ctl, Initial, Model, Module, Property, PropertyKind, Task, Update,
+    Verdict,
 };
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -96,7 +96,7 @@ impl Random<'_> {
         command
     }
 
-    fn system(&mut self) -> TransitionSystem {
+    fn system(&mut self) -> Model {
         let range = |s: &Symbol| {
             let x = self.terms.var(*s);
             let low = self.terms.le(self.number(0), x);
@@ -105,7 +105,7 @@ impl Random<'_> {
         let restrict = self.numbers.iter().flat_map(range).collect();
         let init = vec![self.formula()];
         let count = 1 + self.rng.below(4) as usize;
-        TransitionSystem {
+        Model {
             name: "random".to_string(),
             variables: vec![self.flag, self.numbers[0], self.numbers[1]],
             rigid: Vec::new(),
@@ -197,13 +197,7 @@ pub fn example(seed: u64, sums: bool) -> Example {
 }
 
 /// A system with a formula, and what explicit search says of it.
-pub fn explored(
-    seed: u64,
-    terms: Terms,
-    system: TransitionSystem,
-    formula: Ctl,
-    rng: Rng,
-) -> Example {
+pub fn explored(seed: u64, terms: Terms, system: Model, formula: Ctl, rng: Rng) -> Example {
     let model = Model::System(system);
     let property = Property {
         name: "f".to_string(),

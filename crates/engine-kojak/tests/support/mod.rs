@@ -230,7 +230,7 @@ impl Maker<'_> {
         command
     }
 
-    fn graph(&mut self) -> ProgramGraph {
+    fn graph(&mut self) -> Model {
         let t = self.terms;
         let size = 2 + self.rng.below(7) as usize;
         let location = |i: usize| Location {
@@ -270,7 +270,7 @@ impl Maker<'_> {
         if self.rng.chance(1, 2) {
             init.push(t.var(self.flag));
         }
-        ProgramGraph {
+        Model {
             name: "random".into(),
             variables: self.numbers.iter().copied().chain([self.flag]).collect(),
             rigid: Vec::new(),

@@ -7,7 +7,7 @@ use sectile_engine::{Engine, Run, Settings, Silent};
 use sectile_engine_ctl::CtlZones;
 use sectile_engine_partial::{Partial, Queries};
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::{Model, Property, Task, TransitionSystem, Verdict};
+use sectile_model::{Model, Property, Task, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Term, Terms};
@@ -47,7 +47,7 @@ pub fn model(text: &str, parameters: &[(&str, &str)]) -> Read {
 }
 
 impl Read {
-    pub fn system(&self) -> &TransitionSystem {
+    pub fn system(&self) -> &Model {
         match &self.reading.module.model {
             Model::System(system) => system,
             Model::Graph(_) => panic!("it is a system"),

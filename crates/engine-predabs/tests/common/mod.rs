@@ -6,7 +6,7 @@ use sectile_driver::{CheckOptions, Loaded, check, load, load_text, predicates};
 use sectile_engine::{Settings, Silent, violating_states};
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
 use sectile_frontend::frontends;
-use sectile_model::{Model, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_report::{Certified, PropertyReport, Status};
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Term;
@@ -32,7 +32,7 @@ pub fn formulas(loaded: &Loaded, text: &str) -> Vec<Term> {
     predicates::read(loaded, "formulas", text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-fn encoded(loaded: &Loaded, property: &Property) -> (TransitionSystem, Property) {
+fn encoded(loaded: &Loaded, property: &Property) -> (Model, Property) {
     match &loaded.reading.module.model {
         Model::System(system) => (system.clone(), property.clone()),
         graph => {
@@ -47,7 +47,7 @@ fn encoded(loaded: &Loaded, property: &Property) -> (TransitionSystem, Property)
 }
 
 /// The system of a file.
-pub fn system(loaded: &Loaded) -> TransitionSystem {
+pub fn system(loaded: &Loaded) -> Model {
     let nothing = Property {
         name: "nothing".to_string(),
         kind: PropertyKind::Invariant(loaded.terms.tt()),
@@ -57,7 +57,7 @@ pub fn system(loaded: &Loaded) -> TransitionSystem {
 }
 
 /// The system of a file and the states that satisfy a property.
-pub fn asked(loaded: &Loaded, name: &str) -> (TransitionSystem, Term) {
+pub fn asked(loaded: &Loaded, name: &str) -> (Model, Term) {
     let property = loaded.reading.module.property(name).expect("it is stated");
     let (system, property) = encoded(loaded, property);
     let bad = violating_states(&loaded.terms, &property.kind).expect("it is an invariant");
@@ -67,7 +67,7 @@ pub fn asked(loaded: &Loaded, name: &str) -> (TransitionSystem, Term) {
 /// The abstract system for predicates, with copies of all finite variables after them.
 pub fn abstracted<'t>(
     loaded: &'t Loaded,
-    system: &'t TransitionSystem,
+    system: &'t Model,
     predicates: &str,
     prover: &mut Prover<'t>,
 ) -> AbstractSystem<'t> {

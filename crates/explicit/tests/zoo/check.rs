@@ -19,10 +19,10 @@ pub fn holds(
             values.get(position).cloned()
         };
         match stage {
-            Stage::Now => of(model.variables(), &now.values)
-                .or_else(|| of(model.rigid(), rigid))
+            Stage::Now => of(&model.variables, &now.values)
+                .or_else(|| of(&model.rigid, rigid))
                 .or_else(|| of(inputs.0, inputs.1)),
-            Stage::Next => of(model.variables(), &next?.values),
+            Stage::Next => of(&model.variables, &next?.values),
             Stage::At(_) => None,
         }
     };
@@ -56,7 +56,7 @@ pub fn trace(terms: &Terms, model: &Model, trace: &Trace) {
     for (i, step) in trace.steps.iter().enumerate() {
         let (now, next) = (&trace.states[i], &trace.states[i + 1]);
         let command: &Command = match model {
-            Model::System(s) => &s.commands[step.command],
+            Model::System(s) => &s.edges[step.command].command,
             Model::Graph(g) => {
                 let edge = &g.edges[step.command];
                 assert_eq!(

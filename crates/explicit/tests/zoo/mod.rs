@@ -14,15 +14,13 @@ use sectile_base::{Budget, Int, Rat, Span};
 use sectile_explicit::{
     Answer, Domain, Exploration, ExploreError, Options, PropertyResult, explore,
 };
-use sectile_model::{
-    Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem, Update,
-};
+use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, Update};
 use sectile_terms::{EnumId, Sort, Symbol, SymbolKind, Term, Terms};
 
 /// Builds a transition system in the words of guarded commands.
 pub struct Builder<'t> {
     pub terms: &'t Terms,
-    pub system: TransitionSystem,
+    pub system: Model,
     pub properties: Vec<Property>,
 }
 
@@ -30,7 +28,7 @@ impl<'t> Builder<'t> {
     pub fn new(terms: &'t Terms) -> Builder<'t> {
         Builder {
             terms,
-            system: TransitionSystem {
+            system: Model {
                 name: "test".into(),
                 variables: Vec::new(),
                 rigid: Vec::new(),

@@ -2,7 +2,7 @@
 //! are states, steps are found by evaluating whole formulas, CTL by plain iteration.
 
 use super::check::holds;
-use sectile_model::{Command, Ctl, Model, State, TransitionSystem};
+use sectile_model::{Command, Ctl, Model, State};
 use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 
 /// The reachable part of a system, with numbers in `low..=high`.
@@ -39,7 +39,7 @@ fn combinations(terms: &Terms, symbols: &[Symbol], low: i64, high: i64) -> Vec<V
     all
 }
 
-pub fn explore(terms: &Terms, system: &TransitionSystem, low: i64, high: i64) -> Naive {
+pub fn explore(terms: &Terms, system: &Model, low: i64, high: i64) -> Naive {
     assert!(system.rigid.is_empty());
     let model = Model::System(system.clone());
     let all = combinations(terms, &system.variables, low, high);
@@ -68,7 +68,7 @@ pub fn explore(terms: &Terms, system: &TransitionSystem, low: i64, high: i64) ->
     let mut next = 0;
     while next < states.len() {
         let mut mine = Vec::new();
-        for (k, command) in system.commands.iter().enumerate() {
+        for (k, command) in system.commands().enumerate() {
             for t in &all {
                 if can(command, &states[next], t) {
                     let target = states.iter().position(|s| s == t).unwrap_or_else(|| {

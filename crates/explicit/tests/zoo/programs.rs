@@ -2,14 +2,12 @@
 
 use super::{Words, module, property, updates};
 use sectile_base::Span;
-use sectile_model::{
-    Command, Edge, Location, LocationId, Model, Module, ProgramGraph, PropertyKind,
-};
+use sectile_model::{Command, Edge, Location, LocationId, Model, Module, PropertyKind};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
 pub struct GraphBuilder<'t> {
     pub terms: &'t Terms,
-    pub graph: ProgramGraph,
+    pub graph: Model,
 }
 
 impl<'t> GraphBuilder<'t> {
@@ -20,7 +18,7 @@ impl<'t> GraphBuilder<'t> {
         };
         GraphBuilder {
             terms,
-            graph: ProgramGraph {
+            graph: Model {
                 name: "test".into(),
                 variables: Vec::new(),
                 rigid: Vec::new(),

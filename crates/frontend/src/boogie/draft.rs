@@ -232,11 +232,8 @@ impl<'s> Draft<'s> {
                 approximate.insert(edges.len());
             }
             calls.extend(action.summary.map(|callee| (edges.len(), callee)));
-            edges.push(Edge {
-                from: id(from),
-                to: id(to),
-                command: command(terms, variables, fresh, name, span, action),
-            });
+            let command = command(terms, variables, fresh, name, span, action);
+            edges.push(Edge::new(id(from), id(to), command));
         }
         Finished {
             locations,

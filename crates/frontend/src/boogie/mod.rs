@@ -41,9 +41,7 @@ use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{
-    ClauseModel, Expectation, Expected, Model, Module, ProgramGraph, Property, PropertyKind,
-};
+use sectile_model::{ClauseModel, Expectation, Expected, Model, Module, Property, PropertyKind};
 use sectile_terms::{Symbol, SymbolKind, Terms};
 use std::collections::BTreeMap;
 
@@ -229,7 +227,7 @@ fn module(
             span: finished.locations[finished.entry.0].span,
         });
     }
-    let graph = ProgramGraph {
+    let model = Model {
         name: crate::imp::stem(source.name()),
         variables,
         rigid,
@@ -238,9 +236,10 @@ fn module(
         locations: finished.locations,
         entry: finished.entry,
         edges: finished.edges,
+        ..Model::default()
     };
     Module {
-        model: Model::Graph(graph),
+        model,
         properties,
         parameters: Vec::new(),
         expectations: Vec::new(),

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use sectile_base::Span;
 use sectile_model::horn::{Application, Clause};
 use sectile_model::{
-    ClauseOrigin, Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, Premise,
-    ProgramGraph, Property, PropertyKind, Update,
+    ClauseOrigin, Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, Model,
+    NodePremise, Property, PropertyKind, Update,
 };
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms, Value};
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// The graph, what is to be shown of it, and where it comes from.
 pub(super) struct Lowered {
-    pub graph: ProgramGraph,
+    pub graph: Model,
     pub property: Property,
     pub origin: HornGraph,
     /// Edges that allow more than their clauses.
@@ -55,7 +55,7 @@ pub(super) fn graph(
     let defaults = variables
         .iter()
         .map(|&v| terms.eq(terms.var(v), default(terms, v)));
-    let graph = ProgramGraph {
+    let graph = Model {
         name: clauses.name.clone(),
         init: defaults.collect(),
         variables,
@@ -64,6 +64,7 @@ pub(super) fn graph(
         locations: locations(&clauses),
         entry: LocationId(0),
         edges,
+        ..Model::default()
     };
     let property = Property {
         name: PROPERTY.to_string(),
@@ -189,11 +190,11 @@ fn edge(
         .updates
         .extend(idle.map(|&v| update((v, default(terms, v)))));
     let location = |p: Option<usize>, other: usize| LocationId(p.map_or(other, |p| p + 1));
-    let edge = Edge {
-        from: location(body.map(|a| a.predicate), 0),
-        to: location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
+    let edge = Edge::new(
+        location(body.map(|a| a.predicate), 0),
+        location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
         command,
-    };
+    );
     Some((edge, origin))
 }
 
@@ -238,8 +239,8 @@ fn origin(terms: &Terms, unfolded: &Unfolded, values: &[Term]) -> EdgeOrigin {
     let nodes = unfolded.nodes.iter().rev().map(|node| {
         let values = node.values.iter();
         let premise = |p: &Option<usize>| match p {
-            Some(n) => Premise::Node(last - n),
-            None => Premise::State,
+            Some(n) => NodePremise::Node(last - n),
+            None => NodePremise::State,
         };
         ClauseOrigin {
             clause: node.clause,

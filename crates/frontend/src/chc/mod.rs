@@ -115,7 +115,7 @@ fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Read
     Reading {
         module: Module {
             clauses,
-            ..module(Model::Graph(lowered.graph), lowered.property)
+            ..module(lowered.graph, lowered.property)
         },
         scope: Box::new(NamedScope::new(names, DIALECT)),
         warnings: Diagnostics::new(),

@@ -223,11 +223,8 @@ impl Lowering<'_> {
         });
         let locations = locations.collect();
         self.edges.sort_by_key(|(from, ..)| ids[*from]);
-        let edge = |(from, to, command): (Place, Place, Command)| Edge {
-            from: ids[from],
-            to: ids[to],
-            command,
-        };
+        let edge =
+            |(from, to, command): (Place, Place, Command)| Edge::new(ids[from], ids[to], command);
         ControlFlow {
             locations,
             edges: self.edges.into_iter().map(edge).collect(),

@@ -32,7 +32,7 @@ use crate::elaborate::{Elaborated, Entity, NamedScope, closest};
 use crate::syntax::{Expr, Name};
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Ctl, LocationId, Model, Module, ProgramGraph, Property, PropertyKind};
+use sectile_model::{Ctl, LocationId, Model, Module, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Frontend for Imp {
         let Some(flow) = flow.filter(|_| !declared.diagnostics.has_errors()) else {
             return Err(declared.diagnostics);
         };
-        let graph = ProgramGraph {
+        let model = Model {
             name: stem(source.name()),
             variables: declared.variables,
             rigid: declared.rigid,
@@ -86,9 +86,10 @@ impl Frontend for Imp {
             locations: flow.locations,
             entry: LocationId(0),
             edges: flow.edges,
+            ..Model::default()
         };
         let mut module = Module {
-            model: Model::Graph(graph),
+            model,
             properties,
             parameters: declared.parameters,
             expectations: Vec::new(),

@@ -1,6 +1,6 @@
 //! Program graphs as readable text.
 
-use sectile_model::{Command, Edge, LocationId, ProgramGraph};
+use sectile_model::{Command, Edge, LocationId, Model};
 use sectile_terms::{EnumId, NativePrinter, Sort, Symbol, Term, Terms, display_sort};
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub enum Detail {
 }
 
 /// The variables, the initial condition, and every location with the edges that leave it.
-pub fn print_graph(terms: &Terms, graph: &ProgramGraph, detail: Detail) -> String {
+pub fn print_graph(terms: &Terms, graph: &Model, detail: Detail) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(out, "graph {}", graph.name);
@@ -56,7 +56,7 @@ fn conditions(out: &mut String, terms: &Terms, what: &str, list: &[Term]) {
     }
 }
 
-fn edge(out: &mut String, terms: &Terms, graph: &ProgramGraph, edge: &Edge, detail: Detail) {
+fn edge(out: &mut String, terms: &Terms, graph: &Model, edge: &Edge, detail: Detail) {
     let to = graph.location_name(edge.to);
     let _ = writeln!(out, "  -> {to}: {}", edge.command.name);
     if detail == Detail::Formulas {

@@ -6,7 +6,7 @@
 use super::parse::DIALECT;
 use super::read::split_conjuncts;
 use crate::syntax::{Word, is_identifier};
-use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
 use sectile_terms::{
     EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, display_sort,
 };
@@ -24,13 +24,14 @@ const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 /// Program graphs have no text in this language: they are encoded as systems first. Of such a
 /// module only a comment that says so is printed.
 pub fn print_module(terms: &Terms, module: &Module) -> String {
-    let Model::System(system) = &module.model else {
+    let system = &module.model;
+    if !system.is_system() {
         return "// a program graph must be encoded as a transition system first\n".to_string();
-    };
+    }
     let printer = Printer::new(terms, system);
     let mut out = String::new();
     printer.declarations(system, &mut out);
-    for command in &system.commands {
+    for command in system.commands() {
         out.push('\n');
         printer.command(command, system, &mut out);
     }
@@ -98,9 +99,9 @@ struct Inputs {
 }
 
 impl<'t> Printer<'t> {
-    fn new(terms: &'t Terms, system: &TransitionSystem) -> Printer<'t> {
+    fn new(terms: &'t Terms, system: &Model) -> Printer<'t> {
         let symbols = system.rigid.iter().chain(&system.variables);
-        let inputs = system.commands.iter().flat_map(|c| &c.inputs);
+        let inputs = system.commands().flat_map(|c| &c.inputs);
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut used: Vec<EnumId> = Vec::new();
         for &symbol in symbols.chain(inputs) {
@@ -176,7 +177,7 @@ impl<'t> Printer<'t> {
         }
     }
 
-    fn declarations(&self, system: &TransitionSystem, out: &mut String) {
+    fn declarations(&self, system: &Model, out: &mut String) {
         for (id, name) in &self.types {
             let values = self.terms.enum_info(*id).variants.iter();
             let values: Vec<String> = values.map(|v| quote(v)).collect();
@@ -214,7 +215,7 @@ impl<'t> Printer<'t> {
         }
     }
 
-    fn command(&self, command: &Command, system: &TransitionSystem, out: &mut String) {
+    fn command(&self, command: &Command, system: &Model, out: &mut String) {
         let total = command.unassigned(&system.variables).is_empty();
         if total && command.relations.is_empty() {
             self.guarded(command, out);

@@ -11,7 +11,7 @@ use crate::header;
 use crate::syntax::{Expr, Name, Reported};
 use crate::{ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Model, Module, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Model, Module, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -65,14 +65,14 @@ pub(super) fn read(
         return Err(reader.diagnostics);
     }
     let mut module = Module {
-        model: Model::System(TransitionSystem {
+        model: Model {
             name: stem(source.name()),
             variables: reader.variables,
             rigid: reader.rigid,
             init: reader.init,
             restrict: reader.restrict,
-            commands,
-        }),
+            ..Model::system(commands)
+        },
         properties: reader.properties,
         parameters: reader.parameters,
         expectations: Vec::new(),

@@ -11,7 +11,7 @@ use crate::chc::{DIALECT, names, no_parameters};
 use crate::elaborate::NamedScope;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
-use sectile_model::{Model, Module};
+use sectile_model::Module;
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl Frontend for Vmt {
         let names = names(terms, &system.variables);
         Ok(Reading {
             module: Module {
-                model: Model::System(system),
+                model: system,
                 properties,
                 parameters: Vec::new(),
                 expectations: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::annotations::{Marked, Parts};
 use sectile_base::{Diagnostic, Diagnostics, Span};
-use sectile_model::{Command, Ctl, Property, PropertyKind, TransitionSystem};
+use sectile_model::{Command, Ctl, Model, Property, PropertyKind};
 use sectile_terms::{Node, Stage, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(super) fn build(
     terms: &Terms,
     name: String,
     parts: Parts,
-) -> Result<(TransitionSystem, Vec<Property>), Diagnostics> {
+) -> Result<(Model, Vec<Property>), Diagnostics> {
     let mut wrong = Diagnostics::new();
     for marked in parts
         .init
@@ -35,13 +35,11 @@ pub(super) fn build(
         terms.conjuncts(terms.and(formulas))
     };
     let span = parts.trans.first().map_or_else(Span::default, |m| m.span);
-    let system = TransitionSystem {
+    let system = Model {
         name,
         init: conjuncts(&parts.init),
-        commands: commands(terms, &parts, conjuncts(&parts.trans), span),
         variables: parts.variables.clone(),
-        rigid: Vec::new(),
-        restrict: Vec::new(),
+        ..Model::system(commands(terms, &parts, conjuncts(&parts.trans), span))
     };
     let mut properties = Vec::new();
     let mut used = BTreeSet::new();
@@ -141,10 +139,11 @@ fn is_choice(terms: &Terms, t: Term) -> bool {
 }
 
 /// Whether every state has exactly one successor. Then all runs from a state are one.
-fn is_deterministic(system: &TransitionSystem) -> bool {
-    let [only] = system.commands.as_slice() else {
+fn is_deterministic(system: &Model) -> bool {
+    let [only] = system.edges.as_slice() else {
         return false;
     };
+    let only = &only.command;
     let open = only.guards.len() + only.relations.len() + only.inputs.len();
     open == 0 && only.unassigned(&system.variables).is_empty()
 }

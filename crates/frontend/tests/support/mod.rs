@@ -76,8 +76,8 @@ pub fn assert_same(a: &Module, b: &Module) {
     assert_eq!(x.rigid, y.rigid);
     assert_eq!(x.init, y.init);
     assert_eq!(x.restrict, y.restrict);
-    assert_eq!(x.commands.len(), y.commands.len());
-    for (c, d) in x.commands.iter().zip(&y.commands) {
+    assert_eq!(x.edges.len(), y.edges.len());
+    for (c, d) in x.commands().zip(y.commands()) {
         let mut d = d.clone();
         d.span = c.span;
         assert_eq!(*c, d);

@@ -18,16 +18,16 @@ use std::fmt::Write as _;
 pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<String, ExportError> {
     let model = &module.model;
     let bad = bad_states(terms, model, property)?;
-    let mut symbols = model.variables().to_vec();
-    symbols.extend(model.rigid());
+    let mut symbols = model.variables.to_vec();
+    symbols.extend(&model.rigid);
     let now = at(terms, &symbols, Stage::Now);
     let next = at(terms, &symbols, Stage::Next);
     let variables = now.iter().chain(&next).map(|&v| name(terms, v));
     let mut names = Names::new(variables.chain(inputs(terms, model)));
-    let predicates = match model {
-        Model::System(_) => vec![names.claim("Inv")],
-        Model::Graph(graph) => {
-            let locations = graph.locations.iter();
+    let predicates = match model.is_system() {
+        true => vec![names.claim("Inv")],
+        false => {
+            let locations = model.locations.iter();
             locations.map(|l| names.claim(&l.name)).collect()
         }
     };
@@ -39,8 +39,7 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
     };
     let title = format!(
         "{}, property {}: sat means that it holds",
-        model.name(),
-        property.name
+        model.name, property.name
     );
     writer.comment(&title);
     writer.line("(set-logic HORN)");
@@ -61,7 +60,7 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
 /// The names of all inputs.
 fn inputs(terms: &Terms, model: &Model) -> Vec<String> {
     let commands = model.commands();
-    let symbols: Vec<Symbol> = commands.iter().flat_map(|c| c.inputs.clone()).collect();
+    let symbols: Vec<Symbol> = commands.flat_map(|c| c.inputs.clone()).collect();
     let variables = at(terms, &symbols, Stage::Now);
     variables.into_iter().map(|v| name(terms, v)).collect()
 }
@@ -88,10 +87,7 @@ impl Writer<'_> {
     }
 
     fn initial(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
-        let (formula, entry) = match model {
-            Model::System(system) => (system.init_formula(self.terms), 0),
-            Model::Graph(graph) => (graph.init_formula(self.terms), graph.entry.0),
-        };
+        let (formula, entry) = (model.init_formula(self.terms), model.entry.0);
         self.comment("initial states");
         let variables = self.now.clone();
         check_vocabulary(self.terms, formula, &variables, "the initial condition")?;
@@ -102,21 +98,10 @@ impl Writer<'_> {
     }
 
     fn steps(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
-        match model {
-            Model::System(system) => {
-                for command in &system.commands {
-                    let formula = system.step_formula(self.terms, command);
-                    let predicate = &predicates[0];
-                    self.step(command, formula, predicate, predicate)?;
-                }
-            }
-            Model::Graph(graph) => {
-                for edge in &graph.edges {
-                    let formula = graph.step_formula(self.terms, edge);
-                    let (from, to) = (&predicates[edge.from.0], &predicates[edge.to.0]);
-                    self.step(&edge.command, formula, from, to)?;
-                }
-            }
+        for edge in &model.edges {
+            let formula = model.step_formula(self.terms, &edge.command);
+            let (from, to) = (&predicates[edge.from.0], &predicates[edge.to.0]);
+            self.step(&edge.command, formula, from, to)?;
         }
         Ok(())
     }
@@ -172,7 +157,7 @@ impl Writer<'_> {
         let variables = self.now.clone();
         for (location, formula) in bad {
             check_vocabulary(self.terms, *formula, &variables, "the property")?;
-            let predicate = &predicates[location.map_or(0, |l| l.0)];
+            let predicate = &predicates[location.0];
             let reached = self.atom(predicate, &self.now);
             let body = self.body(Some(reached), &[], *formula);
             self.clause(&variables, body, &head);

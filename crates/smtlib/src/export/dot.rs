@@ -1,6 +1,6 @@
 //! Pictures for Graphviz.
 
-use sectile_model::{Command, Model, Module, ProgramGraph, PropertyKind, TransitionSystem};
+use sectile_model::{Command, Model, Module, PropertyKind};
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,9 +14,9 @@ const LABEL: usize = 120;
 /// drawn as its commands with the variables they read and write; dashed arrows are variables that
 /// a command leaves free.
 pub fn to_dot(terms: &Terms, module: &Module) -> String {
-    match &module.model {
-        Model::System(system) => system_picture(terms, system),
-        Model::Graph(graph) => graph_picture(terms, module, graph),
+    match module.model.is_system() {
+        true => system_picture(terms, &module.model),
+        false => graph_picture(terms, module, &module.model),
     }
 }
 
@@ -27,7 +27,7 @@ fn begin(name: &str) -> String {
     )
 }
 
-fn graph_picture(terms: &Terms, module: &Module, graph: &ProgramGraph) -> String {
+fn graph_picture(terms: &Terms, module: &Module, graph: &Model) -> String {
     let mut forbidden = BTreeSet::new();
     for property in &module.properties {
         if let PropertyKind::Unreachable(list) = &property.kind {
@@ -60,7 +60,7 @@ fn graph_picture(terms: &Terms, module: &Module, graph: &ProgramGraph) -> String
     out
 }
 
-fn system_picture(terms: &Terms, system: &TransitionSystem) -> String {
+fn system_picture(terms: &Terms, system: &Model) -> String {
     let mut out = begin(&system.name);
     out.push_str("  rankdir=LR;\n");
     for (shape, symbols) in [("ellipse", &system.variables), ("diamond", &system.rigid)] {
@@ -70,7 +70,7 @@ fn system_picture(terms: &Terms, system: &TransitionSystem) -> String {
             let _ = writeln!(out, "  v{} [shape={shape}, label={label}];", symbol.index());
         }
     }
-    for (i, command) in system.commands.iter().enumerate() {
+    for (i, command) in system.commands().enumerate() {
         let label = format!("{}\n{}", command.name, action(terms, command));
         let _ = writeln!(out, "  c{i} [shape=box, label={}];", quoted(&label));
         let (reads, writes) = uses(terms, command);

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::safety::bad_states;
 use super::{ExportError, Variable, at, check_vocabulary, comment, name, ranges, sort};
 use crate::print::print_term;
-use sectile_model::{Command, Model, Module, Property};
+use sectile_model::{Edge, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Terms};
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub struct Vmt {
 pub fn to_vmt(terms: &Terms, module: &Module) -> Result<Vmt, ExportError> {
     let model = &module.model;
     let mut writer = Writer::new(terms, model);
-    writer.out = format!("; {}\n", comment(model.name()));
+    writer.out = format!("; {}\n", comment(&model.name));
     writer.declarations();
     writer.initial(model)?;
     writer.transitions(model)?;
@@ -68,14 +68,13 @@ struct Writer<'t> {
 
 impl<'t> Writer<'t> {
     fn new(terms: &'t Terms, model: &Model) -> Writer<'t> {
-        let commands = model.commands();
         let mut inputs: Vec<Symbol> = Vec::new();
-        for &input in commands.iter().flat_map(|c| &c.inputs) {
+        for &input in model.commands().flat_map(|c| &c.inputs) {
             if !inputs.contains(&input) {
                 inputs.push(input);
             }
         }
-        let (state, rigid) = (model.variables().to_vec(), model.rigid().to_vec());
+        let (state, rigid) = (model.variables.to_vec(), model.rigid.to_vec());
         let all = [&state[..], &rigid, &inputs].concat();
         let mut used: Vec<String> = Vec::new();
         for &symbol in &all {
@@ -83,14 +82,11 @@ impl<'t> Writer<'t> {
             used.extend([text(Stage::Now), text(Stage::Next)]);
         }
         let mut names = Names::new(used);
-        let counter = match model {
-            Model::System(_) => None,
-            Model::Graph(graph) => Some(Counter {
-                now: names.claim("pc"),
-                next: names.claim("pc_next"),
-                locations: graph.locations.iter().map(|l| l.name.clone()).collect(),
-            }),
-        };
+        let counter = (!model.is_system()).then(|| Counter {
+            now: names.claim("pc"),
+            next: names.claim("pc_next"),
+            locations: model.locations.iter().map(|l| l.name.clone()).collect(),
+        });
         Writer {
             terms,
             state,
@@ -144,10 +140,7 @@ impl<'t> Writer<'t> {
 
     fn initial(&mut self, model: &Model) -> Result<(), ExportError> {
         let variables = self.state_now();
-        let (formula, entry) = match model {
-            Model::System(system) => (system.init_formula(self.terms), 0),
-            Model::Graph(graph) => (graph.init_formula(self.terms), graph.entry.0),
-        };
+        let (formula, entry) = (model.init_formula(self.terms), model.entry.0);
         check_vocabulary(self.terms, formula, &variables, "the initial condition")?;
         let mut parts = ranges(self.terms, &variables);
         if let Some(counter) = &self.counter {
@@ -159,20 +152,8 @@ impl<'t> Writer<'t> {
     }
 
     fn transitions(&mut self, model: &Model) -> Result<(), ExportError> {
-        let mut steps = Vec::new();
-        match model {
-            Model::System(system) => {
-                for command in &system.commands {
-                    steps.push(self.step(command, None)?);
-                }
-            }
-            Model::Graph(graph) => {
-                for edge in &graph.edges {
-                    let places = Some((edge.from.0, edge.to.0));
-                    steps.push(self.step(&edge.command, places)?);
-                }
-            }
-        }
+        let steps = model.edges.iter().map(|edge| self.step(edge));
+        let steps = steps.collect::<Result<Vec<_>, _>>()?;
         let step = match steps.as_slice() {
             [] => "false".to_string(),
             [only] => only.clone(),
@@ -196,10 +177,7 @@ impl<'t> Writer<'t> {
             &at(self.terms, &self.inputs, Stage::Now),
         ));
         // What holds in every state is said once, not in every step.
-        let restrict = match model {
-            Model::System(system) => system.restrict_formula(self.terms),
-            Model::Graph(graph) => graph.restrict_formula(self.terms),
-        };
+        let restrict = model.restrict_formula(self.terms);
         if restrict != self.terms.tt() {
             let place = "the condition on all states";
             check_vocabulary(self.terms, restrict, &self.state_now(), place)?;
@@ -211,11 +189,8 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    fn step(
-        &self,
-        command: &Command,
-        places: Option<(usize, usize)>,
-    ) -> Result<String, ExportError> {
+    fn step(&self, edge: &Edge) -> Result<String, ExportError> {
+        let command = &edge.command;
         let formula = command.formula(self.terms);
         let mut variables = self.state_now();
         variables.extend(at(self.terms, &self.state, Stage::Next));
@@ -223,9 +198,9 @@ impl<'t> Writer<'t> {
         let place = format!("the command `{}`", command.name);
         check_vocabulary(self.terms, formula, &variables, &place)?;
         let mut parts = Vec::new();
-        if let (Some(counter), Some((from, to))) = (&self.counter, places) {
-            parts.push(format!("(= {} {from})", counter.now));
-            parts.push(format!("(= {} {to})", counter.next));
+        if let Some(counter) = &self.counter {
+            parts.push(format!("(= {} {})", counter.now, edge.from.0));
+            parts.push(format!("(= {} {})", counter.next, edge.to.0));
         }
         parts.push(print_term(self.terms, formula));
         Ok(conjunction(&parts))
@@ -242,12 +217,12 @@ impl<'t> Writer<'t> {
         let mut parts = Vec::new();
         for (location, formula) in bad {
             check_vocabulary(self.terms, formula, &variables, "the property")?;
-            let text = match (&self.counter, location) {
-                (Some(counter), Some(location)) => {
+            let text = match &self.counter {
+                Some(counter) => {
                     let here = format!("(= {} {})", counter.now, location.0);
                     conjunction(&[here, print_term(self.terms, formula)])
                 }
-                _ => print_term(self.terms, formula),
+                None => print_term(self.terms, formula),
             };
             parts.push(format!("(not {text})"));
         }

@@ -2,8 +2,7 @@
 
 use sectile_base::{Rat, Span};
 use sectile_model::{
-    Command, Ctl, Edge, Location, LocationId, Model, Module, ProgramGraph, Property, PropertyKind,
-    TransitionSystem, Update,
+    Command, Ctl, Edge, Location, LocationId, Model, Module, Property, PropertyKind, Update,
 };
 use sectile_smtlib::{Scope, Undeclared, parse_term, read};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
@@ -131,7 +130,7 @@ pub fn elevator(terms: &Terms, limited: bool) -> Module {
             ],
         ),
     ];
-    let system = TransitionSystem {
+    let system = Model {
         name: "elevator".to_string(),
         variables,
         rigid,
@@ -167,7 +166,7 @@ pub fn readers_writers(terms: &Terms) -> Module {
         property("live", PropertyKind::Ctl(Ctl::Af(state("(> nr 0)")))),
         property("one", PropertyKind::Ctl(Ctl::Ag(state("(<= nw 1)")))),
     ];
-    let system = TransitionSystem {
+    let system = Model {
         name: "rw".to_string(),
         variables,
         rigid: Vec::new(),
@@ -234,7 +233,7 @@ pub fn tickets(terms: &Terms) -> Module {
         property("mutex", PropertyKind::Invariant(both(2))),
         property("alone", PropertyKind::Invariant(both(1))),
     ];
-    let system = TransitionSystem {
+    let system = Model {
         name: "tickets".to_string(),
         variables,
         rigid: Vec::new(),
@@ -296,7 +295,7 @@ pub fn counting(terms: &Terms) -> Module {
         property("outside", PropertyKind::Ctl(Ctl::Ag(away(0)))),
         property("ends", PropertyKind::Ctl(Ctl::Af(at(2)))),
     ];
-    let graph = ProgramGraph {
+    let graph = Model {
         name: "counting".to_string(),
         variables: variables.clone(),
         rigid,

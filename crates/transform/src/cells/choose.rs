@@ -36,7 +36,7 @@ struct Passage {
 
 /// The arrays of a model: variables, and constants that are arrays.
 pub(super) fn arrays(terms: &Terms, model: &Model) -> Vec<Symbol> {
-    let all = model.variables().iter().chain(model.rigid()).copied();
+    let all = model.variables.iter().chain(&model.rigid).copied();
     all.filter(|&s| is_array(terms, s)).collect()
 }
 
@@ -72,9 +72,9 @@ pub(super) fn cells(
     let mut maker = Maker {
         terms,
         used: model
-            .variables()
+            .variables
             .iter()
-            .chain(model.rigid())
+            .chain(&model.rigid)
             .copied()
             .collect(),
         arrays: arrays.into_iter().collect(),
@@ -101,9 +101,10 @@ pub(super) fn cells(
 ///
 /// Nothing is known at the entry of a graph to which no edge leads back, and nothing lost.
 fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Symbol> {
-    let Model::Graph(graph) = model else {
+    let graph = model;
+    if graph.is_system() {
         return arrays(terms, model).into_iter().collect();
-    };
+    }
     let is_entered = |l| graph.edges_to(l).next().is_some();
     let later = graph.edges.iter().filter(|e| is_entered(e.from));
     let mut used: Vec<Term> = later.flat_map(|e| e.command.conjuncts(terms)).collect();
@@ -135,28 +136,20 @@ fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
         }
         PropertyKind::Unreachable(_) => {}
     }
-    push(Rank::Assertion, model.init().to_vec());
-    push(Rank::Other, model.restrict().to_vec());
-    match model {
-        Model::System(s) => {
-            let commands = s.commands.iter().map(|c| (Rank::Loop, c.conjuncts(terms)));
-            commands.for_each(|(rank, terms)| push(rank, terms));
-        }
-        Model::Graph(g) => {
-            let heads = g.loop_heads();
-            for edge in &g.edges {
-                let into_error = match &property.kind {
-                    PropertyKind::Unreachable(errors) => errors.contains(&edge.to),
-                    _ => false,
-                };
-                let rank = match () {
-                    () if into_error => Rank::Assertion,
-                    () if heads.contains(&edge.from) => Rank::Loop,
-                    () => Rank::Other,
-                };
-                push(rank, edge.command.conjuncts(terms));
-            }
-        }
+    push(Rank::Assertion, model.init.to_vec());
+    push(Rank::Other, model.restrict.to_vec());
+    let heads = model.loop_heads();
+    for edge in &model.edges {
+        let into_error = match &property.kind {
+            PropertyKind::Unreachable(errors) => errors.contains(&edge.to),
+            _ => false,
+        };
+        let rank = match () {
+            () if into_error => Rank::Assertion,
+            () if heads.contains(&edge.from) => Rank::Loop,
+            () => Rank::Other,
+        };
+        push(rank, edge.command.conjuncts(terms));
     }
     list
 }

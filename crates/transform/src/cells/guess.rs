@@ -50,17 +50,17 @@ impl CellModel {
             let parts = list.iter().flat_map(|&t| terms.conjuncts(t));
             parts.filter(about_states).collect()
         };
-        match (&self.applied.model, &self.applied.property.kind) {
-            (Model::Graph(graph), PropertyKind::Unreachable(errors)) => {
+        match &self.applied.property.kind {
+            PropertyKind::Unreachable(errors) => {
                 let is_error = |l: &LocationId| errors.contains(l);
-                let into = graph.edges.iter().filter(|e| is_error(&e.to));
+                let into = self.applied.model.edges.iter().filter(|e| is_error(&e.to));
                 into.map(|e| conditions(&e.command.guards)).collect()
             }
-            (_, PropertyKind::Invariant(p)) => vec![conditions(&[terms.not(*p)])],
-            (_, PropertyKind::Error(p) | PropertyKind::AtLocation(_, p)) => {
+            PropertyKind::Invariant(p) => vec![conditions(&[terms.not(*p)])],
+            PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
                 vec![conditions(&[*p])]
             }
-            _ => Vec::new(),
+            PropertyKind::Ctl(_) => Vec::new(),
         }
     }
 
@@ -121,13 +121,13 @@ impl Guesses<'_> {
 fn counters(terms: &Terms, model: &Model) -> Vec<Symbol> {
     let commands = model.commands();
     let is_counted = |v: &Symbol| {
-        let mut updates = commands.iter().filter_map(|c| c.update_of(*v));
+        let mut updates = commands.clone().filter_map(|c| c.update_of(*v));
         updates.any(|value| {
             let change = terms.sub(value, terms.var(*v));
             matches!(terms.node(change), Node::Number(n) if !n.is_zero())
         })
     };
-    let integers = model.variables().iter().copied();
+    let integers = model.variables.iter().copied();
     let integers = integers.filter(|&v| terms.symbol_sort(v) == Sort::Int);
     integers.filter(is_counted).collect()
 }

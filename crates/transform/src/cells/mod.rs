@@ -21,9 +21,7 @@ mod step;
 
 use crate::pass::{Applied, NotApplicable, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};
-use sectile_model::{
-    Command, Edge, LocationId, Model, ProgramGraph, Property, PropertyKind, TransitionSystem,
-};
+use sectile_model::{Command, Edge, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use step::{Steps, implied_conditions, is_about_states, state_condition};
 
@@ -160,9 +158,8 @@ fn refuse(terms: &Terms, model: &Model) -> Result<(), NotApplicable> {
     if !has_arrays(terms, model) {
         return Err(NotApplicable::new(NAME, "the model has no arrays"));
     }
-    let (conditions, commands) = parts(model);
-    let mut all: Vec<Term> = conditions.iter().flat_map(|c| c.iter().copied()).collect();
-    all.extend(commands.iter().flat_map(|c| c.conjuncts(terms)));
+    let mut all: Vec<Term> = model.init.iter().chain(&model.restrict).copied().collect();
+    all.extend(model.commands().flat_map(|c| c.conjuncts(terms)));
     let plain = |t: &Term| match terms.node(*t) {
         Node::Difference(..) => false,
         _ => has_plain_indices(terms, terms.sort(*t)),
@@ -172,17 +169,6 @@ fn refuse(terms: &Terms, model: &Model) -> Result<(), NotApplicable> {
         false => {
             let reason = "an array is the index of another one";
             Err(NotApplicable::new(NAME, reason))
-        }
-    }
-}
-
-/// Conditions on the start and on all states, and the commands.
-fn parts(model: &Model) -> ([&[Term]; 2], Vec<&Command>) {
-    match model {
-        Model::System(s) => ([&s.init, &s.restrict], s.commands.iter().collect()),
-        Model::Graph(g) => {
-            let commands = g.edges.iter().map(|e| &e.command);
-            ([&g.init, &g.restrict], commands.collect())
         }
     }
 }
@@ -228,7 +214,7 @@ struct Maker<'t> {
 
 impl<'t> Maker<'t> {
     fn new(terms: &'t Terms, model: &Model, cells: Vec<Cell>) -> Maker<'t> {
-        let ([init, restrict], _) = parts(model);
+        let (init, restrict) = (&model.init, &model.restrict);
         let plain = |list: &[Symbol]| -> Vec<Symbol> {
             let list = list.iter().copied();
             list.filter(|&s| !is_array(terms, s)).collect()
@@ -249,8 +235,8 @@ impl<'t> Maker<'t> {
         }
         Maker {
             terms,
-            plain: plain(model.variables()),
-            rigid: plain(model.rigid()),
+            plain: plain(&model.variables),
+            rigid: plain(&model.rigid),
             init,
             restrict,
             about_arrays,
@@ -261,42 +247,24 @@ impl<'t> Maker<'t> {
     fn model(&self, model: &Model, property: &Property) -> (Model, Vec<Vec<Place>>) {
         let mut variables = self.plain.clone();
         variables.extend(self.cells.iter().map(|c| c.symbol));
-        let (rigid, init) = (self.rigid.clone(), self.init.clone());
-        let restrict = self.restrict.clone();
         let mut missing = Vec::new();
-        let model = match model {
-            Model::System(system) => {
-                let commands = system.commands.iter();
-                let commands = commands.map(|c| self.command(c, false, &mut missing));
-                Model::System(TransitionSystem {
-                    name: system.name.clone(),
-                    variables,
-                    rigid,
-                    init,
-                    restrict,
-                    commands: commands.collect(),
-                })
-            }
-            Model::Graph(graph) => {
-                let edges = graph.edges.iter().map(|edge| Edge {
-                    command: self.command(
-                        &edge.command,
-                        is_final(graph, property, edge.to),
-                        &mut missing,
-                    ),
-                    ..edge.clone()
-                });
-                Model::Graph(ProgramGraph {
-                    edges: edges.collect(),
-                    variables,
-                    rigid,
-                    init,
-                    restrict,
-                    name: graph.name.clone(),
-                    locations: graph.locations.clone(),
-                    entry: graph.entry,
-                })
-            }
+        let edges = model.edges.iter().map(|edge| {
+            let is_last = is_final(model, property, edge.to);
+            Edge::new(
+                edge.from,
+                edge.to,
+                self.command(&edge.command, is_last, &mut missing),
+            )
+        });
+        let model = Model {
+            variables,
+            rigid: self.rigid.clone(),
+            init: self.init.clone(),
+            restrict: self.restrict.clone(),
+            edges: edges.collect(),
+            locations: model.locations.clone(),
+            entry: model.entry,
+            ..model.without_edges()
         };
         (model, missing)
     }
@@ -333,7 +301,7 @@ impl<'t> Maker<'t> {
 }
 
 /// Whether nothing is said about states at a location, and nothing follows it.
-fn is_final(graph: &ProgramGraph, property: &Property, location: LocationId) -> bool {
+fn is_final(graph: &Model, property: &Property, location: LocationId) -> bool {
     matches!(property.kind, PropertyKind::Unreachable(_))
         && graph.edges_from(location).next().is_none()
 }

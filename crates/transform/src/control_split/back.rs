@@ -2,9 +2,9 @@
 
 use super::build::{Point, Split};
 use super::property::Error;
-use crate::error_location::{drop_error_induction, drop_error_invariant, drop_error_step};
+use crate::error_location::{drop_error, drop_error_step};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, LocationId, State, Step, Trace, TransitionSystem};
+use sectile_model::{Certificate, Invariants, LocationId, Model, State, Step, Trace};
 use sectile_terms::{Symbol, Term, Terms, Value, evaluate};
 
 /// The way back: locations become values of the control variables again.
@@ -28,7 +28,7 @@ enum Slot {
 }
 
 impl Recombine {
-    pub fn new(system: &TransitionSystem, split: &Split, error: Option<Error>) -> Recombine {
+    pub fn new(system: &Model, split: &Split, error: Option<Error>) -> Recombine {
         let control: Vec<Symbol> = split.control.iter().map(|f| f.symbol).collect();
         let mut data = 0;
         let slot = |symbol: &Symbol| match control.iter().position(|c| c == symbol) {
@@ -56,30 +56,19 @@ impl Recombine {
 impl BackTranslate for Recombine {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::LocationInvariants(list) => {
-                let list = match &self.error {
-                    Some(error) => drop_error_invariant(list, error.location)?,
-                    None => list,
-                };
-                let invariant = self.invariant(terms, list)?;
-                Ok(Certificate::Invariant(invariant))
-            }
             // A run of the graph has at most one step more than that of the system, at its
             // start: what holds before that step is inductive with it, and so without it.
-            Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            } => {
+            Certificate::Invariants(proof) => {
                 let list = match &self.error {
-                    Some(e) => drop_error_induction(terms, invariants, e.location, &e.bad)?,
-                    None => invariants.clone(),
+                    Some(e) => drop_error(terms, proof, e.location, &e.bad)?,
+                    None => proof.at.clone(),
                 };
-                Ok(Certificate::KInduction {
-                    invariants: vec![self.invariant(terms, &list)?],
-                    depth: *depth,
-                    simple_paths: *simple_paths,
-                })
+                let all: Option<Vec<Term>> = list.into_iter().collect();
+                let all = all.ok_or_else(|| unexpected(certificate))?;
+                Ok(Certificate::Invariants(Invariants {
+                    at: vec![Some(self.invariant(terms, &all)?)],
+                    ..proof.clone()
+                }))
             }
             Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
@@ -111,7 +100,7 @@ impl Recombine {
         if let Some(error) = &self.error {
             drop_error_step(&mut trace, error.location)?;
         }
-        let first = trace.states.first().and_then(|s| s.location);
+        let first = trace.states.first().map(|s| s.location);
         if self.extra_entry.is_some() && first == self.extra_entry {
             self.drop_start(terms, &mut trace)?;
         }
@@ -134,11 +123,9 @@ impl Recombine {
             let first = trace.states.first_mut();
             let first = first.ok_or_else(|| Lost("the trace is empty".into()))?;
             let start = self.start_of(terms, &trace.rigid, first);
-            first.location = start;
-            return match start {
-                Some(_) => Ok(()),
-                None => Err(Lost("the trace does not start initially".into())),
-            };
+            first.location =
+                start.ok_or_else(|| Lost("the trace does not start initially".into()))?;
+            return Ok(());
         }
         trace.states.remove(0);
         trace.steps.remove(0);
@@ -164,23 +151,20 @@ impl Recombine {
     }
 
     fn state(&self, state: &State) -> Option<State> {
-        let point = self.points.get(state.location?.0)?.as_ref()?;
+        let point = self.points.get(state.location.0)?.as_ref()?;
         let value = |slot: &Slot| match *slot {
             Slot::Control(i) => point.get(i).cloned(),
             Slot::Data(i) => state.values.get(i).cloned(),
         };
         let values: Option<Vec<Value>> = self.slots.iter().map(value).collect();
         Some(State {
-            location: None,
+            location: LocationId(0),
             values: values?,
         })
     }
 
     fn step(&self, step: &Step) -> Option<Step> {
         let command = (*self.origin.get(step.command)?)?;
-        Some(Step {
-            command,
-            inputs: step.inputs.clone(),
-        })
+        Some(Step::new(command, step.inputs.clone()))
     }
 }

@@ -5,7 +5,7 @@ use super::choose::Finite;
 use crate::naming::free_name;
 use crate::pass::NotApplicable;
 use sectile_base::Span;
-use sectile_model::{Command, Edge, Location, LocationId, ProgramGraph, TransitionSystem, Update};
+use sectile_model::{Command, Edge, Location, LocationId, Model, Update};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) type Point = Vec<Value>;
 
 /// The graph, and where its parts come from.
 pub(super) struct Split {
-    pub graph: ProgramGraph,
+    pub graph: Model,
     pub control: Vec<Finite>,
     /// The values that a location stands for, by location; the extra entry stands for none.
     pub points: Vec<Option<Point>>,
@@ -41,7 +41,7 @@ impl Split {
 /// Splits a system by the values of `control`.
 pub(super) fn split(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     control: Vec<Finite>,
     most: usize,
 ) -> Result<Split, NotApplicable> {
@@ -50,15 +50,11 @@ pub(super) fn split(
     let (local, common): (Vec<Term>, Vec<Term>) =
         system.restrict.iter().partition(|t| mentions_control(t));
     let data = system.variables.iter().copied();
-    let graph = ProgramGraph {
-        name: system.name.clone(),
+    let graph = Model {
         variables: data.filter(|&s| !is_control(s)).collect(),
-        rigid: system.rigid.clone(),
         init: Vec::new(),
         restrict: common,
-        locations: Vec::new(),
-        entry: LocationId(0),
-        edges: Vec::new(),
+        ..system.without_edges()
     };
     let mut builder = Builder {
         terms,
@@ -81,7 +77,7 @@ pub(super) fn split(
 
 struct Builder<'a> {
     terms: &'a Terms,
-    system: &'a TransitionSystem,
+    system: &'a Model,
     /// The conjuncts of `restrict` that mention the control.
     local_restrict: Vec<Term>,
     by_point: BTreeMap<Point, LocationId>,
@@ -128,7 +124,7 @@ impl Builder<'_> {
             let Some(values) = self.split.values_at(self.terms, from) else {
                 continue;
             };
-            for index in 0..self.system.commands.len() {
+            for index in 0..self.system.edges.len() {
                 self.edges_of(index, from, &values)?;
             }
         }
@@ -144,7 +140,7 @@ impl Builder<'_> {
         values: &Substitution,
     ) -> Result<(), NotApplicable> {
         let terms = self.terms;
-        let command = &self.system.commands[index];
+        let command = &self.system.edges[index].command;
         let here = |t: Term| terms.substitute(t, values);
         let guards: Vec<Term> = command.guards.iter().map(|&g| here(g)).collect();
         if guards.contains(&terms.ff()) {
@@ -236,7 +232,7 @@ impl Builder<'_> {
         to: LocationId,
         command: Command,
     ) {
-        self.split.graph.edges.push(Edge { from, to, command });
+        self.split.graph.edges.push(Edge::new(from, to, command));
         self.split.origin.push(origin);
     }
 

@@ -3,7 +3,7 @@
 use super::{Control, ControlSplit, NAME};
 use crate::pass::NotApplicable;
 use sectile_base::{Int, Rat};
-use sectile_model::{Command, TransitionSystem};
+use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms, Value};
 
 /// A finite variable with all its values, in order.
@@ -16,7 +16,7 @@ pub(super) struct Finite {
 /// The variables to split by.
 pub(super) fn control(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     pass: &ControlSplit,
 ) -> Result<Vec<Finite>, NotApplicable> {
     match &pass.control {
@@ -27,7 +27,7 @@ pub(super) fn control(
 
 fn named(
     terms: &Terms,
-    system: &TransitionSystem,
+    system: &Model,
     list: &[Symbol],
     most: usize,
 ) -> Result<Vec<Finite>, NotApplicable> {
@@ -54,12 +54,8 @@ fn named(
     Ok(chosen)
 }
 
-fn automatic(
-    terms: &Terms,
-    system: &TransitionSystem,
-    most: usize,
-) -> Result<Vec<Finite>, NotApplicable> {
-    let mut commands = system.commands.clone();
+fn automatic(terms: &Terms, system: &Model, most: usize) -> Result<Vec<Finite>, NotApplicable> {
+    let mut commands: Vec<Command> = system.commands().cloned().collect();
     commands.iter_mut().for_each(|c| c.normalise(terms));
     let rank = |symbol: &Symbol| match terms.symbol_sort(*symbol) {
         Sort::Enum(_) => 0,
@@ -111,12 +107,7 @@ fn drives_itself(terms: &Terms, commands: &[Command], symbol: Symbol) -> bool {
 }
 
 /// All values of a variable, if they are known and at most `most`.
-fn domain(
-    terms: &Terms,
-    system: &TransitionSystem,
-    symbol: Symbol,
-    most: usize,
-) -> Option<Vec<Value>> {
+fn domain(terms: &Terms, system: &Model, symbol: Symbol, most: usize) -> Option<Vec<Value>> {
     let values: Vec<Value> = match terms.symbol_sort(symbol) {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Sort::Enum(id) => {
@@ -142,7 +133,7 @@ fn domain(
 }
 
 /// The tightest bounds that `restrict` states for an integer by itself.
-fn bounds(terms: &Terms, system: &TransitionSystem, symbol: Symbol) -> Option<(Int, Int)> {
+fn bounds(terms: &Terms, system: &Model, symbol: Symbol) -> Option<(Int, Int)> {
     let variable = terms.var(symbol);
     let (mut low, mut high): (Option<Int>, Option<Int>) = (None, None);
     let mut stack = system.restrict.clone();

@@ -8,9 +8,9 @@ mod build;
 mod choose;
 mod property;
 
+use crate::ctl::any_leaf;
 use crate::pass::{Applied, NotApplicable, Pass};
-use crate::single_location::mentions_locations;
-use sectile_model::{Model, Property};
+use sectile_model::{Ctl, Model, Property, PropertyKind};
 use sectile_terms::{Symbol, Terms};
 
 pub(crate) const NAME: &str = "control-split";
@@ -76,9 +76,10 @@ impl Pass for ControlSplit {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let Model::System(system) = model else {
+        let system = model;
+        if !system.is_system() {
             return Err(NotApplicable::new(NAME, "the model is no system"));
-        };
+        }
         if mentions_locations(&property.kind) {
             let reason = "the property is about locations, which a system does not have";
             return Err(NotApplicable::new(NAME, reason));
@@ -88,9 +89,18 @@ impl Pass for ControlSplit {
         let (property, error) = property::translate(terms, &mut split, property);
         let back = back::Recombine::new(system, &split, error);
         Ok(Applied {
-            model: Model::Graph(split.graph),
+            model: split.graph,
             property,
             back: Box::new(back),
         })
+    }
+}
+
+/// Whether a property names locations.
+fn mentions_locations(kind: &PropertyKind) -> bool {
+    match kind {
+        PropertyKind::Invariant(_) | PropertyKind::Error(_) => false,
+        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => true,
+        PropertyKind::Ctl(formula) => any_leaf(formula, |leaf| matches!(leaf, Ctl::At(_))),
     }
 }

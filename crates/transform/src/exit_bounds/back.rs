@@ -6,8 +6,7 @@ use super::safe_states::safe_states;
 use crate::lbe::{BlockSize, Fate, choose};
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_model::{
-    Certificate, Edge, GraphChange, LocationId, ProgramGraph, State, Step, Trace, UnrolledProof,
-    Unrolling,
+    Certificate, Edge, GraphChange, LocationId, Model, State, Step, Trace, UnrolledProof, Unrolling,
 };
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +14,8 @@ use std::rc::Rc;
 
 /// One change of the graph.
 pub(super) struct Edit {
-    before: Rc<ProgramGraph>,
-    after: Rc<ProgramGraph>,
+    before: Rc<Model>,
+    after: Rc<Model>,
     kind: Kind,
 }
 
@@ -35,7 +34,7 @@ pub(super) enum Kind {
 }
 
 impl Edit {
-    pub fn new(before: &Rc<ProgramGraph>, after: &Rc<ProgramGraph>, kind: Kind) -> Edit {
+    pub fn new(before: &Rc<Model>, after: &Rc<Model>, kind: Kind) -> Edit {
         Edit {
             before: Rc::clone(before),
             after: Rc::clone(after),
@@ -125,16 +124,13 @@ impl Edit {
                 Kind::Unrolled(_, origin) => origin.edges.get(step.command).copied(),
                 Kind::Cut { .. } => kept.get(step.command).copied(),
             };
-            command.map(|command| Step {
-                command,
-                inputs: step.inputs.clone(),
-            })
+            command.map(|command| Step::new(command, step.inputs.clone()))
         };
         let state = |state: &State| State {
-            location: state.location.map(|l| match &self.kind {
-                Kind::Unrolled(_, origin) => origin.locations[l.0],
-                Kind::Cut { .. } => l,
-            }),
+            location: match &self.kind {
+                Kind::Unrolled(_, origin) => origin.locations[state.location.0],
+                Kind::Cut { .. } => state.location,
+            },
             values: state.values.clone(),
         };
         let steps: Option<Vec<Step>> = trace.steps.iter().map(step).collect();
@@ -181,15 +177,14 @@ impl BackTranslate for Reroll {
                 }
                 return Ok(Certificate::Trace(trace));
             }
-            Certificate::CutPoints(list) => list.clone(),
-            Certificate::LocationInvariants(list) => list.iter().copied().map(Some).collect(),
+            Certificate::Invariants(proof) if proof.depth == 1 => proof.at.clone(),
             other => return Err(unexpected(other)),
         };
         if self.proofs == Proofs::Unrolled {
             return Ok(self.unrolled(list));
         }
         match self.invariants(terms, &list) {
-            Ok(before) => Ok(Certificate::CutPoints(before)),
+            Ok(before) => Ok(Certificate::cut_points(before)),
             Err(_) if self.proofs == Proofs::Any => Ok(self.unrolled(list)),
             Err(lost) => Err(lost),
         }

@@ -1,14 +1,10 @@
 //! Copying the rounds of a loop.
 
-use sectile_model::{Edge, Location, LocationId, ProgramGraph, Unrolling};
+use sectile_model::{Edge, Location, LocationId, Model, Unrolling};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The locations that are reached from one without passing a kept one.
-pub(super) fn inside(
-    graph: &ProgramGraph,
-    from: LocationId,
-    kept: &[LocationId],
-) -> BTreeSet<LocationId> {
+pub(super) fn inside(graph: &Model, from: LocationId, kept: &[LocationId]) -> BTreeSet<LocationId> {
     let mut found = BTreeSet::new();
     let mut pending = vec![from];
     while let Some(here) = pending.pop() {
@@ -32,7 +28,7 @@ pub(super) struct Origin {
 ///
 /// The head itself is where the first round begins; what lies inside a round is copied for every
 /// round, because other loops may pass through it as well.
-pub(super) fn unroll(graph: &ProgramGraph, unrolling: &Unrolling) -> (ProgramGraph, Origin) {
+pub(super) fn unroll(graph: &Model, unrolling: &Unrolling) -> (Model, Origin) {
     let head = unrolling.head;
     let inside: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();
     let rounds = unrolling.rounds();
@@ -76,7 +72,7 @@ pub(super) fn unroll(graph: &ProgramGraph, unrolling: &Unrolling) -> (ProgramGra
             };
             if let Some(to) = to {
                 let command = edge.command.clone();
-                new.edges.push(Edge { from, to, command });
+                new.edges.push(Edge::new(from, to, command));
                 origin.edges.push(i);
             }
         }

@@ -18,7 +18,7 @@ use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
 use back::{Edit, Kind, Reroll};
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, ProgramGraph, Property, Unrolling};
+use sectile_model::{LocationId, Model, Property, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +76,7 @@ impl Pass for ExitBounds<'_> {
         let done = work.all_loops();
         done.map_err(|e| NotApplicable::new(NAME, e.to_string()))?;
         Ok(Applied {
-            model: Model::Graph((*work.graph).clone()),
+            model: (*work.graph).clone(),
             property: property.clone(),
             back: Box::new(Reroll {
                 edits: work.edits,
@@ -92,7 +92,7 @@ struct Work<'w> {
     terms: &'w Terms,
     property: &'w Property,
     errors: &'w [LocationId],
-    graph: Rc<ProgramGraph>,
+    graph: Rc<Model>,
     edits: Vec<Edit>,
     /// Loop heads without a bound.
     given_up: BTreeSet<LocationId>,
@@ -134,18 +134,15 @@ impl Work<'_> {
     }
 
     fn view(&self) -> Result<Option<BlockView>, SolverError> {
-        let model = Model::Graph((*self.graph).clone());
         let blocks = LargeBlocks::of(BlockSize::Loops);
-        let Ok(applied) = blocks.apply(self.terms, &model, self.property) else {
+        let Ok(applied) = blocks.apply(self.terms, &self.graph, self.property) else {
             return Ok(None);
         };
-        let Model::Graph(reduced) = &applied.model else {
-            return Ok(None);
-        };
+        let reduced = &applied.model;
         let kept = kept_locations(&self.graph, self.errors);
         let mut list = Vec::new();
         for edge in &reduced.edges {
-            let formula = reduced.step_formula(self.terms, edge);
+            let formula = reduced.step_formula(self.terms, &edge.command);
             let mut solver = self.solver()?;
             solver.assert(formula)?;
             if !solver.check(&[], &self.pass.budget)?.is_unsat() {
@@ -266,7 +263,7 @@ impl Work<'_> {
         self.edit(after, Kind::Unrolled(unrolling, origin));
     }
 
-    fn edit(&mut self, after: ProgramGraph, kind: Kind) {
+    fn edit(&mut self, after: Model, kind: Kind) {
         let after = Rc::new(after);
         let edit = Edit::new(&self.graph, &after, kind);
         self.edits.push(edit);

@@ -2,7 +2,7 @@
 
 use crate::pass::Lost;
 use sectile_base::digraph::Digraph;
-use sectile_model::{LocationId, ProgramGraph};
+use sectile_model::{LocationId, Model};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ struct Point {
 /// by a case distinction, so that nothing is written twice. A free choice has to be written out.
 pub(super) fn safe_states(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     invariants: &[Option<Term>],
     start: LocationId,
 ) -> Result<Term, Lost> {
@@ -55,7 +55,7 @@ pub(super) fn safe_states(
 }
 
 fn order_between(
-    graph: &ProgramGraph,
+    graph: &Model,
     invariants: &[Option<Term>],
     start: LocationId,
 ) -> Result<Vec<LocationId>, Lost> {
@@ -77,7 +77,7 @@ fn order_between(
 
 struct Execution<'e> {
     terms: &'e Terms,
-    graph: &'e ProgramGraph,
+    graph: &'e Model,
     invariants: &'e [Option<Term>],
     arrivals: BTreeMap<LocationId, Vec<Point>>,
     safe: Vec<Term>,

@@ -3,20 +3,20 @@
 use super::cut::{Cuts, Fate};
 use super::encode::{Arrival, Block, Blocks};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{Certificate, LocationId, Model, State, Step, Trace};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
 /// The way back: from steps through blocks to steps along edges.
 pub(super) struct Unfold {
-    graph: ProgramGraph,
+    graph: Model,
     cuts: Cuts,
     kept: Vec<LocationId>,
     blocks: Blocks,
 }
 
 impl Unfold {
-    pub fn new(graph: &ProgramGraph, cuts: Cuts, kept: Vec<LocationId>, blocks: Blocks) -> Unfold {
+    pub fn new(graph: &Model, cuts: Cuts, kept: Vec<LocationId>, blocks: Blocks) -> Unfold {
         Unfold {
             graph: graph.clone(),
             cuts,
@@ -29,11 +29,7 @@ impl Unfold {
 impl BackTranslate for Unfold {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::LocationInvariants(list) => {
-                let list: Vec<Option<Term>> = list.iter().copied().map(Some).collect();
-                self.invariants(terms, &list)
-            }
-            Certificate::CutPoints(list) => self.invariants(terms, list),
+            Certificate::Invariants(proof) if proof.depth == 1 => self.invariants(terms, &proof.at),
             Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
         }
@@ -58,10 +54,7 @@ impl Unfold {
                 Fate::Unreached => Some(terms.ff()),
             });
         }
-        Ok(match all.iter().copied().collect::<Option<Vec<Term>>>() {
-            Some(complete) => Certificate::LocationInvariants(complete),
-            None => Certificate::CutPoints(all),
-        })
+        Ok(Certificate::cut_points(all))
     }
 
     fn trace(&self, terms: &Terms, trace: &Trace) -> Result<Trace, Lost> {
@@ -70,7 +63,7 @@ impl Unfold {
         let mut run = Trace {
             rigid: trace.rigid.clone(),
             states: vec![State {
-                location: Some(self.graph.entry),
+                location: self.graph.entry,
                 values: first.values.clone(),
             }],
             steps: Vec::new(),
@@ -147,12 +140,9 @@ impl Unfold {
             };
             next[i] = value;
         }
-        run.steps.push(Step {
-            command: arrival.edge,
-            inputs,
-        });
+        run.steps.push(Step::new(arrival.edge, inputs));
         run.states.push(State {
-            location: Some(edge.to),
+            location: edge.to,
             values: next,
         });
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::BlockSize;
 use sectile_base::digraph::Digraph;
-use sectile_model::{Edge, LocationId, ProgramGraph};
+use sectile_model::{Edge, LocationId, Model};
 
 /// What becomes of each location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Cuts {
 }
 
 /// Chooses the locations that stay: the entry, the errors, and enough to cut every cycle.
-pub(crate) fn choose(graph: &ProgramGraph, errors: &[LocationId], size: BlockSize) -> Cuts {
+pub(crate) fn choose(graph: &Model, errors: &[LocationId], size: BlockSize) -> Cuts {
     let count = graph.locations.len();
     let is_error = |l: LocationId| errors.contains(&l);
     // A run that has reached an error need not be followed any further.

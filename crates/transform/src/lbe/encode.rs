@@ -7,7 +7,7 @@
 
 use super::cut::Cuts;
 use sectile_base::digraph::Digraph;
-use sectile_model::{Command, LocationId, ProgramGraph, Update};
+use sectile_model::{Command, LocationId, Model, Update};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ pub(super) struct Blocks {
 /// The blocks between the kept locations.
 pub(super) fn blocks(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     cuts: &Cuts,
     live: &[Vec<bool>],
     join: bool,
@@ -84,7 +84,7 @@ pub(super) fn blocks(
 }
 
 /// The locations inside blocks, such that edges between them go forward.
-fn order_inside(graph: &ProgramGraph, cuts: &Cuts) -> Vec<LocationId> {
+fn order_inside(graph: &Model, cuts: &Cuts) -> Vec<LocationId> {
     let inside = |l: LocationId| cuts.matters(l) && !cuts.is_kept(l);
     let mut between = Digraph::new(graph.locations.len());
     for edge in &graph.edges {
@@ -102,7 +102,7 @@ fn order_inside(graph: &ProgramGraph, cuts: &Cuts) -> Vec<LocationId> {
 }
 
 /// The edges that leave each location towards an error.
-fn leaving(graph: &ProgramGraph, cuts: &Cuts) -> Vec<Vec<usize>> {
+fn leaving(graph: &Model, cuts: &Cuts) -> Vec<Vec<usize>> {
     let mut leaving = vec![Vec::new(); graph.locations.len()];
     for (i, edge) in graph.edges.iter().enumerate() {
         if cuts.follows(edge) {
@@ -121,7 +121,7 @@ struct Point {
 /// What lies between one kept location and the next ones.
 struct Region<'r> {
     terms: &'r Terms,
-    graph: &'r ProgramGraph,
+    graph: &'r Model,
     cuts: &'r Cuts,
     live: &'r [Vec<bool>],
     /// Names of lists of conditions.

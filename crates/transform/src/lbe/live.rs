@@ -1,7 +1,7 @@
 //! Which variables matter at each location.
 
 use super::cut::Cuts;
-use sectile_model::{Edge, ProgramGraph};
+use sectile_model::{Edge, Model};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 ///
 /// A value that is only used to compute values that do not matter does not matter either. What
 /// `restrict` mentions always matters.
-pub(super) fn variables(terms: &Terms, graph: &ProgramGraph, cuts: &Cuts) -> Vec<Vec<bool>> {
+pub(super) fn variables(terms: &Terms, graph: &Model, cuts: &Cuts) -> Vec<Vec<bool>> {
     let uses = Uses::new(terms, graph);
     let mut live = vec![uses.always.clone(); graph.locations.len()];
     let mut entering: Vec<Vec<usize>> = vec![Vec::new(); graph.locations.len()];
@@ -52,7 +52,7 @@ struct EdgeUses {
 }
 
 impl Uses {
-    fn new(terms: &Terms, graph: &ProgramGraph) -> Uses {
+    fn new(terms: &Terms, graph: &Model) -> Uses {
         let places = graph.variables.iter().enumerate();
         let place: BTreeMap<Symbol, usize> = places.map(|(i, s)| (*s, i)).collect();
         let at = |list: &[Term], stage: Stage| -> Vec<usize> {

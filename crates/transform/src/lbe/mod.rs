@@ -17,7 +17,7 @@ mod live;
 pub(crate) use cut::{Fate, choose};
 
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use sectile_model::{Location, LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_model::{Edge, Location, LocationId, Model, Property, PropertyKind};
 use sectile_terms::Terms;
 use std::fmt;
 use std::str::FromStr;
@@ -121,7 +121,7 @@ impl Pass for LargeBlocks {
         let new_errors = errors.iter().filter_map(|e| position(&kept, *e)).collect();
         let back = back::Unfold::new(graph, cuts, kept, blocks);
         Ok(Applied {
-            model: Model::Graph(reduced),
+            model: reduced,
             property: Property {
                 kind: PropertyKind::Unreachable(new_errors),
                 ..property.clone()
@@ -132,7 +132,7 @@ impl Pass for LargeBlocks {
 }
 
 /// The locations that stay when everything between loop heads becomes one block.
-pub(crate) fn kept_locations(graph: &ProgramGraph, errors: &[LocationId]) -> Vec<LocationId> {
+pub(crate) fn kept_locations(graph: &Model, errors: &[LocationId]) -> Vec<LocationId> {
     cut::choose(graph, errors, BlockSize::Loops).kept()
 }
 
@@ -141,22 +141,15 @@ fn position(kept: &[LocationId], location: LocationId) -> Option<LocationId> {
 }
 
 /// The graph of the blocks.
-fn reduced(graph: &ProgramGraph, kept: &[LocationId], blocks: &encode::Blocks) -> ProgramGraph {
+fn reduced(graph: &Model, kept: &[LocationId], blocks: &encode::Blocks) -> Model {
     let location = |l: &LocationId| -> Location { graph.locations[l.0].clone() };
     let at = |l| position(kept, l).expect("blocks connect locations that are kept");
-    let edges = blocks.list.iter().map(|block| sectile_model::Edge {
-        from: at(block.from),
-        to: at(block.to),
-        command: block.command.clone(),
-    });
-    ProgramGraph {
-        name: graph.name.clone(),
-        variables: graph.variables.clone(),
-        rigid: graph.rigid.clone(),
-        init: graph.init.clone(),
-        restrict: graph.restrict.clone(),
+    let edges = blocks.list.iter();
+    let edges = edges.map(|b| Edge::new(at(b.from), at(b.to), b.command.clone()));
+    Model {
         locations: kept.iter().map(location).collect(),
         entry: at(graph.entry),
         edges: edges.collect(),
+        ..graph.without_edges()
     }
 }

@@ -136,7 +136,7 @@ impl DropCounter {
             });
         }
         Ok(Cell {
-            location: Some(location),
+            location,
             formula: piece.formula,
             successors,
             choices,
@@ -164,8 +164,7 @@ impl DropCounter {
             }
             Initial::One(rigid, state, cell) => {
                 let state: State = self.state(state)?;
-                let at = state.location.unwrap_or(self.entry);
-                let cell = target(pieces, *cell, at)?
+                let cell = target(pieces, *cell, state.location)?
                     .ok_or_else(|| Lost("the initial state is not in its cell".into()))?;
                 Initial::One(rigid.clone(), state, cell)
             }

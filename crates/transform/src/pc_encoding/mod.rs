@@ -6,8 +6,8 @@ use crate::ctl::map_leaves;
 use crate::naming::{enum_variable, free_name};
 use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
 use sectile_model::{
-    Certificate, Command, Ctl, Edge, LocationId, Model, ProgramGraph, Property, PropertyKind,
-    State, Trace, TransitionSystem, Update,
+    Certificate, Command, Ctl, Edge, Invariants, LocationId, Model, Property, PropertyKind, State,
+    Trace, Update,
 };
 use sectile_terms::{Sort, Substitution, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
@@ -32,16 +32,17 @@ impl Pass for PcEncoding {
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable> {
-        let Model::Graph(graph) = model else {
-            return Err(NotApplicable::new(self.name(), "the model is no graph"));
-        };
-        if graph.locations.is_empty() {
-            return Err(NotApplicable::new(self.name(), "the graph is empty"));
+        let graph = model;
+        if graph.is_system() {
+            return Err(NotApplicable::new(
+                self.name(),
+                "there is one location only",
+            ));
         }
         let counter = Counter::declare(terms, graph);
         let kind = counter.property(terms, &property.kind);
         Ok(Applied {
-            model: Model::System(encode(terms, graph, &counter)),
+            model: encode(terms, graph, &counter),
             property: Property {
                 name: property.name.clone(),
                 kind,
@@ -65,7 +66,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn declare(terms: &Terms, graph: &ProgramGraph) -> Counter {
+    fn declare(terms: &Terms, graph: &Model) -> Counter {
         let inputs = graph.edges.iter().flat_map(|e| &e.command.inputs);
         let used: Vec<Symbol> = graph
             .variables
@@ -122,7 +123,7 @@ impl Counter {
     }
 }
 
-fn encode(terms: &Terms, graph: &ProgramGraph, counter: &Counter) -> TransitionSystem {
+fn encode(terms: &Terms, graph: &Model, counter: &Counter) -> Model {
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut commands = Vec::new();
     for edge in &graph.edges {
@@ -135,7 +136,7 @@ fn encode(terms: &Terms, graph: &ProgramGraph, counter: &Counter) -> TransitionS
     }
     let here = counter.at(terms, graph.entry);
     let counter_first = std::iter::once(counter.symbol);
-    TransitionSystem {
+    Model {
         name: graph.name.clone(),
         variables: counter_first
             .chain(graph.variables.iter().copied())
@@ -145,7 +146,8 @@ fn encode(terms: &Terms, graph: &ProgramGraph, counter: &Counter) -> TransitionS
             .chain(graph.init.iter().copied())
             .collect(),
         restrict: graph.restrict.clone(),
-        commands,
+        families: graph.families.clone(),
+        ..Model::system(commands)
     }
 }
 
@@ -176,19 +178,13 @@ struct DropCounter {
 impl BackTranslate for DropCounter {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::Invariant(invariant) => {
-                let list = self.invariants(terms, *invariant);
-                Ok(Certificate::LocationInvariants(list))
-            }
-            Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            } if invariants.len() == 1 => Ok(Certificate::KInduction {
-                invariants: self.invariants(terms, invariants[0]),
-                depth: *depth,
-                simple_paths: *simple_paths,
-            }),
+            Certificate::Invariants(proof) => match proof.at.as_slice() {
+                &[Some(invariant)] => Ok(Certificate::Invariants(Invariants {
+                    at: self.invariants(terms, invariant),
+                    ..proof.clone()
+                })),
+                _ => Err(unexpected(certificate)),
+            },
             Certificate::Ctl(proof) => {
                 let proof = self.cells(terms, proof)?;
                 Ok(Certificate::Ctl(Box::new(proof)))
@@ -200,11 +196,10 @@ impl BackTranslate for DropCounter {
 }
 
 impl DropCounter {
-    fn invariants(&self, terms: &Terms, invariant: Term) -> Vec<Term> {
+    fn invariants(&self, terms: &Terms, invariant: Term) -> Vec<Option<Term>> {
         let locations = (0..self.locations).map(LocationId);
-        locations
-            .map(|l| self.invariant_at(terms, invariant, l))
-            .collect()
+        let all = locations.map(|l| Some(self.invariant_at(terms, invariant, l)));
+        all.collect()
     }
 
     /// What the invariant says about the other variables while control is at a location.
@@ -231,7 +226,7 @@ impl DropCounter {
                 if self.counter.sort == Sort::Enum(*id) && (*index as usize) < self.locations =>
             {
                 Ok(State {
-                    location: Some(LocationId(*index as usize)),
+                    location: LocationId(*index as usize),
                     values: values.to_vec(),
                 })
             }

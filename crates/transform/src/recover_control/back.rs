@@ -3,13 +3,15 @@
 use super::explore::{Found, Point};
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_base::digraph::Digraph;
-use sectile_model::{Certificate, Command, Edge, LocationId, ProgramGraph, State, Step, Trace};
+use sectile_model::{
+    Certificate, Command, Edge, Invariants, LocationId, Model, State, Step, Trace,
+};
 use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
 
 /// The way back: points become locations with values of Booleans.
 pub(super) struct Recombine {
-    graph: ProgramGraph,
-    made: ProgramGraph,
+    graph: Model,
+    made: Model,
     booleans: Vec<Symbol>,
     points: Vec<Point>,
     /// For each new edge, the old one.
@@ -17,12 +19,7 @@ pub(super) struct Recombine {
 }
 
 impl Recombine {
-    pub fn new(
-        graph: &ProgramGraph,
-        made: &ProgramGraph,
-        booleans: Vec<Symbol>,
-        found: Found,
-    ) -> Recombine {
+    pub fn new(graph: &Model, made: &Model, booleans: Vec<Symbol>, found: Found) -> Recombine {
         Recombine {
             graph: graph.clone(),
             made: made.clone(),
@@ -36,20 +33,18 @@ impl Recombine {
 impl BackTranslate for Recombine {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::LocationInvariants(list) => self.invariants(terms, list),
-            Certificate::CutPoints(list) => {
-                let all = self.completed(terms, list)?;
-                self.invariants(terms, &all)
+            Certificate::Invariants(proof) => {
+                let all = match proof.at_all() {
+                    Some(all) => all,
+                    None if proof.depth == 1 => self.completed(terms, &proof.at)?,
+                    None => return Err(unexpected(certificate)),
+                };
+                let merged = self.merged(terms, &all)?;
+                Ok(Certificate::Invariants(Invariants {
+                    at: merged.into_iter().map(Some).collect(),
+                    ..proof.clone()
+                }))
             }
-            Certificate::KInduction {
-                invariants,
-                depth,
-                simple_paths,
-            } => Ok(Certificate::KInduction {
-                invariants: self.merged(terms, invariants)?,
-                depth: *depth,
-                simple_paths: *simple_paths,
-            }),
             Certificate::Trace(trace) => self.trace(trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
         }
@@ -57,11 +52,6 @@ impl BackTranslate for Recombine {
 }
 
 impl Recombine {
-    fn invariants(&self, terms: &Terms, list: &[Term]) -> Result<Certificate, Lost> {
-        let merged = self.merged(terms, list)?;
-        Ok(Certificate::LocationInvariants(merged))
-    }
-
     /// At each location: the Booleans have the values of a point, and its invariant holds.
     fn merged(&self, terms: &Terms, list: &[Term]) -> Result<Vec<Term>, Lost> {
         if list.len() != self.points.len() {
@@ -109,7 +99,7 @@ impl Recombine {
     fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
         let missing = || Lost("the trace leaves the graph".to_string());
         let state = |state: &State| {
-            let point = state.location.and_then(|l| self.points.get(l.0));
+            let point = self.points.get(state.location.0);
             let point = point.ok_or_else(missing)?;
             let value = |v: &Symbol| {
                 if let Some(i) = self.booleans.iter().position(|b| b == v) {
@@ -120,16 +110,13 @@ impl Recombine {
             };
             let values = self.graph.variables.iter().map(value);
             Ok(State {
-                location: Some(point.location),
+                location: point.location,
                 values: values.collect::<Option<_>>().ok_or_else(missing)?,
             })
         };
         let step = |step: &Step| {
             let edge = self.edges.get(step.command).ok_or_else(missing)?;
-            Ok(Step {
-                command: *edge,
-                inputs: step.inputs.clone(),
-            })
+            Ok(Step::new(*edge, step.inputs.clone()))
         };
         Ok(Trace {
             rigid: trace.rigid.clone(),

@@ -2,7 +2,7 @@
 
 use super::NAME;
 use crate::pass::NotApplicable;
-use sectile_model::{Command, Edge, Location, LocationId, ProgramGraph};
+use sectile_model::{Command, Edge, Location, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn refused(reason: &str) -> NotApplicable {
 /// Explores the values of the Booleans, breadth first.
 pub(super) fn explore(
     terms: &Terms,
-    graph: &ProgramGraph,
+    graph: &Model,
     booleans: &[Symbol],
     most: usize,
 ) -> Result<Found, NotApplicable> {
@@ -186,12 +186,7 @@ fn propagated(
 }
 
 /// The graph of the points.
-pub(super) fn graph(
-    terms: &Terms,
-    graph: &ProgramGraph,
-    booleans: &[Symbol],
-    found: &Found,
-) -> ProgramGraph {
+pub(super) fn graph(terms: &Terms, graph: &Model, booleans: &[Symbol], found: &Found) -> Model {
     let data = graph.variables.iter().copied();
     let location = |point: &Point| {
         let old = &graph.locations[point.location.0];
@@ -211,20 +206,14 @@ pub(super) fn graph(
         command.inputs.clone_from(&old.inputs);
         command.relations.clone_from(&step.conjuncts);
         command.normalise(terms);
-        Edge {
-            from: LocationId(step.from),
-            to: LocationId(step.to),
-            command,
-        }
+        Edge::new(LocationId(step.from), LocationId(step.to), command)
     };
-    ProgramGraph {
-        name: graph.name.clone(),
+    Model {
         variables: data.filter(|v| !booleans.contains(v)).collect(),
-        rigid: graph.rigid.clone(),
         init: found.init.clone(),
-        restrict: graph.restrict.clone(),
         locations: found.points.iter().map(location).collect(),
         entry: LocationId(0),
         edges: found.steps.iter().map(edge).collect(),
+        ..graph.without_edges()
     }
 }

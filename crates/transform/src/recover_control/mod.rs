@@ -9,7 +9,7 @@ mod back;
 mod explore;
 
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use sectile_model::{LocationId, Model, ProgramGraph, Property, PropertyKind};
+use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Sort, Symbol, Terms};
 
 pub(crate) const NAME: &str = "recover-control";
@@ -59,7 +59,7 @@ impl Pass for RecoverControl {
         let made = explore::graph(terms, graph, &booleans, &found);
         let back = back::Recombine::new(graph, &made, booleans, found);
         Ok(Applied {
-            model: Model::Graph(made),
+            model: made,
             property: Property {
                 kind: PropertyKind::Unreachable(errors),
                 ..property.clone()
@@ -70,7 +70,7 @@ impl Pass for RecoverControl {
 }
 
 impl RecoverControl {
-    fn booleans(&self, terms: &Terms, graph: &ProgramGraph) -> Result<Vec<Symbol>, NotApplicable> {
+    fn booleans(&self, terms: &Terms, graph: &Model) -> Result<Vec<Symbol>, NotApplicable> {
         let is_boolean = |s: &Symbol| terms.symbol_sort(*s) == Sort::Bool;
         let all = graph.variables.iter().copied();
         let booleans: Vec<Symbol> = all.filter(is_boolean).collect();

@@ -58,10 +58,7 @@ pub fn worlds<'a>(terms: &'a Terms, model: &'a Model) -> Vec<World<'a>> {
         init,
         restrict,
     };
-    product(terms, model.rigid())
-        .into_iter()
-        .map(make)
-        .collect()
+    product(terms, &model.rigid).into_iter().map(make).collect()
 }
 
 impl World<'_> {
@@ -82,10 +79,10 @@ impl World<'_> {
             Some(values[i].clone())
         };
         let value = |symbol: Symbol, stage: Stage| match stage {
-            Stage::Now => find(self.model.variables(), &now.values, symbol)
-                .or_else(|| find(self.model.rigid(), &self.rigid, symbol))
+            Stage::Now => find(&self.model.variables, &now.values, symbol)
+                .or_else(|| find(&self.model.rigid, &self.rigid, symbol))
                 .or_else(|| find(inputs, chosen, symbol)),
-            Stage::Next => find(self.model.variables(), &next?.values, symbol),
+            Stage::Next => find(&self.model.variables, &next?.values, symbol),
             Stage::At(_) => None,
         };
         evaluate(self.terms, t, &value)
@@ -99,7 +96,7 @@ impl World<'_> {
                 .map(|l| Some(LocationId(l)))
                 .collect(),
         };
-        let all = product(self.terms, self.model.variables());
+        let all = product(self.terms, &self.model.variables);
         let states = locations.into_iter().flat_map(|location| {
             all.iter().map(move |values| State {
                 location,
@@ -121,7 +118,7 @@ impl World<'_> {
 
     fn commands(&self) -> Vec<(&Command, Option<(LocationId, LocationId)>)> {
         match self.model {
-            Model::System(s) => s.commands.iter().map(|c| (c, None)).collect(),
+            Model::System(s) => s.commands().map(|c| (c, None)).collect(),
             Model::Graph(g) => {
                 let edges = g.edges.iter();
                 edges.map(|e| (&e.command, Some((e.from, e.to)))).collect()
@@ -176,7 +173,7 @@ impl World<'_> {
     /// The next values that the assignments leave possible.
     fn candidates(&self, command: &Command, now: &impl Fn(Term) -> Value) -> Vec<Vec<Value>> {
         let mut all = vec![Vec::new()];
-        for &symbol in self.model.variables() {
+        for &symbol in &self.model.variables {
             let values = match command.update_of(symbol) {
                 Some(t) => vec![now(t)],
                 None => values_of(self.terms, symbol),
@@ -439,8 +436,8 @@ fn describe(worlds: &[World<'_>], set: &[(usize, State)]) -> Certificate {
     let (terms, model) = (worlds[0].terms, worlds[0].model);
     let is = |&s: &Symbol, v: &Value| terms.eq(terms.var(s), v.to_term(terms));
     let formula = |(i, state): &(usize, State)| {
-        let values = model.variables().iter().zip(&state.values);
-        let rigid = model.rigid().iter().zip(&worlds[*i].rigid);
+        let values = model.variables.iter().zip(&state.values);
+        let rigid = model.rigid.iter().zip(&worlds[*i].rigid);
         terms.and(values.chain(rigid).map(|(s, v)| is(s, v)))
     };
     match model {

@@ -179,9 +179,9 @@ impl Maker {
             .collect()
     }
 
-    pub fn system(&mut self) -> TransitionSystem {
+    pub fn system(&mut self) -> Model {
         let count = 1 + self.rng.below(4);
-        TransitionSystem {
+        Model {
             name: "random".into(),
             variables: self.variables.clone(),
             rigid: self.rigid.clone(),
@@ -191,7 +191,7 @@ impl Maker {
         }
     }
 
-    pub fn graph(&mut self) -> ProgramGraph {
+    pub fn graph(&mut self) -> Model {
         let size = 1 + self.rng.below(4) as usize;
         let edges = 1 + self.rng.below(5);
         let location = |i: usize| Location {
@@ -206,7 +206,7 @@ impl Maker {
             let command = self.command("step".into());
             list.push(Edge { from, to, command });
         }
-        ProgramGraph {
+        Model {
             name: "random".into(),
             variables: self.variables.clone(),
             rigid: self.rigid.clone(),

@@ -40,7 +40,7 @@ impl Picture<'_> {
             .collect();
         let mut transformers = Transformers::new(terms, &subject.system, backend, budget);
         let mut out = String::from("questions\n");
-        for command in &subject.system.commands {
+        for command in subject.system.commands() {
             let _ = writeln!(out, "  {}", command.name);
             for &from in &states {
                 for &to in &states {

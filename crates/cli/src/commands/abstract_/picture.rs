@@ -7,7 +7,7 @@ use sectile_driver::{Loaded, predicates};
 use sectile_engine_predabs::{
     AbstractPath, AbstractSystem, Analysis, Kind, Prover, Question, Reach, bdd2f,
 };
-use sectile_model::{Model, Trace};
+use sectile_model::Trace;
 use sectile_report::{TraceWords, run_words, trace_json, trace_text};
 use sectile_solver::Backend;
 use sectile_terms::NativePrinter;
@@ -256,8 +256,12 @@ impl Picture<'_> {
 
     /// A run in words.
     fn run(&self, trace: &Trace) -> TraceWords {
-        let model = Model::System(self.subject.system.clone());
-        run_words(&self.loaded.terms, &model, &self.loaded.source, trace)
+        run_words(
+            &self.loaded.terms,
+            &self.subject.system,
+            &self.loaded.source,
+            trace,
+        )
     }
 
     /// The edges between reachable states, with the commands on them.

@@ -87,7 +87,7 @@ impl Picture<'_> {
         }
         let rename = |symbol: Symbol| names.get(&symbol).cloned();
         let printer = NativePrinter::renaming(terms, &rename);
-        let guards = self.subject.system.commands[k].guards.iter();
+        let guards = self.subject.system.edges[k].command.guards.iter();
         let conjuncts: Vec<Term> = guards.flat_map(|&g| terms.conjuncts(g)).collect();
         let exact = conjuncts
             .into_iter()

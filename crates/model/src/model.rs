@@ -1,0 +1,198 @@
+//! The one model: locations, variables, and steps from locations to locations.
+//!
+//! A transition system has one location. A program has many, and its edges lead from one to one. A
+//! Horn clause with several predicates in its body is an edge with premises: it leads from one
+//! location, and rests on states of others that were reached before.
+
+use crate::command::Command;
+use crate::family::Families;
+use sectile_base::Span;
+use sectile_base::digraph::Digraph;
+use sectile_terms::{Symbol, Term, Terms};
+
+/// Names a location of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocationId(pub usize);
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// What users call it.
+    pub name: String,
+    /// Where it is in the source.
+    pub span: Span,
+}
+
+/// A step from a location to a location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: LocationId,
+    /// States of other locations that it rests on; systems and programs without recursion have none.
+    pub premises: Vec<Premise>,
+    /// Where it ends.
+    pub to: LocationId,
+    /// What it does; in programs the name is the statement as the source has it.
+    pub command: Command,
+}
+
+/// A state that must have been reached, besides the one that an edge starts in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Premise {
+    /// Where it is.
+    pub location: LocationId,
+    /// Its variables that matter, with their values over the current state and the inputs of the
+    /// edge. Variables that are not named may have any value.
+    pub values: Vec<(Symbol, Term)>,
+}
+
+impl Edge {
+    /// An edge without premises.
+    pub fn new(from: LocationId, to: LocationId, command: Command) -> Edge {
+        Edge {
+            from,
+            premises: Vec::new(),
+            to,
+            command,
+        }
+    }
+}
+
+/// A transition system, a program or a set of Horn clauses.
+///
+/// Paper: [BrDrFiWe07, Sect. 3] for systems, [ErHoPoSc11, Sect. 3] for programs; error locations are
+/// properties here, so that one program can have several. Besides, `restrict` holds conditions that
+/// every state satisfies by definition (ranges of variables, assumptions about symbolic
+/// constants): a step into a state outside does not exist.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    /// What it is called, usually the file's stem.
+    pub name: String,
+    /// Variables that change, in the order of their declaration.
+    pub variables: Vec<Symbol>,
+    /// Symbolic constants, and variables that are never assigned.
+    pub rigid: Vec<Symbol>,
+    /// Conjuncts that hold at the start.
+    pub init: Vec<Term>,
+    /// Conjuncts that hold in every state.
+    pub restrict: Vec<Term>,
+    /// The locations; there is at least one.
+    pub locations: Vec<Location>,
+    /// Where every run starts.
+    pub entry: LocationId,
+    /// The steps, in the order of the source.
+    pub edges: Vec<Edge>,
+    /// The processes that the variables belong to.
+    pub families: Families,
+}
+
+impl Model {
+    /// A transition system without variables: one location, every command an edge from it to it.
+    pub fn system(commands: Vec<Command>) -> Model {
+        let run = LocationId(0);
+        let loops = commands.into_iter().map(|c| Edge::new(run, run, c));
+        Model {
+            locations: vec![Location {
+                name: "run".to_string(),
+                span: Span::default(),
+            }],
+            edges: loops.collect(),
+            ..Model::default()
+        }
+    }
+
+    /// The same variables and conditions, without locations and edges.
+    pub fn without_edges(&self) -> Model {
+        Model {
+            name: self.name.clone(),
+            variables: self.variables.clone(),
+            rigid: self.rigid.clone(),
+            init: self.init.clone(),
+            restrict: self.restrict.clone(),
+            families: self.families.clone(),
+            ..Model::default()
+        }
+    }
+
+    /// Whether there is one location only, so that locations need not be spoken of.
+    pub fn is_system(&self) -> bool {
+        self.locations.len() == 1
+    }
+
+    /// Whether no edge has premises: then runs are all there is.
+    pub fn is_linear(&self) -> bool {
+        self.edges.iter().all(|e| e.premises.is_empty())
+    }
+
+    /// The location with this name.
+    pub fn location(&self, name: &str) -> Option<LocationId> {
+        let found = self.locations.iter().position(|l| l.name == name);
+        found.map(LocationId)
+    }
+
+    /// The name of a location.
+    pub fn location_name(&self, id: LocationId) -> &str {
+        &self.locations[id.0].name
+    }
+
+    /// The commands of the edges, in their order.
+    pub fn commands(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &Command> + ExactSizeIterator + Clone {
+        self.edges.iter().map(|e| &e.command)
+    }
+
+    /// The command of the edge with this index, as traces name it.
+    pub fn command(&self, index: usize) -> Option<&Command> {
+        self.edges.get(index).map(|e| &e.command)
+    }
+
+    /// The index of the first edge whose command has this name.
+    pub fn edge_named(&self, name: &str) -> Option<usize> {
+        self.commands().position(|c| c.name == name)
+    }
+
+    /// The locations at which a depth-first walk from the entry finds itself again: without them
+    /// there is no loop.
+    pub fn loop_heads(&self) -> Vec<LocationId> {
+        let mut flow = Digraph::new(self.locations.len());
+        for edge in &self.edges {
+            flow.add_edge(edge.from.0, edge.to.0);
+        }
+        let heads = flow.loop_heads(self.entry.0);
+        heads.into_iter().map(LocationId).collect()
+    }
+
+    /// Indices of the edges that leave a location.
+    pub fn edges_from(&self, id: LocationId) -> impl Iterator<Item = usize> {
+        let edges = self.edges.iter().enumerate();
+        edges.filter(move |(_, e)| e.from == id).map(|(i, _)| i)
+    }
+
+    /// Indices of the edges that enter a location.
+    pub fn edges_to(&self, id: LocationId) -> impl Iterator<Item = usize> {
+        let edges = self.edges.iter().enumerate();
+        edges.filter(move |(_, e)| e.to == id).map(|(i, _)| i)
+    }
+
+    /// The initial states: `init` and `restrict`.
+    pub fn init_formula(&self, terms: &Terms) -> Term {
+        terms.and(self.init.iter().chain(&self.restrict).copied())
+    }
+
+    /// All states.
+    pub fn restrict_formula(&self, terms: &Terms) -> Term {
+        terms.and(self.restrict.iter().copied())
+    }
+
+    /// One step of a command from a state to a state, without locations and premises.
+    pub fn step_formula(&self, terms: &Terms, command: &Command) -> Term {
+        let restrict = self.restrict_formula(terms);
+        terms.and([restrict, command.formula(terms), terms.prime(restrict)])
+    }
+
+    /// Some step, wherever it starts; for systems.
+    pub fn transition_formula(&self, terms: &Terms) -> Term {
+        terms.or(self.commands().map(|c| self.step_formula(terms, c)))
+    }
+}
