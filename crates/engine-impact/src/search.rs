@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::cover::{Covering, candidates};
 use crate::refine::{Refined, Refiner};
 use crate::tree::Tree;
+use sectile_base::digraph::Digraph;
 use sectile_engine::{EngineError, Event, PathFormulas, Run, Stop};
 use sectile_invariants::{location_facts, weakened};
 use sectile_model::{Certificate, Verdict};
@@ -86,18 +87,12 @@ impl<'g> Search<'g> {
         for e in 0..graph.edges.len() {
             self.useful[e] = self.is_possible(e, &[], run)?;
         }
-        let mut leads = self.is_error.clone();
-        loop {
-            let edges = graph.edges.iter().zip(&self.useful);
-            let new: Vec<usize> = edges
-                .filter(|(e, useful)| **useful && leads[e.to.0] && !leads[e.from.0])
-                .map(|(e, _)| e.from.0)
-                .collect();
-            if new.is_empty() {
-                break;
-            }
-            new.into_iter().for_each(|l| leads[l] = true);
+        let mut back = Digraph::new(graph.locations.len());
+        for (edge, _) in graph.edges.iter().zip(&self.useful).filter(|(_, u)| **u) {
+            back.add_edge(edge.to.0, edge.from.0);
         }
+        let errors = (0..graph.locations.len()).filter(|&l| self.is_error[l]);
+        let leads = back.reachable_from(errors);
         for (e, edge) in graph.edges.iter().enumerate() {
             self.useful[e] &= leads[edge.to.0];
         }

@@ -7,7 +7,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::SafetyQuestion;
-use sectile_invariants::Guess;
+use sectile_engine::houdini::Guess;
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};

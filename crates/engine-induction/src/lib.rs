@@ -10,12 +10,11 @@
 //! |---|---|---|
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
-//! | the inductive part of guesses | `houdini.rs` | [FlLe01] |
+//! | the inductive part of guesses | `sectile_engine::houdini` | [FlLe01] |
 //! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
 
 mod base;
 mod effects;
-mod houdini;
 mod lemmas;
 mod step;
 

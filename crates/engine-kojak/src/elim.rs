@@ -46,13 +46,9 @@ impl Engine for Elim {
         });
         let errors = ErrorLocation.apply(terms, task.model, task.property);
         let errors = errors.map_err(EngineError::bug)?;
-        let limit = run.budget.remaining().map(|r| r / 2);
         let bounds = ExitBounds {
             backend: run.backend,
-            budget: match limit {
-                Some(limit) => run.budget.clone().with_time(limit),
-                None => run.budget.clone(),
-            },
+            budget: run.share(2, None),
             most_rounds: MOST_ROUNDS,
             proofs: own.proofs,
         };

@@ -2,7 +2,6 @@
 
 use crate::abstraction::Abstraction;
 use sectile_engine::LabelledPath;
-use std::collections::VecDeque;
 
 /// A path of nodes from the start to an error, with the edges between them.
 pub(crate) struct Path {
@@ -12,43 +11,15 @@ pub(crate) struct Path {
 
 /// A shortest path from the start to an error.
 pub(crate) fn find(abstraction: &Abstraction<'_>) -> Option<Path> {
-    let start = abstraction.start;
-    if !abstraction.is_live(start) {
-        return None;
-    }
-    let mut entered: Vec<Option<usize>> = vec![None; abstraction.nodes.len()];
-    let mut seen = vec![false; abstraction.nodes.len()];
-    seen[start] = true;
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        if abstraction.is_error[abstraction.nodes[node].location] {
-            return Some(path_to(abstraction, &entered, node));
-        }
-        for e in abstraction.edges_from(node) {
-            let to = abstraction.edges[e].to;
-            if !std::mem::replace(&mut seen[to], true) {
-                entered[to] = Some(e);
-                queue.push_back(to);
-            }
-        }
-    }
-    None
-}
-
-fn path_to(abstraction: &Abstraction<'_>, entered: &[Option<usize>], goal: usize) -> Path {
-    let mut path = Path {
-        nodes: vec![goal],
-        edges: Vec::new(),
+    let start = Some(abstraction.start).filter(|&n| abstraction.is_live(n));
+    let is_error = |n: usize| abstraction.is_error[abstraction.nodes[n].location];
+    let nodes = abstraction.flow().shortest_path(start, is_error)?;
+    let between = |ends: &[usize]| {
+        let mut leaving = abstraction.edges_from(ends[0]);
+        leaving.find(|&e| abstraction.edges[e].to == ends[1])
     };
-    let mut node = goal;
-    while let Some(e) = entered[node] {
-        node = abstraction.edges[e].from;
-        path.edges.push(e);
-        path.nodes.push(node);
-    }
-    path.nodes.reverse();
-    path.edges.reverse();
-    path
+    let edges = nodes.windows(2).map(between).collect::<Option<_>>()?;
+    Some(Path { nodes, edges })
 }
 
 impl Path {

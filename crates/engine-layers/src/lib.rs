@@ -98,7 +98,7 @@ impl<'g> Search<'g> {
         if self.errors.contains(&self.formulas.graph().entry.0)
             && let Answer::Sat(model) = self.solver.check(&[], &run.budget)?
         {
-            return Ok(Found::Violation(self.formulas.trace(&[], model)?));
+            return Ok(Found::Violation(self.formulas.trace(&[], model)));
         }
         while (self.depth as u64) < limit {
             if let Some(found) = self.next_layer(run)? {
@@ -151,7 +151,7 @@ impl<'g> Search<'g> {
                     let edges = edges.ok_or_else(|| {
                         EngineError::Bug("a run through the layers takes no edge".to_string())
                     })?;
-                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model)?)));
+                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model))));
                 }
                 Answer::Sat(_) | Answer::Unknown(_) => {
                     self.layers[last + 1].insert(location, here);

@@ -144,19 +144,9 @@ impl<'c, 't> Cegaar<'c, 't> {
             settings,
         };
         // One set that leads nowhere must not take all the time.
-        let mut budget = run.budget.clone();
-        if let Some(rest) = budget.remaining() {
-            budget = budget.with_time(rest / 2);
-        }
-        let mut part = Run {
-            backend: run.backend,
-            budget,
-            seed: run.seed,
-            settings: run.settings,
-            predicates: &[],
-            lemmas: &[],
-            observer: run.observer,
-        };
+        let budget = run.share(2, None);
+        let settings = run.settings;
+        let mut part = run.part(settings, budget);
         question.decide(predicates, &mut part)
     }
 

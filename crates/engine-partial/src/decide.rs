@@ -118,15 +118,7 @@ impl<'t> Question<'_, 't> {
         if let Err(why) = self.below.accepts(task) {
             return Ok(Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)));
         }
-        let mut run = Run {
-            backend: run.backend,
-            budget,
-            seed: run.seed,
-            settings,
-            predicates: &[],
-            lemmas: &[],
-            observer: run.observer,
-        };
+        let mut run = run.part(settings, budget);
         Ok(self.below.run(task, &mut run)?)
     }
 
@@ -142,11 +134,7 @@ impl<'t> Question<'_, 't> {
         if options.iter().any(|o| o.name == "nodes") && settings.get("nodes").is_none() {
             settings.set("nodes", MOST_NODES);
         }
-        let rest = run.budget.remaining().map(|rest| rest / 2);
-        let budget = match rest {
-            Some(rest) => run.budget.clone().with_time(rest),
-            None => run.budget.clone(),
-        };
+        let budget = run.share(2, None);
         let verdict = self.run_below(self.task, &settings, budget, run)?;
         Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_))))
     }

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod event;
+pub mod houdini;
 mod info;
 pub mod interpolation;
 mod options;

@@ -3,7 +3,7 @@
 use crate::info::EngineError;
 use crate::run::Run;
 use crate::stop::Stop;
-use sectile_model::{LocationId, Model, State, Step, Trace};
+use sectile_model::{Model, State, Step, Trace};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::cell::RefCell;
@@ -73,40 +73,52 @@ impl<'g> PathFormulas<'g> {
     }
 
     /// The run along the edges that a model of their path formula describes.
-    pub fn trace(&self, edges: &[usize], model: &dyn ModelView) -> Result<Trace, EngineError> {
-        let value = |symbol: Symbol, stage: Stage| {
-            let sort = self.terms.symbol_sort(symbol);
-            let value = model.value(symbol, stage);
-            let value = value.or_else(|| Some(Value::some_of(self.terms, sort)));
-            value.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
-        };
-        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
-            symbols.iter().map(|&s| value(s, stage)).collect()
-        };
-        let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
-        let mut trace = Trace {
-            rigid: all(&self.graph.rigid, Stage::Now)?,
-            states: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-        };
-        let mut push = |location: LocationId, k: usize| -> Result<(), EngineError> {
-            trace.states.push(State {
-                location,
-                values: all(&self.graph.variables, at(k))?,
-            });
-            Ok(())
-        };
-        push(self.graph.entry, 0)?;
-        for (k, &index) in edges.iter().enumerate() {
-            push(self.graph.edges[index].to, k + 1)?;
-        }
-        for (k, &index) in edges.iter().enumerate() {
-            let inputs = all(&self.graph.edges[index].command.inputs, at(k))?;
-            trace.steps.push(Step::new(index, inputs));
-        }
-        Ok(trace)
+    pub fn trace(&self, edges: &[usize], model: &dyn ModelView) -> Trace {
+        trace_of(self.terms, self.graph, edges, model)
     }
+}
+
+/// The run along some edges that a model describes.
+pub(crate) fn trace_of(
+    terms: &Terms,
+    graph: &Model,
+    edges: &[usize],
+    model: &dyn ModelView,
+) -> Trace {
+    let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
+        let symbols = symbols.iter();
+        symbols
+            .map(|&s| complete(terms, model, s, stage))
+            .collect()
+    };
+    let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
+    let entered = edges.iter().map(|&e| graph.edges[e].to);
+    let locations = [graph.entry].into_iter().chain(entered);
+    let state = |(k, location)| State {
+        location,
+        values: all(&graph.variables, at(k)),
+    };
+    let step = |(k, &e): (usize, &usize)| {
+        let inputs = all(&graph.edges[e].command.inputs, at(k));
+        Step::new(e, inputs)
+    };
+    Trace {
+        rigid: all(&graph.rigid, Stage::Now),
+        states: locations.enumerate().map(state).collect(),
+        steps: edges.iter().enumerate().map(step).collect(),
+        back_to: None,
+    }
+}
+
+/// The value of a variable under a model, or some value where any will do.
+pub(crate) fn complete(
+    terms: &Terms,
+    model: &dyn ModelView,
+    symbol: Symbol,
+    stage: Stage,
+) -> Value {
+    let some = || Value::some_of(terms, terms.symbol_sort(symbol));
+    model.value(symbol, stage).unwrap_or_else(some)
 }
 
 /// A path from the start with what is known at its nodes.
@@ -184,7 +196,7 @@ impl<'g> LabelledPath<'g> {
         let mut solver = run.backend.solver(self.formulas.terms())?;
         let core = match solver.check(&self.parts, &run.budget)? {
             Answer::Sat(model) => {
-                let trace = self.formulas.trace(&self.edges, model)?;
+                let trace = self.formulas.trace(&self.edges, model);
                 return Ok(Examined::Feasible(trace));
             }
             Answer::Unknown(why) => return Err(why.into()),

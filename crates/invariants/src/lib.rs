@@ -9,13 +9,12 @@
 mod affine;
 mod cells;
 mod equations;
-mod guesses;
 mod needed;
 mod partition;
 mod piece;
 mod polyhedra;
 
-pub use guesses::{Guess, Settled, drop_falsified};
+pub use sectile_engine::houdini::{Guess, Settled, drop_falsified};
 pub use needed::{Proof, weakened};
 
 use sectile_base::Budget;

@@ -273,7 +273,7 @@ fn concrete_run(
     let end = trace.states.last().map_or(task.model.entry, |s| s.location);
     let safe = task.property.kind.safe_at(terms, end);
     formulas.extend(safe.map(|safe| paths.at(terms.not(safe), steps.len())));
-    let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
+    let read = |model: &dyn sectile_solver::ModelView| Ok(paths.trace(&steps, model));
     ask(session, &formulas, budget, &read)
 }
 
