@@ -163,13 +163,10 @@ impl<'g> Refiner<'g> {
             known.push(formula);
         }
         if run.wants(Interest::Steps) {
-            let predicate = abstraction.print(formula);
             if new {
-                run.tell(Event::PredicateBorn {
-                    predicate: predicate.clone(),
-                    source: "interpolant",
-                });
+                run.born(self.terms, formula, "interpolant");
             }
+            let predicate = abstraction.print(formula);
             run.tell(Event::Split {
                 node,
                 halves,

@@ -2,9 +2,9 @@
 
 use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{MOST_NODES, Outcome, Question, stopped, words};
-use sectile_engine::{EngineError, Event, Interest, Run, Settings, Stop};
+use sectile_engine::{EngineError, Interest, Run, Settings, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
-use sectile_terms::{NativePrinter, Term};
+use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
 
 /// How long widening is delayed in turn where the engine below does not come to an end.
@@ -169,17 +169,11 @@ impl<'c, 't> Cegaar<'c, 't> {
     }
 
     fn tell_born(&mut self, predicates: &[Term], run: &mut Run<'_>) {
-        let terms = self.question.task.terms;
+        let first = self.tried == 1;
+        let source = if first { "property" } else { "interpolant" };
         for &p in predicates {
             if self.born.insert(p) && run.wants(Interest::Counters) {
-                run.tell(Event::PredicateBorn {
-                    predicate: NativePrinter::new(terms).print(p),
-                    source: if self.tried == 1 {
-                        "property"
-                    } else {
-                        "interpolant"
-                    },
-                });
+                run.born(self.question.task.terms, p, source);
             }
         }
     }

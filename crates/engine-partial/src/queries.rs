@@ -3,7 +3,7 @@
 use crate::shape;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::{Stop, is_satisfiable};
+use sectile_engine::{Stop, connected, is_satisfiable};
 use sectile_solver::{Backend, Eliminator, Projection, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
@@ -142,27 +142,4 @@ fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
         pieces.entry(group).or_default().push(conjunct);
     }
     pieces.into_values().collect()
-}
-
-/// The group of each list: lists in one group are connected by shared elements.
-pub fn connected<T: Ord + Copy>(lists: &[Vec<T>]) -> Vec<usize> {
-    let mut parent: Vec<usize> = (0..lists.len()).collect();
-    let mut owner: BTreeMap<T, usize> = BTreeMap::new();
-    for (i, list) in lists.iter().enumerate() {
-        for &element in list {
-            let other = *owner.entry(element).or_insert(i);
-            let (a, b) = (find(&mut parent, i), find(&mut parent, other));
-            // The smaller number leads, so that groups are in the order of their first lists.
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    (0..lists.len()).map(|i| find(&mut parent, i)).collect()
-}
-
-fn find(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

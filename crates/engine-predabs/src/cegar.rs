@@ -178,10 +178,7 @@ impl<'q, 't> Cegar<'q, 't> {
     pub(crate) fn add(&mut self, atoms: &[Term], source: &'static str, run: &mut Run<'_>) {
         for &atom in atoms {
             self.predicates.push(atom);
-            run.tell(Event::PredicateBorn {
-                predicate: NativePrinter::new(self.question.terms).print(atom),
-                source,
-            });
+            run.born(self.question.terms, atom, source);
         }
     }
 

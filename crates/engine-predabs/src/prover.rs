@@ -1,7 +1,7 @@
 //! Questions to the solver, counted: the cost of an abstraction is the number of them.
 
 use sectile_base::Budget;
-use sectile_engine::Stop;
+use sectile_engine::{Stop, is_satisfiable};
 use sectile_solver::{Answer, Backend, Model, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
@@ -180,11 +180,7 @@ impl<'t> Prover<'t> {
     pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
         self.budget.check()?;
         self.calls += 1;
-        match self.solver.check(&[], &self.budget)? {
-            Answer::Sat(_) => Ok(true),
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(why) => Err(why.into()),
-        }
+        is_satisfiable(self.solver.as_mut(), &[], &self.budget)
     }
 
     /// Closes the innermost scope.

@@ -3,7 +3,7 @@
 use crate::abstraction::{Arc, NodeId, Status};
 use crate::path::Path;
 use crate::search::{Moment, Search};
-use sectile_engine::{Event, Interest, Run, Stop};
+use sectile_engine::{Event, Interest, Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
@@ -80,8 +80,7 @@ impl Search<'_, '_> {
         let is_new = self.vocabulary.insert(atom);
         if is_new {
             self.counters.born(atom);
-            let predicate = NativePrinter::new(self.terms).print(q);
-            run.tell(Event::PredicateBorn { predicate, source });
+            run.born(self.terms, q, source);
         }
         if run.wants(Interest::Steps) {
             run.tell(Event::Split {
@@ -230,11 +229,7 @@ impl Search<'_, '_> {
         let refuted = self.at(self.terms.not(formula), cut.position());
         self.in_scope(&prefix, |search| {
             let (solver, budget) = search.solver();
-            match solver.check(&[refuted], budget)? {
-                Answer::Sat(_) => Ok(false),
-                Answer::Unsat(_) => Ok(true),
-                Answer::Unknown(why) => Err(why.into()),
-            }
+            Ok(!is_satisfiable(solver, &[refuted], budget)?)
         })
     }
 

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod event;
+mod groups;
 pub mod houdini;
 mod info;
 pub mod interpolation;
@@ -22,9 +23,10 @@ pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
+pub use groups::connected;
 pub use info::{Accepts, ClauseEngine, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
-pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted};
+pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
 pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
 pub use stop::{Stop, is_satisfiable};

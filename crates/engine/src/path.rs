@@ -74,21 +74,25 @@ impl<'g> PathFormulas<'g> {
 
     /// The run along the edges that a model of their path formula describes.
     pub fn trace(&self, edges: &[usize], model: &dyn ModelView) -> Trace {
-        trace_of(self.terms, self.graph, edges, model)
+        read_trace(self.terms, self.graph, edges, &|s, stage| {
+            model.value(s, stage)
+        })
     }
 }
 
-/// The run along some edges that a model describes.
-pub(crate) fn trace_of(
+/// The run along some edges that values of the variables at its steps describe. Where they are
+/// missing, any will do.
+pub fn read_trace(
     terms: &Terms,
     graph: &Model,
     edges: &[usize],
-    model: &dyn ModelView,
+    value: &dyn Fn(Symbol, Stage) -> Option<Value>,
 ) -> Trace {
     let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
+        let some = |s| Value::some_of(terms, terms.symbol_sort(s));
         let symbols = symbols.iter();
         symbols
-            .map(|&s| complete(terms, model, s, stage))
+            .map(|&s| value(s, stage).unwrap_or_else(|| some(s)))
             .collect()
     };
     let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
@@ -108,17 +112,6 @@ pub(crate) fn trace_of(
         steps: edges.iter().enumerate().map(step).collect(),
         back_to: None,
     }
-}
-
-/// The value of a variable under a model, or some value where any will do.
-pub(crate) fn complete(
-    terms: &Terms,
-    model: &dyn ModelView,
-    symbol: Symbol,
-    stage: Stage,
-) -> Value {
-    let some = || Value::some_of(terms, terms.symbol_sort(symbol));
-    model.value(symbol, stage).unwrap_or_else(some)
 }
 
 /// A path from the start with what is known at its nodes.

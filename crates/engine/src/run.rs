@@ -4,7 +4,7 @@ use crate::event::{Event, Interest, Observer};
 use crate::options::Settings;
 use sectile_base::Budget;
 use sectile_solver::Backend;
-use sectile_terms::Term;
+use sectile_terms::{NativePrinter, Term, Terms};
 use std::time::Duration;
 
 /// The surroundings of one run.
@@ -58,6 +58,12 @@ impl Run<'_> {
     /// Whether the observer wants to hear this much.
     pub fn wants(&self, interest: Interest) -> bool {
         self.observer.interest() >= interest
+    }
+
+    /// Tells that a predicate is used for the first time.
+    pub fn born(&mut self, terms: &Terms, predicate: Term, source: &'static str) {
+        let predicate = NativePrinter::new(terms).print(predicate);
+        self.tell(Event::PredicateBorn { predicate, source });
     }
 
     /// Tells the value of a counter.

@@ -1,7 +1,7 @@
 //! Unrolling a system step by step, and reading a run off a model.
 
 use crate::info::EngineError;
-use crate::path::{complete, trace_of};
+use crate::path::read_trace;
 use sectile_model::{LocationId, Model, PropertyKind, Trace};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
@@ -72,13 +72,13 @@ impl<'s> Unroller<'s> {
 
     /// The values of the variables at a step, where the model gives or needs them.
     pub fn values(&self, model: &dyn ModelView, k: u32) -> Vec<Value> {
-        let value = |&v: &Symbol| complete(self.terms, model, v, Stage::At(k));
+        let value = |&v: &Symbol| self.value(model, v, Stage::At(k));
         self.system.variables.iter().map(value).collect()
     }
 
     /// The run of `length` steps that a model of the unrolling describes.
     pub fn trace(&self, model: &dyn ModelView, length: u32) -> Result<Trace, EngineError> {
-        let value = |symbol, stage| Some(complete(self.terms, model, symbol, stage));
+        let value = |symbol, stage| Some(self.value(model, symbol, stage));
         let taken = |k: u32| {
             let taken = self.system.commands().position(|command| {
                 let formula = self.terms.at_step(command.formula(self.terms), k);
@@ -87,6 +87,12 @@ impl<'s> Unroller<'s> {
             taken.ok_or_else(|| EngineError::bug(format!("the model takes no command at step {k}")))
         };
         let edges: Vec<usize> = (0..length).map(taken).collect::<Result<_, _>>()?;
-        Ok(trace_of(self.terms, self.system, &edges, model))
+        Ok(read_trace(self.terms, self.system, &edges, &value))
+    }
+
+    /// The value of a variable, or some value where any will do.
+    fn value(&self, model: &dyn ModelView, symbol: Symbol, stage: Stage) -> Value {
+        let some = || Value::some_of(self.terms, self.terms.symbol_sort(symbol));
+        model.value(symbol, stage).unwrap_or_else(some)
     }
 }

@@ -14,8 +14,8 @@ mod partition;
 mod piece;
 mod polyhedra;
 
-pub use sectile_engine::houdini::{Guess, Settled, drop_falsified};
 pub use needed::{Proof, weakened};
+pub use sectile_engine::houdini::{Guess, Settled, drop_falsified};
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};
