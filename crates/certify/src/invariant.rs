@@ -218,7 +218,7 @@ fn applied(terms: &Terms, premise: &Premise, invariant: Term) -> Term {
 }
 
 /// An edge as messages name it.
-fn edge_name(model: &Model, edge: &Edge) -> String {
+pub fn edge_name(model: &Model, edge: &Edge) -> String {
     let name = &edge.command.name;
     if model.is_system() {
         return name.clone();

@@ -11,24 +11,19 @@
 //! | invariants with a depth | base cases, induction step, property |
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
-//! | run | start, every step, end |
-//! | interpretation of Horn clauses | every clause, see [`horn`] |
-//! | derivation from Horn clauses | every instance, the query at the end |
+//! | run, derivation | start, every step with its premises, end |
 
-mod clauses;
 mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
 mod cut_points;
-pub mod horn;
 mod invariant;
 mod kinduction;
 mod replay;
 mod steps;
+mod trees;
 mod unrolled;
 mod violation;
-
-pub use clauses::check_clauses;
 
 use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
@@ -149,6 +144,9 @@ pub fn check(
                     invariant::check(task, &all, solver, budget)
                 }
                 (Some(all), _) => kinduction::check(task, invariants, &all, solver, budget),
+                (None, 1) if !task.model.is_linear() => {
+                    trees::check(task, &invariants.at, solver, budget)
+                }
                 (None, 1) => cut_points::check(task, &invariants.at, solver, budget),
                 (None, _) => Ok(refused(
                     "induction over several steps needs an invariant for every location",
@@ -159,9 +157,9 @@ pub fn check(
             unrolled::check(task, proof, solver, budget)
         }
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
-        (_, Certificate::Clauses(_)) => Ok(refused(
-            "evidence about clauses is not about the graph or the system",
-        )),
+        (_, Certificate::Modular(_)) => {
+            Ok(refused("evidence about contracts is about another model"))
+        }
         (Claim::Violated, Certificate::Trace(trace)) => {
             violation::check(task, trace, solver, budget)
         }

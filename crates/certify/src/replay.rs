@@ -151,6 +151,10 @@ fn check_step(task: &Task<'_>, trace: &Trace, k: usize, step: &Step) -> Result<(
     let edge = task.model.edges.get(step.command);
     let edge = edge.ok_or_else(|| fail("there is no such step".to_string()))?;
     let (command, inputs) = (&edge.command, &step.inputs);
+    if edge.loose {
+        let name = &command.name;
+        return Err(fail(format!("`{name}` allows more than the source does")));
+    }
     let (first, others) = match step.rests_on.split_first() {
         None => (k, &[][..]),
         Some((&first, others)) => (first, others),

@@ -87,7 +87,7 @@ fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>
     let error = LocationId(graph.locations.len());
     let span = task.property.span;
     let name = "error".to_string();
-    graph.locations.push(Location { name, span });
+    graph.locations.push(Location::new(name, span));
     for (from, safe) in safe.into_iter().enumerate() {
         if task.terms.as_bool(safe) == Some(true) {
             continue;
@@ -192,11 +192,9 @@ impl Rounds<'_> {
             let heads = std::iter::once(&head).filter(|_| round > 0);
             for &old in heads.chain(&self.unrolling.body) {
                 copy.insert(old, LocationId(new.locations.len()));
-                let Location { name, span } = &self.graph.locations[old.0];
-                new.locations.push(Location {
-                    name: format!("{name} in round {}", round + 1),
-                    span: *span,
-                });
+                let Location { name, span, .. } = &self.graph.locations[old.0];
+                let name = format!("{name} in round {}", round + 1);
+                new.locations.push(Location::new(name, *span));
             }
             copies.push(copy);
         }
@@ -226,10 +224,10 @@ impl Rounds<'_> {
         let mut late_of = BTreeMap::new();
         for &exit in &exits {
             late_of.insert(exit, LocationId(late.locations.len()));
-            let Location { name, span } = &self.graph.locations[exit.0];
+            let Location { name, span, .. } = &self.graph.locations[exit.0];
             let bound = self.unrolling.bound(exit);
             let name = format!("{name} after {bound} rounds");
-            late.locations.push(Location { name, span: *span });
+            late.locations.push(Location::new(name, *span));
         }
         self.append(self.unrolling.rounds() + 1, &mut late, &|round, exit| {
             let on_time = round != self.unrolling.bound(exit);

@@ -7,15 +7,12 @@
 use sectile_driver::Loaded;
 use sectile_model::Trace;
 
-fn name(loaded: &Loaded, edge: usize) -> &str {
-    &loaded.reading.module.model.edges[edge].command.name
-}
-
 /// The names of the edges that allow more, without repetition.
 pub fn edges(loaded: &Loaded) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for &edge in &loaded.reading.approximate {
-        let name = name(loaded, edge);
+    let edges = loaded.reading.module.model.edges.iter();
+    for edge in edges.filter(|e| e.loose) {
+        let name = edge.command.name.as_str();
         if !names.contains(&name) {
             names.push(name);
         }
@@ -40,13 +37,11 @@ pub fn note(loaded: &Loaded) -> Option<String> {
 
 /// Why a run is none of the file, if it is none: its first step that allows more.
 pub fn doubt(loaded: &Loaded, trace: &Trace) -> Option<String> {
-    let approximate = &loaded.reading.approximate;
-    let steps = trace.steps.iter();
-    let first = steps
-        .enumerate()
-        .find(|(_, s)| approximate.contains(&s.command));
-    first.map(|(k, step)| {
-        let name = name(loaded, step.command);
+    let edges = &loaded.reading.module.model.edges;
+    let steps = trace.steps.iter().map(|s| &edges[s.command]);
+    let first = steps.enumerate().find(|(_, e)| e.loose);
+    first.map(|(k, edge)| {
+        let name = &edge.command.name;
         format!("step {} ({name}) allows more than the file does", k + 1)
     })
 }

@@ -1,6 +1,6 @@
 //! Writing certificates to files and checking those that others wrote.
 
-use crate::check::{check_certificate, check_clauses, clause_task, leaves_the_program};
+use crate::check::check_certificate;
 use crate::load::{InputError, Loaded, rendered};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
@@ -49,16 +49,7 @@ pub fn certify(
         } else {
             Claim::Violated
         };
-        let doubtful = leaves_the_program(loaded, &entry.certificate);
-        let outcome = match (&entry.certificate, clause_task(loaded, property)) {
-            _ if doubtful => {
-                Err("the run goes through a call that is understood by a contract, or through a clause with several predicates in its body".to_string())
-            }
-            (Certificate::Clauses(evidence), Some(task)) => {
-                check_clauses(&task, claim, evidence, backend, budget)
-            }
-            _ => check_certificate(&task, claim, &entry.certificate, backend, budget),
-        };
+        let outcome = check_certificate(module, &task, claim, &entry.certificate, backend, budget);
         results.push(CertificateResult {
             property: entry.property,
             claim,

@@ -1,18 +1,19 @@
 //! Running engines on properties.
 
-use crate::classify::{Clauses, members};
+use crate::classify::members;
 use crate::explain::{Request, explain};
 use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
+use crate::lower::with_runs;
 use crate::parcel::copied_certificate;
 use crate::portfolio::{Gifts, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::{Care, blank_report};
+use crate::session::{Care, blank_report, contracts_task};
 use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Observer, Settings};
-use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Property, Task, Unknown};
+use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Status};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
@@ -131,14 +132,7 @@ pub fn check(
     let tasks: Vec<Asked<'_>> = tasks.collect();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| {
-            let clauses = match (&module.clauses, &loaded.reading.horn) {
-                (Some(_), _) => Clauses::Exact,
-                (None, Some(_)) => Clauses::Linear,
-                (None, None) => Clauses::None,
-            };
-            members(&options.engines, &options.settings, &t.task, clauses)
-        })
+        .map(|t| members(&options.engines, &options.settings, module, &t.task))
         .collect();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = Watch::new(options.timeout, options.memory, options.interrupt.clone());
@@ -309,56 +303,25 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
     }
 }
 
-/// Whether a run takes an edge that allows more than the program does.
-pub(crate) fn leaves_the_program(loaded: &Loaded, certificate: &Certificate) -> bool {
-    let approximate = &loaded.reading.approximate;
-    match certificate {
-        Certificate::Trace(trace) => {
-            let mut steps = trace.steps.iter();
-            steps.any(|step| approximate.contains(&step.command))
-        }
-        _ => false,
-    }
-}
-
 /// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
+///
+/// Evidence about contracts is checked on the program with contracts.
 pub fn check_certificate(
+    module: &Module,
     task: &Task<'_>,
     claim: Claim,
     certificate: &Certificate,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
+    let contracts = contracts_task(module, task);
+    let (task, certificate) = match (certificate, contracts) {
+        (Certificate::Modular(inner), Some(contracts)) => (contracts, &**inner),
+        _ => (*task, certificate),
+    };
     let solver = backend.certifying_solver(task.terms);
     let mut solver = solver.map_err(|e| e.to_string())?;
-    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
-    outcome.map_err(|e| e.to_string())
-}
-
-/// The question that a property is about the clauses of a file, if it has any.
-pub fn clause_task<'l>(loaded: &'l Loaded, property: &Property) -> Option<ClauseTask<'l>> {
-    let module = &loaded.reading.module;
-    let clauses = module.clauses.as_ref()?;
-    let same = |p: &Property| p.name == property.name;
-    let position = module.properties.iter().position(same)?;
-    Some(ClauseTask {
-        terms: &loaded.terms,
-        clauses: &clauses.clauses,
-        queries: clauses.queries.get(position)?,
-    })
-}
-
-/// Checks evidence about clauses, likewise.
-pub fn check_clauses(
-    task: &ClauseTask<'_>,
-    claim: Claim,
-    evidence: &ClauseEvidence,
-    backend: &dyn Backend,
-    budget: &Budget,
-) -> Result<Outcome, String> {
-    let solver = backend.certifying_solver(task.terms);
-    let mut solver = solver.map_err(|e| e.to_string())?;
-    let outcome = sectile_certify::check_clauses(task, claim, evidence, solver.as_mut(), budget);
+    let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
 
@@ -370,7 +333,9 @@ pub fn blocks(
 ) -> Result<sectile_model::Model, BadRequest> {
     let size = size.parse().map_err(BadRequest)?;
     let pass = sectile_transform::ErrorGraph { size };
-    let applied = pass.apply(&loaded.terms, &loaded.reading.module.model, property);
+    let module = with_runs(&loaded.terms, &loaded.reading.module);
+    let property = module.property(&property.name).unwrap_or(property);
+    let applied = pass.apply(&loaded.terms, &module.model, property);
     let applied = applied.map_err(|why| BadRequest(why.to_string()))?;
     Ok(applied.model)
 }

@@ -1,10 +1,11 @@
 //! What kind of task it is, and which engines suit it.
 
 use crate::check::BadRequest;
+use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
-use sectile_engine::Settings;
-use sectile_model::{PropertyKind, Task};
+use sectile_engine::{Accepts, Settings};
+use sectile_model::{Module, PropertyKind, Task};
 use sectile_terms::{Sort, Symbol};
 
 /// What the choice of engines looks at.
@@ -157,13 +158,26 @@ fn attempts(profile: &Profile) -> &'static [Attempt] {
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
+    module: &Module,
     task: &Task<'_>,
-    clauses: Clauses,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
     if auto {
-        let profile = Profile::of(task);
+        let accepts = Accepts {
+            premises: true,
+            arrays: true,
+            ..Accepts::GRAPHS
+        };
+        let lowered = Lowered::new(*task, &accepts);
+        let task = lowered.task();
+        let profile = Profile::of(&task);
+        let clauses = match (&module.contracts, task.model.is_clauses()) {
+            (Some(_), _) => Clauses::Exact,
+            (None, true) if task.model.is_linear() => Clauses::Linear,
+            (None, true) => Clauses::Exact,
+            (None, false) => Clauses::None,
+        };
         let chosen = match clauses {
             Clauses::Exact if profile.arrays == 0 => CLAUSES,
             Clauses::Linear if profile.arrays == 0 => LINEAR_CLAUSES,

@@ -3,9 +3,7 @@
 //! Every engine works in a thread with its own store, in which it reads the text again. What the
 //! user prescribed comes to it in a parcel, and its certificate goes back in its store.
 
-use sectile_model::{
-    Cell, Certificate, Choice, ClauseEvidence, CtlProof, Invariants, Renaming, UnrolledProof,
-};
+use sectile_model::{Cell, Certificate, Choice, CtlProof, Invariants, Renaming, UnrolledProof};
 use sectile_terms::{Copier, Different, Term, Terms};
 
 /// Terms on their way to another thread.
@@ -58,13 +56,9 @@ pub(crate) fn copied_certificate(
             }))
         }
         Certificate::Ctl(proof) => Certificate::Ctl(Box::new(copied_proof(&mut copier, proof)?)),
-        Certificate::Clauses(evidence) => Certificate::Clauses(Box::new(match &**evidence {
-            ClauseEvidence::Meanings(list) => {
-                let list: Result<_, _> = list.iter().map(|&t| term(t)).collect();
-                ClauseEvidence::Meanings(list?)
-            }
-            ClauseEvidence::Derivation(d) => ClauseEvidence::Derivation(d.clone()),
-        })),
+        Certificate::Modular(inner) => {
+            Certificate::Modular(Box::new(copied_certificate(from, to, inner)?))
+        }
         // Values are the same in every store in which the same text was read.
         Certificate::Trace(trace) => Certificate::Trace(trace.clone()),
     })

@@ -1,17 +1,18 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
 use crate::arrays::{Surroundings, run_on_cells};
-use crate::check::{check_certificate, check_clauses, clause_task, leaves_the_program};
+use crate::check::check_certificate;
 use crate::load::Loaded;
+use crate::lower::Lowered;
 use crate::minimise::minimised;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
-use sectile_model::{Certificate, ClauseTask, ReasonCode, Task, Unknown, Verdict};
-use sectile_report::{Certified, PropertyReport, Status, describe, describe_clauses};
+use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
+use sectile_report::{Certified, PropertyReport, Status, describe};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
-use sectile_transform::{Pass as _, PcEncoding, Pipeline, has_arrays};
+use sectile_transform::has_arrays;
 
 /// What is done with a verdict before it is reported.
 #[derive(Clone, Copy, Debug)]
@@ -47,27 +48,28 @@ pub(crate) struct Decided {
 }
 
 impl Session<'_> {
-    /// Runs an engine and has its verdict checked.
+    /// Runs an engine and has its verdict checked; an error is a bug of the engine.
     pub(crate) fn decide(
         &self,
         engine: &dyn Engine,
         settings: &Settings,
         budget: &Budget,
         observer: &mut dyn Observer,
-    ) -> Decided {
+    ) -> Result<Decided, String> {
         let name = engine.info().name;
-        match self.run(engine, settings, budget.clone(), observer) {
+        Ok(match self.run(engine, settings, budget.clone(), observer) {
             Ok(Verdict::Unknown(unknown)) => self.unknown(name, unknown),
             Ok(Verdict::Holds(c)) => self.certified(name, Claim::Holds, c, budget),
             Ok(Verdict::Violated(c)) => self.certified(name, Claim::Violated, c, budget),
+            Err(error @ EngineError::Bug(_)) => return Err(error.to_string()),
             Err(error) => {
                 let unknown = Unknown::new(ReasonCode::Incomplete, error.to_string());
                 self.unknown(name, unknown)
             }
-        }
+        })
     }
 
-    /// Runs the engine, through the passes it needs, and translates its certificate back.
+    /// Runs the engine, on the program by contracts if it cannot follow recursive calls.
     fn run(
         &self,
         engine: &dyn Engine,
@@ -79,32 +81,63 @@ impl Session<'_> {
             engine: engine.info().name,
             property: self.task.property.name.clone(),
         });
-        if has_arrays(self.task.terms, self.task.model) && !engine.takes_arrays() {
-            let with = Surroundings {
-                settings,
-                budget,
-                observer,
-            };
-            return run_on_cells(self, engine, with);
-        }
-        let mut run = Run {
-            backend: self.backend,
-            budget,
-            seed: self.seed,
+        let with = Surroundings {
             settings,
-            predicates: self.predicates,
-            lemmas: self.lemmas,
+            budget,
             observer,
         };
-        if let (Some(clauses), Some(engine)) = (self.clauses(), engine.clauses()) {
-            return engine.run_clauses(&clauses, &mut run);
+        let contracts = contracts_task(&self.loaded.reading.module, &self.task);
+        match contracts.filter(|_| !engine.info().accepts.premises) {
+            None => self.run_on(self.task, engine, with),
+            Some(task) => {
+                let modular = |c: Certificate| Certificate::Modular(Box::new(c));
+                Ok(match self.run_on(task, engine, with)? {
+                    Verdict::Holds(c) => Verdict::Holds(modular(c)),
+                    Verdict::Violated(c) => Verdict::Violated(modular(c)),
+                    Verdict::Unknown(unknown) => {
+                        let hint = "the engine `horn` follows recursive calls";
+                        Verdict::Unknown(match unknown.code {
+                            ReasonCode::Incomplete if unknown.hint.is_empty() => unknown.hint(hint),
+                            _ => unknown,
+                        })
+                    }
+                })
+            }
         }
-        plain_run(&self.task, engine, &mut run)
     }
 
-    /// What the model means exactly, where it is clauses that say so.
-    fn clauses(&self) -> Option<ClauseTask<'_>> {
-        clause_task(self.loaded, self.task.property)
+    /// Runs the engine through the passes it needs; the evidence is about the given task.
+    fn run_on(
+        &self,
+        task: Task<'_>,
+        engine: &dyn Engine,
+        with: Surroundings<'_>,
+    ) -> Result<Verdict, EngineError> {
+        let accepts = engine.info().accepts;
+        let lowered = Lowered::new(task, &accepts);
+        let (predicates, lemmas) = (lowered.told(self.predicates), lowered.told(self.lemmas));
+        let session = Session {
+            task: lowered.task(),
+            predicates: &predicates,
+            lemmas: &lemmas,
+            ..*self
+        };
+        let verdict = match has_arrays(task.terms, session.task.model) && !accepts.arrays {
+            true => run_on_cells(&session, engine, with),
+            false => {
+                let mut run = Run {
+                    backend: session.backend,
+                    budget: with.budget,
+                    seed: session.seed,
+                    settings: with.settings,
+                    predicates: &predicates,
+                    lemmas: &lemmas,
+                    observer: &mut *with.observer,
+                };
+                taken(&session.task, engine, &mut run)
+            }
+        };
+        verdict.map(|v| lowered.verdict(v))
     }
 
     /// Has the certificate checked, and reports what may be reported.
@@ -115,27 +148,19 @@ impl Session<'_> {
         certificate: Certificate,
         budget: &Budget,
     ) -> Decided {
-        if leaves_the_program(self.loaded, &certificate) {
-            let reached = format!(
-                "{engine} found a run to a violation, but it takes a step that may allow more than the input does: a call that is understood by a contract, or a clause with several predicates in its body"
-            );
-            let mut unknown = Unknown::new(ReasonCode::Incomplete, reached);
-            // It sees clauses, but not arrays in them.
-            if !has_arrays(self.task.terms, self.task.model) {
-                unknown = unknown.hint("the engine `horn` follows such calls");
-            }
-            return self.unknown(engine, unknown);
-        }
         if !self.care.certify {
             let no = Certified::No("--no-certify".to_string());
             return self.verdict(engine, claim, certificate, no);
         }
-        let outcome = match (&certificate, self.clauses()) {
-            (Certificate::Clauses(evidence), Some(task)) => {
-                check_clauses(&task, claim, evidence, self.backend, budget)
-            }
-            _ => check_certificate(&self.task, claim, &certificate, self.backend, budget),
-        };
+        let module = &self.loaded.reading.module;
+        let outcome = check_certificate(
+            module,
+            &self.task,
+            claim,
+            &certificate,
+            self.backend,
+            budget,
+        );
         let problem = match outcome {
             Ok(Outcome::Accepted { .. }) => {
                 let certificate = self.smaller(claim, certificate, budget);
@@ -190,13 +215,12 @@ impl Session<'_> {
     ) -> Decided {
         let mut report = blank_report(&self.task, engine, status(claim));
         let source = &self.loaded.source;
-        let clauses = self.loaded.reading.module.clauses.as_ref();
-        report.evidence = Some(match (&certificate, clauses) {
-            (Certificate::Clauses(evidence), Some(model)) => {
-                describe_clauses(self.task.terms, source, model, evidence)
-            }
-            _ => describe(&self.task, source, &certificate),
-        });
+        let contracts = contracts_task(&self.loaded.reading.module, &self.task);
+        let about = match (&certificate, contracts) {
+            (Certificate::Modular(_), Some(contracts)) => contracts,
+            _ => self.task,
+        };
+        report.evidence = Some(describe(&about, source, &certificate));
         report.certified = certified;
         Decided {
             report,
@@ -214,7 +238,8 @@ impl Session<'_> {
         let Some(smaller) = found.flatten() else {
             return certificate;
         };
-        match check_certificate(&self.task, claim, &smaller, self.backend, budget) {
+        let module = &self.loaded.reading.module;
+        match check_certificate(module, &self.task, claim, &smaller, self.backend, budget) {
             Ok(Outcome::Accepted { .. }) => smaller,
             _ => certificate,
         }
@@ -257,34 +282,35 @@ pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> Pro
     }
 }
 
-/// Runs an engine on a task, with the location as a variable if it takes systems only.
+/// The same task with calls understood by contracts, for programs with recursion.
+pub(crate) fn contracts_task<'m>(module: &'m Module, task: &Task<'m>) -> Option<Task<'m>> {
+    let contracts = module.contracts.as_ref()?;
+    let mut properties = contracts.properties.iter();
+    Some(Task {
+        terms: task.terms,
+        model: &contracts.model,
+        property: properties.find(|p| p.name == task.property.name)?,
+    })
+}
+
+/// Runs an engine on a task, if it takes it.
+fn taken(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+    match engine.accepts(task) {
+        Ok(()) => engine.run(task, run),
+        Err(why) => Ok(refused(&why)),
+    }
+}
+
+/// Runs an engine on a task without arrays, with the location as a variable if it takes systems
+/// only.
 pub(crate) fn plain_run(
     task: &Task<'_>,
     engine: &dyn Engine,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    if task.model.is_system() || engine.info().accepts.graphs {
-        return match engine.accepts(task) {
-            Ok(()) => engine.run(task, run),
-            Err(why) => Ok(refused(&why)),
-        };
-    }
-    let passes = Pipeline::new().then(PcEncoding);
-    let applied = match passes.apply(task.terms, task.model, task.property) {
-        Ok(applied) => applied,
-        Err(why) => return Ok(refused(&why.to_string())),
-    };
-    let encoded = Task {
-        terms: task.terms,
-        model: &applied.model,
-        property: &applied.property,
-    };
-    if let Err(why) = engine.accepts(&encoded) {
-        return Ok(refused(&why));
-    }
-    let verdict = engine.run(&encoded, run)?;
-    let verdict = applied.verdict(task.terms, verdict);
-    verdict.map_err(|lost| EngineError::Bug(format!("evidence was lost: {}", lost.0)))
+    let lowered = Lowered::new(*task, &engine.info().accepts);
+    let verdict = taken(&lowered.task(), engine, run)?;
+    Ok(lowered.verdict(verdict))
 }
 
 /// An engine does not take a task.

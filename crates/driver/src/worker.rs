@@ -191,7 +191,7 @@ fn decided(
     let decided = session.decide(engine.as_ref(), settings, budget, observer);
     ended.solver_calls = counted.count().calls();
     ended.solver_seconds = counted.count().time().as_secs_f64();
-    Ok(decided)
+    decided
 }
 
 /// The formulas that mean something in the words of the file.

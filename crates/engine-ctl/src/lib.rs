@@ -82,7 +82,10 @@ impl Engine for CtlZones {
             name: "ctl",
             summary: "exact forward search with zones; CTL on the cells it finds",
             papers: &["YaMe"],
-            accepts: Accepts::SYSTEM_CTL,
+            accepts: Accepts {
+                ctl: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: false,
             options: Limits::OPTIONS.to_vec(),
         }

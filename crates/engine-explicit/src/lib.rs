@@ -32,7 +32,7 @@ impl Engine for Explicit {
             papers: &[],
             accepts: Accepts {
                 ctl: true,
-                ..Accepts::SAFETY
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
@@ -50,7 +50,7 @@ impl Engine for Explicit {
             parameters: Vec::new(),
             expectations: Vec::new(),
             state_spaces: Vec::new(),
-            clauses: None,
+            contracts: None,
         };
         let options = Options {
             max_states: Some(Config::read(run.settings)?.states),

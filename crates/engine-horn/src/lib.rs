@@ -14,12 +14,10 @@
 //! | predicates to begin with | `seeds.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
 //! | the loop | `cegar.rs` |
-//! | programs and systems as linear clauses | `graph.rs` |
 
 mod cegar;
 mod config;
 mod eliminate;
-mod graph;
 mod image;
 mod rule;
 mod search;
@@ -27,13 +25,14 @@ mod seeds;
 mod tree;
 
 use config::Config;
-use graph::GraphClauses;
 use sectile_engine::{
-    Accepts, ClauseEngine, Engine, EngineError, Info, Options, Run, accepts_blocks, decide_blocks,
+    Accepts, Engine, EngineError, Info, Options, Run, accepts_blocks, decide_blocks,
 };
 use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{Certificate, ClauseEvidence, ClauseTask, HornClauses, Task, Unknown, Verdict};
-use sectile_terms::{Substitution, Symbol, SymbolKind, Terms};
+use sectile_model::{
+    Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, Task, Unknown, Verdict,
+};
+use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 use sectile_transform::BlockSize;
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
@@ -46,46 +45,56 @@ impl Engine for Horn {
             name: "horn",
             summary: "predicate abstraction of Horn clauses, recursion too: proves and refutes",
             papers: &[],
-            accepts: Accepts::SAFETY,
+            accepts: Accepts {
+                premises: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        accepts_blocks(task)
+        match (&task.property.kind, task.model.is_linear()) {
+            (PropertyKind::Unreachable(_), _) => Ok(()),
+            (_, true) => accepts_blocks(task),
+            (_, false) => Err("it takes locations that must not be reached only".to_string()),
+        }
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        if !task.model.is_linear()
+            && let PropertyKind::Unreachable(errors) = &task.property.kind
+        {
+            return decide_model(task.terms, task.model, errors, run);
+        }
         decide_blocks(task, BlockSize::default(), |graph, errors| {
-            let clauses = GraphClauses::new(task.terms, graph, errors);
-            let decision = decide(task.terms, &clauses.clauses, &clauses.queries, run)?;
-            clauses.verdict(decision)
+            let errors: Vec<LocationId> = errors.iter().copied().map(LocationId).collect();
+            decide_model(task.terms, graph, &errors, run)
         })
-    }
-
-    fn clauses(&self) -> Option<&dyn ClauseEngine> {
-        Some(self)
     }
 }
 
-impl ClauseEngine for Horn {
-    fn run_clauses(
-        &self,
-        task: &ClauseTask<'_>,
-        run: &mut Run<'_>,
-    ) -> Result<Verdict, EngineError> {
-        let certificate = |e: ClauseEvidence| Certificate::Clauses(Box::new(e));
-        Ok(match decide(task.terms, task.clauses, task.queries, run)? {
-            Decision::Satisfiable(meanings) => {
-                Verdict::Holds(certificate(ClauseEvidence::Meanings(meanings)))
-            }
-            Decision::Derived(derivation) => {
-                Verdict::Violated(certificate(ClauseEvidence::Derivation(derivation)))
-            }
-            Decision::Unknown(unknown) => Verdict::Unknown(unknown),
-        })
-    }
+/// Decides whether one of the locations is reached; the evidence is about the model.
+fn decide_model(
+    terms: &Terms,
+    model: &Model,
+    errors: &[LocationId],
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let view = ClauseView::new(terms, model, errors);
+    Ok(match decide(terms, &view.clauses, &view.queries, run)? {
+        Decision::Satisfiable(meanings) => {
+            let meanings: Vec<Option<Term>> = meanings.into_iter().map(Some).collect();
+            Verdict::Holds(view.invariants(terms, &meanings))
+        }
+        Decision::Derived(derivation) => {
+            let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
+            let lost = || EngineError::Bug("a derivation is no run".to_string());
+            Verdict::Violated(Certificate::Trace(trace.ok_or_else(lost)?))
+        }
+        Decision::Unknown(unknown) => Verdict::Unknown(unknown),
+    })
 }
 
 /// What is found out about clauses.

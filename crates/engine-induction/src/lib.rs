@@ -28,6 +28,11 @@ use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, V
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
+const ACCEPTS: Accepts = Accepts {
+    arrays: true,
+    ..Accepts::SYSTEMS
+};
+
 options! {
     /// The options of `bmc`.
     struct Bounds {
@@ -73,7 +78,7 @@ impl Engine for Bmc {
             name: "bmc",
             summary: "bounded model checking: finds a shortest violation, proves what has no long runs",
             papers: &["BiCiClZh99"],
-            accepts: Accepts::SYSTEM_SAFETY,
+            accepts: ACCEPTS,
             uses_predicates: false,
             options: Bounds::OPTIONS.to_vec(),
         }
@@ -81,10 +86,6 @@ impl Engine for Bmc {
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         safety_question(task).map(|_| ())
-    }
-
-    fn takes_arrays(&self) -> bool {
-        true
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -151,7 +152,7 @@ impl Engine for KInduction {
             name: "kinduction",
             summary: "k-induction with simple paths on demand: proves and refutes",
             papers: &["ShSiSt00", "FlLe01"],
-            accepts: Accepts::SYSTEM_SAFETY,
+            accepts: ACCEPTS,
             uses_predicates: false,
             options: [Bounds::OPTIONS, Guesses::OPTIONS].concat(),
         }
@@ -159,10 +160,6 @@ impl Engine for KInduction {
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         safety_question(task).map(|_| ())
-    }
-
-    fn takes_arrays(&self) -> bool {
-        true
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

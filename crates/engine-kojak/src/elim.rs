@@ -2,7 +2,7 @@
 
 use crate::config::{Config, ElimConfig};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
-use sectile_model::{Model, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Model, Task, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
 
 /// More rounds than this are not tried.
@@ -22,7 +22,7 @@ impl Engine for Elim {
             papers: &["ErHoPoSc11"],
             accepts: Accepts {
                 systems: false,
-                ..Accepts::SAFETY
+                ..Accepts::GRAPHS
             },
             uses_predicates: false,
             options: [ElimConfig::OPTIONS, Config::OPTIONS].concat(),
@@ -60,15 +60,8 @@ impl Engine for Elim {
         let (graph, list) = blocks.error_graph().map_err(EngineError::bug)?;
         run.count("loops_left", loops(graph));
         let verdict = crate::check(&PathFormulas::new(terms, graph), &list, &config, run)?;
-        let shown = blocks
-            .verdict(terms, verdict)
-            .and_then(|v| unrolled.verdict(terms, v))
-            .and_then(|v| errors.verdict(terms, v));
-        // What cannot be shown is not said.
-        Ok(shown.unwrap_or_else(|lost| {
-            let unknown = Unknown::new(ReasonCode::Incomplete, lost.to_string());
-            Verdict::Unknown(unknown.hint("--engine kojak"))
-        }))
+        let verdict = unrolled.verdict(terms, blocks.verdict(terms, verdict));
+        Ok(errors.verdict(terms, verdict))
     }
 }
 

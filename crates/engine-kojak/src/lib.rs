@@ -49,7 +49,7 @@ impl Engine for Kojak {
             name: "kojak",
             summary: "slicing abstraction with path formulas and large blocks: proves and refutes",
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
-            accepts: Accepts::SAFETY,
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }

@@ -137,7 +137,10 @@ impl Engine for Partial {
             name: "partial",
             summary: "predicates for some variables, refined by counterexamples; another engine for the rest",
             papers: &["YaMe"],
-            accepts: Accepts::SYSTEM_CTL,
+            accepts: Accepts {
+                ctl: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: true,
             options: self.options(),
         }

@@ -83,7 +83,10 @@ impl Engine for Poly {
             name: "poly",
             summary: "backward fixpoints of unions of polyhedra, with widening",
             papers: &["YaMe", "CoHa78"],
-            accepts: Accepts::SYSTEM_CTL,
+            accepts: Accepts {
+                ctl: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: false,
             options: Limits::OPTIONS.to_vec(),
         }

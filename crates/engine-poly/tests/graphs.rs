@@ -100,7 +100,7 @@ fn program(seed: u64) -> Example {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     let found = explore(
         &example.terms,

@@ -61,7 +61,7 @@ impl Engine for PredAbs {
             name: "predabs",
             summary: "predicate abstraction: predicates from preconditions, loops accelerated",
             papers: &["BeGrLa", "Fr23"],
-            accepts: Accepts::SYSTEM_SAFETY,
+            accepts: Accepts::SYSTEMS,
             uses_predicates: true,
             options: Config::OPTIONS.to_vec(),
         }

@@ -63,7 +63,7 @@ impl Engine for Slab {
             name: "slab",
             summary: "slicing abstractions: splits nodes by interpolants, slices until empty",
             papers: &["BrDrFiWe07"],
-            accepts: Accepts::SYSTEM_SAFETY,
+            accepts: Accepts::SYSTEMS,
             uses_predicates: true,
             options: Config::OPTIONS.to_vec(),
         }

@@ -36,7 +36,7 @@ impl Engine for Walk {
             name: "walk",
             summary: "concrete random execution: finds long violations, proves nothing",
             papers: &[],
-            accepts: Accepts::SAFETY,
+            accepts: Accepts::GRAPHS,
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }

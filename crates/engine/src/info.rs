@@ -2,7 +2,7 @@
 
 use crate::options::{BadOption, OptionSpec, Settings};
 use crate::run::Run;
-use sectile_model::{ClauseTask, Task, Verdict};
+use sectile_model::{Task, Verdict};
 use sectile_solver::{SolverError, Unsupported};
 
 /// What an engine is, for users.
@@ -33,27 +33,27 @@ pub struct Accepts {
     pub safety: bool,
     /// CTL.
     pub ctl: bool,
+    /// Edges with premises. For all others the premises are forgotten.
+    pub premises: bool,
+    /// Arrays. For all others a few elements of the arrays become variables.
+    pub arrays: bool,
 }
 
 impl Accepts {
-    /// Safety of all models.
-    pub const SAFETY: Accepts = Accepts {
+    /// Safety of transition systems.
+    pub const SYSTEMS: Accepts = Accepts {
         systems: true,
-        graphs: true,
+        graphs: false,
         safety: true,
         ctl: false,
+        premises: false,
+        arrays: false,
     };
 
-    /// Safety of transition systems.
-    pub const SYSTEM_SAFETY: Accepts = Accepts {
-        graphs: false,
-        ..Accepts::SAFETY
-    };
-
-    /// Safety and CTL of transition systems.
-    pub const SYSTEM_CTL: Accepts = Accepts {
-        ctl: true,
-        ..Accepts::SYSTEM_SAFETY
+    /// Safety of systems and programs.
+    pub const GRAPHS: Accepts = Accepts {
+        graphs: true,
+        ..Accepts::SYSTEMS
     };
 }
 
@@ -122,22 +122,4 @@ pub trait Engine {
 
     /// Decides the task. The certificate of the verdict is about this very task.
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError>;
-
-    /// Whether it takes models with arrays. All others are run on models in which a few elements of
-    /// the arrays are variables.
-    fn takes_arrays(&self) -> bool {
-        false
-    }
-
-    /// The same engine for clauses, if it takes them.
-    fn clauses(&self) -> Option<&dyn ClauseEngine> {
-        None
-    }
-}
-
-/// A method that decides clauses, linear or not.
-pub trait ClauseEngine {
-    /// Decides whether `false` follows. The certificate of the verdict is about these clauses.
-    fn run_clauses(&self, task: &ClauseTask<'_>, run: &mut Run<'_>)
-    -> Result<Verdict, EngineError>;
 }

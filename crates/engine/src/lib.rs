@@ -24,7 +24,7 @@ pub use event::{
     Statistics,
 };
 pub use groups::connected;
-pub use info::{Accepts, ClauseEngine, Engine, EngineError, Info};
+pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
 pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
 pub use question::{SafetyQuestion, safety_question};

@@ -1,7 +1,6 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
-use crate::certificate_clauses::ClauseDraft;
 use crate::certificate_ctl::CellDraft;
 use crate::certificate_unrolled::UnrolledDraft;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
@@ -9,6 +8,7 @@ use sectile_model::{
     Certificate, Initial, Invariants, LocationId, Model, Module, State, Step, Trace,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -97,6 +97,7 @@ pub fn read(
     let mut reader = Reader {
         terms,
         module,
+        modular: Cell::new(false),
         scope,
         source,
         found: Vec::new(),
@@ -125,12 +126,13 @@ struct Draft {
     unrolled: Option<UnrolledDraft>,
     trace: Option<Trace>,
     proof: Option<CellDraft>,
-    clauses: ClauseDraft,
 }
 
 struct Reader<'r> {
     terms: &'r Terms,
     module: &'r Module,
+    /// Whether the certificate is about contracts.
+    modular: Cell<bool>,
     scope: &'r dyn Scope,
     source: &'r Source,
     found: Vec<ReadCertificate>,
@@ -180,7 +182,6 @@ impl Reader<'_> {
             unrolled: None,
             trace: None,
             proof: None,
-            clauses: ClauseDraft::default(),
         });
         Ok(())
     }
@@ -197,6 +198,7 @@ impl Reader<'_> {
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
             ("cut-points", "") => draft.cut_points = true,
+            ("contracts", "") => self.modular.set(true),
             ("unrolled", "") => draft.unrolled = Some(UnrolledDraft::default()),
             ("unroll", _) => unrolled_of(draft, block)?.unroll(rest, block)?,
             ("cut", "") => unrolled_of(draft, block)?.cut(block)?,
@@ -210,7 +212,7 @@ impl Reader<'_> {
                 draft.locations.insert(location, self.formulas(block)?);
             }
             ("constants", "") => {
-                let symbols = &self.module.model.rigid;
+                let symbols = &self.model().rigid;
                 trace_of(draft).rigid = self.values(symbols, block)?;
             }
             ("state", _) => {
@@ -219,7 +221,7 @@ impl Reader<'_> {
                     return Err(error(block.span, "expected `state at LOCATION`").into());
                 }
                 let location = self.place(name, block)?;
-                let values = self.values(&self.module.model.variables, block)?;
+                let values = self.values(&self.model().variables, block)?;
                 trace_of(draft).states.push(State { location, values });
             }
             ("step", _) => {
@@ -239,18 +241,6 @@ impl Reader<'_> {
                 let location = self.place(name, block)?;
                 let formula = self.formulas(block)?;
                 proof_of(draft).cell(number, block.span, location, formula)?;
-            }
-            ("predicate", _) => {
-                let formula = self.formulas(block)?;
-                draft
-                    .clauses
-                    .predicate(self.module, rest, block.span, formula)?;
-            }
-            ("instance", _) => {
-                let values = |symbols: &[Symbol]| self.values(symbols, block);
-                draft
-                    .clauses
-                    .instance(self.module, rest, block.span, &values)?;
             }
             ("renaming", _) => {
                 let symbol = |name: &str| self.terms.symbol(name);
@@ -275,18 +265,26 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The model that the certificate is about.
+    fn model(&self) -> &Model {
+        match (self.modular.get(), &self.module.contracts) {
+            (true, Some(contracts)) => &contracts.model,
+            _ => &self.module.model,
+        }
+    }
+
     /// A location that must be named where there are several.
     fn place(&self, name: Option<&str>, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
         match name {
             Some(name) => self.location(name.trim(), block),
-            None if self.module.model.is_system() => Ok(self.module.model.entry),
+            None if self.model().is_system() => Ok(self.model().entry),
             None => Err(error(block.span, "expected `at LOCATION`").into()),
         }
     }
 
     fn location(&self, name: &str, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
         let missing = || error(block.span, format!("the model has no location `{name}`")).into();
-        self.module.model.location(name).ok_or_else(missing)
+        self.model().location(name).ok_or_else(missing)
     }
 
     /// Reads a body part. Only if that fails it is read at its own place, so that messages point
@@ -379,7 +377,7 @@ impl Reader<'_> {
             .map_err(|_| error(block.span, "the number of the step's command is missing"))?;
         let rests_on: Result<Vec<usize>, _> = rests_on.into_iter().map(str::parse).collect();
         let rests_on = rests_on.map_err(|_| error(block.span, "expected numbers of states"))?;
-        let Some(command) = self.module.model.command(index) else {
+        let Some(command) = self.model().command(index) else {
             return Err(error(block.span, format!("the model has no command {index}")).into());
         };
         if one_line(&command.name) != name.trim() {
@@ -405,6 +403,10 @@ impl Reader<'_> {
             .ok_or_else(|| missing("`holds` or `violated` is missing"))?;
         let property = draft.property.clone();
         let certificate = self.evidence(draft, &missing)?;
+        let certificate = match self.modular.replace(false) {
+            true => Certificate::Modular(Box::new(certificate)),
+            false => certificate,
+        };
         self.found.push(ReadCertificate {
             property,
             holds,
@@ -426,10 +428,7 @@ impl Reader<'_> {
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
-        if let Some(evidence) = draft.clauses.finish(self.terms, self.module) {
-            return Ok(Certificate::Clauses(Box::new(evidence)));
-        }
-        let model = &self.module.model;
+        let model = self.model();
         let property = self.module.property(&draft.property);
         if let (Some(unrolled), Some(property)) = (draft.unrolled, property) {
             let proof = unrolled.finish(model, &property.kind);
@@ -505,20 +504,26 @@ pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate
     for entry in list {
         let claim = if entry.holds { "holds" } else { "violated" };
         let _ = writeln!(out, "property {}\n{claim}", entry.property);
-        print_evidence(terms, module, &entry.certificate, &mut out);
+        print_evidence(terms, &module.model, module, &entry.certificate, &mut out);
     }
     out
 }
 
-fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out: &mut String) {
+fn print_evidence(
+    terms: &Terms,
+    model: &Model,
+    module: &Module,
+    certificate: &Certificate,
+    out: &mut String,
+) {
     match certificate {
-        Certificate::Invariants(proof) => print_invariants(terms, &module.model, proof, out),
+        Certificate::Invariants(proof) => print_invariants(terms, model, proof, out),
         Certificate::Unrolled(proof) => {
             let conjuncts = |formula, out: &mut String| print_conjuncts(terms, formula, out);
             crate::certificate_unrolled::print(proof, out, conjuncts);
         }
         Certificate::Ctl(proof) => {
-            crate::certificate_ctl::print(terms, &module.model, proof, out);
+            crate::certificate_ctl::print(terms, model, proof, out);
             if let Initial::One(rigid, state, _) = &proof.initial {
                 let start = Trace {
                     rigid: rigid.clone(),
@@ -526,13 +531,16 @@ fn print_evidence(terms: &Terms, module: &Module, certificate: &Certificate, out
                     steps: Vec::new(),
                     back_to: None,
                 };
-                print_trace(terms, &module.model, &start, out);
+                print_trace(terms, model, &start, out);
             }
         }
-        Certificate::Clauses(evidence) => {
-            crate::certificate_clauses::print(terms, module, evidence, out);
+        Certificate::Modular(inner) => {
+            if let Some(contracts) = &module.contracts {
+                out.push_str("contracts\n");
+                print_evidence(terms, &contracts.model, module, inner, out);
+            }
         }
-        Certificate::Trace(trace) => print_trace(terms, &module.model, trace, out),
+        Certificate::Trace(trace) => print_trace(terms, model, trace, out),
     }
 }
 

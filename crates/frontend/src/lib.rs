@@ -18,7 +18,6 @@
 
 pub mod boogie;
 pub mod certificate;
-mod certificate_clauses;
 mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
@@ -30,9 +29,8 @@ pub mod syntax;
 pub mod vmt;
 
 use sectile_base::{Diagnostics, Source};
-use sectile_model::{HornGraph, Module};
+use sectile_model::Module;
 use sectile_terms::{Symbol, Term, Terms, Value};
-use std::collections::BTreeSet;
 
 /// What the user says besides the file.
 #[derive(Clone, Debug, Default)]
@@ -49,11 +47,6 @@ pub struct Reading {
     pub scope: Box<dyn Scope>,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
-    /// Edges of the graph that allow more than the program does, such as a recursive call that is
-    /// understood by a contract: a run along one of them shows nothing.
-    pub approximate: BTreeSet<usize>,
-    /// The Horn clauses that the graph was made of.
-    pub horn: Option<HornGraph>,
 }
 
 /// Reads further texts with the names of a file.
@@ -78,6 +71,11 @@ pub trait Frontend: Sync {
 
     /// Whether bytes that are no UTF-8 may stand in comments.
     fn takes_other_encodings(&self) -> bool {
+        false
+    }
+
+    /// Whether its users ask for `sat` and `unsat` instead of the verdicts of properties.
+    fn asks_for_satisfiability(&self) -> bool {
         false
     }
 

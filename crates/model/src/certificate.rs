@@ -1,6 +1,5 @@
 //! Evidence for verdicts.
 
-use crate::clause_model::ClauseEvidence;
 use crate::ctl_proof::CtlProof;
 use crate::trace::Trace;
 use crate::unrolled::UnrolledProof;
@@ -15,9 +14,9 @@ pub enum Certificate {
     Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
-    /// Evidence about the clauses that say what the model means exactly.
-    Clauses(Box<ClauseEvidence>),
-    /// A run that violates the property.
+    /// Evidence about the program in which recursive calls are understood by contracts.
+    Modular(Box<Certificate>),
+    /// A run that violates the property, or a derivation where edges have premises.
     Trace(Trace),
 }
 

@@ -5,7 +5,7 @@
 //! task it was given.
 
 mod certificate;
-mod clause_model;
+mod clauses;
 mod command;
 mod ctl;
 mod ctl_infinite;
@@ -13,9 +13,6 @@ mod ctl_keys;
 mod ctl_normal;
 mod ctl_proof;
 mod family;
-pub mod horn;
-mod horn_graph;
-mod horn_reduction;
 mod model;
 mod module;
 mod property;
@@ -24,20 +21,17 @@ mod unrolled;
 mod verdict;
 
 pub use certificate::{Certificate, Invariants};
-pub use clause_model::{
-    ClauseEvidence, ClauseModel, ClausePlace, ClauseStep, ClauseTask, StepKind,
-};
+pub use clauses::equations;
+pub use clauses::horn::{self, HornClauses};
+pub use clauses::{ClauseEdge, ClauseView, edge_of_clause, model_of_clauses, name_parameters};
 pub use command::{Command, Update};
 pub use ctl::Ctl;
 pub use ctl_keys::PartKeys;
 pub use ctl_normal::{NormalCtl, NormalPart, Paths};
 pub use ctl_proof::{Cell, CellClaim, Choice, CtlProof, Image, Initial, Renaming, Successors};
 pub use family::{Families, Family, Field};
-pub use horn::HornClauses;
-pub use horn_graph::{ClauseOrigin, EdgeOrigin, HornGraph, NodePremise};
-pub use horn_reduction::{Argument, ReducedClause, Reduction, Standing};
-pub use model::{Edge, Location, LocationId, Model, Premise};
-pub use module::{Expectation, Expected, Module, StateSpace, Task};
+pub use model::{Edge, Location, LocationId, Model, Premise, Role};
+pub use module::{Contracts, Expectation, Expected, Module, StateSpace, Task};
 pub use property::{Property, PropertyKind};
 pub use trace::{State, Step, Trace};
 pub use unrolled::{GraphChange, UnrolledProof, Unrolling};

@@ -21,6 +21,35 @@ pub struct Location {
     pub name: String,
     /// Where it is in the source.
     pub span: Span,
+    /// The variables that matter there, if these are not all: where a predicate of a Horn clause is
+    /// true of its arguments, other variables have any value.
+    pub variables: Option<Vec<Symbol>>,
+    /// What it is in a program.
+    pub role: Role,
+}
+
+/// What a location is in a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// A place between two statements.
+    #[default]
+    Plain,
+    /// A procedure is called with these arguments.
+    Called,
+    /// A procedure that was called with these arguments gives these results.
+    Summary,
+}
+
+impl Location {
+    /// A location at which all variables matter.
+    pub fn new(name: impl Into<String>, span: Span) -> Location {
+        Location {
+            name: name.into(),
+            span,
+            variables: None,
+            role: Role::Plain,
+        }
+    }
 }
 
 /// A step from a location to a location.
@@ -34,6 +63,12 @@ pub struct Edge {
     pub to: LocationId,
     /// What it does; in programs the name is the statement as the source has it.
     pub command: Command,
+    /// Names of the source for values of the step that the model calls otherwise: terms over the
+    /// state before, the state after and the inputs.
+    pub legend: Vec<(String, Term)>,
+    /// Whether it allows more than the source does, such as a call that is understood by a
+    /// contract: a run along it shows nothing.
+    pub loose: bool,
 }
 
 /// A state that must have been reached, besides the one that an edge starts in.
@@ -41,8 +76,8 @@ pub struct Edge {
 pub struct Premise {
     /// Where it is.
     pub location: LocationId,
-    /// Its variables that matter, with their values over the current state and the inputs of the
-    /// edge. Variables that are not named may have any value.
+    /// Its variables that matter, with their values over the state before, the state after and the
+    /// inputs of the edge. Variables that are not named may have any value.
     pub values: Vec<(Symbol, Term)>,
 }
 
@@ -54,6 +89,8 @@ impl Edge {
             premises: Vec::new(),
             to,
             command,
+            legend: Vec::new(),
+            loose: false,
         }
     }
 }
@@ -92,10 +129,7 @@ impl Model {
         let run = LocationId(0);
         let loops = commands.into_iter().map(|c| Edge::new(run, run, c));
         Model {
-            locations: vec![Location {
-                name: "run".to_string(),
-                span: Span::default(),
-            }],
+            locations: vec![Location::new("run", Span::default())],
             edges: loops.collect(),
             ..Model::default()
         }
@@ -122,6 +156,17 @@ impl Model {
     /// Whether no edge has premises: then runs are all there is.
     pub fn is_linear(&self) -> bool {
         self.edges.iter().all(|e| e.premises.is_empty())
+    }
+
+    /// Whether locations are predicates with arguments of their own.
+    pub fn is_clauses(&self) -> bool {
+        self.locations.iter().any(|l| l.variables.is_some())
+    }
+
+    /// The variables that matter at a location.
+    pub fn variables_at(&self, location: LocationId) -> &[Symbol] {
+        let own = self.locations[location.0].variables.as_ref();
+        own.unwrap_or(&self.variables)
     }
 
     /// The location with this name.

@@ -1,6 +1,5 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
-use crate::clause_model::ClauseModel;
 use crate::model::Model;
 use crate::property::Property;
 use sectile_base::Int;
@@ -19,8 +18,18 @@ pub struct Module {
     pub expectations: Vec<Expectation>,
     /// Sizes of state spaces that the header comments of the file expect.
     pub state_spaces: Vec<StateSpace>,
-    /// What the file means exactly, where the model allows more.
-    pub clauses: Option<ClauseModel>,
+    /// The same program with its calls understood by contracts, where the model has premises for
+    /// them.
+    pub contracts: Option<Contracts>,
+}
+
+/// A program in which recursive calls are understood by contracts: modular verification.
+#[derive(Clone, Debug)]
+pub struct Contracts {
+    /// The program.
+    pub model: Model,
+    /// The properties of the module, as they read here.
+    pub properties: Vec<Property>,
 }
 
 impl Module {

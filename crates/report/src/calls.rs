@@ -1,65 +1,52 @@
-//! Evidence about clauses in words: meanings of predicates, and derivations as trees of calls.
+//! Derivations in words: trees of calls of a program, or steps that rest on earlier ones.
 //!
-//! A derivation about a program is a run: the first premise of an instance is what came before it,
-//! the second one, behind a call, is what the callee did. Calls are indented.
+//! A derivation about a program is a run: the state in which an edge starts is what came before it,
+//! its premise, behind a call, is what the callee did. Calls are indented.
 
-use crate::clauses::readable;
-use crate::evidence::{Evidence, StepWords, TraceWords};
+use crate::evidence::{StepWords, TraceWords, named};
 use sectile_base::Source;
-use sectile_model::horn::{Application, Derivation, Instance};
-use sectile_model::{ClauseEvidence, ClauseModel, ClausePlace, StepKind};
-use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
+use sectile_model::{Edge, LocationId, Model, PropertyKind, Role, Step, Task, Trace};
+use sectile_terms::{Symbol, Terms, Value, display_value};
 use std::collections::BTreeMap;
 
-/// Puts evidence about clauses into words.
-pub fn describe_clauses(
-    terms: &Terms,
-    source: &Source,
-    model: &ClauseModel,
-    evidence: &ClauseEvidence,
-) -> Evidence {
-    match evidence {
-        ClauseEvidence::Meanings(list) => meanings(terms, model, list),
-        ClauseEvidence::Derivation(derivation) => {
-            let teller = Teller {
-                terms,
-                source,
-                model,
-                derivation,
-            };
-            Evidence::Trace(match model.steps.is_empty() {
-                true => teller.instances(),
-                false => teller.calls(),
-            })
-        }
-    }
+/// A derivation in words: of a program with recursion, as a tree of calls.
+pub(crate) fn derivation_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
+    let teller = Teller {
+        terms: task.terms,
+        source,
+        model: task.model,
+        property: &task.property.kind,
+        trace,
+    };
+    let is_program = task.model.locations.iter().any(|l| l.role != Role::Plain);
+    let mut words = match is_program {
+        true => teller.calls(),
+        false => teller.steps(),
+    };
+    words.constants = named(task.terms, &task.model.rigid, &trace.rigid);
+    words
 }
 
-/// What holds at calls, returns and loop heads; of files of clauses, everything.
-fn meanings(terms: &Terms, model: &ClauseModel, list: &[Term]) -> Evidence {
-    let printer = NativePrinter::new(terms);
-    let shown = |p: usize| {
-        let place = model.places.get(p);
-        place.is_none_or(|p| *p != ClausePlace::Location)
-    };
-    let predicates = model.clauses.predicates.iter().zip(list).enumerate();
-    let predicates = predicates.filter(|(p, _)| shown(*p));
-    let words = predicates.map(|(_, (predicate, &meaning))| {
-        let parts = readable(terms, meaning);
-        let mut parts: Vec<String> = parts.into_iter().map(|t| printer.print(t)).collect();
-        if parts.is_empty() {
-            parts.push("true".to_string());
-        }
-        (predicate.name.clone(), parts)
-    });
-    Evidence::Locations(words.collect())
+/// The states that a step rests on: in a run, the one before it.
+pub(crate) fn rests_on(trace: &Trace, k: usize) -> Vec<usize> {
+    let named = trace.steps.get(k).map(|s| s.rests_on.clone());
+    named.filter(|n| !n.is_empty()).unwrap_or_else(|| vec![k])
+}
+
+/// What a step does to the stack of calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepKind {
+    Within,
+    Enter,
+    Return,
 }
 
 struct Teller<'t> {
     terms: &'t Terms,
     source: &'t Source,
-    model: &'t ClauseModel,
-    derivation: &'t Derivation,
+    model: &'t Model,
+    property: &'t PropertyKind,
+    trace: &'t Trace,
 }
 
 /// What is still to be told.
@@ -80,62 +67,75 @@ struct Frame {
     entered: BTreeMap<Symbol, Value>,
 }
 
+/// Steps are counted from 0; step `i` leads to state `i + 1`.
 impl Teller<'_> {
-    fn instance(&self, i: usize) -> Option<&Instance> {
-        self.derivation.instances.get(i)
+    fn step(&self, i: usize) -> Option<(&Step, &Edge)> {
+        let step = self.trace.steps.get(i)?;
+        Some((step, self.model.edges.get(step.command)?))
     }
 
-    fn head(&self, i: usize) -> Option<&Application> {
-        let clause = self.instance(i)?.clause;
-        self.model.clauses.clauses.get(clause)?.head.as_ref()
+    /// Where a step leads, unless the property is violated there.
+    fn location(&self, i: usize) -> Option<LocationId> {
+        let to = self.step(i)?.1.to;
+        let is_error =
+            matches!(self.property, PropertyKind::Unreachable(list) if list.contains(&to));
+        (!is_error).then_some(to)
+    }
+
+    fn role(&self, i: usize) -> Option<Role> {
+        self.location(i).map(|l| self.model.locations[l.0].role)
     }
 
     fn kind(&self, i: usize) -> StepKind {
-        let step = self
-            .instance(i)
-            .and_then(|x| self.model.steps.get(x.clause));
-        step.map_or(StepKind::Within, |s| s.kind)
+        let role = |l: LocationId| self.model.locations[l.0].role;
+        match self.step(i) {
+            Some((_, e)) if role(e.to) == Role::Called => StepKind::Enter,
+            Some((_, e)) if e.premises.iter().any(|p| role(p.location) == Role::Summary) => {
+                StepKind::Return
+            }
+            _ => StepKind::Within,
+        }
     }
 
     fn text(&self, i: usize) -> String {
-        let step = self
-            .instance(i)
-            .and_then(|x| self.model.steps.get(x.clause));
-        step.map_or(String::new(), |s| s.text.clone())
+        self.step(i)
+            .map_or(String::new(), |(_, e)| e.command.name.clone())
     }
 
     fn line(&self, i: usize) -> Option<usize> {
-        let clause = self.instance(i)?.clause;
-        let span = self.model.clauses.clauses.get(clause)?.span;
+        let span = self.step(i)?.1.command.span;
         Some(self.source.position(span.start).line)
     }
 
-    /// The values that an instance derives, by the parameters of its predicate.
+    /// The values of the variables that matter where a step leads.
     fn derived(&self, i: usize) -> Vec<(Symbol, Value)> {
-        let values = self.head(i).and_then(|head| {
-            let values = self
-                .instance(i)?
-                .arguments(self.terms, &self.model.clauses, head)?;
-            let predicate = self.model.clauses.predicates.get(head.predicate)?;
-            Some(predicate.parameters.iter().copied().zip(values).collect())
-        });
-        values.unwrap_or_default()
+        let (Some(location), Some(state)) = (self.location(i), self.trace.states.get(i + 1)) else {
+            return Vec::new();
+        };
+        let own = self.model.variables_at(location);
+        let all = self.model.variables.iter().copied();
+        let all = all.zip(state.values.iter().cloned());
+        let known: BTreeMap<Symbol, Value> = all.collect();
+        let own = own.iter().filter_map(|s| Some((*s, known.get(s)?.clone())));
+        own.collect()
     }
 
-    fn place(&self, i: usize) -> Option<ClausePlace> {
-        self.model.places.get(self.head(i)?.predicate).copied()
+    /// The steps that a step rests on.
+    fn premises(&self, i: usize) -> Vec<usize> {
+        let states = rests_on(self.trace, i);
+        states.iter().filter_map(|s| s.checked_sub(1)).collect()
     }
 
-    /// What came before an instance, from the start, or from the entry of its procedure.
+    /// What came before a step, from the start, or from the entry of its procedure.
     fn way_to(&self, last: usize, from_entry: bool) -> Vec<usize> {
         let mut way = vec![last];
         while let Some(&before) = way
             .last()
-            .and_then(|&i| self.instance(i))
-            .and_then(|x| x.premises.first())
+            .and_then(|&i| self.premises(i).first().copied())
+            .as_ref()
         {
             way.push(before);
-            if from_entry && self.place(before) == Some(ClausePlace::Called) {
+            if from_entry && self.role(before) == Some(Role::Called) {
                 break;
             }
         }
@@ -145,7 +145,7 @@ impl Teller<'_> {
 
     fn calls(&self) -> TraceWords {
         let mut words = TraceWords::default();
-        let Some(last) = self.derivation.instances.len().checked_sub(1) else {
+        let Some(last) = self.trace.steps.len().checked_sub(1) else {
             return words;
         };
         let mut work = Vec::new();
@@ -206,7 +206,7 @@ impl Teller<'_> {
 
     /// What the callee did, in the place of its return.
     fn expand(&self, i: usize, depth: usize, work: &mut Vec<Work>) {
-        let Some(&summary) = self.instance(i).and_then(|x| x.premises.get(1)) else {
+        let Some(&summary) = self.premises(i).get(1) else {
             return;
         };
         let way = self.way_to(summary, true);
@@ -243,9 +243,9 @@ impl Teller<'_> {
     }
 
     fn place_name(&self, i: usize) -> String {
-        let head = self.head(i);
-        let predicate = head.and_then(|h| self.model.clauses.predicates.get(h.predicate));
-        predicate.map_or("false".to_string(), |p| p.name.clone())
+        let location = self.location(i);
+        let name = location.map(|l| self.model.location_name(l).to_string());
+        name.unwrap_or_else(|| "false".to_string())
     }
 
     fn words(
@@ -259,7 +259,7 @@ impl Teller<'_> {
         while frames.len() <= frame {
             frames.push(Frame::default());
         }
-        let is_entry = self.place(i) == Some(ClausePlace::Called);
+        let is_entry = self.role(i) == Some(Role::Called);
         let Frame { known, entered } = &mut frames[frame];
         let mut changes = Vec::new();
         for (symbol, value) in self.derived(i) {
@@ -274,7 +274,7 @@ impl Teller<'_> {
             }
             known.insert(symbol, value);
         }
-        let location = self.head(i).map(|_| self.place_name(i));
+        let location = self.location(i).map(|_| self.place_name(i));
         StepWords {
             label: format!("{}{text}", "  ".repeat(depth)),
             line: self.line(i),
@@ -286,17 +286,16 @@ impl Teller<'_> {
 
     /// What fails in the end, with the values in it.
     fn conclusion(&self, last: usize) -> String {
-        let Some(instance) = self.instance(last) else {
+        let Some((_, edge)) = self.step(last) else {
             return String::new();
         };
-        let Some(clause) = self.model.clauses.clauses.get(instance.clause) else {
-            return String::new();
-        };
-        let vars = self.terms.free_vars_of(&clause.constraint);
-        let values = vars.iter().filter_map(|(symbol, _)| {
-            let at = clause.variables.iter().position(|v| v == symbol)?;
-            let value = display_value(self.terms, instance.values.get(at)?);
-            Some(format!("{} = {value}", clause.names[at]))
+        let first = rests_on(self.trace, last)[0];
+        let vars = self.terms.free_vars_of(&edge.command.guards);
+        let values = vars.iter().filter_map(|&(symbol, _)| {
+            let at = self.model.variables.iter().position(|v| *v == symbol)?;
+            let value = self.trace.states.get(first)?.values.get(at)?;
+            let value = display_value(self.terms, value);
+            Some(format!("{} = {value}", self.terms.name(symbol)))
         });
         let values: Vec<String> = values.collect();
         let line = self
@@ -308,22 +307,17 @@ impl Teller<'_> {
         }
     }
 
-    /// A derivation from a file of clauses, one instance a line.
-    fn instances(&self) -> TraceWords {
-        let all = 0..self.derivation.instances.len();
-        let steps = all.map(|i| {
-            let instance = &self.derivation.instances[i];
-            let from = instance.premises.iter().map(|p| p.to_string());
-            let from: Vec<String> = from.collect();
+    /// A derivation from a file of clauses, one step a line.
+    fn steps(&self) -> TraceWords {
+        let steps = (0..self.trace.steps.len()).map(|i| {
+            let from = self.premises(i);
+            let from: Vec<String> = from.iter().map(ToString::to_string).collect();
             let label = match from.is_empty() {
-                true => format!("clause {}", instance.clause + 1),
-                false => format!("clause {} from {}", instance.clause + 1, from.join(", ")),
+                true => self.text(i),
+                false => format!("{} from {}", self.text(i), from.join(", ")),
             };
-            let values = self.head(i).and_then(|head| {
-                let values = instance.arguments(self.terms, &self.model.clauses, head)?;
-                Some(values.into_iter().enumerate())
-            });
-            let changes = values.into_iter().flatten().map(|(k, v)| {
+            let values = self.derived(i).into_iter().enumerate();
+            let changes = values.map(|(k, (_, v))| {
                 let name = (k + 1).to_string();
                 (name, display_value(self.terms, &v))
             });

@@ -1,10 +1,11 @@
 //! Certificates in the words of the input.
 
+use crate::calls::derivation_words;
 use crate::clauses::readable;
 use sectile_base::Source;
 use sectile_model::{
-    Cell, Certificate, Command, CtlProof, GraphChange, Initial, Model, Property, PropertyKind,
-    State, Task, Trace, UnrolledProof,
+    Cell, Certificate, Command, CtlProof, GraphChange, Initial, LocationId, Model, Property,
+    PropertyKind, Role, State, Task, Trace, UnrolledProof,
 };
 use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
@@ -100,10 +101,18 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
         },
         Certificate::Unrolled(proof) => unrolled_words(task, proof),
         Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, proof)),
-        // What the clauses are is not known here: `describe_clauses` puts them into words.
-        Certificate::Clauses(_) => Evidence::Locations(Vec::new()),
+        Certificate::Modular(inner) => describe(task, source, inner),
+        Certificate::Trace(trace) if is_tree(task.model, trace) => {
+            Evidence::Trace(derivation_words(task, source, trace))
+        }
         Certificate::Trace(trace) => Evidence::Trace(trace_words(task, source, trace)),
     }
+}
+
+/// Whether a derivation is told as a tree: it has premises, or may be one of calls.
+fn is_tree(model: &Model, trace: &Trace) -> bool {
+    let has_calls = model.locations.iter().any(|l| l.role != Role::Plain);
+    has_calls || trace.steps.iter().any(|s| !s.rests_on.is_empty())
 }
 
 fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
@@ -138,8 +147,17 @@ fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
     if let (true, &[Some(only)]) = (task.model.is_system(), list) {
         return Evidence::Invariant(conjuncts(task, only));
     }
-    let places = task.model.locations.iter().zip(list);
-    let shown = places.filter_map(|(l, t)| Some((l.name.clone(), conjuncts(task, (*t)?))));
+    let places = task.model.locations.iter().zip(list).enumerate();
+    // Of a program with recursion, what holds at calls, returns and loop heads is enough.
+    let has_calls = task.model.locations.iter().any(|l| l.role != Role::Plain);
+    let heads = match has_calls {
+        true => task.model.loop_heads(),
+        false => Vec::new(),
+    };
+    let is_shown =
+        |i: usize, role: Role| !has_calls || role != Role::Plain || heads.contains(&LocationId(i));
+    let places = places.filter(|(i, (l, _))| is_shown(*i, l.role));
+    let shown = places.filter_map(|(_, (l, t))| Some((l.name.clone(), conjuncts(task, (*t)?))));
     Evidence::Locations(shown.collect())
 }
 
@@ -183,7 +201,7 @@ fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
     parts.into_iter().map(print).collect()
 }
 
-fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {
+pub(crate) fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<(String, String)> {
     let pairs = symbols.iter().zip(values);
     pairs
         .map(|(s, v)| (terms.name(*s).to_string(), display_value(terms, v)))

@@ -1,44 +1,56 @@
 //! Derivations from Horn clauses in words.
 
+use crate::calls::rests_on;
 use sectile_base::Source;
-use sectile_model::HornClauses;
-use sectile_model::horn::{Application, Derivation, Instance};
-use sectile_terms::{Terms, display_value};
+use sectile_model::{Model, State, Trace};
+use sectile_terms::{Stage, Symbol, Terms, display_value, evaluate};
 use std::fmt::Write as _;
 
-/// A derivation, one instance of a clause a line: what follows, by which clause, from which
-/// earlier lines, and the values of the variables of the clause.
-pub fn derivation_text(
-    terms: &Terms,
-    source: &Source,
-    clauses: &HornClauses,
-    derivation: &Derivation,
-) -> String {
+/// A derivation, one clause a line: what follows, by which clause, from which earlier lines, and
+/// the values of the variables of the clause. The last line derives `false`.
+pub fn derivation_text(terms: &Terms, source: &Source, model: &Model, trace: &Trace) -> String {
     let mut out = String::new();
-    let digits = derivation.instances.len().to_string().len();
-    for (k, instance) in derivation.instances.iter().enumerate() {
-        let Some(clause) = clauses.clauses.get(instance.clause) else {
+    let digits = trace.steps.len().to_string().len();
+    for (k, step) in trace.steps.iter().enumerate() {
+        let (Some(edge), Some(after)) = (model.edges.get(step.command), trace.states.get(k + 1))
+        else {
             continue;
         };
-        let head = match &clause.head {
-            Some(head) => application(terms, clauses, instance, head),
-            None => "false".to_string(),
+        let derived = match k + 1 == trace.steps.len() {
+            true => "false".to_string(),
+            false => state_text(terms, model, after),
         };
-        let line = source.position(clause.span.start).line;
+        let (name, span) = (&edge.command.name, edge.command.span);
+        let line = source.position(span.start).line;
         // Writing to a String cannot fail.
         let _ = write!(
             out,
-            "  {:>digits$}  {head} by clause {} (line {line})",
-            k + 1,
-            instance.clause + 1
+            "  {:>digits$}  {derived} by {name} (line {line})",
+            k + 1
         );
-        let premises = instance.premises.iter().map(|p| (p + 1).to_string());
+        let states = rests_on(trace, k);
+        let premises = states.iter().filter(|s| **s > 0).map(ToString::to_string);
         let premises: Vec<String> = premises.collect();
         if !premises.is_empty() {
             let _ = write!(out, " from {}", premises.join(", "));
         }
-        let values = clause.names.iter().zip(&instance.values);
-        let values = values.map(|(n, v)| format!("{n} = {}", display_value(terms, v)));
+        let before = trace.states.get(states[0]);
+        let valuation = |symbol: Symbol, stage: Stage| {
+            let find = |list: &[Symbol]| list.iter().position(|s| *s == symbol);
+            if let Some(at) = find(&model.variables) {
+                let state = if stage == Stage::Next {
+                    Some(after)
+                } else {
+                    before
+                };
+                return state?.values.get(at).cloned();
+            }
+            step.inputs.get(find(&edge.command.inputs)?).cloned()
+        };
+        let values = edge.legend.iter().filter_map(|(name, value)| {
+            let value = evaluate(terms, *value, &valuation).ok()?;
+            Some(format!("{name} = {}", display_value(terms, &value)))
+        });
         let values: Vec<String> = values.collect();
         if !values.is_empty() {
             let _ = write!(out, " with {}", values.join(", "));
@@ -48,18 +60,17 @@ pub fn derivation_text(
     out
 }
 
-fn application(
-    terms: &Terms,
-    clauses: &HornClauses,
-    instance: &Instance,
-    application: &Application,
-) -> String {
-    let name = &clauses.predicates[application.predicate].name;
-    let values = instance.arguments(terms, clauses, application);
-    let values = values.unwrap_or_default();
-    let values: Vec<String> = values.iter().map(|v| display_value(terms, v)).collect();
+/// A predicate with its arguments.
+fn state_text(terms: &Terms, model: &Model, state: &State) -> String {
+    let name = model.location_name(state.location);
+    let own = model.variables_at(state.location).iter();
+    let values = own.filter_map(|v| {
+        let at = model.variables.iter().position(|s| s == v)?;
+        Some(display_value(terms, state.values.get(at)?))
+    });
+    let values: Vec<String> = values.collect();
     match values.is_empty() {
-        true => name.clone(),
+        true => name.to_string(),
         false => format!("{name}({})", values.join(", ")),
     }
 }

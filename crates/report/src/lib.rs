@@ -28,7 +28,6 @@ mod narrate;
 mod status;
 mod text;
 
-pub use calls::describe_clauses;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};

@@ -68,7 +68,7 @@ pub(crate) fn add_error_location(
 ) -> LocationId {
     let error = LocationId(graph.locations.len());
     let name = free_name("error", |n| graph.location(n).is_some());
-    graph.locations.push(Location { name, span });
+    graph.locations.push(Location::new(name, span));
     let keep = |&symbol: &_| Update {
         symbol,
         value: terms.var(symbol),

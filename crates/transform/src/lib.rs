@@ -12,6 +12,8 @@
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
+//! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
+//! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
@@ -19,6 +21,7 @@
 //! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
 
 mod cells;
+mod clauses;
 mod control_split;
 mod ctl;
 mod error_graph;
@@ -32,12 +35,13 @@ mod pipeline;
 mod recover_control;
 
 pub use cells::{Cell, CellModel, Cells, Place, has_arrays};
+pub use clauses::{Clauses, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::{BlockSize, LargeBlocks};
-pub use pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
+pub use pass::{Applied, BackTranslate, Exactness, Lost, NotApplicable, Pass, Unchanged};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;

@@ -1,6 +1,8 @@
 //! What a pass is and what it leaves behind.
 
-use sectile_model::{Certificate, LocationId, Model, Property, PropertyKind, Verdict};
+use sectile_model::{
+    Certificate, LocationId, Model, Property, PropertyKind, ReasonCode, Unknown, Verdict,
+};
 use sectile_terms::Terms;
 use std::fmt;
 
@@ -9,13 +11,29 @@ pub trait Pass {
     /// What reports call the pass.
     fn name(&self) -> &'static str;
 
-    /// The new task: it has the same verdict as the given one.
+    /// Whether the new model has the same runs as the old one.
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    /// The new task. If the pass is exact it has the same verdict as the given one.
     fn apply(
         &self,
         terms: &Terms,
         model: &Model,
         property: &Property,
     ) -> Result<Applied, NotApplicable>;
+}
+
+/// How the runs of the new model compare with those of the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// They are the same, up to the way back.
+    Exact,
+    /// There are more: proofs come back, and violations may be spurious.
+    AllowsMore,
+    /// There are fewer: violations come back, and proofs say nothing.
+    AllowsLess,
 }
 
 /// What a pass made.
@@ -29,13 +47,21 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// The verdict about the original task, with evidence about that task.
-    pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Result<Verdict, Lost> {
-        Ok(match verdict {
-            Verdict::Holds(c) => Verdict::Holds(self.back.certificate(terms, &c)?),
-            Verdict::Violated(c) => Verdict::Violated(self.back.certificate(terms, &c)?),
+    /// The verdict about the original task, with evidence about that task. A verdict whose
+    /// evidence has no way back is none.
+    pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Verdict {
+        let told = |c: &Certificate| self.back.certificate(terms, c);
+        let lost = |what: &str, lost: Lost| {
+            let reached = format!("{what} was found, but {}", lost.0);
+            Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
+        };
+        match verdict {
+            Verdict::Holds(c) => told(&c).map_or_else(|l| lost("a proof", l), Verdict::Holds),
+            Verdict::Violated(c) => {
+                told(&c).map_or_else(|l| lost("a violation", l), Verdict::Violated)
+            }
             unknown @ Verdict::Unknown(_) => unknown,
-        })
+        }
     }
 
     /// The new graph with the locations that must not be reached, for tasks that name them.
@@ -123,7 +149,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::Invariants(_) => "invariants of locations",
         Certificate::Unrolled(_) => "invariants of a graph with unrolled loops",
         Certificate::Ctl(_) => "cells of states",
-        Certificate::Clauses(_) => "evidence about clauses",
+        Certificate::Modular(_) => "evidence about contracts",
         Certificate::Trace(_) => "a trace",
     };
     Lost(format!("{kind} cannot be told about the original model"))

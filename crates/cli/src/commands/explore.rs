@@ -2,7 +2,7 @@
 
 use crate::approximate;
 use crate::args::{ExploreArgs, Format};
-use crate::commands::load_model;
+use crate::commands::load_runs;
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::{Budget, Int, Rat};
@@ -24,7 +24,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
         max_states: args.states,
         stop: Stop::Never,
     };
-    let loaded = load_model(&args.input)?;
+    let loaded = load_runs(&args.input)?;
     let mut budget = Budget::unlimited().with_memory(args.limits.memory);
     if let Some(limit) = args.limits.timeout {
         budget = budget.with_time(limit);

@@ -1,11 +1,12 @@
 //! `sectile export`.
 
 use crate::args::{ExportArgs, Target};
-use crate::commands::load_model;
+use crate::commands::{load_model, with_runs};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
 use sectile_driver::check::BadRequest;
+use sectile_driver::horn::clauses;
 use sectile_driver::{InputError, Loaded};
 use sectile_frontend::sct::print_module;
 use sectile_model::{Module, Property};
@@ -14,12 +15,14 @@ use sectile_transform::{Pass as _, PcEncoding};
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let loaded = load_model(&args.input)?;
+    let read = load_model(&args.input)?;
+    if let (Target::Chc, Some(clauses)) = (args.to, clauses(&read)) {
+        return write(args, to_clauses(&read.terms, &clauses));
+    }
+    let loaded = with_runs(read);
+    let loose = loaded.reading.module.model.edges.iter().any(|e| e.loose);
     let text = match args.to {
-        Target::Chc if loaded.reading.horn.is_some() => clauses(&loaded),
-        Target::Vmt | Target::Sct if !loaded.reading.approximate.is_empty() => {
-            return Err(not_exact().into());
-        }
+        Target::Vmt | Target::Sct if loose => return Err(not_exact().into()),
         Target::Chc => {
             let property = property(&loaded, args.property.as_deref())?;
             to_chc(&loaded.terms, &loaded.reading.module, property).map_err(refused)?
@@ -28,6 +31,10 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
         Target::Dot => to_dot(&loaded.terms, &loaded.reading.module),
         Target::Sct => sct(&loaded)?,
     };
+    write(args, text)
+}
+
+fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
     match &args.output {
         Some(file) => {
             std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?
@@ -35,12 +42,6 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
         None => output::result(&text),
     }
     Ok(Exit::Success)
-}
-
-/// Horn clauses as they were read.
-fn clauses(loaded: &Loaded) -> String {
-    let horn = loaded.reading.horn.as_ref();
-    horn.map_or_else(String::new, |h| to_clauses(&loaded.terms, &h.clauses))
 }
 
 /// What a graph cannot say exactly is not exported as if it could.

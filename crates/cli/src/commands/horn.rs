@@ -2,8 +2,9 @@
 
 use crate::args::CheckArgs;
 use crate::output;
-use sectile_driver::horn::{HornAnswer, answer};
+use sectile_driver::horn::{HornAnswer, answer, clauses};
 use sectile_driver::{CheckOptions, Checked, Loaded};
+use sectile_model::Certificate;
 use sectile_report::{PropertyReport, Status, derivation_text};
 use sectile_smtlib::export::to_model;
 
@@ -28,7 +29,7 @@ pub fn concluded(
     if !args.quiet {
         tell_why(&answer, checked.report.properties.first());
     }
-    Some(text(args, loaded, &answer))
+    Some(text(args, loaded, &answer, checked))
 }
 
 /// What the bare line does not say goes to standard error.
@@ -44,7 +45,7 @@ fn tell_why(answer: &HornAnswer, report: Option<&PropertyReport>) {
     }
 }
 
-fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer) -> String {
+fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer, checked: &Checked) -> String {
     let mut text = match answer.satisfiable {
         Some(true) => "sat\n",
         Some(false) => "unsat\n",
@@ -52,15 +53,16 @@ fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer) -> String {
     }
     .to_string();
     let terms = &loaded.terms;
-    let Some(horn) = &loaded.reading.horn else {
-        return text;
-    };
-    if let (true, Some(model)) = (args.model, &answer.model) {
-        text.push_str(&to_model(terms, &horn.clauses, model));
+    if let (true, Some(model)) = (args.model, &answer.model)
+        && let Some(clauses) = clauses(loaded)
+    {
+        text.push_str(&to_model(terms, &clauses, model));
     }
-    if let (true, Some(derivation)) = (args.trace, &answer.derivation) {
-        let source = &loaded.source;
-        text.push_str(&derivation_text(terms, source, &horn.clauses, derivation));
+    if let (true, Some(false)) = (args.trace, answer.satisfiable)
+        && let Some(Some((_, Certificate::Trace(trace)))) = checked.certificates.first()
+    {
+        let (source, model) = (&loaded.source, &loaded.reading.module.model);
+        text.push_str(&derivation_text(terms, source, model, trace));
     }
     text
 }

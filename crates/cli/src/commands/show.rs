@@ -1,24 +1,26 @@
 //! `sectile show`.
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::commands::load_model;
+use crate::commands::{load_model, with_runs};
 use crate::exit::Exit;
 use crate::output;
+use sectile_driver::horn::clauses;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
 use sectile_smtlib::export::{to_clauses, to_dot};
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
-    let loaded = load_model(&args.input)?;
-    let module = &loaded.reading.module;
+    let read = load_model(&args.input)?;
     if let Some(size) = &args.blocks {
-        return blocks(&loaded, size);
+        return blocks(&read, size);
     }
-    if let (Some(horn), ShowFormat::Text, false) = (&loaded.reading.horn, args.format, args.graph) {
-        output::result(&to_clauses(&loaded.terms, &horn.clauses));
+    if let (Some(clauses), ShowFormat::Text, false) = (clauses(&read), args.format, args.graph) {
+        output::result(&to_clauses(&read.terms, &clauses));
         return Ok(Exit::Success);
     }
+    let loaded = with_runs(read);
+    let module = &loaded.reading.module;
     output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, true) => print_module(&loaded.terms, module),

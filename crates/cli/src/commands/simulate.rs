@@ -2,7 +2,7 @@
 
 use crate::approximate;
 use crate::args::SimulateArgs;
-use crate::commands::load_model;
+use crate::commands::load_runs;
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
@@ -16,7 +16,7 @@ use std::io::BufRead as _;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs) -> anyhow::Result<Exit> {
-    let loaded = load_model(&args.input)?;
+    let loaded = load_runs(&args.input)?;
     let budget = Budget::unlimited();
     if args.interactive {
         return interactive(&loaded, args, &budget);

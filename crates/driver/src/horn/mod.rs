@@ -1,23 +1,25 @@
-//! Answers about Horn clauses, from answers about their graph.
+//! Models of Horn clauses, from proofs about them.
 //!
-//! What an engine proves about the graph of the clauses is told about the clauses themselves, and
-//! checked there, before anything is printed.
+//! A proof that was checked need not say what every predicate means: some are unfolded in it, and
+//! induction looks back over several steps. What is missing is filled in here, and the whole is
+//! checked again.
 
 mod complete;
 mod forward;
 mod proofs;
 mod unfolded;
 
-use crate::check::{CheckOptions, Checked};
+use crate::check::{CheckOptions, Checked, check_certificate};
 use crate::load::Loaded;
 use crate::registry;
 use sectile_base::Budget;
-use sectile_certify::horn::{check_derivation, check_interpretation};
+use sectile_base::digraph::Digraph;
 use sectile_certify::{Claim, Outcome};
-use sectile_model::horn::{Derivation, Interpretation};
-use sectile_model::{Certificate, ClauseEvidence, HornGraph, Model};
+use sectile_model::horn::Interpretation;
+use sectile_model::{Certificate, ClauseView, HornClauses, PropertyKind, Task};
 use sectile_report::Status;
 use sectile_solver::Backend;
+use sectile_terms::Term;
 use std::time::Duration;
 
 /// What is known about clauses.
@@ -27,18 +29,28 @@ pub struct HornAnswer {
     pub satisfiable: Option<bool>,
     /// What makes them true, if that was asked for and found.
     pub model: Option<Interpretation>,
-    /// How `false` follows from them.
-    pub derivation: Option<Derivation>,
     /// Evidence that did not pass its check: a bug of ours.
     pub failure: Option<String>,
     /// Why there is no model although one was asked for.
     pub no_model: Option<String>,
 }
 
-/// The clauses of a file and their graph.
-fn clauses(loaded: &Loaded) -> Option<(&HornGraph, &Model)> {
-    let horn = loaded.reading.horn.as_ref();
-    horn.map(|horn| (horn, &loaded.reading.module.model))
+/// The clauses of a file.
+pub fn clauses(loaded: &Loaded) -> Option<HornClauses> {
+    loaded
+        .frontend
+        .asks_for_satisfiability()
+        .then(|| view(loaded).clauses)
+}
+
+fn view(loaded: &Loaded) -> ClauseView {
+    let module = &loaded.reading.module;
+    let errors = module.properties.first().map(|p| &p.kind);
+    let errors = match errors {
+        Some(PropertyKind::Unreachable(list)) => list.as_slice(),
+        _ => &[],
+    };
+    ClauseView::new(&loaded.terms, &module.model, errors)
 }
 
 /// What a check says about the clauses of a file; `None` for files without clauses.
@@ -50,34 +62,26 @@ pub fn answer(
     options: &CheckOptions,
     model: bool,
 ) -> Option<HornAnswer> {
-    let (horn, graph) = clauses(loaded)?;
+    if !loaded.frontend.asks_for_satisfiability() {
+        return None;
+    }
     let mut answer = HornAnswer::default();
     let report = checked.report.properties.first()?;
     let evidence = checked.certificates.first()?.as_ref();
     let Some((claim, certificate)) = evidence.filter(|_| report.status != Status::Unknown) else {
         return Some(answer);
     };
-    let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-    let teller = Teller {
-        loaded,
-        horn,
-        graph,
-        options,
-        elapsed,
-        rest: limited(options.timeout.map(|t| t.saturating_sub(elapsed))),
-    };
-    match (claim, certificate) {
-        (Claim::Holds, _) => {
-            answer.satisfiable = Some(true);
-            if model {
-                teller.find_model(certificate, report, &mut answer);
-            }
-        }
-        (Claim::Violated, Certificate::Clauses(evidence)) => match &**evidence {
-            ClauseEvidence::Derivation(d) => teller.replayed(Some(d.clone()), &mut answer),
-            ClauseEvidence::Meanings(_) => {}
-        },
-        (Claim::Violated, _) => teller.derivation(certificate, &mut answer),
+    answer.satisfiable = Some(*claim == Claim::Holds);
+    if model && *claim == Claim::Holds {
+        let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
+        let teller = Teller {
+            loaded,
+            view: view(loaded),
+            options,
+            elapsed,
+            rest: limited(options.timeout.map(|t| t.saturating_sub(elapsed))),
+        };
+        teller.find_model(certificate, report, &mut answer);
     }
     if answer.failure.is_some() {
         answer.satisfiable = None;
@@ -87,8 +91,7 @@ pub fn answer(
 
 struct Teller<'t> {
     loaded: &'t Loaded,
-    horn: &'t HornGraph,
-    graph: &'t Model,
+    view: ClauseView,
     options: &'t CheckOptions,
     /// How long the verdict took.
     elapsed: Duration,
@@ -131,13 +134,16 @@ impl Teller<'_> {
         // The first half of the time is for what may be done in another way.
         let half = limited(time.map(|t| t / 2));
         let (interpretation, exact) = self.interpretation(certificate, backend, &half, &budget)?;
-        let horn = self.horn;
-        let solver = backend.certifying_solver(terms);
-        let mut solver = solver.map_err(|e| e.to_string())?;
-        let clauses = &horn.clauses;
-        let solver = solver.as_mut();
-        let outcome = check_interpretation(terms, clauses, &interpretation, solver, &budget);
-        match outcome.map_err(|e| e.to_string())? {
+        let module = &self.loaded.reading.module;
+        let property = module.properties.first().ok_or("there is no question")?;
+        let task = Task {
+            terms,
+            model: &module.model,
+            property,
+        };
+        let all: Vec<Option<Term>> = interpretation.iter().copied().map(Some).collect();
+        let whole = self.view.invariants(terms, &all);
+        match check_certificate(module, &task, Claim::Holds, &whole, backend, &budget)? {
             Outcome::Accepted { .. } => Ok(Ok(interpretation)),
             Outcome::Undecided(obligation, _) => {
                 Err(format!("{obligation} of the model could not be checked"))
@@ -160,63 +166,52 @@ impl Teller<'_> {
         half: &Budget,
         budget: &Budget,
     ) -> Result<(Interpretation, bool), String> {
-        if let Certificate::Clauses(evidence) = certificate {
-            return match &**evidence {
-                ClauseEvidence::Meanings(list) => {
-                    Ok((self.horn.told(&self.loaded.terms, list.clone()), true))
-                }
-                ClauseEvidence::Derivation(_) => Err("a derivation is no model".to_string()),
-            };
-        }
         let terms = &self.loaded.terms;
-        let horn = self.horn;
-        let complete = complete::invariants(terms, self.graph, certificate, backend, budget)?;
-        let mut exact = complete.exact;
-        let mut interpretation = horn.interpretation(terms, self.graph, &complete.invariants);
-        let mut known = interpretation.clone();
-        let (clauses, gone) = (horn.reduced(), &horn.unfolded);
-        if unfolded::meanings(terms, clauses, gone, &mut known, backend, half).is_ok() {
-            return Ok((horn.told(terms, known), exact));
+        let (clauses, model) = (&self.view.clauses, &self.loaded.reading.module.model);
+        let Certificate::Invariants(proof) = certificate else {
+            return Err("the evidence has no invariants".to_string());
+        };
+        if model.is_linear() {
+            let complete = complete::invariants(terms, model, certificate, backend, budget)?;
+            let all: Vec<Option<Term>> = complete.invariants.into_iter().map(Some).collect();
+            let meanings = self.view.meanings(terms, &all);
+            return Ok((meanings.into_iter().flatten().collect(), complete.exact));
         }
-        for &p in &horn.unfolded {
+        if proof.depth > 1 {
+            return Err("induction over several steps has no model".to_string());
+        }
+        let meanings = self.view.meanings(terms, &proof.at);
+        let gone = in_order(clauses, &meanings);
+        let mut known: Vec<Term> = { meanings.iter() }
+            .map(|m| m.unwrap_or(terms.ff()))
+            .collect();
+        let mut interpretation = known.clone();
+        if unfolded::meanings(terms, clauses, &gone, &mut known, backend, half).is_ok() {
+            return Ok((known, true));
+        }
+        let mut exact = true;
+        for p in gone {
             let known = &interpretation;
             let strongest = complete::strongest(terms, clauses, p, known, backend, budget)?;
             interpretation[p] = strongest.formula;
             exact &= strongest.exact;
         }
-        Ok((horn.told(terms, interpretation), exact))
+        Ok((interpretation, exact))
     }
+}
 
-    fn derivation(&self, certificate: &Certificate, answer: &mut HornAnswer) {
-        let terms = &self.loaded.terms;
-        let told = match certificate {
-            Certificate::Trace(trace) => self.horn.derivation(terms, self.graph, trace),
-            _ => None,
-        };
-        self.replayed(told, answer);
-    }
-
-    /// Replays a derivation from the reduced clauses on the clauses as they were read.
-    fn replayed(&self, derivation: Option<Derivation>, answer: &mut HornAnswer) {
-        let terms = &self.loaded.terms;
-        let told = derivation.and_then(|d| self.horn.derived(terms, d));
-        let Some(derivation) = told else {
-            answer.failure = Some("a run could not be told as a derivation".to_string());
-            return;
-        };
-        let derivation = derivation.shared(terms, &self.horn.clauses);
-        match check_derivation(terms, &self.horn.clauses, &derivation) {
-            Outcome::Accepted { .. } => {
-                answer.satisfiable = Some(false);
-                answer.derivation = Some(derivation);
-            }
-            Outcome::Refused(refusal) => {
-                let why = format!("{}: {}", refusal.obligation, refusal.because);
-                answer.failure = Some(format!("the derivation failed its check ({why})"));
-            }
-            Outcome::Undecided(..) => {
-                answer.failure = Some("the derivation could not be replayed".to_string());
+/// The predicates without a meaning, in an order in which each depends on earlier ones only.
+fn in_order(clauses: &HornClauses, meanings: &[Option<Term>]) -> Vec<usize> {
+    let mut uses = Digraph::new(meanings.len());
+    for clause in &clauses.clauses {
+        let Some(head) = &clause.head else { continue };
+        for used in &clause.body {
+            if meanings[used.predicate].is_none() && meanings[head.predicate].is_none() {
+                uses.add_edge(used.predicate, head.predicate);
             }
         }
     }
+    let order = uses.topological_order().unwrap_or_default();
+    let missing = order.into_iter().filter(|&p| meanings[p].is_none());
+    missing.collect()
 }

@@ -210,7 +210,7 @@ pub fn explored(seed: u64, terms: Terms, system: Model, formula: Ctl, rng: Rng) 
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     let found = explore(&terms, &module, &Options::default(), &Budget::unlimited()).unwrap();
     let expected = match found.properties[0].answer {

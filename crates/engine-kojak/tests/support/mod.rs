@@ -93,7 +93,7 @@ pub fn holds(terms: &Terms, model: &Model, property: &Property) -> bool {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     let found =
         sectile_explicit::explore(terms, &module, &Default::default(), &Budget::unlimited());

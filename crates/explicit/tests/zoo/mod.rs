@@ -154,7 +154,7 @@ pub fn module(model: Model, properties: Vec<Property>) -> Module {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     }
 }
 

@@ -58,8 +58,6 @@ pub struct Finished {
     pub entry: LocationId,
     /// The edges.
     pub edges: Vec<Edge>,
-    /// The edges that allow more than the program does.
-    pub approximate: BTreeSet<usize>,
     /// The edges that are calls of procedures with summaries.
     pub calls: BTreeMap<usize, usize>,
     /// Where these procedures are entered and left, as far as that is possible.
@@ -225,21 +223,20 @@ impl<'s> Draft<'s> {
         drafts.retain(|(from, ..)| reached[*from]);
         drafts.sort_by_key(|(from, ..)| id(*from));
         let mut edges = Vec::new();
-        let mut approximate = BTreeSet::new();
         let mut calls = BTreeMap::new();
         for (from, to, name, span, action) in drafts {
-            if action.approximate {
-                approximate.insert(edges.len());
-            }
+            let loose = action.approximate;
             calls.extend(action.summary.map(|callee| (edges.len(), callee)));
             let command = command(terms, variables, fresh, name, span, action);
-            edges.push(Edge::new(id(from), id(to), command));
+            edges.push(Edge {
+                loose,
+                ..Edge::new(id(from), id(to), command)
+            });
         }
         Finished {
             locations,
             entry: id(entry),
             edges,
-            approximate,
             calls,
             units,
             properties,
@@ -346,7 +343,7 @@ impl<'s> Draft<'s> {
                     break;
                 }
             }
-            found.push(Location { name, span });
+            found.push(Location::new(name, span));
         }
         found
     }

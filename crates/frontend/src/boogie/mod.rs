@@ -41,7 +41,7 @@ use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{ClauseModel, Expectation, Expected, Model, Module, Property, PropertyKind};
+use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
 use sectile_terms::{Symbol, SymbolKind, Terms};
 use std::collections::BTreeMap;
 
@@ -99,7 +99,6 @@ impl Frontend for Boogie {
         let (variables, rigid) = sorted(terms, &program, &symbols);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let finished = draft.finish(terms, start, &variables, &fresh);
-        let approximate = finished.approximate.clone();
         let conditions = restrict.clone();
         let mut module = module(source, variables, rigid, restrict, finished);
         if program
@@ -109,8 +108,11 @@ impl Frontend for Boogie {
         {
             let properties = &module.properties;
             let exact = exactly(terms, source, &program, all, &conditions, properties);
-            if let Some((clauses, more)) = exact {
-                module.clauses = Some(clauses);
+            if let Some((model, properties, more)) = exact {
+                module.contracts = Some(Contracts {
+                    model: std::mem::replace(&mut module.model, model),
+                    properties: std::mem::replace(&mut module.properties, properties),
+                });
                 symbols.extend(more);
             }
         }
@@ -121,8 +123,6 @@ impl Frontend for Boogie {
             module,
             scope: Box::new(NamedScope::new(names, DIALECT)),
             warnings: diagnostics,
-            approximate,
-            horn: None,
         })
     }
 }
@@ -136,7 +136,7 @@ fn exactly(
     symbols: BTreeMap<Key, Symbol>,
     restrict: &[sectile_terms::Term],
     properties: &[Property],
-) -> Option<(ClauseModel, BTreeMap<Key, Symbol>)> {
+) -> Option<(Model, Vec<Property>, BTreeMap<Key, Symbol>)> {
     // A summary speaks of the arguments, so they must still be there in the end.
     let mut summarised = program.procedures.iter().filter(|r| r.is_summarised());
     if summarised.any(program::Routine::assigns_parameters) {
@@ -166,8 +166,9 @@ fn exactly(
         graph: &graph,
         restrict,
     };
-    let clauses = recursive.clauses(&crate::imp::stem(source.name()), properties)?;
-    Some((clauses, symbols))
+    let name = crate::imp::stem(source.name());
+    let (model, properties) = recursive.model(&name, properties)?;
+    Some((model, properties, symbols))
 }
 
 /// Programs have no parameters.
@@ -244,7 +245,7 @@ fn module(
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     }
 }
 

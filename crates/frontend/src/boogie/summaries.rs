@@ -11,7 +11,7 @@ use sectile_base::Span;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::{Application, Clause, HornClauses, Predicate};
 use sectile_model::{
-    ClauseModel, ClausePlace, ClauseStep, Command, Property, PropertyKind, StepKind,
+    Command, Edge, Location, LocationId, Model, Property, PropertyKind, Role, edge_of_clause,
 };
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,8 +68,8 @@ struct Interface {
 }
 
 impl Recursive<'_> {
-    /// The clauses, if every property of the program is one of the graph's.
-    pub fn clauses(&self, name: &str, properties: &[Property]) -> Option<ClauseModel> {
+    /// The model and its properties, if every property of the program is one of the graph's.
+    pub fn model(&self, name: &str, properties: &[Property]) -> Option<(Model, Vec<Property>)> {
         let interfaces = self.interfaces();
         let live = self.live(&interfaces);
         let mut maker = Maker {
@@ -77,22 +77,21 @@ impl Recursive<'_> {
             interfaces: &interfaces,
             live: &live,
             predicates: BTreeMap::new(),
-            model: ClauseModel {
-                clauses: HornClauses {
-                    name: name.to_string(),
-                    ..HornClauses::default()
-                },
-                ..ClauseModel::default()
+            roles: Vec::new(),
+            texts: Vec::new(),
+            clauses: HornClauses {
+                name: name.to_string(),
+                ..HornClauses::default()
             },
+            queries: vec![Vec::new(); properties.len()],
         };
         maker.predicates();
         let errors = self.errors(properties)?;
-        maker.model.queries = vec![Vec::new(); properties.len()];
         maker.start();
         for edge in 0..self.graph.edges.len() {
             maker.edge(edge, &errors)?;
         }
-        Some(maker.model)
+        Some(maker.finish(properties))
     }
 
     /// For each error location, the property that it violates.
@@ -286,19 +285,18 @@ struct Maker<'m> {
     live: &'m [BTreeSet<Symbol>],
     /// The predicates of locations.
     predicates: BTreeMap<usize, usize>,
-    model: ClauseModel,
+    /// What each predicate is.
+    roles: Vec<Role>,
+    /// The statement that each clause is.
+    texts: Vec<String>,
+    clauses: HornClauses,
+    /// For each property, the clauses that violate it.
+    queries: Vec<Vec<usize>>,
 }
 
 impl Maker<'_> {
     fn predicates(&mut self) {
         let graph = self.program.graph;
-        let mut flow = Digraph::new(graph.locations.len());
-        for edge in &graph.edges {
-            flow.add_edge(edge.from.0, edge.to.0);
-        }
-        let entries = graph.units.values().map(|(entry, _)| entry.0);
-        let entries = entries.chain([graph.entry.0]);
-        let heads: BTreeSet<usize> = entries.flat_map(|e| flow.loop_heads(e)).collect();
         let errors = graph.properties.iter().flat_map(|p| match &p.kind {
             PropertyKind::Unreachable(list) => list.iter().map(|l| l.0).collect(),
             _ => Vec::new(),
@@ -311,21 +309,18 @@ impl Maker<'_> {
             let unit = graph.units.iter().find_map(|(&p, &(entry, exit))| {
                 let name = &self.program.program.procedures[p].declared.name.text;
                 match (entry.0 == l, exit.is_some_and(|e| e.0 == l)) {
-                    (true, _) => Some((format!("{name}.call"), ClausePlace::Called)),
-                    (_, true) => Some((format!("{name}.return"), ClausePlace::Summary)),
+                    (true, _) => Some((format!("{name}.call"), Role::Called)),
+                    (_, true) => Some((format!("{name}.return"), Role::Summary)),
                     _ => None,
                 }
             });
-            let plain = || match heads.contains(&l) {
-                true => (location.name.clone(), ClausePlace::LoopHead),
-                false => (location.name.clone(), ClausePlace::Location),
-            };
-            let (name, place) = unit.unwrap_or_else(plain);
-            self.predicates.insert(l, self.model.places.len());
-            self.model.places.push(place);
-            self.model.clauses.predicates.push(Predicate {
+            let plain = || (location.name.clone(), Role::Plain);
+            let (name, role) = unit.unwrap_or_else(plain);
+            self.predicates.insert(l, self.roles.len());
+            self.roles.push(role);
+            self.clauses.predicates.push(Predicate {
                 name,
-                parameters: self.live[l].iter().copied().collect(),
+                parameters: self.variables_at(l).collect(),
                 span: location.span,
             });
         }
@@ -334,26 +329,37 @@ impl Maker<'_> {
     /// The predicate of a location, with a value for each variable that matters there.
     fn at(&self, location: usize, value: &dyn Fn(Symbol) -> Term) -> Option<Application> {
         let predicate = *self.predicates.get(&location)?;
-        let arguments = self.live[location].iter().map(|&s| value(s)).collect();
+        let arguments = self.variables_at(location).map(value).collect();
         Some(Application {
             predicate,
             arguments,
         })
     }
 
+    /// The variables that matter at a location; constants are the same everywhere.
+    fn variables_at(&self, location: usize) -> impl Iterator<Item = Symbol> {
+        let terms = self.program.terms;
+        let all = self.live[location].iter().copied();
+        all.filter(|&s| terms.symbol_kind(s) != SymbolKind::Rigid)
+    }
+
     fn add(
         &mut self,
-        step: (String, StepKind),
+        text: String,
         span: Span,
         body: Vec<Application>,
         constraint: Vec<Term>,
         head: Option<Application>,
     ) {
         let terms = self.program.terms;
-        let clause = Clause::closed(terms, span, body, constraint, head);
-        self.model.clauses.clauses.push(clause);
-        let (text, kind) = step;
-        self.model.steps.push(ClauseStep { text, kind });
+        let mut clause = Clause::closed(terms, span, body, constraint, head);
+        clause
+            .variables
+            .retain(|&v| terms.symbol_kind(v) != SymbolKind::Rigid);
+        let names = clause.variables.iter();
+        clause.names = names.map(|&v| terms.name(v).to_string()).collect();
+        self.clauses.clauses.push(clause);
+        self.texts.push(text);
     }
 
     /// The program starts with any values that the axioms allow.
@@ -362,7 +368,7 @@ impl Maker<'_> {
         let terms = self.program.terms;
         let span = graph.locations[graph.entry.0].span;
         let head = self.at(graph.entry.0, &|s| terms.var(s));
-        let step = ("start".to_string(), StepKind::Within);
+        let step = "start".to_string();
         self.add(step, span, Vec::new(), self.program.restrict.to_vec(), head);
     }
 
@@ -383,9 +389,9 @@ impl Maker<'_> {
         if head.is_none() {
             // What violates another property is of no interest: the run ends there.
             let property = *errors.get(&edge.to.0)?;
-            self.model.queries[property].push(self.model.clauses.clauses.len());
+            self.queries[property].push(self.clauses.clauses.len());
         }
-        let step = (command.name.clone(), StepKind::Within);
+        let step = command.name.clone();
         let guards = command.guards.clone();
         self.add(step, command.span, vec![from], guards, head);
         Some(())
@@ -412,7 +418,7 @@ impl Maker<'_> {
         }
         let given = |s: Symbol| terms.var(interface.given(s).unwrap_or(s));
         let entered = self.at(entry.0, &given);
-        let step = (command.name.clone(), StepKind::Enter);
+        let step = command.name.clone();
         self.add(step, command.span, vec![from.clone()], Vec::new(), entered);
         let Some(exit) = exit else {
             return Some(());
@@ -439,9 +445,64 @@ impl Maker<'_> {
             None => command.update_of(s).unwrap_or_else(|| self.free(s)),
         };
         let head = self.at(edge.to.0, &after);
-        let step = (command.name.clone(), StepKind::Return);
+        let step = command.name.clone();
         self.add(step, command.span, vec![from, summary], Vec::new(), head);
         debug_assert!(command.guards.is_empty(), "calls have no conditions");
         Some(())
+    }
+
+    /// The model: an entry, the predicates, and a location for each property that is violated.
+    fn finish(self, properties: &[Property]) -> (Model, Vec<Property>) {
+        let program = self.program;
+        let terms = program.terms;
+        let mut variables: Vec<Symbol> = Vec::new();
+        for &s in self.clauses.predicates.iter().flat_map(|p| &p.parameters) {
+            if !variables.contains(&s) {
+                variables.push(s);
+            }
+        }
+        let silent = |name: String, span: Span| Location {
+            variables: Some(Vec::new()),
+            ..Location::new(name, span)
+        };
+        let mut locations = vec![silent("start".to_string(), Span::default())];
+        for (predicate, &role) in self.clauses.predicates.iter().zip(&self.roles) {
+            locations.push(Location {
+                variables: Some(predicate.parameters.clone()),
+                role,
+                ..Location::new(predicate.name.clone(), predicate.span)
+            });
+        }
+        let first_error = locations.len();
+        let named = properties.iter();
+        locations.extend(named.map(|p| silent(format!("violated.{}", p.name), p.span)));
+        let mut edges: Vec<Edge> = Vec::new();
+        for (k, (clause, text)) in self.clauses.clauses.iter().zip(self.texts).enumerate() {
+            let made = edge_of_clause(terms, &self.clauses, &variables, clause, 0, text);
+            let mut edge = made.edge;
+            edge.legend.clear();
+            let asked = self.queries.iter().position(|q| q.contains(&k));
+            if let Some(property) = asked {
+                edge.to = LocationId(first_error + property);
+            }
+            edges.push(edge);
+        }
+        let rigid = program.symbols.values().copied();
+        let rigid = rigid.filter(|&s| terms.symbol_kind(s) == SymbolKind::Rigid);
+        let numbered = properties.iter().enumerate();
+        let properties = numbered.map(|(i, p)| Property {
+            kind: PropertyKind::Unreachable(vec![LocationId(first_error + i)]),
+            ..p.clone()
+        });
+        let model = Model {
+            name: self.clauses.name.clone(),
+            variables,
+            rigid: rigid.collect(),
+            restrict: program.restrict.to_vec(),
+            locations,
+            edges,
+            ..Model::default()
+        };
+        (model, properties.collect())
     }
 }

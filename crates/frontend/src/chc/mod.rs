@@ -5,30 +5,22 @@
 //! | commands of both dialects | `script.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | formulas to clauses | `clausify.rs` |
-//! | arguments that are not needed | `reduce` |
-//! | clauses with several predicates | `unfold.rs` |
-//! | which argument becomes which variable | `slots.rs` |
-//! | clauses to edges | `lower.rs`, `equations.rs` |
 //!
-//! Linear clauses become a program graph: predicates are locations and derivations are runs. Other
-//! clauses become linear where that is possible, and edges that allow more where it is not. The
-//! clauses stay with the graph, so that evidence can be told, and checked, about them.
+//! Clauses are edges between their predicates, which are locations ([`model_of_clauses`]): one edge
+//! for each clause, with premises where a clause has several predicates in its body.
 
 mod clausify;
-mod equations;
-mod lower;
 mod placeholders;
-mod reduce;
 mod script;
-mod slots;
-mod unfold;
 
 use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::horn::Clause;
-use sectile_model::{ClauseModel, Expectation, Expected, HornClauses, Model, Module, Property};
+use sectile_model::{
+    Expectation, Expected, HornClauses, LocationId, Module, Property, PropertyKind,
+    model_of_clauses, name_parameters,
+};
 use sectile_terms::{Sort, Symbol, Terms};
 
 /// What the only property of a set of clauses is called.
@@ -50,6 +42,10 @@ impl Frontend for Chc {
 
     fn endings(&self) -> &'static [&'static str] {
         &["smt2"]
+    }
+
+    fn asks_for_satisfiability(&self) -> bool {
+        true
     }
 
     fn read(
@@ -92,57 +88,29 @@ pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut
     }
 }
 
-/// Clauses as a graph with its only property.
+/// Clauses as a model with its only property.
 fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Reading {
-    let mut reduced = reduce::reduce(terms, &clauses, sorts);
-    let numbers = reduced.numbers(clauses.clauses.len());
-    let last = reduced.reductions.last();
-    let mut simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
-    let linearised = unfold::linearise(terms, &simple);
-    let made = linearised.clauses.iter().map(|u| u.clause.clone());
-    let made: Vec<Clause> = made.collect();
-    let variables = slots::assign(terms, &mut simple, &made, &reduced.sorts);
-    let mut lowered = lower::graph(terms, simple, linearised, variables, &numbers);
-    if let Some(last) = reduced.reductions.last_mut() {
-        last.after = lowered.origin.clauses;
-        reduced.name_parameters(terms, &mut clauses, sorts);
-        lowered.origin.clauses = clauses;
-        lowered.origin.reductions = reduced.reductions;
-    }
-    let names = names(terms, &lowered.graph.variables);
-    let exact = lowered.approximate.is_empty();
-    let clauses = (!exact).then(|| clause_model(lowered.origin.reduced()));
+    name_parameters(terms, &mut clauses, sorts);
+    let name = |k: usize| format!("clause {}", k + 1);
+    let (model, _) = model_of_clauses(terms, &clauses, &clauses.clauses, &name);
+    let error = LocationId(model.locations.len() - 1);
+    let property = Property {
+        name: PROPERTY.to_string(),
+        kind: PropertyKind::Unreachable(vec![error]),
+        span: Span::default(),
+    };
+    let names = names(terms, &model.variables);
     Reading {
         module: Module {
-            clauses,
-            ..module(lowered.graph, lowered.property)
+            model,
+            properties: vec![property],
+            parameters: Vec::new(),
+            expectations: Vec::new(),
+            state_spaces: Vec::new(),
+            contracts: None,
         },
         scope: Box::new(NamedScope::new(names, DIALECT)),
         warnings: Diagnostics::new(),
-        approximate: lowered.approximate,
-        horn: Some(lowered.origin),
-    }
-}
-
-/// The clauses with their queries, for engines that understand them.
-fn clause_model(clauses: &HornClauses) -> ClauseModel {
-    let all = clauses.clauses.iter().enumerate();
-    let queries = all.filter(|(_, c)| c.head.is_none()).map(|(k, _)| k);
-    ClauseModel {
-        queries: vec![queries.collect()],
-        clauses: clauses.clone(),
-        ..ClauseModel::default()
-    }
-}
-
-fn module(model: Model, property: Property) -> Module {
-    Module {
-        model,
-        properties: vec![property],
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        clauses: None,
     }
 }
 

@@ -217,9 +217,9 @@ impl Lowering<'_> {
             let free = candidates.find(|n| !is_taken(n) && !labels.contains_key(n.as_str()));
             free.expect("there are more numbers than names")
         };
-        let locations = order.iter().zip(names).map(|(&place, name)| Location {
-            name: name.map_or_else(&mut free_name, |n| n.to_string()),
-            span: self.places[place],
+        let locations = order.iter().zip(names).map(|(&place, name)| {
+            let name = name.map_or_else(&mut free_name, |n| n.to_string());
+            Location::new(name, self.places[place])
         });
         let locations = locations.collect();
         self.edges.sort_by_key(|(from, ..)| ids[*from]);

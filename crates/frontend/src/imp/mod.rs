@@ -94,7 +94,7 @@ impl Frontend for Imp {
             parameters: declared.parameters,
             expectations: Vec::new(),
             state_spaces: Vec::new(),
-            clauses: None,
+            contracts: None,
         };
         let mut warnings = declared.diagnostics;
         crate::header::read(source, &comments, &mut module, &mut warnings);
@@ -102,8 +102,6 @@ impl Frontend for Imp {
             module,
             scope: Box::new(NamedScope::new(declared.names, parser::DIALECT)),
             warnings,
-            approximate: BTreeSet::new(),
-            horn: None,
         })
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn read(
         parameters: reader.parameters,
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        clauses: None,
+        contracts: None,
     };
     header::read(
         source,
@@ -89,8 +89,6 @@ pub(super) fn read(
         module,
         scope: Box::new(NamedScope::new(reader.names, DIALECT)),
         warnings: reader.diagnostics,
-        approximate: std::collections::BTreeSet::new(),
-        horn: None,
     })
 }
 

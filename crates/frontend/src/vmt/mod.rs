@@ -13,7 +13,6 @@ use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
 use sectile_model::Module;
 use sectile_terms::Terms;
-use std::collections::BTreeSet;
 
 /// VMT-LIB.
 pub struct Vmt;
@@ -48,12 +47,10 @@ impl Frontend for Vmt {
                 parameters: Vec::new(),
                 expectations: Vec::new(),
                 state_spaces: Vec::new(),
-                clauses: None,
+                contracts: None,
             },
             scope: Box::new(NamedScope::new(names, DIALECT)),
             warnings: diagnostics,
-            approximate: BTreeSet::new(),
-            horn: None,
         })
     }
 }

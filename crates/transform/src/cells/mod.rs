@@ -19,9 +19,9 @@ mod equations;
 mod guess;
 mod step;
 
-use crate::pass::{Applied, NotApplicable, Pass};
+use crate::pass::{Applied, Exactness, NotApplicable, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};
-use sectile_model::{Command, Edge, LocationId, Model, Property, PropertyKind};
+use sectile_model::{Command, Edge, Location, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use step::{Steps, implied_conditions, is_about_states, state_condition};
 
@@ -105,6 +105,10 @@ pub fn has_arrays(terms: &Terms, model: &Model) -> bool {
 impl Pass for Cells {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::AllowsMore
     }
 
     fn apply(
@@ -262,7 +266,7 @@ impl<'t> Maker<'t> {
             init: self.init.clone(),
             restrict: self.restrict.clone(),
             edges: edges.collect(),
-            locations: model.locations.clone(),
+            locations: model.locations.iter().map(without_variables).collect(),
             entry: model.entry,
             ..model.without_edges()
         };
@@ -297,6 +301,14 @@ impl<'t> Maker<'t> {
             array,
             path: path.map(|&i| terms.substitute(i, &meanings)).collect(),
         })
+    }
+}
+
+/// The same location; which variables matter there is not known of cells.
+fn without_variables(location: &Location) -> Location {
+    Location {
+        variables: None,
+        ..location.clone()
     }
 }
 

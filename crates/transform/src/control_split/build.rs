@@ -217,10 +217,8 @@ impl Builder<'_> {
 
     fn push_location(&mut self, name: String, point: Option<Point>) -> LocationId {
         let id = LocationId(self.split.points.len());
-        self.split.graph.locations.push(Location {
-            name,
-            span: Span::default(),
-        });
+        let location = Location::new(name, Span::default());
+        self.split.graph.locations.push(location);
         self.split.points.push(point);
         id
     }

@@ -43,9 +43,9 @@ pub(super) fn unroll(graph: &Model, unrolling: &Unrolling) -> (Model, Origin) {
         let heads = std::iter::once(&head).filter(|_| round > 0);
         for &old in heads.chain(&inside) {
             map.insert(old, LocationId(new.locations.len()));
-            let Location { name, span } = &graph.locations[old.0];
+            let Location { name, span, .. } = &graph.locations[old.0];
             let name = format!("{name}.{}", new.locations.len());
-            new.locations.push(Location { name, span: *span });
+            new.locations.push(Location::new(name, *span));
             origin.locations.push(old);
         }
         if round == 0 {

@@ -195,10 +195,7 @@ pub(super) fn graph(terms: &Terms, graph: &Model, booleans: &[Symbol], found: &F
             .iter()
             .map(|&v| if v { '1' } else { '0' })
             .collect();
-        Location {
-            name: format!("{}.{bits}", old.name),
-            span: old.span,
-        }
+        Location::new(format!("{}.{bits}", old.name), old.span)
     };
     let edge = |step: &PointStep| {
         let old = &graph.edges[step.edge].command;

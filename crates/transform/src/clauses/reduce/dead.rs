@@ -4,11 +4,12 @@
 //! does not matter is left out. Its values along a derivation are found again by following it from
 //! the facts: conditions do not see them, so they hold whatever these values are.
 
-use super::super::equations;
 use super::without_arguments;
+use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_model::HornClauses;
+use sectile_model::equations;
 use sectile_model::horn::Clause;
-use sectile_model::{Argument, HornClauses, ReducedClause, Reduction, Standing};
 use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 
 /// Leaves out arguments that decide nothing, and predicates that no query depends on.

@@ -3,8 +3,9 @@
 //! A reduction leaves out arguments of predicates. What is known of them is told again in the
 //! meanings of the predicates, and their values are found again along a derivation.
 
-use crate::horn::{Derivation, HornClauses, Instance, Interpretation};
-use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use sectile_model::HornClauses;
+use sectile_model::horn::{Derivation, Instance};
+use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
 /// What became of an argument of a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,25 +69,6 @@ impl Standing {
 }
 
 impl Reduction {
-    /// Gives the predicates of the clauses before the parameters that they have now; arguments
-    /// that are gone get new ones, of the given sorts.
-    pub fn name_parameters(
-        &self,
-        terms: &Terms,
-        before: &mut HornClauses,
-        sorts: &[Vec<sectile_terms::Sort>],
-    ) {
-        for (p, standing) in self.predicates.iter().enumerate() {
-            let kept = standing.kept();
-            let own = &self.after.predicates[p].parameters;
-            let parameter = |i: usize| match kept.iter().position(|k| *k == i) {
-                Some(at) => own[at],
-                None => terms.fresh("gone", sorts[p][i], SymbolKind::State),
-            };
-            before.predicates[p].parameters = (0..sorts[p].len()).map(parameter).collect();
-        }
-    }
-
     /// A meaning of the predicates now, as one of the predicates before.
     ///
     /// What is known of an argument that is gone holds whenever the predicate is derived from
@@ -95,21 +77,22 @@ impl Reduction {
         &self,
         terms: &Terms,
         before: &HornClauses,
-        meanings: &[Term],
-    ) -> Interpretation {
+        meanings: &[Option<Term>],
+    ) -> Vec<Option<Term>> {
         let meaning = |(p, standing): (usize, &Standing)| {
             let parameters = &before.predicates[p].parameters;
             let variable = |i: usize| terms.var(parameters[i]);
             match standing {
-                Standing::Never => terms.ff(),
-                Standing::Unasked => terms.tt(),
+                Standing::Never => Some(terms.ff()),
+                Standing::Unasked => Some(terms.tt()),
                 Standing::Used(list) => {
                     let known = list.iter().enumerate().filter_map(|(i, a)| match *a {
                         Argument::Kept | Argument::Dead => None,
                         Argument::Constant(value) => Some(terms.eq(variable(i), value)),
                         Argument::Same(j) => Some(terms.eq(variable(i), variable(j))),
                     });
-                    terms.and(known.chain([meanings[p]]).collect::<Vec<_>>())
+                    let known: Vec<Term> = known.collect();
+                    meanings[p].map(|m| terms.and(known.into_iter().chain([m])))
                 }
             }
         };

@@ -4,19 +4,18 @@
 //! do little but copy them. An argument gets the variable from which clauses copy it, or to which
 //! they do, as far as that is possible.
 
+use super::horn::{Application, Clause, HornClauses};
 use rustc_hash::FxHashMap;
-use sectile_model::HornClauses;
-use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Node, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Chooses the parameters of all predicates and gives the variables that they are.
+/// Chooses the parameters of all predicates.
 pub(super) fn assign(
     terms: &Terms,
     horn: &mut HornClauses,
     clauses: &[Clause],
     sorts: &[Vec<Sort>],
-) -> Vec<Symbol> {
+) {
     let mut slots = Slots {
         terms,
         copies: clauses.iter().map(|c| Copies::of(terms, c)).collect(),
@@ -31,7 +30,6 @@ pub(super) fn assign(
     for (predicate, chosen) in horn.predicates.iter_mut().zip(slots.chosen) {
         predicate.parameters = chosen.unwrap_or_default();
     }
-    slots.variables
 }
 
 /// The clauses in which each predicate occurs.

@@ -4,11 +4,12 @@
 //! derived and forgets what a clause contradicts. They are inductive, so a meaning of what is left
 //! together with them is a meaning of the whole.
 
-use super::super::equations;
 use super::without_arguments;
+use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_model::HornClauses;
+use sectile_model::equations;
 use sectile_model::horn::{Application, Clause};
-use sectile_model::{Argument, HornClauses, ReducedClause, Reduction, Standing};
 use sectile_terms::{Node, Sort, Substitution, Term, Terms};
 
 /// A predicate about which something was forgotten this often keeps all its arguments.

@@ -1,94 +1,67 @@
-//! From clauses to a program graph.
+//! From clauses to a model: predicates are locations, clauses are edges.
 
-use super::unfold::{Linearised, Unfolded};
-use super::{PROPERTY, equations};
+use super::horn::{Application, Clause, HornClauses};
+use super::{equations, slots};
+use crate::command::{Command, Update};
+use crate::model::{Edge, Location, LocationId, Model, Premise};
 use rustc_hash::FxHashSet;
 use sectile_base::Span;
-use sectile_model::horn::{Application, Clause};
-use sectile_model::{
-    ClauseOrigin, Command, Edge, EdgeOrigin, HornClauses, HornGraph, Location, LocationId, Model,
-    NodePremise, Property, PropertyKind, Update,
-};
-use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms, Value};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms, Value};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// The graph, what is to be shown of it, and where it comes from.
-pub(super) struct Lowered {
-    pub graph: Model,
-    pub property: Property,
-    pub origin: HornGraph,
-    /// Edges that allow more than their clauses.
-    pub approximate: BTreeSet<usize>,
+/// An edge that is a clause.
+#[derive(Clone, Debug)]
+pub struct ClauseEdge {
+    /// The edge.
+    pub edge: Edge,
+    /// The values of the variables of the clause, in its order: terms over the state before, the
+    /// state after and the inputs.
+    pub values: Vec<Term>,
+    /// The position in the body of the predicate in which the edge starts.
+    pub first: usize,
 }
 
-/// The graph of clauses: the entry, the predicates in their order, the error.
-///
-/// A clause that is not linear becomes an edge from one of its predicates; the others may be true
-/// of anything. So the graph allows more than the clauses do. `numbers` says where the clauses were
-/// in the file, for their names.
-pub(super) fn graph(
+/// Gives predicates their parameters: variables of a model, which they share.
+pub fn name_parameters(terms: &Terms, clauses: &mut HornClauses, sorts: &[Vec<Sort>]) {
+    let all = std::mem::take(&mut clauses.clauses);
+    slots::assign(terms, clauses, &all, sorts);
+    clauses.clauses = all;
+}
+
+/// The model of clauses: an entry, the predicates in their order, and an error location, the last
+/// one, which are connected by one edge for each of `made`. `names` are those of the edges.
+pub fn model_of_clauses(
     terms: &Terms,
-    clauses: HornClauses,
-    linearised: Linearised,
-    variables: Vec<Symbol>,
-    numbers: &[usize],
-) -> Lowered {
-    let mut edges = Vec::new();
-    let mut origins = Vec::new();
-    let mut approximate = BTreeSet::new();
-    for mut unfolded in linearised.clauses {
-        let exact = unfolded.clause.body.len() <= 1;
-        if !exact {
-            keep_one(terms, &mut unfolded.clause);
-        }
-        if let Some((edge, origin)) = edge(terms, &clauses, &variables, &unfolded, numbers) {
-            if !exact {
-                approximate.insert(edges.len());
-            }
-            edges.push(edge);
-            origins.push(exact.then_some(origin));
-        }
-    }
-    let count = clauses.predicates.len();
-    let error = LocationId(count + 1);
-    let defaults = variables
-        .iter()
-        .map(|&v| terms.eq(terms.var(v), default(terms, v)));
-    let graph = Model {
+    clauses: &HornClauses,
+    made: &[Clause],
+    names: &dyn Fn(usize) -> String,
+) -> (Model, Vec<ClauseEdge>) {
+    let parameters = clauses.predicates.iter().flat_map(|p| &p.parameters);
+    let variables: BTreeSet<Symbol> = parameters.copied().collect();
+    let variables: Vec<Symbol> = variables.into_iter().collect();
+    let numbered = made.iter().enumerate();
+    let edges = numbered.map(|(k, c)| {
+        let first = start_of(terms, c);
+        edge_of_clause(terms, clauses, &variables, c, first, names(k))
+    });
+    let edges: Vec<ClauseEdge> = edges.collect();
+    let defaults = variables.iter();
+    let defaults = defaults.map(|&v| terms.eq(terms.var(v), default(terms, v)));
+    let model = Model {
         name: clauses.name.clone(),
         init: defaults.collect(),
+        locations: locations(clauses),
+        edges: edges.iter().map(|e| e.edge.clone()).collect(),
         variables,
-        rigid: Vec::new(),
-        restrict: Vec::new(),
-        locations: locations(&clauses),
-        entry: LocationId(0),
-        edges,
         ..Model::default()
     };
-    let property = Property {
-        name: PROPERTY.to_string(),
-        kind: PropertyKind::Unreachable(vec![error]),
-        span: Span::default(),
-    };
-    let middle = (0..count).map(Some);
-    let origin = HornGraph {
-        predicates: [None].into_iter().chain(middle).chain([None]).collect(),
-        clauses,
-        reductions: Vec::new(),
-        edges: origins,
-        unfolded: linearised.replaced,
-    };
-    Lowered {
-        graph,
-        property,
-        origin,
-        approximate,
-    }
+    (model, edges)
 }
 
-/// Keeps the predicate of the body that has most in common with the head and the conditions.
-fn keep_one(terms: &Terms, clause: &mut Clause) {
+/// The position of the predicate of a body that has most in common with the head and the
+/// conditions: an edge starts there, and the others are its premises.
+fn start_of(terms: &Terms, clause: &Clause) -> usize {
     let mut others = clause.constraint.clone();
     others.extend(clause.head.iter().flat_map(|h| h.arguments.clone()));
     let others = terms.free_vars_of(&others);
@@ -98,9 +71,7 @@ fn keep_one(terms: &Terms, clause: &mut Clause) {
     };
     let best = clause.body.iter().enumerate();
     let best = best.max_by_key(|(i, a)| (shared(a), Reverse(*i)));
-    if let Some((i, _)) = best {
-        clause.body = vec![clause.body.swap_remove(i)];
-    }
+    best.map_or(0, |(i, _)| i)
 }
 
 fn locations(clauses: &HornClauses) -> Vec<Location> {
@@ -111,13 +82,13 @@ fn locations(clauses: &HornClauses) -> Vec<Location> {
             name.push('_');
         }
         Location {
-            name,
-            span: Span::default(),
+            variables: Some(Vec::new()),
+            ..Location::new(name, Span::default())
         }
     };
     let predicates = clauses.predicates.iter().map(|p| Location {
-        name: p.name.clone(),
-        span: p.span,
+        variables: Some(p.parameters.clone()),
+        ..Location::new(p.name.clone(), p.span)
     });
     let mut all = vec![own("start")];
     all.extend(predicates);
@@ -130,15 +101,15 @@ fn default(terms: &Terms, variable: Symbol) -> Term {
     Value::some_of(terms, terms.symbol_sort(variable)).to_term(terms)
 }
 
-/// The edge that a clause is; `None` if it never applies.
-fn edge(
+/// The edge that a clause is. It starts at the predicate of the body at position `first`.
+pub fn edge_of_clause(
     terms: &Terms,
     clauses: &HornClauses,
     variables: &[Symbol],
-    unfolded: &Unfolded,
-    numbers: &[usize],
-) -> Option<(Edge, EdgeOrigin)> {
-    let clause = &unfolded.clause;
+    clause: &Clause,
+    first: usize,
+    name: String,
+) -> ClauseEdge {
     let mut binding = Binding {
         terms,
         places: Substitution::default(),
@@ -146,7 +117,7 @@ fn edge(
     };
     let none = Vec::new();
     let side = |p: Option<usize>| p.map_or(&none, |p| &clauses.predicates[p].parameters);
-    let body = clause.body.first();
+    let body = clause.body.get(first);
     let head = clause.head.as_ref();
     let before = side(body.map(|a| a.predicate));
     let after = side(head.map(|a| a.predicate));
@@ -162,19 +133,18 @@ fn edge(
         .filter(|v| !binding.places.contains_key(v))
         .collect();
     let solved = equations::solve(terms, conjuncts, &unknowns);
-    let conjuncts = &solved.conjuncts;
-    if conjuncts.contains(&terms.ff()) {
-        return None;
-    }
-    let mut roots = conjuncts.clone();
+    let mut roots = solved.conjuncts.clone();
     roots.extend(solved.updates.iter().map(|u| u.1));
+    let others = clause.body.iter().enumerate().filter(|(i, _)| *i != first);
+    let others: Vec<&Application> = others.map(|(_, a)| a).collect();
+    let passed = others.iter().flat_map(|a| &a.arguments);
+    let said = |&t: &Term| terms.substitute(terms.substitute(t, &binding.places), &solved.values);
+    roots.extend(passed.map(said));
     let inputs = equations::occurring(terms, &roots, &clause.variables);
     let values = values(terms, clause, &binding.places, &solved, &inputs);
-    let origin = origin(terms, unfolded, &values);
-    let number = numbers[unfolded.nodes[0].clause] + 1;
-    let mut command = Command::new(format!("clause {number}"), clause.span);
+    let mut command = Command::new(name, clause.span);
     command.inputs = inputs;
-    for &c in conjuncts {
+    for &c in &solved.conjuncts {
         let has_next = terms.free_vars(c).iter().any(|v| v.1 == Stage::Next);
         match has_next {
             true => command.relations.push(c),
@@ -182,20 +152,37 @@ fn edge(
         }
     }
     let update = |(symbol, value): (Symbol, Term)| Update { symbol, value };
-    command
-        .updates
-        .extend(solved.updates.into_iter().map(update));
+    let assigned = solved.updates.into_iter().map(update);
+    command.updates.extend(assigned);
     let idle = variables.iter().filter(|v| !after.contains(v));
-    command
-        .updates
-        .extend(idle.map(|&v| update((v, default(terms, v)))));
+    let idle = idle.map(|&v| update((v, default(terms, v))));
+    command.updates.extend(idle);
+    let told = clause.variables.iter().zip(&values);
+    let told: Substitution = told.map(|(&v, &t)| (terms.var(v), t)).collect();
+    let premise = |a: &&Application| Premise {
+        location: LocationId(a.predicate + 1),
+        values: {
+            let parameters = clauses.predicates[a.predicate].parameters.iter();
+            let pairs = parameters.zip(&a.arguments);
+            pairs
+                .map(|(&p, &t)| (p, terms.substitute(t, &told)))
+                .collect()
+        },
+    };
     let location = |p: Option<usize>, other: usize| LocationId(p.map_or(other, |p| p + 1));
-    let edge = Edge::new(
-        location(body.map(|a| a.predicate), 0),
-        location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
-        command,
-    );
-    Some((edge, origin))
+    let legend = clause.names.iter().cloned().zip(values.iter().copied());
+    ClauseEdge {
+        edge: Edge {
+            from: location(body.map(|a| a.predicate), 0),
+            premises: others.iter().map(premise).collect(),
+            to: location(head.map(|a| a.predicate), clauses.predicates.len() + 1),
+            command,
+            legend: legend.collect(),
+            loose: false,
+        },
+        values,
+        first,
+    }
 }
 
 /// Where the variables of a clause are.
@@ -227,29 +214,6 @@ impl Binding<'_> {
         let equations = self.equations.iter().map(|&(p, a)| terms.eq(p, said(a)));
         let constraint = clause.constraint.iter().map(|&c| said(c));
         terms.conjuncts(terms.and(equations.chain(constraint)))
-    }
-}
-
-/// The clauses of an edge, premises first, in the words of the graph.
-fn origin(terms: &Terms, unfolded: &Unfolded, values: &[Term]) -> EdgeOrigin {
-    let pairs = unfolded.clause.variables.iter().zip(values);
-    let map: Substitution = pairs.map(|(&v, &t)| (terms.var(v), t)).collect();
-    // Nodes that prove premises come later in the list, so it is turned round.
-    let last = unfolded.nodes.len() - 1;
-    let nodes = unfolded.nodes.iter().rev().map(|node| {
-        let values = node.values.iter();
-        let premise = |p: &Option<usize>| match p {
-            Some(n) => NodePremise::Node(last - n),
-            None => NodePremise::State,
-        };
-        ClauseOrigin {
-            clause: node.clause,
-            values: values.map(|&t| terms.substitute(t, &map)).collect(),
-            premises: node.premises.iter().map(premise).collect(),
-        }
-    });
-    EdgeOrigin {
-        nodes: nodes.collect(),
     }
 }
 

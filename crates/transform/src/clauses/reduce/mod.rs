@@ -11,8 +11,9 @@
 mod constants;
 mod dead;
 
+use crate::clauses::reduction::{ReducedClause, Reduction, Standing};
+use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
-use sectile_model::{HornClauses, ReducedClause, Reduction, Standing};
 use sectile_terms::{Sort, Terms};
 
 /// Reductions one after the other, and the sorts of the arguments that are left.
@@ -51,27 +52,6 @@ impl Reduced {
             r.origins.iter().map(|o| numbers[o.clause]).collect()
         })
     }
-
-    /// Gives the clauses that were read, and all between, the parameters of the last ones.
-    pub fn name_parameters(
-        &mut self,
-        terms: &Terms,
-        clauses: &mut HornClauses,
-        sorts: &[Vec<Sort>],
-    ) {
-        let mut all = vec![sorts.to_vec()];
-        for r in &self.reductions {
-            let before = &all[all.len() - 1];
-            let left = r.predicates.iter().zip(before);
-            let left = left.map(|(standing, s)| standing.kept().iter().map(|&i| s[i]).collect());
-            all.push(left.collect());
-        }
-        for i in (0..self.reductions.len()).rev() {
-            let (earlier, later) = self.reductions.split_at_mut(i);
-            let before = earlier.last_mut().map_or(&mut *clauses, |r| &mut r.after);
-            later[0].name_parameters(terms, before, &all[i]);
-        }
-    }
 }
 
 fn changes(reduction: &Reduction, before: &HornClauses, sorts: &[Vec<Sort>]) -> bool {
@@ -92,6 +72,10 @@ fn without_arguments(
         predicates: before.predicates.clone(),
         clauses: Vec::with_capacity(clauses.len()),
     };
+    for (predicate, kept) in after.predicates.iter_mut().zip(&kept) {
+        let all = std::mem::take(&mut predicate.parameters);
+        predicate.parameters = kept.iter().map(|&i| all[i]).collect();
+    }
     let mut origins = Vec::with_capacity(clauses.len());
     for (origin, mut clause) in clauses {
         for application in clause.body.iter_mut().chain(&mut clause.head) {

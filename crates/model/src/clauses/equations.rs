@@ -8,7 +8,7 @@ use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 
 /// Conjuncts, taken apart as far as equations allow.
-pub(super) struct Solved {
+pub struct Solved {
     /// What is left of the conjuncts.
     pub conjuncts: Vec<Term>,
     /// The unknowns that are gone, with their values.
@@ -21,7 +21,7 @@ pub(super) struct Solved {
 const ROUNDS: usize = 64;
 
 /// Solves equations for the unknowns, and then for next values.
-pub(super) fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) -> Solved {
+pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) -> Solved {
     let mut solved = Solved {
         conjuncts,
         values: Substitution::default(),
@@ -137,7 +137,7 @@ fn solutions(terms: &Terms, sum: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec
 }
 
 /// The unknowns among the variables of terms.
-pub(super) fn occurring(terms: &Terms, roots: &[Term], unknowns: &[Symbol]) -> Vec<Symbol> {
+pub fn occurring(terms: &Terms, roots: &[Term], unknowns: &[Symbol]) -> Vec<Symbol> {
     let known: FxHashMap<Symbol, ()> = unknowns.iter().map(|&u| (u, ())).collect();
     let variables = terms.free_vars_of(roots);
     let mut found: Vec<Symbol> = Vec::new();

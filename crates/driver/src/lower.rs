@@ -1,0 +1,130 @@
+//! What an engine is given: the task through the passes that it needs, and the way back.
+
+use sectile_engine::Accepts;
+use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
+use sectile_terms::{Term, Terms};
+use sectile_transform::{Applied, Clauses, Linear, Pass, PcEncoding, has_arrays};
+
+/// A task after the passes that an engine needs; nothing if it is taken as it is.
+pub(crate) struct Lowered<'t> {
+    read: Task<'t>,
+    passes: Vec<Applied>,
+}
+
+impl<'t> Lowered<'t> {
+    /// Applies the passes. Arrays stay: they go round by round, see `arrays`.
+    pub(crate) fn new(read: Task<'t>, accepts: &Accepts) -> Lowered<'t> {
+        let mut lowered = Lowered {
+            read,
+            passes: Vec::new(),
+        };
+        if read.model.is_clauses() {
+            lowered.apply(&Clauses);
+        }
+        let task = lowered.task();
+        let needs_cells = has_arrays(task.terms, task.model) && !accepts.arrays;
+        if !task.model.is_linear() && (!accepts.premises || needs_cells) {
+            lowered.apply(&Linear);
+        }
+        if !needs_cells {
+            lowered.apply_encoding(accepts);
+        }
+        lowered
+    }
+
+    /// The location becomes a variable for engines that take systems only.
+    pub(crate) fn apply_encoding(&mut self, accepts: &Accepts) {
+        if !accepts.graphs && !self.task().model.is_system() {
+            self.apply(&PcEncoding);
+        }
+    }
+
+    /// A pass that does not fit changes nothing: the engine will say why it refuses the task.
+    fn apply(&mut self, pass: &dyn Pass) {
+        let task = self.task();
+        if let Ok(applied) = pass.apply(task.terms, task.model, task.property) {
+            self.passes.push(applied);
+        }
+    }
+
+    /// The task for the engine.
+    pub(crate) fn task(&self) -> Task<'_> {
+        match self.passes.last() {
+            None => self.read,
+            Some(last) => Task {
+                terms: self.read.terms,
+                model: &last.model,
+                property: &last.property,
+            },
+        }
+    }
+
+    /// The formulas that speak of variables of the task only.
+    pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
+        let Task { terms, model, .. } = self.task();
+        let known = |t: &Term| {
+            let mut variables = terms.free_vars(*t).into_iter();
+            variables.all(|(s, _)| model.variables.contains(&s) || model.rigid.contains(&s))
+        };
+        formulas.iter().copied().filter(known).collect()
+    }
+
+    /// The verdict about the task as it was read.
+    pub(crate) fn verdict(&self, verdict: Verdict) -> Verdict {
+        let terms = self.read.terms;
+        let back = |v: Verdict, pass: &Applied| pass.verdict(terms, v);
+        let verdict = self.passes.iter().rev().fold(verdict, back);
+        match &verdict {
+            Verdict::Violated(c) if takes_loose_edge(self.read.model, c) => {
+                let reached = "a run to a violation was found, but it takes a step that allows more than the input does: a call that is understood by a contract";
+                Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
+            }
+            _ => verdict,
+        }
+    }
+}
+
+fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
+    let Certificate::Trace(trace) = certificate else {
+        return false;
+    };
+    let mut edges = trace
+        .steps
+        .iter()
+        .filter_map(|s| model.edges.get(s.command));
+    edges.any(|e| e.loose)
+}
+
+/// A model whose runs can be followed, with its properties: recursive calls are understood by
+/// contracts, and premises are forgotten. Its loose edges allow more than the file does.
+pub fn with_runs(terms: &Terms, module: &Module) -> Module {
+    let mut module = module.clone();
+    if let Some(contracts) = module.contracts.take() {
+        module.model = contracts.model;
+        module.properties = contracts.properties;
+        return module;
+    }
+    let Some(property) = module.properties.first().cloned() else {
+        return module;
+    };
+    if module.model.is_clauses() {
+        let accepts = Accepts {
+            arrays: true,
+            ..Accepts::GRAPHS
+        };
+        let task = Task {
+            terms,
+            model: &module.model,
+            property: &property,
+        };
+        let lowered = Lowered::new(task, &accepts);
+        let (model, property) = (
+            lowered.task().model.clone(),
+            lowered.task().property.clone(),
+        );
+        let properties: Vec<Property> = vec![property];
+        module.model = model;
+        module.properties = properties;
+    }
+    module
+}

@@ -1,0 +1,17 @@
+//! Models as Horn clauses: rules about predicates, which are the locations.
+//!
+//! | what | where |
+//! |---|---|
+//! | clauses, derivations, interpretations | [`horn`] |
+//! | clauses to models | `lower.rs`, `equations.rs` |
+//! | which argument becomes which variable | `slots.rs` |
+//! | models to clauses, and evidence about them | `view.rs` |
+
+pub mod equations;
+pub mod horn;
+mod lower;
+mod slots;
+mod view;
+
+pub use lower::{ClauseEdge, edge_of_clause, model_of_clauses, name_parameters};
+pub use view::ClauseView;

@@ -1,0 +1,177 @@
+//! Evidence about the reduced model, told about the model as it was.
+
+use super::reduction::{Argument, Reduction, Standing};
+use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_model::horn::{Derivation, HornClauses, Instance};
+use sectile_model::{Certificate, ClauseView, Invariants, Model, Trace};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+
+/// Where a reduced model comes from.
+pub(super) struct Origin {
+    /// The clauses of the model as it was.
+    pub view: ClauseView,
+    /// How the clauses were made simpler, step by step.
+    pub reductions: Vec<Reduction>,
+    /// The simplest clauses.
+    pub simple: HornClauses,
+    /// The reduced model.
+    pub model: Model,
+    /// For each edge of it, the clauses that it is made of.
+    pub edges: Vec<EdgeOrigin>,
+    /// Predicates whose clauses were put into others: the reduced model does not say what they mean.
+    pub unfolded: Vec<usize>,
+}
+
+/// The clauses behind an edge, premises first: the last one is the clause of the step.
+pub(super) struct EdgeOrigin {
+    pub nodes: Vec<ClauseOrigin>,
+}
+
+/// A clause of an edge.
+pub(super) struct ClauseOrigin {
+    /// The position of the clause.
+    pub clause: usize,
+    /// The values of its variables, in its order: terms over the state before, the state after
+    /// and the inputs of the step.
+    pub values: Vec<Term>,
+    /// What each predicate of its body is.
+    pub premises: Vec<NodePremise>,
+}
+
+/// What a predicate of a body is.
+#[derive(Clone, Copy)]
+pub(super) enum NodePremise {
+    /// A state that the step rests on: the first is that in which the edge starts.
+    State(usize),
+    /// An earlier clause of the same edge.
+    Node(usize),
+}
+
+impl BackTranslate for Origin {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            Certificate::Invariants(proof) => self.invariants(terms, proof),
+            Certificate::Trace(trace) => {
+                let lost = || Lost("a run could not be told as a derivation".to_string());
+                let derivation = self.derivation(terms, trace).ok_or_else(lost)?;
+                let trace = self.view.trace(terms, &derivation);
+                Ok(Certificate::Trace(trace.ok_or_else(lost)?))
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+impl Origin {
+    fn invariants(&self, terms: &Terms, proof: &Invariants) -> Result<Certificate, Lost> {
+        if proof.at.len() != self.model.locations.len() {
+            return Err(Lost("the number of invariants is wrong".into()));
+        }
+        if proof.depth > 1 && !self.unfolded.is_empty() {
+            return Err(Lost("some predicates stand inside the steps".into()));
+        }
+        if proof.simple_paths && self.drops_state() {
+            return Err(Lost(
+                "states that differ in dropped arguments only are the same to the proof".into(),
+            ));
+        }
+        let told = self.told(terms, &proof.at);
+        let Certificate::Invariants(told) = self.view.invariants(terms, &told) else {
+            return Err(Lost("invariants became something else".into()));
+        };
+        Ok(Certificate::Invariants(Invariants {
+            at: told.at,
+            ..proof.clone()
+        }))
+    }
+
+    /// Whether states that the reduced model takes for one are several.
+    fn drops_state(&self) -> bool {
+        let standings = self.reductions.iter().flat_map(|r| &r.predicates);
+        let mut lists = standings.filter_map(|s| match s {
+            Standing::Used(list) => Some(list),
+            Standing::Never | Standing::Unasked => None,
+        });
+        lists.any(|list| list.contains(&Argument::Dead))
+    }
+
+    /// The meanings of the predicates as they were that invariants of the reduced model give.
+    fn told(&self, terms: &Terms, at: &[Option<Term>]) -> Vec<Option<Term>> {
+        let mut meanings: Vec<Option<Term>> = Vec::new();
+        for (p, predicate) in self.simple.predicates.iter().enumerate() {
+            // Locations are the entry, the predicates, and the error.
+            let invariant = at[p + 1].filter(|_| !self.unfolded.contains(&p));
+            let own = &predicate.parameters;
+            let idle = self.model.variables.iter().filter(|v| !own.contains(v));
+            let idle = idle.map(|&v| {
+                let some = Value::some_of(terms, terms.symbol_sort(v));
+                (terms.var(v), some.to_term(terms))
+            });
+            let idle: Substitution = idle.collect();
+            meanings.push(invariant.map(|t| terms.substitute(t, &idle)));
+        }
+        for (i, reduction) in self.reductions.iter().enumerate().rev() {
+            meanings = reduction.interpretation(terms, self.before(i), &meanings);
+        }
+        meanings
+    }
+
+    /// The clauses before a reduction.
+    fn before(&self, reduction: usize) -> &HornClauses {
+        match reduction.checked_sub(1) {
+            Some(earlier) => &self.reductions[earlier].after,
+            None => &self.view.clauses,
+        }
+    }
+
+    /// The derivation from the clauses as they were that a run of the reduced model is.
+    fn derivation(&self, terms: &Terms, trace: &Trace) -> Option<Derivation> {
+        let mut derivation = self.derivation_of_simple(terms, trace)?;
+        for (i, reduction) in self.reductions.iter().enumerate().rev() {
+            derivation = reduction.derivation(terms, self.before(i), &derivation)?;
+        }
+        Some(derivation.shared(terms, &self.view.clauses))
+    }
+
+    fn derivation_of_simple(&self, terms: &Terms, trace: &Trace) -> Option<Derivation> {
+        let graph = &self.model;
+        let mut instances: Vec<Instance> = Vec::new();
+        // The instance that derives each state; the entry is no predicate.
+        let mut derived: Vec<Option<usize>> = vec![None];
+        for (k, step) in trace.steps.iter().enumerate() {
+            let origin = self.edges.get(step.command)?;
+            let edge = &graph.edges[step.command];
+            let rests_on = match step.rests_on.is_empty() {
+                true => vec![k],
+                false => step.rests_on.clone(),
+            };
+            let now = trace.states.get(*rests_on.first()?)?;
+            let next = trace.states.get(k + 1)?;
+            let position = |list: &[Symbol], symbol: Symbol| list.iter().position(|v| *v == symbol);
+            let valuation = |symbol: Symbol, stage: Stage| {
+                if let Some(i) = position(&graph.variables, symbol) {
+                    let state = if stage == Stage::Next { next } else { now };
+                    return state.values.get(i).cloned();
+                }
+                let i = position(&edge.command.inputs, symbol)?;
+                step.inputs.get(i).cloned()
+            };
+            let first = instances.len();
+            for node in &origin.nodes {
+                let values = node.values.iter();
+                let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
+                let premise = |p: &NodePremise| match *p {
+                    NodePremise::State(s) => *derived.get(*rests_on.get(s)?)?,
+                    NodePremise::Node(n) => Some(first + n),
+                };
+                instances.push(Instance {
+                    clause: node.clause,
+                    values: values.collect::<Option<_>>()?,
+                    premises: node.premises.iter().map(premise).collect::<Option<_>>()?,
+                });
+            }
+            derived.push(instances.len().checked_sub(1));
+        }
+        Some(Derivation { instances })
+    }
+}

@@ -1,0 +1,140 @@
+//! Horn clauses with fewer arguments and fewer predicates in their bodies.
+//!
+//! | step | where |
+//! |---|---|
+//! | arguments that are not needed | `reduce`, `reduction.rs` |
+//! | clauses with several predicates in their bodies | `unfold.rs` |
+//! | the way back | `back.rs` |
+//! | premises that nobody looks at | `linear.rs` |
+
+mod back;
+mod linear;
+mod reduce;
+mod reduction;
+mod unfold;
+
+pub use linear::Linear;
+
+use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
+use back::{ClauseOrigin, EdgeOrigin, NodePremise, Origin};
+use sectile_model::horn::Clause;
+use sectile_model::{ClauseView, LocationId, Model, Property, PropertyKind, model_of_clauses};
+use sectile_terms::{Sort, Substitution, Terms};
+use unfold::Unfolded;
+
+const NAME: &str = "clauses";
+
+/// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or
+/// equal to others, and unfolds predicates that do not depend on themselves where they are
+/// premises. Linear clauses become a program; premises of recursive predicates stay.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clauses;
+
+impl Pass for Clauses {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        if !model.is_clauses() || !model.rigid.is_empty() || !model.restrict.is_empty() {
+            return Err(NotApplicable::new(NAME, "the model is no set of clauses"));
+        }
+        let (_, errors) = graph_with_errors(NAME, model, property)?;
+        let view = ClauseView::new(terms, model, errors);
+        let origin = reduced(terms, model, view);
+        let error = LocationId(origin.model.locations.len() - 1);
+        Ok(Applied {
+            model: origin.model.clone(),
+            property: Property {
+                kind: PropertyKind::Unreachable(vec![error]),
+                ..property.clone()
+            },
+            back: Box::new(origin),
+        })
+    }
+}
+
+fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
+    let clauses = &view.clauses;
+    let sorts = clauses.predicates.iter().map(|p| {
+        let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
+        sorts.collect::<Vec<Sort>>()
+    });
+    let sorts: Vec<Vec<Sort>> = sorts.collect();
+    let reduced = reduce::reduce(terms, clauses, &sorts);
+    let numbers = reduced.numbers(clauses.clauses.len());
+    let last = reduced.reductions.last();
+    let simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
+    let linearised = unfold::linearise(terms, &simple);
+    let made: Vec<Clause> = linearised
+        .clauses
+        .iter()
+        .map(|u| u.clause.clone())
+        .collect();
+    let name = |k: usize| {
+        let clause = numbers[linearised.clauses[k].nodes[0].clause];
+        let edge = view.edges[clause].and_then(|e| read.command(e));
+        edge.map_or("query".to_string(), |c| c.name.clone())
+    };
+    let (mut model, edges) = model_of_clauses(terms, &simple, &made, &name);
+    // A step whose condition is false is none.
+    let possible = |e: &sectile_model::Edge| !e.command.guards.contains(&terms.ff());
+    let all = linearised.clauses.iter().zip(&edges);
+    let kept = all.filter(|(_, e)| possible(&e.edge));
+    let origins = kept.map(|(unfolded, e)| edge_origin(terms, unfolded, &e.values, e.first));
+    let origins = origins.collect();
+    model.edges.retain(possible);
+    Origin {
+        view,
+        reductions: reduced.reductions,
+        simple,
+        model,
+        edges: origins,
+        unfolded: linearised.replaced,
+    }
+}
+
+/// The clauses of an edge, premises first, in the words of the model. The edge starts at the leaf
+/// `first` of the clause.
+fn edge_origin(
+    terms: &Terms,
+    unfolded: &Unfolded,
+    values: &[sectile_terms::Term],
+    first: usize,
+) -> EdgeOrigin {
+    let pairs = unfolded.clause.variables.iter().zip(values);
+    let map: Substitution = pairs.map(|(&v, &t)| (terms.var(v), t)).collect();
+    let state = |node: usize, place: usize| {
+        let mut leaves = unfolded.leaves.iter();
+        let leaf = leaves.position(|l| *l == (node, place)).unwrap_or(first);
+        match leaf {
+            leaf if leaf == first => 0,
+            leaf if leaf < first => leaf + 1,
+            leaf => leaf,
+        }
+    };
+    // Nodes that prove premises come later in the list, so it is turned round.
+    let last = unfolded.nodes.len() - 1;
+    let nodes = unfolded.nodes.iter().enumerate().rev().map(|(n, node)| {
+        let premises = node.premises.iter().enumerate();
+        let premise = |(place, p): (usize, &Option<usize>)| match p {
+            Some(other) => NodePremise::Node(last - other),
+            None => NodePremise::State(state(n, place)),
+        };
+        ClauseOrigin {
+            clause: node.clause,
+            values: { node.values.iter() }
+                .map(|&t| terms.substitute(t, &map))
+                .collect(),
+            premises: premises.map(premise).collect(),
+        }
+    });
+    EdgeOrigin {
+        nodes: nodes.collect(),
+    }
+}
