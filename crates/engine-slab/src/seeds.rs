@@ -211,7 +211,7 @@ impl<'t> Seeds<'_, 't> {
             };
             run.budget.check()?;
             // A model that cannot be simulated only loses a head start.
-            let Ok(found) = simulate(self.terms, &model, &options, &run.budget) else {
+            let Ok(found) = simulate(self.terms, model, &options, &run.budget) else {
                 return Ok(());
             };
             let rigid = self.system.rigid.iter().copied().zip(found.trace.rigid);

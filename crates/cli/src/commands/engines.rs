@@ -20,7 +20,7 @@ pub fn run() -> anyhow::Result<Exit> {
         for option in info.options {
             let _ = writeln!(
                 text,
-                "  --set {}=...  {}; {} (default: {})",
+                "  --set {}=...  {} ({}; default: {})",
                 option.name,
                 option.help,
                 (option.wanted)(),
