@@ -7,6 +7,23 @@ use std::process::{Command, ExitCode};
 /// Files longer than this need a first line `// long: REASON`.
 const LONGEST_FILE: usize = 1000;
 
+/// More crates than this are hard to keep an overview of.
+const MOST_CRATES: usize = 28;
+
+/// The files in the root; others are left behind by accident.
+const ROOT_FILES: &[&str] = &[
+    ".gitignore",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "clippy.toml",
+];
+
 /// Crates whose dependencies are restricted, with what they must not see.
 const FORBIDDEN: &[(&str, &[&str])] = &[
     (
@@ -16,6 +33,10 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("frontend", &["solver", "engine", "driver"]),
     ("proof", &["solver", "engine", "model", "driver"]),
     ("model", &["solver", "engine", "driver"]),
+    (
+        "bench",
+        &["model", "solver", "engine", "frontend", "driver"],
+    ),
     ("terms", &["model", "solver", "engine", "driver"]),
 ];
 
@@ -25,6 +46,7 @@ pub fn run() -> ExitCode {
     let mut problems = Vec::new();
     crate_dependencies(&root, &mut problems);
     for path in tracked_files(&root) {
+        root_file(&root, &path, &mut problems);
         source_file(&root, &path, &mut problems);
     }
     paper_keys(&root, &mut problems);
@@ -81,8 +103,17 @@ fn manifests(root: &Path) -> BTreeMap<String, Vec<String>> {
 
 fn crate_dependencies(root: &Path, problems: &mut Vec<String>) {
     let manifests = manifests(root);
+    let count = manifests.len();
+    if count > MOST_CRATES {
+        problems.push(format!(
+            "{count} crates, more than {MOST_CRATES}: join some"
+        ));
+    }
     for (name, uses) in &manifests {
         for used in uses {
+            if used == "testkit" {
+                problems.push(format!("crate {name} needs testkit outside of its tests"));
+            }
             if name.starts_with("engine-") && used.starts_with("engine-") {
                 problems.push(format!(
                     "engine crate {name} depends on engine crate {used}"
@@ -96,6 +127,14 @@ fn crate_dependencies(root: &Path, problems: &mut Vec<String>) {
                 problems.push(format!("crate {name} must not depend on {used}"));
             }
         }
+    }
+}
+
+fn root_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
+    let in_root = path.components().count() == 1 && root.join(path).is_file();
+    if in_root && !ROOT_FILES.iter().any(|known| Path::new(known) == path) {
+        let shown = path.display();
+        problems.push(format!("`{shown}` does not belong into the root"));
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`session`] | all runs in their order, written down, resumed |
 //! | [`summary`] | verdicts judged, repeats united, totals |
 //! | [`table`], [`plot`] | what people look at |
+//! | [`generate`] | random programs to run on |
 //!
 //! The crate knows no model and no engine: who uses it says what a model file contains
 //! ([`plan::Models`]).
@@ -20,6 +21,7 @@
 pub mod answer;
 pub mod command;
 pub mod execute;
+pub mod generate;
 pub mod machine;
 pub mod outputs;
 pub mod pattern;

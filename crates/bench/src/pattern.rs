@@ -136,7 +136,7 @@ mod tests {
             .collect();
         assert_eq!(
             names,
-            ["src/execute/mod.rs", "src/plot/mod.rs", "src/suite/mod.rs"]
+            ["execute", "generate", "plot", "suite"].map(|name| format!("src/{name}/mod.rs"))
         );
         assert!(files(here, "nowhere/*.rs").is_empty());
     }

@@ -144,7 +144,7 @@ pub struct CheckArgs {
     /// How the embedded solver computes interpolants: mcmillan, pudlak, dual-mcmillan, dual-farkas,
     /// decomposed, dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", value_parser = method)]
-    pub interpolation: Option<sectile_smt::Method>,
+    pub interpolation: Option<crate::smt::Method>,
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
@@ -180,7 +180,8 @@ pub struct CheckArgs {
     /// Show the run of every property that is violated
     #[arg(long)]
     pub trace: bool,
-    /// Write the evidence to a file that `sectile certify` reads
+    /// Write the evidence to a file that `sectile certify` reads; `-` is standard output, and the
+    /// report goes to standard error then
     #[arg(long, value_name = "OUT")]
     pub certificate: Option<String>,
     /// Draw the abstraction after every step into this folder: step-001.dot, ... for Graphviz
@@ -327,15 +328,15 @@ pub struct SmtArgs {
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
     /// dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]
-    pub interpolation: sectile_smt::Method,
+    pub interpolation: crate::smt::Method,
     /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
 }
 
-fn method(text: &str) -> Result<sectile_smt::Method, String> {
+fn method(text: &str) -> Result<crate::smt::Method, String> {
     text.parse()
-        .map_err(|e: sectile_smt::UnknownMethod| e.to_string())
+        .map_err(|e: crate::smt::UnknownMethod| e.to_string())
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

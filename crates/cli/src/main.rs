@@ -7,6 +7,7 @@ mod exit;
 mod observers;
 mod output;
 mod signals;
+mod smt;
 
 use args::{Cli, CommandLine};
 use clap::Parser as _;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Ran, root, sectile, temporary};
+use common::{Ran, root, sectile, sectile_with_input, temporary};
 use std::path::PathBuf;
 
 fn hand_written() -> Vec<PathBuf> {
@@ -36,6 +36,36 @@ fn hand_written_invariants_are_accepted() {
         let ran = sectile(&["certify", &model_of(&text), file.to_str().expect("text")]);
         assert_eq!(ran.code, 0, "{}: {} {}", file.display(), ran.out, ran.err);
         assert!(ran.out.contains(": accepted (holds, "), "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_certificate_on_standard_output_can_be_piped() {
+    let model = "models/lecture-b.imp";
+    let ran = sectile(&["check", model, "--certificate", "-"]);
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (0, "end: holds\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.starts_with("sectile certificate 1\n"),
+        "{}",
+        ran.out
+    );
+    assert!(!root().join("-").exists(), "no file has this name");
+    let piped = sectile_with_input(&["certify", model, "-"], &ran.out);
+    assert_eq!(piped.code, 0, "{}{}", piped.out, piped.err);
+    assert!(
+        piped.out.contains("end: accepted (holds, "),
+        "{}",
+        piped.out
+    );
+    // One stream cannot carry both.
+    for format in ["json", "events"] {
+        let ran = sectile(&["check", model, "--certificate", "-", "--format", format]);
+        assert_eq!((ran.out.as_str(), ran.code), ("", 2), "{}", ran.err);
     }
 }
 

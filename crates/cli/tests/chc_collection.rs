@@ -11,7 +11,8 @@
 mod common;
 
 use common::clauses::{Said, ask};
-use common::{Ran, installed, root, sectile};
+use common::{Ran, installed, sectile};
+use sectile_testkit::files::shared;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
@@ -53,15 +54,14 @@ fn checked(file: &str) -> Ran {
 
 /// The files with the answers that are expected of them.
 fn collection() -> Vec<(PathBuf, String)> {
-    let folder = root().join("../shared/bench/chc");
+    let Some(folder) = shared("bench/chc") else {
+        return Vec::new();
+    };
     let only = std::env::var("SECTILE_CHC_ONLY").unwrap_or_default();
     let mut found = Vec::new();
     for part in ["tiny", "dev"] {
         let table = folder.join(format!("{part}.tsv"));
-        let Ok(table) = std::fs::read_to_string(table) else {
-            eprintln!("skipped: there is no ../shared/bench/chc");
-            return Vec::new();
-        };
+        let table = std::fs::read_to_string(table).expect("the table can be read");
         for line in table.lines().skip(1) {
             let cells: Vec<&str> = line.split('\t').collect();
             if cells[0].contains(&only) {

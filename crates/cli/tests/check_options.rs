@@ -14,7 +14,7 @@ fn slab(args: &[&str]) -> common::Ran {
 
 #[test]
 fn every_way_of_interpolation_can_be_chosen() {
-    for method in sectile_smt::Method::ALL {
+    for method in sectile_solver_native::interpolate::Method::ALL {
         let ran = slab(&["--interpolation", method.name(), "--timeout", "60s"]);
         assert!(
             ran.out.starts_with("safe: holds") || ran.out.starts_with("safe: unknown"),

@@ -1,9 +1,13 @@
 //! Abstract domains: representations of sets of states with the operations that engines need.
 //!
-//! They know nothing of models: whoever uses them says what their variables mean.
+//! The domains themselves know nothing of models: whoever uses them says what their variables mean.
+//! [`guarded`] reads systems as guarded assignments on them, and [`facts`] finds invariants of the
+//! locations of programs with them.
 
 pub mod bdd;
 pub mod domain;
+pub mod facts;
+pub mod guarded;
 pub mod linear;
 pub mod poly;
 pub mod zone;

@@ -1,20 +1,18 @@
 //! Running engines on properties.
 
 use crate::classify::members;
-use crate::explain::{Request, explain};
 use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
 use crate::lower::with_runs;
-use crate::parcel::copied_certificate;
 use crate::portfolio::{Gifts, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::{Care, blank_report, contracts_task};
 use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Observer, Settings};
+use sectile_engine::{Observer, OptionValue, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
-use sectile_report::{CheckReport, PropertyReport, Status};
+use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::Term;
@@ -237,7 +235,8 @@ impl Asked<'_> {
             .unknowns
             .extend(decided.unknown.map(|u| (engine, u)));
         let certificate = decided.certificate.and_then(|(claim, certificate)| {
-            let copied = copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
+            let copied =
+                sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
             copied.ok().map(|certificate| (claim, certificate))
         });
         (report, certificate)
@@ -331,7 +330,11 @@ pub fn blocks(
     property: &Property,
     size: &str,
 ) -> Result<sectile_model::Model, BadRequest> {
-    let size = size.parse().map_err(BadRequest)?;
+    let unknown = || {
+        let wanted = sectile_transform::BlockSize::wanted();
+        BadRequest(format!("there are no blocks `{size}`; choose {wanted}"))
+    };
+    let size = OptionValue::read(size).ok_or_else(unknown)?;
     let pass = sectile_transform::ErrorGraph { size };
     let module = with_runs(&loaded.terms, &loaded.reading.module);
     let property = module.property(&property.name).unwrap_or(property);

@@ -2,18 +2,15 @@
 
 use crate::check::BadRequest;
 use sectile_engine::Engine;
-use sectile_engine_ctl::CtlZones;
-use sectile_engine_explicit::Explicit;
+use sectile_engine_ctl::{CtlZones, Poly};
 use sectile_engine_horn::Horn;
 use sectile_engine_impact::Impact;
-use sectile_engine_induction::{Bmc, KInduction};
+use sectile_engine_induction::{Bmc, KInduction, Layers};
 use sectile_engine_kojak::{Elim, Kojak};
-use sectile_engine_layers::Layers;
 use sectile_engine_partial::Partial;
-use sectile_engine_poly::Poly;
 use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
-use sectile_engine_walk::Walk;
+use sectile_explicit::{Explicit, Walk};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::{self, Method};
@@ -33,7 +30,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(PredAbs),
         Box::new(Layers),
         Box::new(CtlZones),
-        Box::new(Poly::new(Box::new(CtlZones))),
+        Box::new(Poly),
         Box::new(partial()),
         Box::new(Walk),
     ]
@@ -41,8 +38,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
 
 /// Partial abstraction, with the engines that may decide abstract systems.
 pub fn partial() -> Partial {
-    let poly = Poly::new(Box::new(CtlZones));
-    Partial::new(vec![Box::new(CtlZones), Box::new(poly)])
+    Partial::new(vec![Box::new(CtlZones), Box::new(Poly)])
 }
 
 /// The engine with this name.

@@ -4,9 +4,8 @@
 use sectile_base::Rng;
 use sectile_driver::check::{CheckOptions, check};
 use sectile_driver::horn::{HornAnswer, answer};
-use sectile_driver::load_text;
 use sectile_engine::Silent;
-use sectile_frontend::frontends;
+use sectile_testkit::driven::read;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -95,10 +94,7 @@ fn script(seed: u64, on: bool) -> String {
 }
 
 fn answered(text: &str) -> HornAnswer {
-    let chc = frontends().iter().find(|f| f.name() == "chc");
-    let chc = *chc.expect("the language is there");
-    let loaded = load_text("random", text.to_string(), chc, &[]);
-    let loaded = loaded.unwrap_or_else(|e| panic!("{text}\n{}", e.message));
+    let loaded = read("chc", text);
     let options = CheckOptions {
         engines: vec!["horn".to_string(), "walk".to_string()],
         timeout: Some(Duration::from_secs(4)),

@@ -1,37 +1,19 @@
 //! Several engines in turns: whoever can decide does, the limits hold, and one job is deterministic.
 #![allow(clippy::unwrap_used)]
 
-use sectile_driver::{CheckOptions, Interrupt, Loaded, check, load, load_text, registry};
+use sectile_driver::{CheckOptions, Interrupt, Loaded, check, load, registry};
 use sectile_engine::Silent;
 use sectile_report::{Certified, PropertyReport, Status};
-use std::path::PathBuf;
+use sectile_testkit::driven::{read, report, zoo};
+use sectile_testkit::files::zoo_files;
 use std::time::{Duration, Instant};
-
-fn models() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models")
-}
-
-fn model(name: &str) -> Loaded {
-    let file = models().join(name);
-    load(file.to_str().unwrap(), None, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))
-}
-
-fn system(text: &str) -> Loaded {
-    let frontend = sectile_frontend::frontends()
-        .iter()
-        .find(|f| f.name() == "sct")
-        .unwrap();
-    load_text("model", text.to_string(), *frontend, &[]).unwrap_or_else(|e| panic!("{e}"))
-}
 
 fn engines(list: &[&str]) -> Vec<String> {
     list.iter().map(ToString::to_string).collect()
 }
 
 fn one(loaded: &Loaded, options: &CheckOptions) -> PropertyReport {
-    let checked = check(loaded, options, &mut Silent).unwrap();
-    assert_eq!(checked.failures, Vec::<String>::new());
-    checked.report.properties.into_iter().next().unwrap()
+    report(loaded, options)
 }
 
 /// Both count for ever; only induction sees that the difference never changes.
@@ -44,7 +26,7 @@ invariant same: x = y
 
 #[test]
 fn an_engine_that_never_ends_does_not_keep_the_others_from_their_turns() {
-    let loaded = system(FOREVER);
+    let loaded = read("sct", FOREVER);
     for jobs in [1, 2] {
         let options = CheckOptions {
             engines: engines(&["bmc", "kinduction"]),
@@ -69,7 +51,7 @@ fn one_job_gives_the_same_evidence_for_the_same_work() {
         "maps/fill.bpl",
     ];
     for name in names {
-        let loaded = model(name);
+        let loaded = zoo(name, &[]);
         let run = || {
             let checked = check(&loaded, &CheckOptions::default(), &mut Silent).unwrap();
             let reports = checked.report.properties.into_iter();
@@ -89,7 +71,7 @@ fn one_job_gives_the_same_evidence_for_the_same_work() {
 #[test]
 fn jobs_do_not_change_verdicts() {
     for name in ["chardriver.sct", "sum-bug.bpl", "elevator.sct"] {
-        let loaded = model(name);
+        let loaded = zoo(name, &[]);
         let verdicts = |jobs| {
             let options = CheckOptions {
                 jobs,
@@ -115,14 +97,7 @@ fn grace() -> Duration {
 #[test]
 fn every_engine_ends_soon_after_its_limit_on_every_model() {
     let limit = Duration::from_millis(60);
-    let files = std::fs::read_dir(models()).unwrap();
-    let files = files.map(|e| e.unwrap().path()).filter(|p| p.is_file());
-    let known = ["sct", "imp", "bpl"];
-    let files = files.filter(|p| {
-        let ending = p.extension().and_then(|e| e.to_str());
-        ending.is_some_and(|e| known.contains(&e))
-    });
-    for file in files {
+    for file in zoo_files(&["sct", "imp", "bpl"]) {
         let loaded = load(file.to_str().unwrap(), None, &[]).unwrap();
         let name = loaded.reading.module.properties[0].name.clone();
         for engine in registry::engines() {
@@ -150,7 +125,7 @@ fn every_engine_ends_soon_after_its_limit_on_every_model() {
 
 #[test]
 fn an_interrupt_ends_everything_at_once() {
-    let loaded = system(FOREVER);
+    let loaded = read("sct", FOREVER);
     let interrupt = Interrupt::default();
     let options = CheckOptions {
         engines: engines(&["bmc", "walk"]),
@@ -188,7 +163,7 @@ invariant bound: pc = first or x != 7 or true
         timeout: Some(Duration::from_secs(30)),
         ..CheckOptions::default()
     };
-    let report = one(&system(text), &options);
+    let report = one(&read("sct", text), &options);
     assert_eq!(
         (report.status, report.certified),
         (Status::Holds, Certified::Yes)
@@ -208,7 +183,7 @@ invariant small: x != 12345
         timeout: Some(Duration::from_millis(700)),
         ..CheckOptions::default()
     };
-    let report = one(&system(text), &options);
+    let report = one(&read("sct", text), &options);
     if report.status == Status::Unknown {
         let explanation = report.explanation.unwrap();
         let candidate = explanation.candidate.unwrap();

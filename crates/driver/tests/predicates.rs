@@ -1,19 +1,9 @@
 //! Prescribed predicates: read in the words of the model, and valid after its passes.
 
-use sectile_driver::{Loaded, load_text, predicates};
-use sectile_frontend::{Frontend, frontends};
+use sectile_driver::{Loaded, predicates};
 use sectile_terms::{NativePrinter, Stage, Term};
+use sectile_testkit::driven::read;
 use sectile_transform::{Pass as _, PcEncoding};
-
-fn language(name: &str) -> &'static dyn Frontend {
-    let mut all = frontends().iter();
-    *all.find(|f| f.name() == name)
-        .expect("the language is there")
-}
-
-fn loaded(name: &str, text: &str) -> Loaded {
-    load_text("model", text.to_string(), language(name), &[]).expect("the model is right")
-}
 
 const LOOP: &str = "\
 l0: x := 0;
@@ -32,7 +22,7 @@ fn printed(loaded: &Loaded, list: &[Term]) -> Vec<String> {
 
 #[test]
 fn blank_pieces_are_nothing() {
-    let loaded = loaded("imp", LOOP);
+    let loaded = read("imp", LOOP);
     let read = |text| predicates::read(&loaded, "<here>", text).expect("they are right");
     assert!(read("").is_empty());
     assert!(read(" ; ;\n").is_empty());
@@ -44,7 +34,7 @@ fn blank_pieces_are_nothing() {
 
 #[test]
 fn places_count_characters_and_lines() {
-    let loaded = loaded("imp", LOOP);
+    let loaded = read("imp", LOOP);
     for (text, place) in [
         ("x >= 0;\n   y > 0", "<here>:2:4"),
         ("x >= 0; /* β */ x <= N;\n   y > 0", "<here>:2:4"),
@@ -57,7 +47,7 @@ fn places_count_characters_and_lines() {
 
 #[test]
 fn after_the_encoding_of_the_program_counter_the_symbols_are_the_same() {
-    let loaded = loaded("imp", LOOP);
+    let loaded = read("imp", LOOP);
     let list = predicates::read(&loaded, "<here>", "x >= 0; x <= N").expect("they are right");
     let module = &loaded.reading.module;
     let property = &module.properties[0];

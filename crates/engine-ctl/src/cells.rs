@@ -7,7 +7,7 @@ use crate::symmetry::{STAY, Symmetry, Turn};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, uncovered};
-use sectile_guarded::program::{Control, Program, StateCube};
+use sectile_domains::guarded::program::{Control, Program, StateCube};
 use sectile_terms::Term;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -6,17 +6,17 @@ use crate::lasso::Walk;
 use crate::live::Dead;
 use crate::proof::{ProofMaker, Target};
 use crate::reach::{Precision, Question, Reached, reach};
+use crate::sets::Sets;
 use crate::symmetry::{Layout, STAY, Symmetry};
 use crate::unturn::unturned;
 use crate::{Exchanges, Limits};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::{Control, Program, StateCube};
+use sectile_domains::guarded::run::RunMaker;
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{EngineError, Event, Run};
-use sectile_guarded::program::{Control, Program, StateCube};
-use sectile_guarded::run::RunMaker;
-use sectile_guarded::sets::Sets;
 use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, Unknown, Verdict,
 };

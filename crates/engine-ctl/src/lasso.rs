@@ -10,8 +10,8 @@ use crate::symmetry::Turn;
 use crate::unturn::unturned;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
-use sectile_guarded::program::Program;
-use sectile_guarded::run::{RunMaker, single};
+use sectile_domains::guarded::program::Program;
+use sectile_domains::guarded::run::{RunMaker, single};
 use sectile_model::{NormalCtl, NormalPart, Paths, Step, Trace};
 use std::collections::BTreeSet;
 

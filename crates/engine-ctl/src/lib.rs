@@ -14,13 +14,15 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | systems as guarded assignments | the crate `guarded` |
+//! | systems as guarded assignments | `sectile_domains::guarded` |
 //! | dead numbers | `live` |
 //! | forward search | `reach` |
 //! | cells and steps | `cells` |
 //! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
+//! | the choice of a domain | `sets` |
+//! | the engine [`Poly`], which goes backwards | `poly` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
@@ -29,15 +31,19 @@ mod decide;
 mod label;
 mod lasso;
 mod live;
+mod poly;
 mod proof;
 mod reach;
 mod representative;
+mod sets;
 mod symmetry;
 mod unturn;
 mod words;
 
+pub use poly::Poly;
+
+use crate::sets::Sets;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
-use sectile_guarded::sets::Sets;
 use sectile_model::{NormalCtl, Task, Verdict};
 
 options! {

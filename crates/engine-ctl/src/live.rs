@@ -1,8 +1,8 @@
 //! Numbers that nobody reads before they are written again.
 
 use sectile_domains::domain::Domain;
-use sectile_guarded::command::is_kept;
-use sectile_guarded::program::{Next, Program};
+use sectile_domains::guarded::command::is_kept;
+use sectile_domains::guarded::program::{Next, Program};
 
 /// For every number, the values of discrete variables with which it is not read any more.
 ///

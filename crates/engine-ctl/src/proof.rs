@@ -4,7 +4,7 @@ use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
 use crate::symmetry::STAY;
 use sectile_domains::domain::Domain;
-use sectile_guarded::program::Program;
+use sectile_domains::guarded::program::Program;
 use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Image, Initial, Model, NormalCtl, NormalPart, Paths,
     Renaming, State, Successors,

@@ -6,7 +6,7 @@ use crate::symmetry::{STAY, Symmetry};
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::domain::Domain;
-use sectile_guarded::program::{Control, Program, StateCube};
+use sectile_domains::guarded::program::{Control, Program, StateCube};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 

@@ -7,9 +7,9 @@
 
 use crate::symmetry::{Member, STAY, Symmetry, Turn};
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Control;
 use sectile_domains::linear::Affine;
 use sectile_domains::zone::Bound;
-use sectile_guarded::program::Control;
 
 impl Symmetry<'_> {
     /// The turn that takes a set of states to its representative.

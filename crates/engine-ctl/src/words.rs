@@ -4,8 +4,8 @@ use crate::cells::{CellSet, Edge, turned_sources};
 use crate::proof::ProofMaker;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Case;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
-use sectile_guarded::program::Case;
 use sectile_terms::{Linear, Sort, Stage, Symbol, Term};
 
 /// Bounds of a value, and whether one of them is strict.

@@ -3,44 +3,30 @@
 
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Obligation, Outcome};
-use sectile_driver::{Loaded, load};
-use sectile_engine::{Engine, Run, Settings, Silent};
+use sectile_driver::Loaded;
+use sectile_engine::{Engine, Settings};
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, CtlProof, Initial, Task, Verdict};
-use sectile_solver::Backend;
+use sectile_model::{Certificate, CtlProof, Initial, Verdict};
 use sectile_solver_native::NativeBackend;
+use sectile_testkit::driven::{task, zoo};
+use sectile_testkit::verdicts::{outcome, run};
 
-fn ticket() -> Loaded {
-    let file = format!("{}/../../models/ticket.sct", env!("CARGO_MANIFEST_DIR"));
-    load(&file, None, &[]).unwrap()
+/// What the engine says of a property.
+fn verdict(loaded: &Loaded, property: &str) -> Verdict {
+    let settings = Settings::default();
+    let task = task(loaded, property);
+    CtlZones.run(&task, &mut run(&settings)).unwrap()
 }
 
 /// The evidence for a property, after a change, and what the checker says to it.
 fn changed(property: &str, change: impl FnOnce(&Loaded, &mut CtlProof)) -> Outcome {
-    let loaded = ticket();
-    let module = &loaded.reading.module;
-    let task = Task {
-        terms: &loaded.terms,
-        model: &module.model,
-        property: module.property(property).unwrap(),
-    };
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &Settings::default(),
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    let Verdict::Holds(Certificate::Ctl(mut proof)) = CtlZones.run(&task, &mut run).unwrap() else {
+    let loaded = zoo("ticket", &[]);
+    let Verdict::Holds(Certificate::Ctl(mut proof)) = verdict(&loaded, property) else {
         panic!("{property} holds, and cells show it");
     };
     change(&loaded, &mut proof);
-    let mut solver = NativeBackend.certifying_solver(&loaded.terms).unwrap();
     let certificate = Certificate::Ctl(proof);
-    let budget = Budget::unlimited();
-    sectile_certify::check(&task, Claim::Holds, &certificate, solver.as_mut(), &budget).unwrap()
+    outcome(&task(&loaded, property), Claim::Holds, &certificate)
 }
 
 fn refused(property: &str, change: impl FnOnce(&Loaded, &mut CtlProof)) -> Obligation {
@@ -114,24 +100,8 @@ fn all_initial_states_must_be_in_a_cell() {
 #[test]
 fn certificates_are_read_as_they_were_written() {
     use sectile_driver::certificates;
-    let loaded = ticket();
-    let module = &loaded.reading.module;
-    let property = module.property("live").unwrap();
-    let task = Task {
-        terms: &loaded.terms,
-        model: &module.model,
-        property,
-    };
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &Settings::default(),
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    let Verdict::Holds(certificate) = CtlZones.run(&task, &mut run).unwrap() else {
+    let loaded = zoo("ticket", &[]);
+    let Verdict::Holds(certificate) = verdict(&loaded, "live") else {
         panic!("live holds");
     };
     let text = certificates::print(&loaded, [("live", Claim::Holds, &certificate)]);

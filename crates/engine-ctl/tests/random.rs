@@ -1,10 +1,8 @@
 //! Random finite systems: every formula has the verdict that explicit search finds, with evidence.
 
-mod common;
-
-use common::{checked, example, verdict_of};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
+use sectile_testkit::systems::{checked, example, verdict_of};
 
 #[test]
 fn verdicts_agree_with_explicit_search_and_have_evidence() {

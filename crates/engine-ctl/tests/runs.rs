@@ -1,52 +1,22 @@
 //! Violations as runs and lassos, and tickets that start at a number.
-#![allow(clippy::unwrap_used)]
 
-#[path = "common/zoo.rs"]
-mod models;
-
-use models::zoo;
-use sectile_base::Budget;
-use sectile_certify::{Claim, Outcome};
-use sectile_driver::{Loaded, load};
-use sectile_engine::{Engine, Run, Settings, Silent};
+use sectile_engine::Settings;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, Task, Trace, Verdict};
-use sectile_solver::Backend;
-use sectile_solver_native::NativeBackend;
+use sectile_model::{Certificate, Trace, Verdict};
+use sectile_testkit::models::{Read, read, zoo};
+use sectile_testkit::verdicts::{decide, run};
 
 /// The verdict on a property, with evidence that was checked.
-fn verdict(loaded: &Loaded, property: &str) -> Verdict {
-    let module = &loaded.reading.module;
-    let task = Task {
-        terms: &loaded.terms,
-        model: &module.model,
-        property: module.property(property).unwrap(),
-    };
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &Settings::default(),
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    let verdict = CtlZones.run(&task, &mut run).unwrap();
-    let (claim, certificate) = match &verdict {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
-        Verdict::Unknown(why) => panic!("{property}: {why:?}"),
-    };
-    let mut solver = NativeBackend.certifying_solver(&loaded.terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), &budget);
-    let outcome = outcome.unwrap();
-    assert!(matches!(outcome, Outcome::Accepted { .. }), "{outcome:?}");
+fn verdict(model: &Read, property: &str) -> Verdict {
+    let verdict = decide(&CtlZones, &model.task(property), run(&Settings::default()));
+    if let Verdict::Unknown(why) = &verdict {
+        panic!("{property}: {why:?}");
+    }
     verdict
 }
 
-fn trace(loaded: &Loaded, property: &str) -> Trace {
-    match verdict(loaded, property) {
+fn trace(model: &Read, property: &str) -> Trace {
+    match verdict(model, property) {
         Verdict::Violated(Certificate::Trace(trace)) => trace,
         other => panic!("{property}: not a run: {other:?}"),
     }
@@ -95,17 +65,14 @@ ctl first: AG(s <= 3)
 /// From a fixed start the exact search does not end; from anywhere it does.
 #[test]
 fn tickets_that_start_at_zero() {
-    let file = format!("{}/from-zero.sct", env!("CARGO_TARGET_TMPDIR"));
-    std::fs::write(&file, FROM_ZERO).unwrap();
     for n in 2..=6 {
-        let parameters = [("n".to_string(), n.to_string())];
-        let loaded = load(&file, None, &parameters).unwrap();
+        let model = read("from-zero.sct", FROM_ZERO, &[("n", &n.to_string())]);
         for property in ["zbound", "mutex", "live"] {
-            let found = verdict(&loaded, property);
+            let found = verdict(&model, property);
             assert!(matches!(found, Verdict::Holds(_)), "{n} {property}");
         }
         // What the start matters for is still decided from there.
-        let run = trace(&loaded, "first");
+        let run = trace(&model, "first");
         assert_eq!(run.steps.len(), 12);
     }
 }

@@ -2,14 +2,12 @@
 //! verdict that explicit search finds, with evidence that is accepted.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Example, checked, explored, verdict_of};
 use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, Command, Ctl, Model, Update, Verdict};
+use sectile_model::{Certificate, Command, Ctl, Model, PropertyKind, Update, Verdict};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+use sectile_testkit::systems::{Example, checked, verdict_of};
 
 const HIGH: i64 = 2;
 
@@ -155,10 +153,9 @@ impl World<'_> {
         Model {
             name: "processes".to_string(),
             variables,
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).flat_map(|k| self.commands(k)).collect(),
+            ..Model::system((0..count).flat_map(|k| self.commands(k)).collect())
         }
     }
 
@@ -236,7 +233,7 @@ fn processes(seed: u64) -> Example {
     let depth = 1 + world.rng.below(3) as u32;
     let formula = world.ctl(depth);
     let rng = world.rng;
-    explored(seed, terms, system, formula, rng)
+    Example::new(terms, system, PropertyKind::Ctl(formula), rng)
 }
 
 /// How many formulas hold, are violated, and have evidence with renamed cells.

@@ -2,29 +2,17 @@
 //! checker says to wrong ones.
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/zoo.rs"]
-mod models;
-
-use models::zoo;
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Obligation, Outcome};
 use sectile_driver::{Loaded, certificates};
-use sectile_engine::{Engine, Event, Interest, Observer, Run, Settings};
+use sectile_engine::{Engine, Event, Interest, Observer, Run};
 use sectile_engine_ctl::CtlZones;
 use sectile_model::{
-    Certificate, CtlProof, Model, Property, PropertyKind, Renaming, Task, Trace, Verdict,
+    Certificate, CtlProof, Property, PropertyKind, Renaming, Task, Trace, Verdict,
 };
-use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
-
-fn task<'t>(loaded: &'t Loaded, property: &str) -> Task<'t> {
-    let module = &loaded.reading.module;
-    Task {
-        terms: &loaded.terms,
-        model: &module.model,
-        property: module.property(property).unwrap(),
-    }
-}
+use sectile_testkit::driven::{task, zoo};
+use sectile_testkit::verdicts::{outcome, run, settings};
 
 /// Remembers the last number of nodes.
 #[derive(Default)]
@@ -47,26 +35,14 @@ impl Observer for Nodes {
 }
 
 fn verdict(task: &Task<'_>, symmetry: &str) -> (Verdict, u64) {
-    let mut settings = Settings::default();
-    settings.set("symmetry", symmetry);
+    let settings = settings(&[("symmetry", symmetry)]);
     let mut nodes = Nodes::default();
     let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
         observer: &mut nodes,
+        ..run(&settings)
     };
     let verdict = CtlZones.run(task, &mut run).unwrap();
     (verdict, nodes.0)
-}
-
-fn outcome(task: &Task<'_>, claim: Claim, certificate: &Certificate) -> Outcome {
-    let mut solver = NativeBackend.certifying_solver(task.terms).unwrap();
-    let budget = Budget::unlimited();
-    sectile_certify::check(task, claim, certificate, solver.as_mut(), &budget).unwrap()
 }
 
 /// All these properties hold, with accepted evidence and so many representatives.
@@ -265,17 +241,13 @@ fn a_system_with_one_special_process_has_no_symmetry() {
     let loaded = zoo("ticket", &[("n", "3")]);
     let symmetric = task(&loaded, "mutex");
     let right = proof(&symmetric);
-    let Model::System(system) = &loaded.reading.module.model else {
-        panic!("tickets are a system");
-    };
     // The last process does not look at the display; the cells have it first or not at all.
-    let mut system = system.clone();
-    let command = system.command("P[2].r_cr").unwrap();
+    let mut system = loaded.reading.module.model.clone();
+    let command = system.edge_named("P[2].r_cr").unwrap();
     system.edges[command].command.guards.truncate(1);
     system.edges[command].command.guards[0] = loaded.terms.tt();
-    let model = Model::System(system);
     let special = Task {
-        model: &model,
+        model: &system,
         ..symmetric
     };
     let (obligation, because) = refused(&special, right);

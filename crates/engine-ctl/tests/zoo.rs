@@ -1,38 +1,15 @@
 //! The models of paper 003: verdicts, evidence and numbers of nodes.
 #![allow(clippy::unwrap_used)]
 
-use sectile_driver::{CheckOptions, Checked, check, load};
-use sectile_engine::{Settings, Silent};
+use sectile_driver::Checked;
+use sectile_engine::Silent;
 use sectile_report::{Certified, Status};
-use std::time::Duration;
+use sectile_testkit::driven::{checked, options, zoo};
+use sectile_testkit::verdicts::settings;
 
 fn run(model: &str, parameters: &[(&str, &str)], symmetry: &str) -> Checked {
-    let file = format!("{}/../../models/{model}.sct", env!("CARGO_MANIFEST_DIR"));
-    let parameters = parameters.iter();
-    let parameters: Vec<(String, String)> = parameters
-        .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
-        .collect();
-    let loaded = load(&file, None, &parameters).unwrap();
-    let mut settings = Settings::default();
-    settings.set("symmetry", symmetry);
-    let options = CheckOptions {
-        engines: vec!["ctl".to_string()],
-        properties: Vec::new(),
-        timeout: Some(Duration::from_secs(120)),
-        memory: None,
-        seed: 0,
-        solver: "native".to_string(),
-        interpolation: None,
-        predicates: Vec::new(),
-        lemmas: Vec::new(),
-        minimise: false,
-        certify: true,
-        settings,
-        ..CheckOptions::default()
-    };
-    let checked = check(&loaded, &options, &mut Silent).unwrap();
-    assert_eq!(checked.failures, Vec::<String>::new());
-    checked
+    let options = options("ctl", 120, settings(&[("symmetry", symmetry)]));
+    checked(&zoo(model, parameters), &options, &mut Silent)
 }
 
 /// All verdicts are as expected and certified; the nodes are counted where all are visited, and

@@ -25,15 +25,13 @@ mod seeds;
 mod tree;
 
 use config::Config;
-use sectile_engine::{
-    Accepts, Engine, EngineError, Info, Options, Run, accepts_blocks, decide_blocks,
-};
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{
     Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, Task, Unknown, Verdict,
 };
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
-use sectile_transform::BlockSize;
+use sectile_transform::ErrorGraph;
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +55,7 @@ impl Engine for Horn {
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         match (&task.property.kind, task.model.is_linear()) {
             (PropertyKind::Unreachable(_), _) => Ok(()),
-            (_, true) => accepts_blocks(task),
+            (_, true) => ErrorGraph::fits(task.terms, task.model, task.property),
             (_, false) => Err("it takes locations that must not be reached only".to_string()),
         }
     }
@@ -68,7 +66,7 @@ impl Engine for Horn {
         {
             return decide_model(task.terms, task.model, errors, run);
         }
-        decide_blocks(task, BlockSize::default(), |graph, errors| {
+        ErrorGraph::default().decide(task, |graph, errors| {
             let errors: Vec<LocationId> = errors.iter().copied().map(LocationId).collect();
             decide_model(task.terms, graph, &errors, run)
         })

@@ -4,15 +4,15 @@
 
 use sectile_base::{Budget, Rng, Span};
 use sectile_certify::{Claim, Outcome, check_clauses};
-use sectile_engine::{ClauseEngine as _, Run, Settings, Silent};
+use sectile_engine::{ClauseEngine as _, Run, Settings};
 use sectile_engine_horn::Horn;
 use sectile_model::horn::{Application, Clause, HornClauses, Predicate};
 use sectile_model::{Certificate, ClauseTask, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use sectile_testkit::verdicts::{run, seconds};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// Arguments are between 0 and this.
 const LARGEST: i64 = 3;
@@ -203,13 +203,9 @@ fn answers_agree_with_enumeration() {
             settings.set("resolve", "false");
         }
         let mut run = Run {
-            backend: &NativeBackend,
-            budget: Budget::unlimited().with_time(Duration::from_secs(120)),
+            budget: seconds(120),
             seed,
-            settings: &settings,
-            predicates: &[],
-            lemmas: &[],
-            observer: &mut Silent,
+            ..run(&settings)
         };
         let verdict = Horn.run_clauses(&task, &mut run).unwrap();
         let (claim, certificate) = match verdict {

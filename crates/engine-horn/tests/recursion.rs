@@ -1,10 +1,10 @@
 //! Recursive programs: their clauses have the verdicts that the headers expect, with evidence.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome, check_clauses};
-use sectile_engine::{ClauseEngine as _, Run, Settings, Silent};
+use sectile_engine::{ClauseEngine as _, Run, Settings};
 use sectile_engine_horn::Horn;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::horn::{Derivation, Instance};
@@ -12,12 +12,9 @@ use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Expected, StepKind,
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use sectile_testkit::files::{files_in, root, shared};
+use sectile_testkit::verdicts::{run, seconds};
+use std::path::Path;
 
 fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
     let source = Source::new(name, text);
@@ -37,13 +34,8 @@ fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (boo
     };
     let settings = Settings::default();
     let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(300)),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
+        budget: seconds(300),
+        ..run(&settings)
     };
     let (claim, certificate) = match Horn.run_clauses(&task, &mut run).unwrap() {
         Verdict::Holds(c) => (Claim::Holds, c),
@@ -82,20 +74,16 @@ fn as_expected(path: &Path) {
 
 #[test]
 fn recursive_models_have_the_verdicts_of_their_headers() {
-    let entries = std::fs::read_dir(root().join("models/recursive")).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
-    files.sort();
+    let files = files_in(&root().join("models/recursive"), &["bpl"]);
     assert!(files.len() >= 4);
     files.iter().for_each(|f| as_expected(f));
 }
 
 #[test]
 fn recursive_programs_of_the_collection_are_decided() {
-    let folder = root().join("../shared/bench/boogie");
-    if !folder.exists() {
-        eprintln!("skipped: {} is not there", folder.display());
+    let Some(folder) = shared("bench/boogie") else {
         return;
-    }
+    };
     for name in [
         "tiny/programs__recursive__regression__bpl__McCarthy91_Main.bpl",
         "dev/programs__recursive__regression__bpl__Ackermann_Main.bpl",

@@ -5,17 +5,16 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Rng, Source};
+use sectile_base::{Budget, Rng};
 use sectile_certify::{Claim, Outcome, check, check_clauses};
-use sectile_engine::{ClauseEngine as _, Engine as _, Run, Settings, Silent};
+use sectile_engine::{ClauseEngine as _, Engine as _, Run, Settings};
 use sectile_engine_horn::Horn;
-use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::{Certificate, ClauseTask, Task, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
-use sectile_terms::Terms;
+use sectile_testkit::models::{Read, read};
+use sectile_testkit::verdicts::{claimed, run, seconds};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The recursion ends here.
 const DEPTH: usize = 2;
@@ -128,36 +127,21 @@ fn programs(seed: u64) -> [String; 2] {
     [recursive, written_out]
 }
 
-fn read(terms: &Terms, text: &str) -> Reading {
-    let source = Source::new("random.bpl", text.to_string());
-    let reading = Boogie.read(terms, &source, &ReadOptions::default());
-    reading.unwrap_or_else(|d| panic!("{text}\n{}", d.render(&source)))
-}
-
-fn claimed(verdict: Verdict, text: &str) -> (Claim, Certificate) {
-    match verdict {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
-        Verdict::Unknown(why) => panic!("{text}\n{why:?}"),
-    }
+fn claims(verdict: Verdict, text: &str) -> (Claim, Certificate) {
+    let (claim, certificate) = claimed(&verdict).unwrap_or_else(|| panic!("{text}\n{verdict:?}"));
+    (claim, certificate.clone())
 }
 
 /// The verdict about the only claim of a program, as clauses or as a graph; `None` without
 /// recursion where clauses are wanted.
 fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
-    let terms = Terms::new();
-    let reading = read(&terms, text);
+    let Read { terms, reading } = read("random.bpl", text, &[]);
     let module = &reading.module;
     assert_eq!(module.properties.len(), 1, "{text}");
     let settings = Settings::default();
     let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(120)),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
+        budget: seconds(120),
+        ..run(&settings)
     };
     let mut solver = NativeBackend.solver(&terms).unwrap();
     let budget = Budget::unlimited();
@@ -168,7 +152,7 @@ fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
             clauses: &model.clauses,
             queries: &model.queries[0],
         };
-        let (claim, certificate) = claimed(Horn.run_clauses(&task, &mut run).unwrap(), text);
+        let (claim, certificate) = claims(Horn.run_clauses(&task, &mut run).unwrap(), text);
         let Certificate::Clauses(evidence) = certificate else {
             panic!("evidence about clauses");
         };
@@ -184,7 +168,7 @@ fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
             property: &module.properties[0],
         };
         assert!(reading.approximate.is_empty(), "nothing is recursive");
-        let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
+        let (claim, certificate) = claims(Horn.run(&task, &mut run).unwrap(), text);
         let solver = solver.as_mut();
         (claim, check(&task, claim, &certificate, solver, &budget))
     };

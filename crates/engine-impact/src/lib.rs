@@ -21,11 +21,9 @@ mod search;
 mod tree;
 
 use config::Config;
-use sectile_engine::{
-    Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run, accepts_blocks,
-    decide_blocks,
-};
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
 use sectile_model::{Task, Verdict};
+use sectile_transform::ErrorGraph;
 
 /// Lazy abstraction with interpolants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,13 +42,14 @@ impl Engine for Impact {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        accepts_blocks(task)
+        ErrorGraph::fits(task.terms, task.model, task.property)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let config = Config::read(run.settings)?;
         run.tell(Event::Phase { name: "blocks" });
-        decide_blocks(task, config.blocks, |graph, errors| {
+        let size = config.blocks;
+        ErrorGraph { size }.decide(task, |graph, errors| {
             let formulas = PathFormulas::new(task.terms, graph);
             search::unwind(&formulas, errors, &config, run)
         })

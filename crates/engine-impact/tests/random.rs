@@ -1,12 +1,8 @@
 //! Random programs over few values, compared with explicit search; all evidence is checked.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../engine-kojak/tests/support/mod.rs"]
-mod support;
-
 use sectile_engine_impact::Impact;
-use support::{compare, settings};
+use sectile_testkit::programs::{check_without_initial_states, compare};
+use sectile_testkit::verdicts::settings;
 
 #[test]
 fn with_blocks_between_loop_heads() {
@@ -37,5 +33,5 @@ fn with_other_blocks() {
 
 #[test]
 fn without_initial_states() {
-    support::check_without_initial_states(&Impact);
+    check_without_initial_states(&Impact);
 }

@@ -6,8 +6,7 @@
 //! guesses are invariants is not decided here.
 
 use indexmap::{IndexMap, IndexSet};
-use sectile_engine::SafetyQuestion;
-use sectile_engine::houdini::Guess;
+use sectile_engine::{Guess, SafetyQuestion};
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,9 +2,9 @@
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
-use sectile_engine::houdini::{Guess, Steps, inductive_part};
-use sectile_engine::{EngineError, Run, SafetyQuestion, Unroller};
-use sectile_invariants::Proof;
+use sectile_engine::{
+    EngineError, Guess, InductiveSteps, Proof, Run, SafetyQuestion, Unroller, inductive_part,
+};
 use sectile_terms::Term;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ impl<'u> Lemmas<'u> {
         let mut solver = run.backend.solver(terms)?;
         let budget = run.share(4, Some(LONGEST));
         let unroller = self.unroller;
-        let steps = Steps {
+        let steps = InductiveSteps {
             entry: 0,
             init: unroller.start(),
             list: vec![(0, 0, vec![unroller.any_state(0), unroller.step(0)])],

@@ -1,4 +1,4 @@
-//! Bounded model checking and k-induction: the two engines that only unroll.
+//! Bounded model checking and k-induction: the engines that only unroll.
 //!
 //! `bmc` looks for a violation of 0, 1, 2, ... steps with one incremental solver, and finds a
 //! shortest one. `kinduction` alternates the same search with the question whether `k` good
@@ -9,14 +9,18 @@
 //! | idea | where | paper |
 //! |---|---|---|
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
+//! | bounded search of blocks, layer by layer | [`Layers`], `layers.rs` | [BiCiClZh99], [ErHoPoSc11] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
 //! | the inductive part of guesses | `sectile_engine::houdini` | [FlLe01] |
 //! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
 
 mod base;
 mod effects;
+mod layers;
 mod lemmas;
 mod step;
+
+pub use layers::Layers;
 
 use base::Base;
 use lemmas::Lemmas;

@@ -5,19 +5,18 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-use sectile_base::{Budget, Source};
-use sectile_certify::{Claim, Outcome, check};
-use sectile_engine::{Engine, Run, Settings, Silent};
+use sectile_certify::Outcome;
+use sectile_engine::{Engine, Run};
 use sectile_engine_induction::KInduction;
-use sectile_frontend::{ReadOptions, frontends};
-use sectile_model::{Certificate, Module, Property, Task, Verdict};
+use sectile_model::{Certificate, Task};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_process::{ProcessBackend, dialect};
-use sectile_terms::Terms;
+use sectile_testkit::files::zoo_files;
+use sectile_testkit::models::{read, zoo};
+use sectile_testkit::verdicts::{claimed, outcome, run, settings};
 use sectile_transform::{Pass, PcEncoding, Pipeline};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// Model, parameters, property, and the smallest k.
 const K_INDUCTIVE: &[&str] = &[
@@ -65,52 +64,11 @@ const K_INDUCTIVE: &[&str] = &[
     "tanks.sct k=8 below: 1",
 ];
 
-type Parameters = Vec<(String, String)>;
-
-fn zoo() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
-    files.retain(|p| p.extension().is_some_and(|e| e == "sct" || e == "imp"));
-    files.sort();
-    files
-}
-
-fn read(terms: &Terms, path: &Path, parameters: &Parameters) -> Module {
-    let ending = path.extension().unwrap().to_str().unwrap();
-    let text = std::fs::read_to_string(path).unwrap();
-    read_text(terms, ending, text, parameters)
-}
-
-fn read_text(terms: &Terms, ending: &str, text: String, parameters: &Parameters) -> Module {
-    let mut languages = frontends().iter();
-    let language = languages.find(|f| f.endings().contains(&ending)).unwrap();
-    let source = Source::new("model", text);
-    let options = ReadOptions {
-        parameters: parameters.clone(),
-    };
-    match language.read(terms, &source, &options) {
-        Ok(reading) => reading.module,
-        Err(diagnostics) => panic!("{}", diagnostics.render(&source)),
-    }
-}
-
 /// The smallest k up to 5 for which induction proves the property, if there is one.
-fn smallest_k(
-    backend: &dyn Backend,
-    terms: &Terms,
-    module: &Module,
-    property: &Property,
-    name: &str,
-    lemmas: bool,
-) -> Option<u32> {
-    let task = Task {
-        terms,
-        model: &module.model,
-        property,
-    };
+fn smallest_k(backend: &dyn Backend, task: &Task<'_>, name: &str, lemmas: bool) -> Option<u32> {
+    let terms = task.terms;
     let mut passes = Pipeline::new();
-    if KInduction.accepts(&task).is_err() {
+    if KInduction.accepts(task).is_err() {
         passes = passes.then(PcEncoding);
     }
     let applied = passes.apply(terms, task.model, task.property).ok()?;
@@ -120,33 +78,21 @@ fn smallest_k(
         property: &applied.property,
     };
     KInduction.accepts(&inner).ok()?;
-    let mut settings = Settings::default();
-    settings.set("depth", "5");
-    settings.set("lemmas", lemmas.to_string());
+    let settings = settings(&[("depth", "5"), ("lemmas", &lemmas.to_string())]);
     let mut run = Run {
         backend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
+        ..run(&settings)
     };
-    let (claim, found) = match KInduction.run(&inner, &mut run).unwrap() {
-        Verdict::Holds(certificate) => (Claim::Holds, certificate),
-        Verdict::Violated(certificate) => (Claim::Violated, certificate),
-        Verdict::Unknown(_) => return None,
-    };
-    let certificate = applied.back.certificate(terms, &found).unwrap();
-    let mut solver = NativeBackend.certifying_solver(terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
+    let verdict = KInduction.run(&inner, &mut run).unwrap();
+    let (claim, found) = claimed(&verdict)?;
+    let certificate = applied.back.certificate(terms, found).unwrap();
+    let outcome = outcome(task, claim, &certificate);
     assert!(
         matches!(outcome, Outcome::Accepted { .. }),
         "{name}: {outcome:?}"
     );
     match found {
-        Certificate::KInduction { depth, .. } => Some(depth),
+        Certificate::Invariants(list) => Some(list.depth),
         Certificate::Trace(_) => None,
         _ => Some(1),
     }
@@ -155,10 +101,11 @@ fn smallest_k(
 /// The table of the whole zoo.
 fn table(backend: &dyn Backend, lemmas: bool) -> Vec<String> {
     let mut found = Vec::new();
-    for path in zoo() {
-        let first = Terms::new();
-        let expected = read(&first, &path, &Parameters::new()).expectations;
-        let variants: BTreeSet<Parameters> = expected
+    for path in zoo_files(&["sct", "imp"]) {
+        let file = path.file_name().unwrap().to_str().unwrap();
+        let variants: BTreeSet<Vec<(String, String)>> = zoo(file, &[])
+            .module()
+            .expectations
             .iter()
             .map(|e| {
                 let list = e.parameters.iter();
@@ -166,14 +113,13 @@ fn table(backend: &dyn Backend, lemmas: bool) -> Vec<String> {
             })
             .collect();
         for parameters in variants {
-            let terms = Terms::new();
-            let module = read(&terms, &path, &parameters);
-            let file = path.file_name().unwrap().to_str().unwrap();
+            let list = parameters.iter().map(|(k, v)| (k.as_str(), v.as_str()));
+            let read = zoo(file, &list.collect::<Vec<_>>());
             let values = parameters.iter().map(|(k, v)| format!(" {k}={v}"));
             let model = format!("{file}{}", values.collect::<String>());
-            for property in &module.properties {
+            for property in &read.module().properties {
                 let name = format!("{model} {}", property.name);
-                if let Some(k) = smallest_k(backend, &terms, &module, property, &name, lemmas) {
+                if let Some(k) = smallest_k(backend, &read.task_about(property), &name, lemmas) {
                     found.push(format!("{name}: {k}"));
                 }
             }
@@ -224,10 +170,8 @@ fn counter(bad: u32, more: &str) -> String {
 }
 
 fn k_of(text: String, lemmas: bool) -> Option<u32> {
-    let terms = Terms::new();
-    let module = read_text(&terms, "sct", text, &Parameters::new());
-    let property = module.property("safe").unwrap();
-    smallest_k(&NativeBackend, &terms, &module, property, "counter", lemmas)
+    let read = read("counter.sct", &text, &[]);
+    smallest_k(&NativeBackend, &read.task("safe"), "counter", lemmas)
 }
 
 #[test]

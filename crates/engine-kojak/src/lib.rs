@@ -31,13 +31,14 @@ use abstraction::Abstraction;
 use config::Config;
 use path::Path;
 use refine::Refiner;
+use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
     Accepts, Engine, EngineError, Event, Examined, Info, Interest, Options, PathFormulas, Run,
-    Stop, accepts_blocks, decide_blocks,
+    Stop, weakened,
 };
-use sectile_invariants::{location_facts, polyhedral_facts, weakened};
 use sectile_model::{Certificate, Task, Verdict};
 use sectile_terms::Term;
+use sectile_transform::ErrorGraph;
 
 /// Slicing abstraction with path formulas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,13 +57,14 @@ impl Engine for Kojak {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        accepts_blocks(task)
+        ErrorGraph::fits(task.terms, task.model, task.property)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let config = Config::read(run.settings)?;
         run.tell(Event::Phase { name: "blocks" });
-        decide_blocks(task, config.blocks, |graph, errors| {
+        let size = config.blocks;
+        ErrorGraph { size }.decide(task, |graph, errors| {
             check(&PathFormulas::new(task.terms, graph), errors, &config, run)
         })
     }

@@ -2,57 +2,35 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
 use sectile_base::Budget;
-use sectile_engine_kojak::Kojak;
-use sectile_model::{Certificate, Model, Verdict};
+use sectile_engine_kojak::{Elim, Kojak};
+use sectile_model::{Certificate, Verdict};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
-use sectile_terms::Terms;
-use support::{says, settings, zoo};
+use sectile_testkit::models::{read, zoo};
+use sectile_testkit::programs::{check_lecture_programs, check_program_p};
+use sectile_testkit::verdicts::{says, settings};
 
 #[test]
 fn program_p_holds_and_its_mutation_does_not() {
-    let terms = Terms::new();
-    let options = settings(&[("audit", "on")]);
-    let module = zoo(&terms, "sum.imp", &[]);
-    let verdict = says(&Kojak, &terms, &module, "safe", &options);
-    assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
-    let terms = Terms::new();
-    let module = zoo(&terms, "sum.imp", &[("bug", "1")]);
-    let verdict = says(&Kojak, &terms, &module, "safe", &options);
-    let Verdict::Violated(Certificate::Trace(trace)) = verdict else {
-        panic!("{verdict:?}");
-    };
-    // One round of the loop is enough, and then n is 1.
-    let n = module
-        .model
-        .rigid()
-        .iter()
-        .position(|&v| terms.name(v) == "n");
-    let value = trace.rigid[n.unwrap()].as_rat();
-    assert_eq!(value, Some(sectile_base::Rat::ONE));
+    check_program_p(&Kojak);
 }
 
 /// Paper: [ErHoPoSc11, Fig. 5]: the invariant of the loop is `n = x + y + z`.
 #[test]
 fn the_invariant_of_program_p_implies_that_of_the_paper() {
     for facts in ["on", "off"] {
-        let terms = Terms::new();
-        let module = zoo(&terms, "sum.imp", &[]);
+        let model = zoo("sum.imp", &[]);
         let options = settings(&[("facts", facts), ("refine", "mcmillan")]);
-        let verdict = says(&Kojak, &terms, &module, "safe", &options);
-        let Verdict::Holds(Certificate::CutPoints(list)) = verdict else {
+        let verdict = says(&Kojak, &model.task("safe"), &options);
+        let Verdict::Holds(Certificate::Invariants(list)) = verdict else {
             panic!("{verdict:?}");
         };
-        let Model::Graph(graph) = &module.model else {
-            panic!("a graph");
-        };
-        let invariant = list[graph.location("l1").unwrap().0].unwrap();
+        let (terms, graph) = (&model.terms, &model.module().model);
+        let invariant = list.at[graph.location("l1").unwrap().0].unwrap();
         let var = |n: &str| terms.var(terms.symbol(n).unwrap());
         let sum = terms.add(terms.add(var("x"), var("y")), var("z"));
-        let mut solver = NativeBackend.solver(&terms).unwrap();
+        let mut solver = NativeBackend.solver(terms).unwrap();
         solver.assert(invariant).unwrap();
         solver.assert(terms.neq(var("n"), sum)).unwrap();
         let answer = solver.check(&[], &Budget::unlimited()).unwrap();
@@ -62,25 +40,7 @@ fn the_invariant_of_program_p_implies_that_of_the_paper() {
 
 #[test]
 fn the_lecture_programs_have_their_verdicts() {
-    let options = settings(&[("audit", "on")]);
-    let cases = [
-        ("lecture-a.imp", "end", false),
-        ("lecture-b.imp", "end", true),
-    ];
-    for (file, property, holds) in cases {
-        let terms = Terms::new();
-        let module = zoo(&terms, file, &[]);
-        let verdict = says(&Kojak, &terms, &module, property, &options);
-        assert_eq!(
-            matches!(verdict, Verdict::Holds(_)),
-            holds,
-            "{file}: {verdict:?}"
-        );
-        assert!(
-            !matches!(verdict, Verdict::Unknown(_)),
-            "{file}: {verdict:?}"
-        );
-    }
+    check_lecture_programs(&Kojak);
 }
 
 /// Each loop is left after few rounds or never; the first one may go round for ever.
@@ -94,27 +54,13 @@ assert end: b = c
 
 #[test]
 fn loops_that_are_left_after_few_rounds_are_unrolled() {
-    let terms = Terms::new();
     let text = TRAPS.trim();
-    let module = support::read(&terms, "traps.imp", text, &[]);
+    let model = read("traps.imp", text, &[]);
     let options = settings(&[("facts", "off"), ("restart", "1")]);
-    let verdict = says(
-        &sectile_engine_kojak::Elim,
-        &terms,
-        &module,
-        "end",
-        &options,
-    );
+    let verdict = says(&Elim, &model.task("end"), &options);
     assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
-    let terms = Terms::new();
     let text = text.replace("b = c", "a < 20");
-    let module = support::read(&terms, "traps.imp", &text, &[]);
-    let verdict = says(
-        &sectile_engine_kojak::Elim,
-        &terms,
-        &module,
-        "end",
-        &options,
-    );
+    let model = read("traps.imp", &text, &[]);
+    let verdict = says(&Elim, &model.task("end"), &options);
     assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
 }

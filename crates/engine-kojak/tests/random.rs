@@ -1,11 +1,8 @@
 //! Random programs over few values, compared with explicit search; all evidence is checked.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use sectile_engine_kojak::{Elim, Kojak};
-use support::{compare, settings};
+use sectile_testkit::programs::{check_without_initial_states, compare};
+use sectile_testkit::verdicts::settings;
 
 #[test]
 fn with_blocks_between_loop_heads() {
@@ -71,5 +68,5 @@ fn with_loops_unrolled_and_told_as_such() {
 
 #[test]
 fn without_initial_states() {
-    support::check_without_initial_states(&Kojak);
+    check_without_initial_states(&Kojak);
 }

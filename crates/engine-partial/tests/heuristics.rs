@@ -2,17 +2,15 @@
 
 mod common;
 
-use common::{Read, zoo};
-use sectile_base::Budget;
-use sectile_engine::{Run, Settings, Silent};
+use common::{Read, queries, zoo};
 use sectile_engine_ctl::CtlZones;
 use sectile_engine_partial::{
     Aim, Choice, Compatibility, Imprecision, Question, candidates, choose_compatible,
     choose_precise, compatibility, imprecision, scope,
 };
-use sectile_model::{Property, Task};
-use sectile_solver_native::NativeBackend;
+use sectile_model::Property;
 use sectile_terms::{NativePrinter, Symbol, Term};
+use sectile_testkit::verdicts::{run, settings};
 use std::collections::BTreeSet;
 
 /// The candidates of a model, with those of a property.
@@ -22,7 +20,12 @@ fn chosen_from(read: &Read, property: Option<&str>) -> Vec<Term> {
 }
 
 fn scores(read: &Read, predicates: &[Term]) -> Imprecision {
-    let scores = imprecision(&read.terms, read.system(), predicates, &mut read.queries());
+    let scores = imprecision(
+        &read.terms,
+        read.system(),
+        predicates,
+        &mut queries(&read.terms),
+    );
     scores.expect("it is decided")
 }
 
@@ -40,29 +43,15 @@ fn words(read: &Read, predicates: &[Term], choice: Option<&Choice>) -> Vec<Strin
 }
 
 fn compatible(read: &Read, property: &Property, predicates: &[Term], aim: Aim) -> Compatibility {
-    let mut settings = Settings::default();
-    settings.set("nodes", "2000");
-    let task = Task {
-        terms: &read.terms,
-        model: &read.reading.module.model,
-        property,
-    };
+    let settings = settings(&[("nodes", "2000")]);
+    let task = read.task_about(property);
     let question = Question {
         task: &task,
         system: read.system(),
         below: &CtlZones,
         settings: &settings,
     };
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    compatibility(&question, predicates, aim, &mut run).expect("it is decided")
+    compatibility(&question, predicates, aim, &mut run(&settings)).expect("it is decided")
 }
 
 /// A13.

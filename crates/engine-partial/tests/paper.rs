@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{model, partial, run, same, zoo};
+use common::{model, partial, queries, run, same, zoo};
 use sectile_engine_partial::{Abstraction, pair_imprecision};
 use sectile_model::{Certificate, Command, Ctl, PropertyKind, Verdict};
 use sectile_terms::{Stage, Substitution, Term, Terms};
@@ -38,7 +38,7 @@ fn by_definition(
         .flat_map(|&s| [(s, Stage::Now), (s, Stage::Next)])
         .chain(command.inputs.iter().map(|&i| (i, Stage::Now)))
         .collect();
-    let projection = read.queries().project(terms.and(all), &slots);
+    let projection = queries(&read.terms).project(terms.and(all), &slots);
     let projection = projection.expect("it is decided");
     assert!(projection.exact);
     projection.formula
@@ -50,7 +50,7 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
     let read = zoo("ticket", &[]);
     let (terms, system) = (&read.terms, read.system());
     let alpha = Abstraction::new(terms, &read.formulas("z = 1; z < 1"));
-    let mut queries = read.queries();
+    let mut queries = queries(&read.terms);
     let abstracted = alpha.system(system, &mut queries).expect("it is decided");
     assert!(abstracted.exact);
     let names: Vec<&str> = abstracted
@@ -106,7 +106,7 @@ fn consistency_follows_from_exact_elimination() {
     );
     let (terms, system) = (&read.terms, read.system());
     let alpha = Abstraction::new(terms, &read.formulas("a > b; c = 0"));
-    let mut queries = read.queries();
+    let mut queries = queries(&read.terms);
     let cs = consistency(terms, &alpha);
     let v = |name: &str| terms.symbol(name).expect("it is declared");
     let keeps = |name: &str| terms.eq(terms.next(v(name)), terms.var(v(name)));
@@ -138,7 +138,7 @@ fn properties_are_abstracted_and_made_concrete() {
     let read = zoo("ticket", &[]);
     let terms = &read.terms;
     let alpha = Abstraction::new(terms, &read.formulas("z = 1; z < 1"));
-    let mut queries = read.queries();
+    let mut queries = queries(&read.terms);
     let b = |k: usize| terms.var(alpha.predicates()[k].symbol);
     let either = terms.or2(b(0), b(1));
     let always = |p: Term| PropertyKind::Ctl(Ctl::Ag(Box::new(Ctl::State(p))));
@@ -188,7 +188,7 @@ fn one_predicate_is_imprecise_for_the_two_steps_and_two_are_not() {
         &[],
     );
     let (terms, system) = (&read.terms, read.system());
-    let mut queries = read.queries();
+    let mut queries = queries(&read.terms);
     let mut score = |text: &str, first: usize, second: usize| {
         let (first, second) = (&system.edges[first].command, &system.edges[second].command);
         let predicates = read.formulas(text);
@@ -209,7 +209,7 @@ fn disjoint_abstractions_compose() {
     let read = zoo("airport-ticket", &[]);
     let (terms, system) = (&read.terms, read.system());
     let (one, two) = ("numRW16R = 0; numRW16R = 1", "numC3 = 0; numC3 < 2");
-    let mut queries = read.queries();
+    let mut queries = queries(&read.terms);
     let both = Abstraction::new(terms, &read.formulas(&format!("{one}; {two}")));
     let whole = both
         .system(system, &mut queries)

@@ -124,10 +124,9 @@ impl<'r> Random<'r> {
         Model {
             name: "random".to_string(),
             variables,
-            rigid: Vec::new(),
             init,
             restrict,
-            commands: (0..count).map(|k| self.command(k)).collect(),
+            ..Model::system((0..count).map(|k| self.command(k)).collect())
         }
     }
 
@@ -310,7 +309,7 @@ fn verdicts_agree_with_explicit_search() {
     for seed in 0..600 {
         let terms = Terms::new();
         let mut random = Random::new(&terms, seed, 2);
-        let model = Model::System(random.system());
+        let model = random.system();
         let depth = 1 + random.rng.below(2) as u32;
         let kind = match random.rng.below(3) {
             0 => PropertyKind::Invariant(random.formula()),

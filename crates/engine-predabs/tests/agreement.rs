@@ -1,16 +1,13 @@
 //! The engines that refine an abstraction of states agree with each other and with explicit search
 //! on the models of the zoo at small sizes.
 
-mod common;
-
 use sectile_base::{Budget, Int};
-use sectile_driver::{CheckOptions, Loaded, check, load};
-use sectile_engine::Silent;
+use sectile_driver::{CheckOptions, Loaded};
+use sectile_engine::Settings;
 use sectile_explicit::{Answer, Domain, Options, Stop, explore};
 use sectile_model::{Expected, PropertyKind};
-use sectile_report::{Certified, Status};
-use std::path::PathBuf;
-use std::time::Duration;
+use sectile_report::Status;
+use sectile_testkit::driven::{options, report, zoo};
 
 type Parameters = &'static [(&'static str, &'static str)];
 type Names = &'static [&'static str];
@@ -59,33 +56,13 @@ const SMALL: &[(&str, Parameters, Names)] = &[
     ),
 ];
 
-fn read(file: &str, parameters: &[(&str, &str)]) -> Loaded {
-    let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    path.push("../../models");
-    path.push(file);
-    let path = path.to_str().expect("paths are text");
-    let pairs = parameters.iter();
-    let pairs: Vec<(String, String)> = pairs
-        .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
-        .collect();
-    load(path, None, &pairs).unwrap_or_else(|e| panic!("{file}: {e}"))
-}
-
 /// What an engine says, with evidence that was checked.
 fn verdict(loaded: &Loaded, engine: &str, property: &str) -> Status {
     let options = CheckOptions {
-        engines: vec![engine.to_string()],
         properties: vec![property.to_string()],
-        timeout: Some(Duration::from_secs(60)),
-        ..CheckOptions::default()
+        ..options(engine, 60, Settings::default())
     };
-    let checked = check(loaded, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
-    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
-    let report = &checked.report.properties[0];
-    if report.status != Status::Unknown {
-        assert!(matches!(report.certified, Certified::Yes), "{engine}");
-    }
-    report.status
+    report(loaded, &options).status
 }
 
 /// What explicit search says, within the numbers that the header of the model names.
@@ -114,7 +91,7 @@ fn searched(loaded: &Loaded) -> Vec<(String, Answer)> {
 /// One model: what the engines decide must be the same, and the header's verdict if it has one.
 /// Returns how many verdicts there were.
 fn agree(file: &str, parameters: &[(&str, &str)], slow: &[&str]) -> usize {
-    let loaded = read(file, parameters);
+    let loaded = zoo(file, parameters);
     let explicit = searched(&loaded);
     let mut seen = 0;
     for property in &loaded.reading.module.properties {

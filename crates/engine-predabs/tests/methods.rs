@@ -418,9 +418,9 @@ fn transitions_are_abstracted_one_by_one() {
     let text = "y1 = 0; y2 = 0; y1 <= y2";
     let recipe = Recipe::new(Method::Auto);
     let (whole, _, _) = made(&loaded, &concrete, text, &recipe, terms.tt(), None);
-    for (k, command) in concrete.commands().enumerate() {
+    for (k, edge) in concrete.edges.iter().enumerate() {
         let mut alone = concrete.clone();
-        alone.commands = vec![command.clone()];
+        alone.edges = vec![edge.clone()];
         let (single, _, _) = made(&loaded, &alone, text, &recipe, terms.tt(), None);
         assert_eq!(single.transitions[0].name, whole.transitions[k].name);
         assert_eq!(single.transitions[0].effects, whole.transitions[k].effects);

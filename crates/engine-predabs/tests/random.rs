@@ -5,26 +5,9 @@ mod common;
 use common::{abstracted, backend, model, read, run, system};
 use sectile_base::{Budget, Rng};
 use sectile_domains::bdd::{Bdd, Manager};
-use sectile_driver::Loaded;
 use sectile_engine_predabs::{Alpha, Prover, bdd2f, is_abstraction};
-use sectile_explicit::{Answer, Options, Stop, explore};
 use sectile_report::Status;
-
-fn truth(loaded: &Loaded) -> bool {
-    let options = Options {
-        domain: None,
-        max_depth: None,
-        max_states: None,
-        stop: Stop::Never,
-    };
-    let module = &loaded.reading.module;
-    let found = explore(&loaded.terms, module, &options, &Budget::unlimited());
-    match found.expect("the model is finite").properties[0].answer {
-        Answer::Holds => true,
-        Answer::Violated => false,
-        Answer::NotViolatedWithinBounds | Answer::Undecided => panic!("the search is complete"),
-    }
-}
+use sectile_testkit::driven::explored;
 
 #[test]
 fn verdicts_agree_with_explicit_search() {
@@ -32,12 +15,8 @@ fn verdicts_agree_with_explicit_search() {
     for seed in 0..150 {
         let text = model(&mut Rng::new(seed));
         let loaded = read(&text);
-        let holds = truth(&loaded);
-        seen[usize::from(holds)] += 1;
-        let expected = match holds {
-            true => Status::Holds,
-            false => Status::Violated,
-        };
+        let expected = explored(&loaded);
+        seen[usize::from(expected == Status::Holds)] += 1;
         for settings in [
             &[][..],
             &[("acceleration", "false")],

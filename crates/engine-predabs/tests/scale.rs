@@ -5,26 +5,20 @@ mod common;
 use common::{backend, formulas, read, run, system, zoo};
 use sectile_base::Budget;
 use sectile_domains::bdd::Bdd;
-use sectile_driver::{Loaded, load};
+use sectile_driver::Loaded;
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
 use sectile_report::Status;
-use std::path::PathBuf;
+use sectile_testkit::driven;
 
 /// Three tanks of a size, with every comparison of a level with a number as a predicate, and one
 /// between two levels.
 fn tanks(size: usize) -> (Loaded, String) {
-    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    file.push("../../models/tanks.sct");
-    let file = file.to_str().expect("paths are text");
-    let loaded = load(file, None, &[("k".to_string(), size.to_string())]);
+    let loaded = driven::zoo("tanks", &[("k", &size.to_string())]);
     let mut predicates = vec!["a <= b".to_string()];
     for level in ["a", "b", "c"] {
         predicates.extend((0..size).map(|i| format!("{level} <= {i}")));
     }
-    (
-        loaded.unwrap_or_else(|e| panic!("{e}")),
-        predicates.join("; "),
-    )
+    (loaded, predicates.join("; "))
 }
 
 /// The limit that paper 001 reports is 25 predicates with 1000 reachable states; then 40.
@@ -139,11 +133,7 @@ fn siblings_save_rounds() {
 /// processes apart, and the loop in Boogie had 26 predicates when preconditions were always taken.
 #[test]
 fn few_questions_and_few_predicates() {
-    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    file.push("../../models/fischer.sct");
-    let file = file.to_str().expect("paths are text");
-    let loaded = load(file, None, &[("n".to_string(), "3".to_string())]);
-    let report = run(&loaded.unwrap_or_else(|e| panic!("{e}")), "mutex", &[]);
+    let report = run(&driven::zoo("fischer", &[("n", "3")]), "mutex", &[]);
     assert_eq!(report.status, Status::Holds);
     let calls = report.statistics["prover_calls"];
     assert!(calls < 2_500, "{calls}");

@@ -11,6 +11,7 @@ use sectile_engine_predabs::{
 };
 use sectile_model::Model;
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
+use sectile_testkit::texts::condition;
 use std::collections::BTreeMap;
 
 fn prover(loaded: &Loaded) -> Prover<'_> {
@@ -62,14 +63,14 @@ fn weakest_preconditions_are_substitutions() {
 
 type State = BTreeMap<Symbol, Value>;
 
-/// All states of a random system (see the declarations in `common::model`).
+/// All states of a random system (see the declarations in `sectile_testkit::texts`).
 fn states(loaded: &Loaded, concrete: &Model) -> Vec<State> {
     let terms = &loaded.terms;
     let mut all = vec![State::new()];
     for &symbol in &concrete.variables {
-        let values: Vec<Value> = match Value::default_of(terms.symbol_sort(symbol)) {
-            Some(Value::Bool(_)) => vec![Value::Bool(false), Value::Bool(true)],
-            Some(Value::Enum(id, _)) => (0..3).map(|k| Value::Enum(id, k)).collect(),
+        let values: Vec<Value> = match Value::some_of(terms, terms.symbol_sort(symbol)) {
+            Value::Bool(_) => vec![Value::Bool(false), Value::Bool(true)],
+            Value::Enum(id, _) => (0..3).map(|k| Value::Enum(id, k)).collect(),
             _ => (0..4i64).map(|k| Value::Int(k.into())).collect(),
         };
         all = all
@@ -106,7 +107,7 @@ fn transformers_agree_with_enumeration() {
         let loaded = read(&text);
         let (terms, concrete) = (&loaded.terms, system(&loaded));
         let mut t = Transformers::new(terms, &concrete, backend(), &Budget::unlimited());
-        let target = formulas(&loaded, &common::condition(&mut rng, 2))[0];
+        let target = formulas(&loaded, &condition(&mut rng, 2))[0];
         let domain = concrete.restrict_formula(terms);
         let all = states(&loaded, &concrete);
         for command in concrete.commands() {

@@ -40,7 +40,7 @@ pub enum Settled {
 }
 
 /// Steps between locations, and where they start; a system has one location.
-pub struct Steps<'s> {
+pub struct InductiveSteps<'s> {
     /// Where runs start.
     pub entry: usize,
     /// What holds there then.
@@ -58,7 +58,7 @@ pub struct Steps<'s> {
 /// Paper: [FlLe01].
 pub fn inductive_part(
     terms: &Terms,
-    steps: &Steps<'_>,
+    steps: &InductiveSteps<'_>,
     guesses: Vec<Vec<Guess>>,
     solver: &mut dyn Solver,
     budget: &Budget,

@@ -4,30 +4,31 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
-mod blocks;
 mod event;
 mod groups;
-pub mod houdini;
+mod houdini;
 mod info;
 pub mod interpolation;
 mod options;
 mod path;
 mod question;
 mod run;
+mod shrink;
 mod stop;
 pub mod symmetry;
 mod unroll;
 
-pub use blocks::{accepts_blocks, decide_blocks};
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
 pub use groups::connected;
+pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
 pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
 pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
+pub use shrink::{Proof, weakened};
 pub use stop::{Stop, is_satisfiable};
 pub use unroll::{Unroller, violating_states};

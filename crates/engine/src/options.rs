@@ -1,7 +1,6 @@
 //! Options of engines. Each is declared once, by [`options!`](crate::options): the type, the default
 //! and the help text there are what is parsed, listed and documented.
 
-use sectile_transform::{BlockSize, Proofs};
 use std::collections::BTreeMap;
 
 /// One option of an engine, as users see it.
@@ -179,19 +178,6 @@ macro_rules! choices {
         }
     };
 }
-
-choices!(BlockSize {
-    Loops = "loops",
-    Sequences = "sequences",
-    Parallel = "parallel",
-    Single = "single",
-});
-
-choices!(Proofs {
-    Any = "any",
-    Invariants = "invariants",
-    Unrolled = "unrolled",
-});
 
 impl OptionValue for bool {
     fn wanted() -> String {

@@ -1,7 +1,7 @@
 //! Guesses at several locations: what is left is inductive, and what a step falsifies is gone.
 
 use sectile_base::Budget;
-use sectile_engine::houdini::{Guess, Steps, inductive_part};
+use sectile_engine::{Guess, InductiveSteps, inductive_part};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
@@ -14,7 +14,7 @@ fn guesses_fall_along_the_steps_that_falsify_them() {
     let plus = |k: i64| terms.eq(next, terms.add(now, terms.int(k)));
     let at_least = |k: i64| terms.ge(now, terms.int(k));
     let at_most = |k: i64| terms.le(now, terms.int(k));
-    let steps = Steps {
+    let steps = InductiveSteps {
         entry: 0,
         init: terms.eq(now, terms.int(0)),
         list: vec![

@@ -20,12 +20,14 @@
 //! | CTL: formulas, labels, witnesses | `formula`, `label`, `evidence` |
 //! | runs with their inputs | `replay`, `simulate` |
 //! | the entry points | [`explore`], [`simulate`], [`Simulator`] |
+//! | two thin engines: the search, and random runs | [`Explicit`], [`Walk`] |
 
 mod bits;
 mod code;
 mod codec;
 mod compiled;
 mod domain;
+mod engine;
 mod error;
 mod evidence;
 mod explore;
@@ -47,10 +49,13 @@ mod solve;
 mod space;
 mod table;
 mod values;
+mod walk;
 mod word;
 
 pub use domain::Domain;
+pub use engine::Explicit;
 pub use error::{Context, ExploreError};
 pub use explore::{Answer, Deadlocks, Exploration, PropertyResult, explore};
 pub use options::{Extent, Limit, Options, Stop};
 pub use simulate::{Choice, Choices, Run, RunEnd, SimulationOptions, Simulator, simulate};
+pub use walk::Walk;

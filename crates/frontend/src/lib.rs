@@ -21,15 +21,18 @@ pub mod certificate;
 mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
-pub mod elaborate;
+mod elaborate;
 mod header;
 pub mod imp;
+mod parameters;
 pub mod sct;
-pub mod syntax;
+mod syntax;
 pub mod vmt;
 
-use sectile_base::{Diagnostics, Source};
-use sectile_model::Module;
+use crate::elaborate::{NamedScope, Names};
+use crate::syntax::Dialect;
+use sectile_base::{Diagnostics, Source, Span};
+use sectile_model::{Model, Module, Property};
 use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// What the user says besides the file.
@@ -47,6 +50,44 @@ pub struct Reading {
     pub scope: Box<dyn Scope>,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
+}
+
+impl Reading {
+    /// A model without parameters.
+    fn new(
+        model: Model,
+        properties: Vec<Property>,
+        names: Names,
+        dialect: Dialect,
+        warnings: Diagnostics,
+    ) -> Reading {
+        Reading {
+            module: Module {
+                model,
+                properties,
+                parameters: Vec::new(),
+                expectations: Vec::new(),
+                state_spaces: Vec::new(),
+                contracts: None,
+            },
+            scope: Box::new(NamedScope::new(names, dialect)),
+            warnings,
+        }
+    }
+
+    /// Adds what the header comments say.
+    fn with_headers(mut self, source: &Source, comments: &[Span]) -> Reading {
+        header::read(source, comments, &mut self.module, &mut self.warnings);
+        self
+    }
+}
+
+/// Gives up where there are errors.
+fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
+    match diagnostics.has_errors() {
+        true => Err(std::mem::take(diagnostics)),
+        false => Ok(()),
+    }
 }
 
 /// Reads further texts with the names of a file.

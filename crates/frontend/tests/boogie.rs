@@ -9,10 +9,11 @@ use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::{Frontend, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::*;
 use sectile_terms::*;
+use sectile_testkit::files::{files_in, shared, zoo_files};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use support::{files, read, read_source, seconds, snapshot};
+use support::{edges, files, graph, read, read_source, seconds, snapshot};
 
 fn given(terms: &Terms, text: &str) -> Result<Reading, String> {
     read_source(terms, &Source::new("dir/test.bpl", text), &[])
@@ -20,23 +21,6 @@ fn given(terms: &Terms, text: &str) -> Result<Reading, String> {
 
 fn reading(terms: &Terms, text: &str) -> Reading {
     given(terms, text).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("a program is a graph"),
-    }
-}
-
-/// `from->to statement`, for every edge.
-fn edges(reading: &Reading) -> Vec<String> {
-    let graph = graph(reading);
-    let name = |id| graph.location_name(id);
-    let edges = graph.edges.iter();
-    edges
-        .map(|e| format!("{}->{} {}", name(e.from), name(e.to), e.command.name))
-        .collect()
 }
 
 fn property_names(reading: &Reading) -> Vec<&str> {
@@ -244,13 +228,7 @@ fn reading_twice_gives_the_same() {
 }
 
 fn models() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| e == "bpl"))
-        .collect();
-    found.sort();
+    let found = zoo_files(&["bpl"]);
     assert!(found.len() >= 7);
     found
 }
@@ -258,19 +236,13 @@ fn models() -> Vec<PathBuf> {
 /// Files of the benchmark folder: read, or refused with a reason and its line.
 #[test]
 fn other_peoples_programs_are_read_or_refused() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/boogie");
-    if !folder.is_dir() {
-        eprintln!("skipped: the collection of Boogie programs is not here");
+    let Some(folder) = shared("bench/boogie") else {
         return;
-    }
+    };
     let mut found = String::new();
     for part in ["tiny", "dev", "random", "handwritten"] {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for entry in std::fs::read_dir(folder.join(part)).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_none_or(|e| e != "bpl") {
-                continue;
-            }
+        for path in files_in(&folder.join(part), &["bpl"]) {
             let reason = match read(&Terms::new(), &path, &[]) {
                 Ok(reading) => {
                     assert!(!reading.module.properties.is_empty(), "{path:?}");

@@ -9,6 +9,7 @@ use sectile_frontend::vmt::Vmt;
 use sectile_frontend::{Frontend, ReadOptions, Reading};
 use sectile_model::{Expected, HornClauses, Model, PropertyKind};
 use sectile_terms::Terms;
+use sectile_testkit::files::{files_in, shared};
 use std::path::Path;
 use support::{files, seconds, snapshot};
 
@@ -384,14 +385,11 @@ fn a_megabyte_takes_less_than_a_second() {
 /// Every file of the collection is read, or refused for arrays over arrays.
 #[test]
 fn the_collection_is_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/chc");
+    let Some(folder) = shared("bench/chc") else {
+        return;
+    };
     for part in ["tiny", "dev"] {
-        let Ok(entries) = std::fs::read_dir(folder.join(part)) else {
-            eprintln!("skipped: there is no ../shared/bench/chc");
-            return;
-        };
-        for entry in entries {
-            let path = entry.expect("the folder can be listed").path();
+        for path in files_in(&folder.join(part), &["smt2"]) {
             let text = std::fs::read_to_string(&path).expect("the file can be read");
             let terms = Terms::new();
             match read(&terms, &text) {

@@ -7,7 +7,8 @@ mod support;
 use sectile_base::{Rng, Source};
 use sectile_frontend::{Frontend, ReadOptions, chc::Chc, vmt::Vmt};
 use sectile_terms::Terms;
-use std::path::{Path, PathBuf};
+use sectile_testkit::files::{files_in, shared, zoo_files};
+use std::path::PathBuf;
 use support::seconds;
 
 /// How far apart the places are at which texts are cut off.
@@ -65,21 +66,9 @@ fn prefixes(text: &str) -> impl Iterator<Item = &str> {
 
 /// Our own models, and the smallest files of the collection where it is there.
 fn files(ending: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let list = |folder: PathBuf| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let paths = entries.map(|e| e.path());
-        let mut paths: Vec<PathBuf> = paths
-            .filter(|p| p.extension().is_some_and(|e| e == ending))
-            .collect();
-        paths.sort();
-        paths
-    };
-    let mut all = list(root.join("models"));
-    let mut others = list(root.join("../shared/bench/chc/tiny"));
-    if others.is_empty() {
-        eprintln!("skipped: there is no ../shared/bench/chc");
-    }
+    let mut all = zoo_files(&[ending]);
+    let others = shared("bench/chc/tiny").map(|folder| files_in(&folder, &[ending]));
+    let mut others = others.unwrap_or_default();
     let length = |p: &PathBuf| std::fs::metadata(p).map_or(0, |m| m.len());
     others.sort_by_key(length);
     all.extend(others.into_iter().take(6));

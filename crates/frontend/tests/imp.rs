@@ -9,9 +9,10 @@ use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::{Reading, Scope};
 use sectile_model::*;
 use sectile_terms::*;
-use std::path::Path;
+use sectile_testkit::files::model_text;
+use sectile_testkit::models::parameters;
 use std::time::{Duration, Instant};
-use support::{files, read_source, snapshot};
+use support::{edges, files, graph, read_source, snapshot};
 
 const EXAMPLE: &str = "\
 // expect: end violated in 2 steps
@@ -31,28 +32,7 @@ fn reading(terms: &Terms, text: &str) -> Reading {
 
 fn given(terms: &Terms, text: &str, parameters: &[(&str, &str)]) -> Result<Reading, String> {
     let source = Source::new("test.imp", text);
-    let list: Vec<(String, String)> = parameters
-        .iter()
-        .map(|(a, b)| (a.to_string(), b.to_string()))
-        .collect();
-    read_source(terms, &source, &list)
-}
-
-fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("a program is a graph"),
-    }
-}
-
-/// `from->to statement`, for every edge.
-fn edges(reading: &Reading) -> Vec<String> {
-    let graph = graph(reading);
-    let name = |id| graph.location_name(id);
-    let edges = graph.edges.iter();
-    edges
-        .map(|e| format!("{}->{} {}", name(e.from), name(e.to), e.command.name))
-        .collect()
+    read_source(terms, &source, &self::parameters(parameters))
 }
 
 fn names(reading: &Reading) -> Vec<&str> {
@@ -60,15 +40,10 @@ fn names(reading: &Reading) -> Vec<&str> {
     locations.map(|l| l.name.as_str()).collect()
 }
 
-fn model(name: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    std::fs::read_to_string(root.join(name)).unwrap()
-}
-
 #[test]
 fn example_1_has_the_edges_of_the_lecture() {
     let terms = Terms::new();
-    for text in [EXAMPLE.to_string(), model("lecture-a.imp")] {
+    for text in [EXAMPLE.to_string(), model_text("lecture-a.imp")] {
         let reading = reading(&terms, &text);
         assert_eq!(names(&reading), ["l0", "l1", "l2", "l3", "l4"]);
         assert_eq!(
@@ -101,7 +76,7 @@ fn labels_may_be_left_out() {
 #[test]
 fn example_c_has_the_edges_of_the_lecture() {
     let terms = Terms::new();
-    let reading = reading(&terms, &model("lecture-c.imp"));
+    let reading = reading(&terms, &model_text("lecture-c.imp"));
     assert_eq!(
         names(&reading),
         [
@@ -131,7 +106,7 @@ fn example_c_has_the_edges_of_the_lecture() {
 #[test]
 fn edges_are_commands_with_all_frames() {
     let terms = Terms::new();
-    let reading = reading(&terms, &model("lecture-c.imp"));
+    let reading = reading(&terms, &model_text("lecture-c.imp"));
     let graph = graph(&reading);
     let name = |s: &Symbol| terms.name(*s).to_string();
     let variables: Vec<String> = graph.variables.iter().map(name).collect();
@@ -432,7 +407,7 @@ fn names_of_edges_are_on_one_line() {
 fn reading_twice_gives_the_same() {
     for name in ["lecture-a.imp", "lecture-b.imp", "lecture-c.imp", "sum.imp"] {
         let (one, two) = (Terms::new(), Terms::new());
-        let text = model(name);
+        let text = model_text(name);
         let a = reading(&one, &text);
         let b = reading(&two, &text);
         assert_eq!(format!("{:?}", a.module), format!("{:?}", b.module));
@@ -509,8 +484,8 @@ fn damaged_texts_do_no_harm() {
     ];
     let sources = [
         EXAMPLE.to_string(),
-        model("lecture-c.imp"),
-        model("sum.imp"),
+        model_text("lecture-c.imp"),
+        model_text("sum.imp"),
     ];
     let mut rng = Rng::new(17);
     for round in 0..3000 {

@@ -7,8 +7,7 @@ use sectile_frontend::sct::{print_ctl, print_module};
 use sectile_frontend::{ReadOptions, Reading, frontends};
 use sectile_model::{Command, Ctl, Expected, Model, PropertyKind};
 use sectile_terms::{NativePrinter, Sort, SymbolKind, Term, Terms, Value};
-use std::path::Path;
-use support::files;
+use sectile_testkit::files::zoo_files;
 
 fn read_with(terms: &Terms, text: &str, parameters: &[(&str, &str)]) -> Reading {
     let source = Source::new("models/test.sct", text);
@@ -317,11 +316,7 @@ fn the_registry_knows_the_language() {
 /// The models of the repository: they are read without a warning and survive printing.
 #[test]
 fn the_zoo_survives_printing() {
-    let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    if !zoo.is_dir() {
-        return;
-    }
-    for path in files("../../../models", "sct") {
+    for path in zoo_files(&["sct"]) {
         let terms = Terms::new();
         let reading = support::read(&terms, &path, &[]);
         let reading = reading.unwrap_or_else(|e| panic!("{path:?}\n{e}"));

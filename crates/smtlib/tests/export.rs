@@ -9,36 +9,11 @@ use sectile_model::{Ctl, Model, Module, PropertyKind};
 use sectile_smtlib::export::{ExportError, to_chc, to_dot, to_vmt};
 use sectile_smtlib::{read, read_script};
 use sectile_terms::{Sort, SymbolKind, Terms};
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-/// What a program prints when it is given a text; `None`, with a line, if it is not there.
-fn run(program: &str, arguments: &[&str], text: &str) -> Option<String> {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        eprintln!("skipped: {program} not found");
-        return None;
-    };
-    let mut input = child.stdin.take().expect("the pipe was asked for");
-    let text = text.to_string();
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("the program ends");
-    // A program may end before it has read everything.
-    let _ = writer.join().expect("the writer does not panic");
-    if !output.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-    }
-    Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
-}
+use sectile_testkit::files::ask;
 
 /// Z3's answer to a script, with a limit of ten seconds.
 fn z3(text: &str) -> Option<String> {
-    run("z3", &["-in", "-T:10"], text)
+    ask("z3", &["-in", "-T:10"], text)
 }
 
 fn chc_verdict(terms: &Terms, module: &Module, name: &str, expected: &str) {
@@ -276,7 +251,7 @@ fn vmt_formulas_are_accepted_by_z3() {
 fn vmt_files_are_accepted_by_pyvmt() {
     // A Python with pyvmt, such as that of a virtual environment.
     let python = std::env::var("SECTILE_TEST_PYTHON").unwrap_or("python3".to_string());
-    let Some(answer) = run(&python, &["-c", "import pyvmt; print('there')"], "") else {
+    let Some(answer) = ask(&python, &["-c", "import pyvmt; print('there')"], "") else {
         return;
     };
     if answer != "there" {
@@ -290,7 +265,7 @@ model.get_trans_constraint()
 print(len(model.get_all_properties()), len(model.get_state_vars()), len(model.get_input_vars()))";
     let expected = ["1 5 0", "1 5 0", "3 2 0", "2 4 1", "6 4 0"];
     for ((text, ..), expected) in vmt_files().iter().zip(expected) {
-        let answer = run(&python, &["-c", program], text).expect("Python is there");
+        let answer = ask(&python, &["-c", program], text).expect("Python is there");
         assert_eq!(answer, expected, "{text}");
     }
 }

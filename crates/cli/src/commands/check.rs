@@ -61,6 +61,10 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
         let why = "--explain is prose: --format events tells the same to programs";
         return Err(BadRequest(why.to_string()).into());
     }
+    if certificate_is_result(args) && args.format != CheckFormat::Text {
+        let why = "--certificate - writes to standard output, as --format json and events do";
+        return Err(BadRequest(why.to_string()).into());
+    }
     let mut options = options(args, &loaded)?;
     options.interrupt = interrupt.clone();
     options.selected = select::for_check(args, &loaded)?;
@@ -169,13 +173,17 @@ fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow
     drop(live);
     let mut checked = checked?;
     let horn = horn::concluded(args, loaded, options, &mut checked);
+    let write = match certificate_is_result(args) {
+        true => output::diagnostic,
+        false => output::result,
+    };
     if let Some(narrator) = narrator {
-        output::result(&narrator.text());
+        write(&narrator.text());
     }
     match (stream, horn) {
         (Some(stream), _) => stream.finish(&checked.report),
-        (None, Some(text)) if args.format == CheckFormat::Text => output::result(&text),
-        (None, _) => output::result(&rendered(&checked.report, args)),
+        (None, Some(text)) if args.format == CheckFormat::Text => write(&text),
+        (None, _) => write(&rendered(&checked.report, args)),
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
         finish_pictures(pictures, folder, args)?;
@@ -253,8 +261,17 @@ fn certificate_text(loaded: &Loaded, checked: &Checked) -> String {
     certificates::print(loaded, known)
 }
 
+/// Whether the certificate goes to standard output, and the report to standard error.
+fn certificate_is_result(args: &CheckArgs) -> bool {
+    args.certificate.as_deref() == Some("-")
+}
+
 fn write_certificates(loaded: &Loaded, checked: &Checked, file: &str) -> anyhow::Result<()> {
     let text = certificate_text(loaded, checked);
+    if file == "-" {
+        output::result(&text);
+        return Ok(());
+    }
     std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))
 }
 

@@ -4,8 +4,8 @@ use crate::args::GenerateArgs;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
+use sectile_bench::generate::programs;
 use sectile_driver::check::BadRequest;
-use sectile_generate::programs;
 use std::path::Path;
 
 /// Runs the command.

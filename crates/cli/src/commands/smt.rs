@@ -11,16 +11,16 @@ use std::path::Path;
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let (_, text) = read_text(&args.file)?;
     let mut respond = |line: &str| output::result(&format!("{line}\n"));
-    let options = sectile_smt::RunOptions {
+    let options = crate::smt::RunOptions {
         timeout: args.timeout,
-        interpolation: sectile_smt::Settings {
+        interpolation: crate::smt::Settings {
             method: args.interpolation,
-            ..sectile_smt::Settings::default()
+            ..crate::smt::Settings::default()
         },
     };
     let outcome = match &args.proof_scripts {
         Some(folder) => with_proofs(&text, options, &mut respond, folder)?,
-        None => sectile_smt::run(&text, options, &mut respond),
+        None => crate::smt::run(&text, options, &mut respond),
     };
     Ok(if outcome.errors == 0 {
         Exit::Success
@@ -32,14 +32,14 @@ pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
 /// Writes the proof of check number `K` to `check-K.smt2`.
 fn with_proofs(
     text: &str,
-    options: sectile_smt::RunOptions,
+    options: crate::smt::RunOptions,
     respond: &mut dyn FnMut(&str),
     folder: &Path,
-) -> anyhow::Result<sectile_smt::Outcome> {
+) -> anyhow::Result<crate::smt::Outcome> {
     let shown = folder.display();
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{shown}`"))?;
     let mut written = Ok(());
-    let outcome = sectile_smt::run_with_proofs(text, options, respond, &mut |check, script| {
+    let outcome = crate::smt::run_with_proofs(text, options, respond, &mut |check, script| {
         let file = folder.join(format!("check-{check}.smt2"));
         if written.is_ok() {
             written = std::fs::write(&file, script)

@@ -1,16 +1,13 @@
 //! What the tests of the command line share.
-#![allow(dead_code, clippy::print_stderr)]
+#![allow(dead_code, unused_imports)]
 
 pub mod clauses;
 pub mod schema;
 
-use std::path::{Path, PathBuf};
+use sectile_testkit::files::zoo_files;
+pub use sectile_testkit::files::{installed, root};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-/// The folder of the project.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// What a run of the program gave.
 #[derive(Debug)]
@@ -50,31 +47,9 @@ pub fn sectile_with_input(args: &[&str], input: &str) -> Ran {
 
 /// The zoo's files, in order.
 pub fn zoo() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("models")).expect("the zoo is there");
-    let mut files: Vec<PathBuf> = entries
-        .map(|e| e.expect("the zoo can be listed").path())
-        .filter(|p| {
-            p.extension()
-                .is_some_and(|e| ["sct", "imp", "bpl"].iter().any(|k| e == *k))
-        })
-        .collect();
-    files.sort();
+    let files = zoo_files(&["sct", "imp", "bpl"]);
     assert!(files.len() >= 17, "the zoo is complete");
     files
-}
-
-/// Whether a program is installed; tests that need it say so and pass otherwise.
-pub fn installed(program: &str) -> bool {
-    let found = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
-    if !found {
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
 }
 
 /// A file in the system's temporary folder with this text.

@@ -1,12 +1,13 @@
 //! Running the engine in tests: every verdict is certified, every step can be looked at.
 #![allow(dead_code)]
 
-use sectile_driver::{CheckOptions, Checked, Loaded, check, load};
-use sectile_engine::{Event, Interest, Observer, Picture, Settings};
-use sectile_report::{Certified, PropertyReport, Status};
+use sectile_driver::{CheckOptions, Checked, Loaded, check};
+use sectile_engine::{Event, Interest, Observer, Picture};
+use sectile_report::PropertyReport;
+pub use sectile_testkit::driven::zoo;
+use sectile_testkit::driven::{self, checked, first};
+use sectile_testkit::verdicts;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Keeps all events.
 pub struct Recorder {
@@ -49,47 +50,20 @@ impl Observer for Recorder {
     }
 }
 
-/// A model of the zoo.
-pub fn zoo(name: &str, parameters: &[(&str, &str)]) -> Loaded {
-    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    file.push("../../models");
-    file.push(name);
-    let defines = parameters.iter();
-    let defines: Vec<(String, String)> = defines
-        .map(|(n, v)| (n.to_string(), v.to_string()))
-        .collect();
-    let file = file.to_str().expect("paths are text");
-    load(file, None, &defines).unwrap_or_else(|e| panic!("{name}: {e}"))
-}
-
 fn options(
     loaded: &Loaded,
     property: &str,
     settings: &[(&str, &str)],
     predicates: &[&str],
 ) -> CheckOptions {
-    let mut set = Settings::default();
-    for (name, value) in settings {
-        set.set(*name, *value);
-    }
     let predicates = predicates.iter().map(|text| {
         let read = sectile_driver::predicates::read(loaded, "predicates", text);
         read.unwrap_or_else(|e| panic!("{text}: {e}"))
     });
     CheckOptions {
-        engines: vec!["slab".to_string()],
         properties: vec![property.to_string()],
-        timeout: Some(Duration::from_secs(120)),
-        memory: None,
-        seed: 0,
-        solver: "native".to_string(),
-        interpolation: None,
         predicates: predicates.flatten().collect(),
-        lemmas: Vec::new(),
-        minimise: false,
-        certify: true,
-        settings: set,
-        ..CheckOptions::default()
+        ..driven::options("slab", 120, verdicts::settings(settings))
     }
 }
 
@@ -100,14 +74,7 @@ pub fn with_small(model: &str, large: &[(&str, &str)], small: &[(&str, &str)]) -
     asked.lemmas = sectile_driver::small::lemmas(&large, &small, &asked).expect("it is decided");
     assert!(!asked.lemmas.is_empty());
     let mut recorder = Recorder::new(Interest::Counters);
-    let checked = check(&large, &asked, &mut recorder).expect("the request is right");
-    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
-    checked
-        .report
-        .properties
-        .into_iter()
-        .next()
-        .expect("one property was asked for")
+    first(checked(&large, &asked, &mut recorder))
 }
 
 /// Checks one property with the given options of the engine.
@@ -125,14 +92,8 @@ pub fn run(
 /// Checks one property and returns its report, which must be certified.
 pub fn verdict(loaded: &Loaded, property: &str, settings: &[(&str, &str)]) -> PropertyReport {
     let mut recorder = Recorder::new(Interest::Counters);
-    let checked = run(loaded, property, settings, &[], &mut recorder);
-    assert!(checked.failures.is_empty(), "{:?}", checked.failures);
-    let report = checked.report.properties.into_iter().next();
-    let report = report.expect("one property was asked for");
-    if report.status != Status::Unknown {
-        assert!(matches!(report.certified, Certified::Yes));
-    }
-    report
+    let options = options(loaded, property, settings, &[]);
+    first(checked(loaded, &options, &mut recorder))
 }
 
 /// The live edges of a picture, with the names of their relations, idling left out.

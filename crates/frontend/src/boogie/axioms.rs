@@ -1,6 +1,6 @@
 //! Axioms, as far as they are conditions on constants; and unique constants.
 
-use super::ast::Expr;
+use super::ast::{Expr, for_each_name};
 use super::elaborate::{Elaborator, OldMeaning, Place};
 use super::program::{Key, Scope};
 use sectile_terms::{Sort, Term};
@@ -46,7 +46,9 @@ pub fn conditions(elaborator: &mut Elaborator<'_, '_>) -> Vec<Term> {
 
 fn mentioned(axiom: &Expr) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    axiom.for_each_name(false, &mut |name, _| _ = names.insert(name.to_string()));
+    for_each_name(axiom, false, &mut |name, _| {
+        _ = names.insert(name.to_string())
+    });
     names
 }
 

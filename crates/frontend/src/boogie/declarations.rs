@@ -4,16 +4,16 @@ use super::ast::{
     Clause, Constant, File, Function, Implementation, Name, Procedure, Role, Type, TypeDeclaration,
     TypeKind, Variable,
 };
-use super::expressions::{expression, one_type, type_parameters};
-use super::lexer::TokenKind;
-use super::parser::{Parsed, Parser, Reported};
+use super::expressions::{one_type, type_parameters};
+use super::parser::{LANGUAGE, Parsed, Parser, Reported, attributes};
 use super::statements::body;
+use crate::syntax::TokenKind;
 use sectile_base::{Diagnostics, Source, Span};
 use std::sync::Arc;
 
 /// Reads all of a source; mistakes are collected.
 pub fn parse(source: &Source) -> (File, Diagnostics, Vec<Span>) {
-    let mut p = Parser::new(source);
+    let mut p = Parser::new(source, LANGUAGE);
     let mut file = File::default();
     while !p.at_end() {
         p.type_parameters.clear();
@@ -41,34 +41,33 @@ const DECLARATIONS: &[&str] = &[
 ];
 
 fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let token = p.peek();
-    match token.text {
-        _ if token.kind != TokenKind::Word => {}
-        "type" => return type_declaration(p, file),
-        "const" => return constant(p, file),
-        "function" => return function(p, file),
-        "axiom" => return axiom(p, file),
-        "var" => return variables(p).map(|list| file.globals.extend(list)),
-        "procedure" => return procedure(p, file),
-        "implementation" => return implementation(p, file),
-        _ => {}
+    if !p.at_any(DECLARATIONS) {
+        let help = "declarations are `type`, `const`, `function`, `axiom`, `var`, `procedure` \
+                    and `implementation`";
+        return Err(p.unexpected("a declaration", Some(help)));
     }
-    let help = "declarations are `type`, `const`, `function`, `axiom`, `var`, `procedure` and \
-                `implementation`";
-    Err(p.unexpected("a declaration", Some(help)))
+    let word = p.advance().text;
+    attributes(p)?;
+    match word {
+        "type" => type_declaration(p, file),
+        "const" => constant(p, file),
+        "function" => function(p, file),
+        "axiom" => axiom(p, file),
+        "var" => variables(p).map(|list| file.globals.extend(list)),
+        "procedure" => procedure(p, file),
+        _ => implementation(p, file),
+    }
 }
 
-/// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: the
-/// messages about it are echoes, but no mistake is lost.
+/// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: that
+/// causes needless messages, but no mistake is lost.
 fn after_mistake(p: &mut Parser<'_>) {
-    while !p.at_end() && !DECLARATIONS.iter().any(|word| p.at(word)) {
+    while !p.at_end() && !p.at_any(DECLARATIONS) {
         p.advance();
     }
 }
 
 fn type_declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
     p.eat("finite");
     let declared = p.comma_list(|p| {
         let name = p.name("the name of a type")?;
@@ -90,18 +89,13 @@ fn type_declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
 }
 
 fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
     let unique = p.eat("unique");
     let names = p.comma_list(|p| p.name("a constant"))?;
     p.expect(":")?;
     let of = one_type(p)?;
     // `extends a, b complete` orders constants of types that are not supported anyway.
-    while !p.at(";") && !p.at_end() && !DECLARATIONS.iter().any(|word| p.at(word)) {
-        let expected = ["extends", "complete", ",", "unique"]
-            .iter()
-            .any(|w| p.at(w));
-        if !expected && p.peek().kind != TokenKind::Name {
+    while !p.at(";") && !p.at_end() && !p.at_any(DECLARATIONS) {
+        if !p.at_any(&["extends", "complete", ",", "unique"]) && p.peek().kind != TokenKind::Name {
             break;
         }
         p.advance();
@@ -116,17 +110,13 @@ fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
 }
 
 fn axiom(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
-    let condition = expression(p)?;
+    let condition = p.expression()?;
     file.axioms.push(condition);
     p.expect(";").map(|_| ())
 }
 
-/// `var x, y : int where e, z : bool;`
+/// `x, y : int where e, z : bool;` behind `var`.
 pub fn variables(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
-    p.advance();
-    p.attributes()?;
     let list = p.comma_list(typed_names)?;
     p.expect(";")?;
     Ok(list.into_iter().flatten().collect())
@@ -134,11 +124,11 @@ pub fn variables(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
 
 /// `x, y : int where e`.
 fn typed_names(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
-    p.attributes()?;
+    attributes(p)?;
     let names = p.comma_list(|p| p.name("a variable"))?;
-    p.expect_with(":", Some("a variable has a type: `x : int`"))?;
+    p.expect_with(":", "a variable has a type: `x : int`")?;
     let of = one_type(p)?;
-    let condition = p.eat("where").then(|| expression(p)).transpose()?;
+    let condition = p.eat("where").then(|| p.expression()).transpose()?;
     let variable = |name: Name| Variable {
         name,
         of: of.clone(),
@@ -150,10 +140,7 @@ fn typed_names(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
 /// `(x, y : int, z : bool)`.
 fn parameters(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
     let open = p.expect("(")?.span;
-    let mut list = Vec::new();
-    if !p.at(")") {
-        list = p.comma_list(typed_names)?;
-    }
+    let list = p.optional_list(")", typed_names)?;
     p.close(open, ")")?;
     Ok(list.into_iter().flatten().collect())
 }
@@ -166,15 +153,10 @@ fn results(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
 }
 
 fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
     let name = p.name("the name of a function")?;
     type_parameters(p)?;
     let open = p.expect("(")?.span;
-    let mut list = Vec::new();
-    if !p.at(")") {
-        list = p.comma_list(function_parameter)?;
-    }
+    let list = p.optional_list(")", function_parameter)?;
     p.close(open, ")")?;
     let result = if p.eat("returns") {
         let open = p.expect("(")?.span;
@@ -182,13 +164,13 @@ fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         p.close(open, ")")?;
         result.of
     } else {
-        p.expect_with(":", Some("a function has a result: `returns (int)`"))?;
+        p.expect_with(":", "a function has a result: `returns (int)`")?;
         one_type(p)?
     };
     let mut body = None;
     if p.at("{") {
         let open = p.advance().span;
-        body = Some(p.nested(1, expression)?);
+        body = Some(p.expression()?);
         p.close(open, "}")?;
     } else {
         p.expect(";")?;
@@ -204,7 +186,7 @@ fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
 
 /// `x : int` or only `int`.
 fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
-    p.attributes()?;
+    attributes(p)?;
     let start = p.peek();
     let named = start.kind == TokenKind::Name && (p.at_ahead(1, ":") || p.at_ahead(1, ","));
     if named {
@@ -229,6 +211,7 @@ fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
         name: Name {
             text,
             span: start.span,
+            quoted: false,
         },
         of,
         condition: None,
@@ -252,8 +235,6 @@ fn untied(mut list: Vec<Variable>) -> Vec<Variable> {
 }
 
 fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
     let name = p.name("the name of a procedure")?;
     type_parameters(p)?;
     let parameters = parameters(p)?;
@@ -267,10 +248,7 @@ fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         modifies: Vec::new(),
         body: None,
     };
-    while ["free", "requires", "ensures", "modifies"]
-        .iter()
-        .any(|w| p.at(w))
-    {
+    while p.at_any(&["free", "requires", "ensures", "modifies"]) {
         clause(p, &mut procedure)?;
     }
     if !declared_only {
@@ -295,7 +273,7 @@ fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
     let start = p.peek().span;
     let free = p.eat("free");
     let word = p.advance();
-    p.attributes()?;
+    attributes(p)?;
     let role = match word.text {
         "requires" => Role::Requires,
         "ensures" => Role::Ensures,
@@ -308,7 +286,7 @@ fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
         }
         _ => return Err(p.unexpected("`requires` or `ensures`", None)),
     };
-    let condition = expression(p)?;
+    let condition = p.expression()?;
     p.expect(";")?;
     procedure.clauses.push(Clause {
         role,
@@ -320,8 +298,6 @@ fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
 }
 
 fn implementation(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    p.advance();
-    p.attributes()?;
     let name = p.name("the name of a procedure")?;
     type_parameters(p)?;
     let parameters = parameters(p)?;

@@ -52,11 +52,9 @@ struct Assertion {
 
 /// The parts of a graph.
 pub struct Finished {
-    /// The locations.
     pub locations: Vec<Location>,
     /// Where the program starts.
     pub entry: LocationId,
-    /// The edges.
     pub edges: Vec<Edge>,
     /// The edges that are calls of procedures with summaries.
     pub calls: BTreeMap<usize, usize>,

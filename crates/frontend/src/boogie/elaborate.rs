@@ -1,16 +1,19 @@
 //! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
 
-use super::ast::{Construct, Expr, ExprKind, Name, Operator};
-use super::parser::Reported;
+use super::ast::Function;
+use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
-use crate::elaborate::closest;
+use crate::elaborate::{Shared, Way, closest, compared, connected};
+use crate::syntax::{
+    Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Reported, Sign,
+};
 use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A term, or the knowledge that a mistake was reported.
+/// A term, unless an error was reported.
 pub type Elaborated<T> = Result<T, Reported>;
 
 /// How deep expressions and the bodies of functions in them may be nested together.
@@ -25,7 +28,6 @@ const MOST_BITS: u64 = 1 << 20;
 /// Where an expression stands.
 #[derive(Clone, Copy)]
 pub struct Place<'b> {
-    /// How names are looked up.
     pub scope: Scope,
     /// What `old` means.
     pub old: OldMeaning,
@@ -46,18 +48,15 @@ pub enum OldMeaning {
 
 /// Makes terms, and the symbols of the variables in them as these turn up.
 pub struct Elaborator<'e, 'f> {
-    /// The store.
     pub terms: &'e Terms,
-    /// The names.
     pub program: &'e Program<'f>,
-    /// What is wrong.
     pub diagnostics: &'e mut Diagnostics,
-    /// The symbols so far.
     pub symbols: BTreeMap<Key, Symbol>,
     sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
     applications: BTreeMap<(usize, Vec<Term>), Elaborated<Term>>,
+    shared: Shared<usize>,
     depth: usize,
     hopeless: bool,
 }
@@ -98,6 +97,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
             applications: BTreeMap::new(),
+            shared: Shared::default(),
             depth: 0,
             hopeless: false,
         }
@@ -105,7 +105,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
 
     /// Adds an error.
     pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Bodies are inlined more than once: one message a place is enough.
+        // Bodies are inlined more than once: one message for each place is enough.
         if !self.diagnostics.has_error_at(diagnostic.span) {
             self.diagnostics.push(diagnostic);
         }
@@ -113,13 +113,14 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// Refuses a construct.
-    pub fn unsupported(&mut self, construct: Construct, span: Span) -> Reported {
-        let message = format!("{} are not supported", construct.name());
-        let message = match construct {
-            Construct::CallForall => format!("{} is not supported", construct.name()),
-            _ => message,
+    pub fn unsupported(&mut self, construct: &'static Construct, span: Span) -> Reported {
+        let verb = if *construct == CALL_FORALL {
+            "is"
+        } else {
+            "are"
         };
-        self.error(Diagnostic::error("unsupported", span, message).help(construct.help()))
+        let message = format!("{} {verb} not supported", construct.name);
+        self.error(Diagnostic::error("unsupported", span, message).help(construct.help))
     }
 
     /// A condition.
@@ -159,7 +160,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             return Err(Reported);
         }
         if self.depth == DEEPEST {
-            // Whatever is around it would meet the limit again and again.
+            // Everything around it would reach the limit again.
             self.hopeless = true;
             let message = "this is nested too deep, with the bodies of functions in it";
             let help = "name parts of it by variables";
@@ -174,9 +175,14 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     fn term_inside(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
         match &expr.kind {
             ExprKind::Bool(value) => Ok(self.terms.bool(*value)),
-            ExprKind::Integer(value) => Ok(self.terms.number(value.into(), Sort::Int)),
-            ExprKind::Decimal(value) => Ok(self.terms.number(value.clone(), Sort::Real)),
-            ExprKind::Name(name) => self.name(name, expr.span, place),
+            ExprKind::Number(value, kind) => {
+                let sort = match kind {
+                    NumberKind::Integer => Sort::Int,
+                    NumberKind::Decimal => Sort::Real,
+                };
+                Ok(self.terms.number(value.clone(), sort))
+            }
+            ExprKind::Name(name) => self.name(&name.text, expr.span, place),
             ExprKind::Not(inner) => {
                 let inner = self.formula(inner, place)?;
                 Ok(self.terms.not(inner))
@@ -185,26 +191,54 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 let value = self.number(inner, place)?;
                 Ok(self.terms.neg(value))
             }
-            ExprKind::Chain(list, operators) => self.chain(list, operators, place),
+            ExprKind::Connected(connective, list) => {
+                let parts: Vec<_> = list.iter().map(|e| self.formula(e, place)).collect();
+                let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
+                Ok(connected(self.terms, *connective, parts?))
+            }
+            ExprKind::Compared(first, rest) => self.comparison(first, &rest[0], place),
+            ExprKind::Sum(list) => {
+                let (values, sort) = self.numbers(list.iter().map(|(_, e)| e), place)?;
+                let signed = list.iter().zip(values).map(|((sign, _), v)| match sign {
+                    Sign::Plus => v,
+                    Sign::Minus => self.terms.neg(v),
+                });
+                Ok(self.terms.add_all(signed, sort))
+            }
+            ExprKind::Product(first, rest) => self.product(first, rest, place),
             ExprKind::If(arms, otherwise) => self.conditional(arms, otherwise, place),
-            ExprKind::Apply(name, arguments) => self.apply(name, arguments, expr.span, place),
-            ExprKind::Old(inner) => {
+            ExprKind::Call(call) => self.apply(call, expr.span, place),
+            ExprKind::Builtin(function, list) => self.builtin(*function, list, expr.span, place),
+            ExprKind::Indexed(map, accesses) => self.indexed(map, accesses, place),
+            _ => Err(self.unsupported(&OTHER, expr.span)),
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        function: Builtin,
+        list: &[Expr],
+        span: Span,
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        match (function, list) {
+            (Builtin::Old, [inner]) => {
                 let old = match place.old {
                     OldMeaning::Same => OldMeaning::Same,
                     _ => OldMeaning::Inside,
                 };
                 self.term(inner, Place { old, ..place })
             }
-            ExprKind::ToReal(inner) => {
+            (Builtin::Real, [inner]) => {
                 let value = self.expect(inner, Sort::Int, place)?;
                 Ok(self.terms.to_real(value))
             }
-            ExprKind::ToInt(inner) => {
+            (Builtin::Floor, [inner]) => {
                 let value = self.expect(inner, Sort::Real, place)?;
                 Ok(self.terms.floor(value))
             }
-            ExprKind::Indexed(map, accesses) => self.indexed(map, accesses, place),
-            ExprKind::Unsupported(construct, _) => Err(self.unsupported(*construct, expr.span)),
+            (Builtin::Unsupported(construct), _) => Err(self.unsupported(construct, span)),
+            _ => Err(self.unsupported(&OTHER, span)),
         }
     }
 
@@ -255,10 +289,10 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let sort = match self.sort_of(key) {
             Ok(sort) => sort,
             Err(Some(construct)) => {
-                let of = construct.name();
+                let of = construct.name;
                 let message = format!("`{}` cannot be used: {of} are not supported", name.text);
                 let diagnostic = Diagnostic::error("unsupported", span, message);
-                return Err(self.error(diagnostic.help(construct.help())));
+                return Err(self.error(diagnostic.help(construct.help)));
             }
             Err(None) => {
                 let message = "this type is not declared, or defined by itself";
@@ -310,125 +344,68 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         }
     }
 
-    /// Numbers of one sort.
-    fn numbers(&mut self, list: &[Expr], place: Place<'_>) -> Elaborated<(Vec<Term>, Sort)> {
-        let first = self.number(&list[0], place)?;
-        let sort = self.terms.sort(first);
-        let mut found = vec![first];
-        for expr in &list[1..] {
-            found.push(self.expect(expr, sort, place)?);
-        }
-        Ok((found, sort))
-    }
-
-    /// A chain of operators of one level.
-    fn chain(
+    /// Numbers of one sort, at least one.
+    fn numbers<'x>(
         &mut self,
-        list: &[Expr],
-        operators: &[Operator],
+        list: impl Iterator<Item = &'x Expr>,
         place: Place<'_>,
-    ) -> Elaborated<Term> {
-        match operators[0] {
-            Operator::Iff
-            | Operator::Implies
-            | Operator::Explies
-            | Operator::Or
-            | Operator::And => {
-                let parts: Vec<_> = list.iter().map(|e| self.formula(e, place)).collect();
-                let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
-                Ok(self.connected(operators[0], parts?))
-            }
-            Operator::Plus | Operator::Minus => {
-                let (values, sort) = self.numbers(list, place)?;
-                let signs = operators.iter().map(|o| *o == Operator::Minus);
-                let signed = std::iter::once(false).chain(signs).zip(values);
-                let signed = signed.map(|(minus, v)| if minus { self.terms.neg(v) } else { v });
-                let signed: Vec<Term> = signed.collect();
-                Ok(self.terms.add_all(signed, sort))
-            }
-            Operator::Times | Operator::Over | Operator::Div | Operator::Mod => {
-                self.product(list, operators, place)
-            }
-            comparison => self.comparison(comparison, &list[0], &list[1], place),
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let mut found: Vec<Term> = Vec::new();
+        for expr in list {
+            found.push(match found.first() {
+                None => self.number(expr, place)?,
+                Some(&first) => self.expect(expr, self.terms.sort(first), place)?,
+            });
         }
-    }
-
-    fn connected(&self, operator: Operator, parts: Vec<Term>) -> Term {
-        let terms = self.terms;
-        let mut parts = parts.into_iter();
-        let folded = match operator {
-            Operator::And => Some(terms.and(parts)),
-            Operator::Or => Some(terms.or(parts)),
-            Operator::Iff => parts.reduce(|a, b| terms.iff(a, b)),
-            Operator::Explies => parts.reduce(|a, b| terms.implies(b, a)),
-            _ => {
-                let last = parts.next_back();
-                last.map(|last| parts.rfold(last, |acc, a| terms.implies(a, acc)))
-            }
-        };
-        folded.expect("a chain has two operands or more")
+        let sort = self.terms.sort(found[0]);
+        Ok((found, sort))
     }
 
     fn comparison(
         &mut self,
-        operator: Operator,
         left: &Expr,
-        right: &Expr,
+        (comparison, right): &(Comparison, Expr),
         place: Place<'_>,
     ) -> Elaborated<Term> {
-        let terms = self.terms;
-        let ordered = !matches!(operator, Operator::Equal | Operator::NotEqual);
-        let a = match ordered {
-            true => self.number(left, place),
-            false => self.term(left, place),
+        let a = match comparison {
+            Comparison::Equal | Comparison::NotEqual => self.term(left, place),
+            _ => self.number(left, place),
         };
-        // Both sides are looked at, so that the mistakes of both are told.
+        // Both sides are elaborated, so that the mistakes of both are reported.
         let Ok(a) = a else {
             let _ = self.term(right, place);
             return Err(Reported);
         };
-        let b = self.expect(right, terms.sort(a), place)?;
-        Ok(match operator {
-            Operator::Equal => terms.eq(a, b),
-            Operator::NotEqual => terms.neq(a, b),
-            Operator::Less => terms.lt(a, b),
-            Operator::LessEqual => terms.le(a, b),
-            Operator::Greater => terms.gt(a, b),
-            _ => terms.ge(a, b),
-        })
+        let b = self.expect(right, self.terms.sort(a), place)?;
+        Ok(compared(self.terms, *comparison, a, b))
     }
 
     fn product(
         &mut self,
-        list: &[Expr],
-        operators: &[Operator],
+        first: &Expr,
+        rest: &[(Factor, Expr)],
         place: Place<'_>,
     ) -> Elaborated<Term> {
-        let (values, sort) = self.numbers(list, place)?;
+        let all = std::iter::once(first).chain(rest.iter().map(|(_, e)| e));
+        let (values, sort) = self.numbers(all, place)?;
         let mut left = values[0];
-        for (i, operator) in operators.iter().enumerate() {
-            let right = values[i + 1];
-            let span = list[0].span.to(list[i + 1].span);
-            left = match operator {
-                Operator::Times => self.times(left, right, span)?,
-                Operator::Over if sort == Sort::Real => {
-                    let divisor = self.divisor(right, list[i + 1].span)?;
-                    self.terms.scale(left, &divisor.recip())
-                }
-                _ if sort == Sort::Real => {
-                    return Err(self.mismatch(list[i + 1].span, "`int`", sort));
-                }
-                Operator::Mod => {
-                    let divisor = self.divisor(right, list[i + 1].span)?.numer();
-                    self.terms.modulo(left, &divisor)
-                }
-                _ => {
-                    if *operator == Operator::Over {
-                        self.warn_slash(span);
-                    }
-                    let divisor = self.divisor(right, list[i + 1].span)?.numer();
-                    self.terms.div(left, &divisor)
-                }
+        for ((factor, expr), &right) in rest.iter().zip(&values[1..]) {
+            let span = first.span.to(expr.span);
+            if *factor == Factor::Times {
+                left = self.times(left, right, span)?;
+                continue;
+            }
+            if sort == Sort::Real && *factor != Factor::Over {
+                return Err(self.mismatch(expr.span, "`int`", sort));
+            }
+            if sort == Sort::Int && *factor == Factor::Over {
+                self.warn_slash(span);
+            }
+            let divisor = self.divisor(right, expr.span)?;
+            left = match (factor, sort) {
+                (_, Sort::Real) => self.terms.scale(left, &divisor.recip()),
+                (Factor::Mod, _) => self.terms.modulo(left, &divisor.numer()),
+                _ => self.terms.div(left, &divisor.numer()),
             };
         }
         Ok(left)
@@ -448,7 +425,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             number.map_or(0, |r: &Rat| r.numer().bits() + r.denom().bits())
         };
         if bits(left) + bits(right) > MOST_BITS {
-            let message = "the number that this is has too many digits";
+            let message = "this number has too many digits";
             return Err(self.error(Diagnostic::error("size", span, message)));
         }
         if let Some(product) = self.terms.mul(left, right) {
@@ -489,13 +466,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A function is replaced by its body.
-    fn apply(
-        &mut self,
-        name: &Name,
-        arguments: &[Expr],
-        span: Span,
-        place: Place<'_>,
-    ) -> Elaborated<Term> {
+    fn apply(&mut self, call: &Call, span: Span, place: Place<'_>) -> Elaborated<Term> {
+        let Call { name, arguments } = call;
         let Some((id, function)) = self.program.function(&name.text) else {
             let message = format!("there is no function `{}`", name.text);
             let mut diagnostic = Diagnostic::error("unknown", name.span, message);
@@ -505,13 +477,12 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             return Err(self.error(diagnostic));
         };
         let Some(body) = &function.body else {
-            let what = Construct::UninterpretedFunction;
             let message = format!(
                 "`{}` has no body: such functions are not supported",
                 name.text
             );
             let diagnostic = Diagnostic::error("unsupported", span, message);
-            return Err(self.error(diagnostic.help(what.help())));
+            return Err(self.error(diagnostic.help(UNINTERPRETED_FUNCTION.help)));
         };
         if arguments.len() != function.parameters.len() {
             let message = format!(
@@ -530,11 +501,28 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
             return known;
         }
-        if self.applications.len() == MOST_APPLICATIONS {
-            self.hopeless = true;
-            let message = "too many different applications of functions";
-            return Err(self.error(Diagnostic::error("size", span, message)));
+        let mut way = self.shared.way(self.terms, &id, &values);
+        if let Way::Share(parameters) = way {
+            self.share(id, function, parameters);
+            way = self.shared.way(self.terms, &id, &values);
         }
+        let term = match way {
+            Way::Known(term) => Ok(term),
+            Way::Expand if self.applications.len() < MOST_APPLICATIONS => {
+                self.body(function, body, &values)
+            }
+            _ => {
+                self.hopeless = true;
+                let message = "too many different applications of functions";
+                return Err(self.error(Diagnostic::error("size", span, message)));
+            }
+        };
+        self.applications.insert((id, values), term);
+        term
+    }
+
+    /// The body of a function for these arguments.
+    fn body(&mut self, function: &Function, body: &Expr, values: &[Term]) -> Elaborated<Term> {
         let names = function.parameters.iter().map(|p| p.name.text.clone());
         let bound: BTreeMap<Arc<str>, Term> = names.zip(values.iter().copied()).collect();
         let inside = Place {
@@ -543,9 +531,20 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             bound: Some(&bound),
         };
         let sort = self.type_sort(&function.result)?;
-        let term = self.expect(body, sort, inside);
-        self.applications.insert((id, values), term);
-        term
+        self.expect(body, sort, inside)
+    }
+
+    /// Makes a term of the body of a function, if it has a meaning for arguments that are not
+    /// known. Mistakes are left to the expansions.
+    fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
+        let before = self.diagnostics.clone();
+        let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
+        let body = function.body.as_ref();
+        if let Some(Ok(term)) = body.map(|body| self.body(function, body, &values)) {
+            self.shared.share(self.terms, id, parameters, term);
+        }
+        *self.diagnostics = before;
+        self.hopeless = false;
     }
 
     fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {

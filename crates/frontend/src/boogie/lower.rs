@@ -23,7 +23,6 @@ pub struct Lowering<'l, 'e, 'f, 's> {
     pub(super) elaborator: &'l mut Elaborator<'e, 'f>,
     pub(super) program: &'e Program<'f>,
     pub(super) terms: &'e Terms,
-    /// The graph so far.
     pub draft: Draft<'s>,
     pub(super) jobs: Vec<Job>,
     /// How calls of recursive procedures are understood.
@@ -400,7 +399,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
             StatementKind::Return => self.draft.jump(here, frame.exit),
             StatementKind::Unsupported(construct) => {
-                self.elaborator.unsupported(*construct, span);
+                self.elaborator.unsupported(construct, span);
             }
         }
     }

@@ -1,9 +1,8 @@
 //! Maps: elements, updates, assignments to elements.
 
-use super::ast::{Access, Expr};
 use super::elaborate::{Elaborated, Elaborator, Place};
-use super::parser::Reported;
-use crate::elaborate::updated;
+use crate::elaborate::{selected, updated};
+use crate::syntax::{Access, Expr, Reported};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Term, display_sort};
 
@@ -21,7 +20,7 @@ impl Elaborator<'_, '_> {
             let sort = terms.sort(whole);
             let (indices, element) = self.places(sort, &access.indices, access.span, place)?;
             whole = match &access.value {
-                None => indices.iter().fold(whole, |map, &i| terms.select(map, i)),
+                None => selected(terms, whole, &indices),
                 Some(value) => {
                     let value = self.expect(value, element, place)?;
                     updated(terms, whole, &indices, value)

@@ -2,8 +2,9 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | text to tokens | `lexer.rs` |
-//! | tokens to declarations, statements, expressions | `parser.rs`, `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
+//! | keywords, operators, comments | `parser.rs` |
+//! | tokens to declarations, statements, operands | `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
+//! | what is not supported | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
 //! | expressions to terms | `elaborate.rs`, `maps.rs` |
@@ -19,11 +20,11 @@
 mod ast;
 mod axioms;
 mod calls;
+mod constructs;
 mod declarations;
 mod draft;
 mod elaborate;
 mod expressions;
-mod lexer;
 mod lower;
 mod maps;
 mod parser;
@@ -32,27 +33,23 @@ mod statements;
 mod summaries;
 mod types;
 
+#[cfg(test)]
+pub(crate) use self::parser::LANGUAGE;
+
 use self::draft::{Draft, Finished};
 use self::elaborate::Elaborator;
 use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
 use self::summaries::Recursive;
-use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
-use crate::syntax::Dialect;
-use crate::{Frontend, ReadOptions, Reading};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::chc::{DIALECT, names, no_parameters};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
 use sectile_terms::{Symbol, SymbolKind, Terms};
 use std::collections::BTreeMap;
 
 /// Boogie.
 pub struct Boogie;
-
-/// Predicates and certificates about programs are written like those about other models.
-const DIALECT: Dialect = Dialect {
-    reserved: &[],
-    c_operators: true,
-};
 
 impl Frontend for Boogie {
     fn name(&self) -> &'static str {
@@ -75,14 +72,10 @@ impl Frontend for Boogie {
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
         let (file, mut diagnostics, comments) = declarations::parse(source);
-        no_parameters(options, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        no_parameters(options, "Boogie programs", &mut diagnostics);
+        stop_at_errors(&mut diagnostics)?;
         let program = Program::new(&file, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
         let draft = Draft::new(source);
         let mut lowering = Lowering::new(&mut elaborator, draft, Calls::ByContract);
@@ -90,9 +83,7 @@ impl Frontend for Boogie {
         let draft = lowering.draft;
         let restrict = axioms::conditions(&mut elaborator);
         let all = std::mem::take(&mut elaborator.symbols);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         let mut symbols = all.clone();
         symbols.retain(|_, symbol| !idle.contains(symbol));
@@ -100,30 +91,26 @@ impl Frontend for Boogie {
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let finished = draft.finish(terms, start, &variables, &fresh);
         let conditions = restrict.clone();
-        let mut module = module(source, variables, rigid, restrict, finished);
-        if program
-            .procedures
-            .iter()
-            .any(program::Routine::is_summarised)
+        let (mut model, mut properties) = model(source, variables, rigid, restrict, finished);
+        let mut contracts = None;
+        let routines = &program.procedures;
+        if routines.iter().any(program::Routine::is_summarised)
+            && let Some((exact, claims, more)) =
+                exactly(terms, source, &program, all, &conditions, &properties)
         {
-            let properties = &module.properties;
-            let exact = exactly(terms, source, &program, all, &conditions, properties);
-            if let Some((model, properties, more)) = exact {
-                module.contracts = Some(Contracts {
-                    model: std::mem::replace(&mut module.model, model),
-                    properties: std::mem::replace(&mut module.properties, properties),
-                });
-                symbols.extend(more);
-            }
+            contracts = Some(Contracts {
+                model: std::mem::replace(&mut model, exact),
+                properties: std::mem::replace(&mut properties, claims),
+            });
+            symbols.extend(more);
         }
+        let symbols: Vec<Symbol> = symbols.values().copied().collect();
         let names = names(terms, &symbols);
-        crate::header::read(source, &comments, &mut module, &mut diagnostics);
-        labels(source, &comments, &mut module);
-        Ok(Reading {
-            module,
-            scope: Box::new(NamedScope::new(names, DIALECT)),
-            warnings: diagnostics,
-        })
+        let reading = Reading::new(model, properties, names, DIALECT, diagnostics);
+        let mut reading = reading.with_headers(source, &comments);
+        labels(source, &comments, &mut reading.module);
+        reading.module.contracts = contracts;
+        Ok(reading)
     }
 }
 
@@ -171,15 +158,6 @@ fn exactly(
     Some((model, properties, symbols))
 }
 
-/// Programs have no parameters.
-fn no_parameters(options: &ReadOptions, diagnostics: &mut Diagnostics) {
-    for (name, value) in &options.parameters {
-        let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
-        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-        diagnostics.push(diagnostic.help("Boogie programs have no parameters"));
-    }
-}
-
 /// The variables and the constants, in the order of their declarations.
 fn sorted(
     terms: &Terms,
@@ -202,23 +180,14 @@ fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usiz
     found.map(|(_, symbol)| *symbol).collect()
 }
 
-fn names(terms: &Terms, symbols: &BTreeMap<Key, Symbol>) -> Names {
-    let mut names = Names::new();
-    for &symbol in symbols.values() {
-        names.declare_element(terms, symbol, Bounds::default());
-        let family = Entity::Family(Family::single(symbol));
-        names.declare(terms.name(symbol), family);
-    }
-    names
-}
-
-fn module(
+/// The model and what is claimed of it.
+fn model(
     source: &Source,
     variables: Vec<Symbol>,
     rigid: Vec<Symbol>,
     restrict: Vec<sectile_terms::Term>,
     finished: Finished,
-) -> Module {
+) -> (Model, Vec<Property>) {
     let mut properties = finished.properties;
     if properties.is_empty() {
         // A program that claims nothing is right.
@@ -239,14 +208,7 @@ fn module(
         edges: finished.edges,
         ..Model::default()
     };
-    Module {
-        model,
-        properties,
-        parameters: Vec::new(),
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        contracts: None,
-    }
+    (model, properties)
 }
 
 /// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What

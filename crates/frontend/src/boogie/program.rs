@@ -2,6 +2,7 @@
 
 use super::ast::{
     Body, Clause, Expr, File, Function, Name, Procedure, Role, StatementKind, Type, Variable,
+    for_each_name,
 };
 use sectile_base::digraph::Digraph;
 use sectile_base::{Diagnostic, Diagnostics, Span};
@@ -13,13 +14,11 @@ const START: &str = "ULTIMATE.start";
 
 /// The declarations of a file by their names.
 pub struct Program<'f> {
-    /// The file.
     pub file: &'f File,
     types: BTreeMap<&'f str, usize>,
     constants: BTreeMap<&'f str, usize>,
     globals: BTreeMap<&'f str, usize>,
     functions: BTreeMap<&'f str, usize>,
-    /// The procedures with their bodies.
     pub procedures: Vec<Routine<'f>>,
     by_name: BTreeMap<&'f str, usize>,
     /// The procedures that are checked on their own.
@@ -36,7 +35,6 @@ pub struct Routine<'f> {
     local: BTreeMap<&'f str, usize>,
     /// The parameters and results by their names in the declaration.
     formal: BTreeMap<&'f str, usize>,
-    /// What it does.
     pub body: Option<&'f Body>,
     /// Whether it calls itself, directly or not: calls of it are not inlined.
     pub recursive: bool,
@@ -55,7 +53,6 @@ pub struct Routine<'f> {
 /// A procedure that is checked on its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The procedure.
     pub procedure: usize,
     /// Whether it is checked only because callers rely on its contract: the state in which it
     /// starts here need not be one in which it is called.
@@ -65,9 +62,7 @@ pub struct Entry {
 /// A variable or constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// A constant of the file.
     Constant(usize),
-    /// A global variable.
     Global(usize),
     /// A parameter, result or variable of a procedure.
     Local(usize, usize),
@@ -256,7 +251,7 @@ impl<'f> Program<'f> {
             let mut olds: BTreeSet<usize> = BTreeSet::new();
             let mut assigned: BTreeSet<usize> = BTreeSet::new();
             let mut look = |e: &Expr, scope: Scope| {
-                e.for_each_name(false, &mut |name, in_old| {
+                for_each_name(e, false, &mut |name, in_old| {
                     if in_old && let Some(Key::Global(g)) = self.lookup(scope, name) {
                         olds.insert(g);
                     }
@@ -378,7 +373,10 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                (routine.called && !routine.by_contract()) || routine.assigned.contains(&i)
+                // Every call of a recursive procedure has its own.
+                (routine.called && !routine.by_contract())
+                    || routine.is_summarised()
+                    || routine.assigned.contains(&i)
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Text to statements.
 
 use super::ast::{
-    Arm, Block, Body, Call, Construct, Expr, Invariant, Item, Name, Statement, StatementKind,
-    Target, While,
+    Arm, Block, Body, Call, Expr, Invariant, Item, Name, Statement, StatementKind, Target, While,
 };
+use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT};
 use super::declarations::variables;
-use super::expressions::expression;
-use super::lexer::TokenKind;
-use super::parser::{Parsed, Parser, Reported};
+use super::parser::{Parsed, Parser, Reported, attributes};
+use crate::syntax::{ExprKind, TokenKind};
 use sectile_base::{Diagnostic, Span};
 
 /// Words of concurrency, which are names elsewhere.
@@ -17,13 +16,14 @@ const CONCURRENCY: &[&str] = &["fork", "join", "atomic", "par", "yield", "async"
 pub fn body(p: &mut Parser<'_>) -> Parsed<Body> {
     let open = p.expect("{")?.span;
     let mut locals = Vec::new();
-    while p.at("var") {
+    while p.eat("var") {
+        attributes(p)?;
         match variables(p) {
             Ok(list) => locals.extend(list),
             Err(Reported) => after_mistake(p),
         }
     }
-    let block = p.nested(1, |p| Ok(items(p)))?;
+    let block = p.nested(|p| Ok(items(p)))?;
     let end = p.close(open, "}")?.span;
     Ok(Body { locals, block, end })
 }
@@ -31,8 +31,8 @@ pub fn body(p: &mut Parser<'_>) -> Parsed<Body> {
 /// `{ statements }`.
 fn block(p: &mut Parser<'_>) -> Parsed<Block> {
     let help = "the branches of conditionals and loops stand in braces";
-    let open = p.expect_with("{", Some(help))?.span;
-    let block = p.nested(1, |p| Ok(items(p)))?;
+    let open = p.expect_with("{", help)?.span;
+    let block = p.nested(|p| Ok(items(p)))?;
     p.close(open, "}")?;
     Ok(block)
 }
@@ -58,32 +58,18 @@ fn items(p: &mut Parser<'_>) -> Block {
 /// Skips the rest of a statement, and what is in braces in it.
 fn after_mistake(p: &mut Parser<'_>) {
     let mut depth = 0_usize;
-    while !p.at_end() {
-        if p.at("{") {
-            depth += 1;
-        } else if p.at("}") {
-            if depth == 0 {
-                return;
-            }
-            depth -= 1;
-            if depth == 0 {
-                p.advance();
-                return;
-            }
-        } else if depth == 0 && p.at(";") {
-            p.advance();
-            return;
-        } else if depth == 0 && starts_declaration(p) {
+    while !p.at_end() && (depth > 0 || !(p.at("}") || starts_declaration(p))) {
+        let token = p.advance();
+        depth += usize::from(token.is("{"));
+        depth -= usize::from(token.is("}"));
+        if depth == 0 && (token.is("}") || token.is(";")) {
             return;
         }
-        p.advance();
     }
 }
 
 fn starts_declaration(p: &mut Parser<'_>) -> bool {
-    ["procedure", "implementation", "axiom", "function"]
-        .iter()
-        .any(|word| p.at(word))
+    p.at_any(&["procedure", "implementation", "axiom", "function"])
 }
 
 fn statement(p: &mut Parser<'_>) -> Parsed<Statement> {
@@ -121,46 +107,41 @@ fn concurrency(p: &mut Parser<'_>) -> Parsed<StatementKind> {
             p.advance();
         }
     }
-    Ok(StatementKind::Unsupported(Construct::Concurrency))
+    Ok(StatementKind::Unsupported(&CONCURRENT))
 }
 
 /// A statement that starts with a word, and its place if that is not all of it.
 fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
+    const STATEMENTS: &[&str] = &[
+        "assert", "assume", "havoc", "call", "goto", "break", "return",
+    ];
     let token = p.peek();
+    if STATEMENTS.contains(&token.text) {
+        p.advance();
+    }
     let kind = match token.text {
-        "assert" | "assume" => {
-            p.advance();
-            p.attributes()?;
-            let condition = expression(p)?;
-            match token.text {
-                "assert" => StatementKind::Assert(condition),
-                _ => StatementKind::Assume(condition),
-            }
+        "assert" => {
+            attributes(p)?;
+            StatementKind::Assert(p.expression()?)
         }
-        "havoc" => {
-            p.advance();
-            StatementKind::Havoc(p.comma_list(|p| p.name("a variable"))?)
+        "assume" => {
+            attributes(p)?;
+            StatementKind::Assume(p.expression()?)
         }
+        "havoc" => StatementKind::Havoc(p.comma_list(|p| p.name("a variable"))?),
         "call" => call(p)?,
-        "goto" => {
-            p.advance();
-            StatementKind::Goto(p.comma_list(|p| p.name("a label"))?)
-        }
+        "goto" => StatementKind::Goto(p.comma_list(|p| p.name("a label"))?),
         "break" => {
-            p.advance();
             let label = (!p.at(";")).then(|| p.name("a label")).transpose()?;
             StatementKind::Break(label)
         }
-        "return" => {
-            p.advance();
-            StatementKind::Return
-        }
+        "return" => StatementKind::Return,
         "if" => return conditional(p).map(|(kind, head)| (kind, Some(head))),
         "while" => return repetition(p).map(|(kind, head)| (kind, Some(head))),
         "var" => {
             let message = "`var` cannot stand among statements";
             let help = "variables are declared at the beginning of the body";
-            return Err(p.report(Diagnostic::error("syntax", token.span, message).help(help)));
+            return Err(p.error(token.span, message, help));
         }
         "else" => {
             let message = "`else` without `if`";
@@ -178,14 +159,10 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     if p.at("=") {
         let span = p.peek().span;
         let help = "an assignment is written `x := e`";
-        let diagnostic = Diagnostic::error("syntax", span, "expected `:=`, found `=`");
-        return Err(p.report(diagnostic.help(help)));
+        return Err(p.error(span, "expected `:=`, found `=`", help));
     }
-    p.expect_with(
-        ":=",
-        Some("an assignment is written `x := e`, a label `l:`"),
-    )?;
-    let values = p.comma_list(expression)?;
+    p.expect_with(":=", "an assignment is written `x := e`, a label `l:`")?;
+    let values = p.comma_list(Parser::expression)?;
     p.expect(";")?;
     Ok(StatementKind::Assign(targets, values))
 }
@@ -195,10 +172,7 @@ fn target(p: &mut Parser<'_>) -> Parsed<Target> {
     let mut indices = Vec::new();
     while p.at("[") {
         let open = p.advance().span;
-        indices.extend(p.nested(1, |p| match p.at("]") {
-            true => Ok(Vec::new()),
-            false => p.comma_list(expression),
-        })?);
+        indices.extend(p.optional_list("]", Parser::expression)?);
         p.close(open, "]")?;
     }
     let span = name.span.to(p.previous());
@@ -211,8 +185,7 @@ fn target(p: &mut Parser<'_>) -> Parsed<Target> {
 
 /// `call x, y := P(e);`, `call P(e);`, `call forall P(*);`
 fn call(p: &mut Parser<'_>) -> Parsed<StatementKind> {
-    p.advance();
-    p.attributes()?;
+    attributes(p)?;
     let forall = p.eat("forall");
     let mut names: Vec<Name> = p.comma_list(|p| p.name("a procedure or a variable"))?;
     let mut targets = Vec::new();
@@ -223,14 +196,11 @@ fn call(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     }
     let callee = names.remove(0);
     let open = p.expect("(")?.span;
-    let mut arguments = Vec::new();
     let mut any = forall;
-    if !p.at(")") {
-        arguments = p.nested(1, |p| p.comma_list(|p| argument(p, &mut any)))?;
-    }
+    let arguments = p.optional_list(")", |p| argument(p, &mut any))?;
     p.close(open, ")")?;
     if any {
-        return Ok(StatementKind::Unsupported(Construct::CallForall));
+        return Ok(StatementKind::Unsupported(&CALL_FORALL));
     }
     Ok(StatementKind::Call(Call {
         callee,
@@ -242,22 +212,21 @@ fn call(p: &mut Parser<'_>) -> Parsed<StatementKind> {
 /// An argument; `*` stands for any value in `call forall`.
 fn argument(p: &mut Parser<'_>, any: &mut bool) -> Parsed<Expr> {
     if !p.at("*") {
-        return expression(p);
+        return p.expression();
     }
     *any = true;
     let span = p.advance().span;
-    let kind = super::ast::ExprKind::Bool(true);
-    Ok(Expr { kind, span })
+    let kind = ExprKind::Bool(true);
+    Ok(Expr::at(span, kind))
 }
 
 /// `(e)` or `(*)`.
 fn condition(p: &mut Parser<'_>) -> Parsed<Option<Expr>> {
-    let open = p
-        .expect_with("(", Some("the condition stands in parentheses"))?
-        .span;
+    let help = "the condition stands in parentheses";
+    let open = p.expect_with("(", help)?.span;
     let condition = match p.eat("*") {
         true => None,
-        false => Some(p.nested(1, expression)?),
+        false => Some(p.expression()?),
     };
     p.close(open, ")")?;
     Ok(condition)
@@ -299,8 +268,8 @@ fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
         let start = p.peek().span;
         let free = p.eat("free");
         p.expect("invariant")?;
-        p.attributes()?;
-        let condition = expression(p)?;
+        attributes(p)?;
+        let condition = p.expression()?;
         p.expect(";")?;
         invariants.push(Invariant {
             free,

@@ -2,14 +2,16 @@
 //!
 //! A map with several indices is a map of maps: `[int, bool]real` is `[int][bool]real`.
 
-use super::ast::{Construct, Type, TypeKind};
+use super::ast::{Type, TypeKind};
+use super::constructs::{MAP_FROM_MAPS, USER_TYPE};
 use super::program::Program;
+use crate::syntax::Construct;
 use sectile_base::digraph::Digraph;
 use sectile_terms::{Sort, Terms};
 
 /// A sort, or the construct that makes a type unsupported; `Err(None)` where a type has no
 /// declaration or is defined by itself.
-pub type Known = Result<Sort, Option<Construct>>;
+pub type Known = Result<Sort, Option<&'static Construct>>;
 
 /// The sorts of the declared types.
 pub struct Sorts {
@@ -35,7 +37,7 @@ impl Sorts {
             }
             sorts.declared[t] = match &types[t].meaning {
                 Some(meaning) if !types[t].parametric => sorts.of(terms, program, meaning),
-                _ => Err(Some(Construct::UserType)),
+                _ => Err(Some(&USER_TYPE)),
             };
         }
         sorts
@@ -47,7 +49,7 @@ impl Sorts {
             TypeKind::Bool => Ok(Sort::Bool),
             TypeKind::Int => Ok(Sort::Int),
             TypeKind::Real => Ok(Sort::Real),
-            TypeKind::Unsupported(construct) => Err(Some(*construct)),
+            TypeKind::Unsupported(construct) => Err(Some(construct)),
             TypeKind::Named(name) => match program.type_declaration(name) {
                 Some(t) => self.declared[t],
                 None => Err(None),
@@ -57,7 +59,7 @@ impl Sorts {
                 for index in indices.iter().rev() {
                     let index = self.of(terms, program, index)?;
                     if let Sort::Array(_) = index {
-                        return Err(Some(Construct::MapFromMaps));
+                        return Err(Some(&MAP_FROM_MAPS));
                     }
                     sort = terms.array_sort(index, sort);
                 }

@@ -185,6 +185,10 @@ impl Elaborator<'_> {
                 let value = self.expect(&arguments[0], Sort::Real)?;
                 Ok(terms.floor(value))
             }
+            Builtin::Old | Builtin::Unsupported(_) => {
+                let message = format!("`{}` has no meaning here", function.name());
+                Err(self.report(Diagnostic::error("unsupported", span, message)))
+            }
         }
     }
 

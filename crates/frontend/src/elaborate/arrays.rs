@@ -22,7 +22,7 @@ impl Elaborator<'_> {
         for access in accesses {
             let (indices, element) = self.places(whole, &access.indices, access.span)?;
             whole = match &access.value {
-                None => self.selected(whole, &indices),
+                None => selected(self.terms, whole, &indices),
                 Some(value) => {
                     let value = self.expect(value, element)?;
                     updated(self.terms, whole, &indices, value)
@@ -58,12 +58,7 @@ impl Elaborator<'_> {
         span: Span,
     ) -> Elaborated<Term> {
         let (indices, _) = self.places(array, indices, span)?;
-        Ok(self.selected(array, &indices))
-    }
-
-    fn selected(&self, array: Term, indices: &[Term]) -> Term {
-        let select = |array, &index| self.terms.select(array, index);
-        indices.iter().fold(array, select)
+        Ok(selected(self.terms, array, &indices))
     }
 
     /// The values of indices into an array, and the sort of what they select.
@@ -157,6 +152,12 @@ impl Elaborator<'_> {
         };
         indices.split_at(own.min(indices.len()))
     }
+}
+
+/// The element of an array at these indices, one dimension after the other.
+pub fn selected(terms: &Terms, array: Term, indices: &[Term]) -> Term {
+    let select = |array, &index| terms.select(array, index);
+    indices.iter().fold(array, select)
 }
 
 /// An array with the element at these indices replaced, and all arrays on the way to it.

@@ -3,7 +3,7 @@
 use super::{Elaborated, Elaborator};
 use crate::syntax::{Comparison, Connective, Expr, ExprKind, Reported, Sign};
 use sectile_base::{Diagnostic, Span};
-use sectile_terms::{Sort, Term};
+use sectile_terms::{Sort, Term, Terms};
 
 /// What operands of one operator may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,8 +52,7 @@ impl Elaborator<'_> {
     fn equivalence(&mut self, list: &[Expr]) -> Elaborated<Term> {
         let parts: Vec<_> = list.iter().map(|e| self.formula(e)).collect();
         let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
-        let whole = parts?.into_iter().reduce(|a, b| self.terms.iff(a, b));
-        Ok(whole.expect("a chain of operators has operands"))
+        Ok(connected(self.terms, Connective::Iff, parts?))
     }
 
     /// `a < b <= c` and `a in ...`.
@@ -99,14 +98,7 @@ impl Elaborator<'_> {
             };
             return Err(self.report(diagnostic.help(help)));
         }
-        Ok(match comparison {
-            Comparison::NotEqual => terms.neq(left, right),
-            Comparison::Less => terms.lt(left, right),
-            Comparison::LessEqual => terms.le(left, right),
-            Comparison::Greater => terms.gt(left, right),
-            Comparison::GreaterEqual => terms.ge(left, right),
-            Comparison::Equal | Comparison::In => terms.eq(left, right),
-        })
+        Ok(compared(terms, comparison, left, right))
     }
 
     /// Whether a value belongs to a set or range.
@@ -244,4 +236,31 @@ impl Elaborator<'_> {
             _ => false,
         }
     }
+}
+
+/// Two values of one sort, compared.
+pub fn compared(terms: &Terms, comparison: Comparison, left: Term, right: Term) -> Term {
+    match comparison {
+        Comparison::NotEqual => terms.neq(left, right),
+        Comparison::Less => terms.lt(left, right),
+        Comparison::LessEqual => terms.le(left, right),
+        Comparison::Greater => terms.gt(left, right),
+        Comparison::GreaterEqual => terms.ge(left, right),
+        Comparison::Equal | Comparison::In => terms.eq(left, right),
+    }
+}
+
+/// One or more conditions under one connective.
+pub fn connected(terms: &Terms, connective: Connective, parts: Vec<Term>) -> Term {
+    let mut parts = parts.into_iter();
+    let folded = match connective {
+        Connective::And => Some(terms.and(parts)),
+        Connective::Or => Some(terms.or(parts)),
+        Connective::Iff => parts.reduce(|a, b| terms.iff(a, b)),
+        Connective::Implies => {
+            let last = parts.next_back();
+            last.map(|last| parts.rfold(last, |acc, a| terms.implies(a, acc)))
+        }
+    };
+    folded.expect("a chain of operators has operands")
 }

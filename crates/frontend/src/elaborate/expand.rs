@@ -2,7 +2,7 @@
 
 use super::names::{Definition, Instance};
 use super::reference::Meaning;
-use super::{Binding, Elaborated, Elaborator, Frame, Primes};
+use super::{Binding, Elaborated, Elaborator, Frame, Primes, Way};
 use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier, Reported};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Term};
@@ -184,12 +184,15 @@ impl Elaborator<'_> {
         if let ExprKind::Name(name) = &expr.kind
             && self.names_a_variant(name)
         {
-            return Ok(Binding::Variant(name.clone()));
+            return Ok(match self.resolve(name) {
+                Some(Meaning::Bound(passed)) => passed,
+                _ => Binding::Variant(name.clone()),
+            });
         }
         self.infer(expr, None).map(Binding::Term)
     }
 
-    /// The body of a definition with its parameters bound.
+    /// The meaning of a definition for these arguments.
     pub(super) fn apply(
         &mut self,
         definition: &Arc<Definition>,
@@ -215,12 +218,74 @@ impl Elaborator<'_> {
         {
             return Err(self.cycle(first, definition));
         }
+        let values = arguments.iter().map(|argument| match argument {
+            // What bounds a chosen value has is not said by the value.
+            Binding::Term(term) if self.chosen.is_empty() => Some(*term),
+            _ => None,
+        });
+        let Some(values) = values.collect::<Option<Vec<Term>>>() else {
+            return self.expanded(definition, instance, arguments, span, hint);
+        };
         let place = definition.name.span;
-        let key = (place, instance.clone(), hint, self.frame.primes);
-        let memorable = definition.parameters.is_empty();
-        if memorable && let Some(term) = self.expansion.known.get(&key) {
+        let primes = self.frame.primes;
+        let key = (place, instance.clone(), hint, primes, values);
+        if let Some(term) = self.expansion.known.get(&key) {
             return Ok(*term);
         }
+        let way = match self.dead || arguments.is_empty() {
+            true => Way::Expand,
+            false => self.way(definition, instance.clone(), &key.4, span, hint),
+        };
+        let term = match way {
+            Way::Known(term) => term,
+            _ => self.expanded(definition, instance, arguments, span, hint)?,
+        };
+        if !self.dead {
+            self.expansion.known.insert(key, term);
+        }
+        Ok(term)
+    }
+
+    /// How a use of a definition becomes a term; its body is shared from now on if it is used
+    /// often enough. Mistakes in a shared body are left to the expansions.
+    fn way(
+        &mut self,
+        definition: &Arc<Definition>,
+        instance: Option<Instance>,
+        values: &[Term],
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Way {
+        let terms = self.terms;
+        let sorts = values.iter().map(|&v| terms.sort(v)).collect();
+        let place = definition.name.span;
+        let key = (place, instance.clone(), hint, self.frame.primes, sorts);
+        let way = self.expansion.shared.way(terms, &key, values);
+        let Way::Share(parameters) = way else {
+            return way;
+        };
+        let before = self.diagnostics.clone();
+        let arguments = parameters.iter().map(|&p| Binding::Term(terms.var(p)));
+        let arguments = arguments.collect();
+        if let Ok(term) = self.expanded(definition, instance, arguments, span, hint) {
+            let shared = &mut self.expansion.shared;
+            shared.share(terms, key.clone(), parameters, term);
+        }
+        if !self.expansion.exhausted {
+            *self.diagnostics = before;
+        }
+        self.expansion.shared.way(terms, &key, values)
+    }
+
+    /// The body of a definition with its parameters bound.
+    fn expanded(
+        &mut self,
+        definition: &Arc<Definition>,
+        instance: Option<Instance>,
+        arguments: Vec<Binding>,
+        span: Span,
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
         self.charge(1, span)?;
         let parameters = definition.parameters.iter().map(|p| p.text.clone());
         let frame = Frame {
@@ -233,12 +298,6 @@ impl Elaborator<'_> {
         let result = self.infer(&definition.body, hint);
         self.active.pop();
         self.frame = outer;
-        if let Ok(term) = result
-            && memorable
-            && !self.dead
-        {
-            self.expansion.known.insert(key, term);
-        }
         result
     }
 

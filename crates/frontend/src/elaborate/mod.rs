@@ -12,7 +12,7 @@
 //! | truth values, comparisons, conditionals | `boolean.rs` |
 //! | sums, products, functions | `arithmetic.rs` |
 //! | elements and updates of arrays | `arrays.rs` |
-//! | quantifiers and calls of definitions | `expand.rs` |
+//! | quantifiers and calls of definitions | `expand.rs`, `shared.rs` |
 //! | temporal formulas | `ctl.rs` |
 //! | texts other than the file itself, such as predicates | `scope.rs` |
 
@@ -26,15 +26,18 @@ mod names;
 mod reference;
 mod scope;
 mod select;
+mod shared;
 mod suggest;
 
-pub use arrays::updated;
+pub use arrays::{selected, updated};
+pub use boolean::{compared, connected};
 pub use names::{
     Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process,
     count_elements, each_choice, element_name, enumeration,
 };
 pub use scope::NamedScope;
 pub use select::Choice;
+pub use shared::{Shared, Way};
 pub use suggest::closest;
 
 use crate::syntax::{Expr, ExprKind, Name, NumberKind, Reported};
@@ -43,7 +46,7 @@ use sectile_terms::{Sort, Symbol, Term, Terms, display_sort};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A result, or the knowledge that a mistake was reported.
+/// A result, unless an error was reported.
 pub type Elaborated<T> = Result<T, Reported>;
 
 /// How many instances of quantifiers, definitions and families one file may expand to.
@@ -58,12 +61,13 @@ const DEEPEST: usize = 500;
 pub struct Expansion {
     used: u64,
     exhausted: bool,
-    /// Definitions without parameters that were expanded before.
-    known: BTreeMap<Known, Term>,
+    /// What was expanded before.
+    known: BTreeMap<Use<Term>, Term>,
+    shared: Shared<Use<Sort>>,
 }
 
-/// A definition, by its place; where it is expanded, and as what.
-type Known = (Span, Option<Instance>, Option<Sort>, Primes);
+/// A definition, by its place; where it is expanded, as what, and its arguments or their sorts.
+type Use<A> = (Span, Option<Instance>, Option<Sort>, Primes, Vec<A>);
 
 /// Whether primed variables may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -345,10 +349,10 @@ impl<'e> Elaborator<'e> {
         self.expansion.charge(instances, span, self.diagnostics)
     }
 
-    /// Elaborates for the messages only: what is computed does not matter for the value.
+    /// Elaborates an expression only to report its mistakes.
     fn irrelevant(&mut self, expr: &Expr, hint: Option<Sort>) {
         let before = std::mem::replace(&mut self.dead, true);
-        // Mistakes are in the diagnostics, the value is of no use.
+        // Mistakes are in the diagnostics; the value is not needed.
         let _ = self.infer(expr, hint);
         self.dead = before;
     }

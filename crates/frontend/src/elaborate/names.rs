@@ -3,7 +3,7 @@
 use crate::syntax::{Expr, Name};
 use sectile_base::Int;
 use sectile_model::LocationId;
-use sectile_terms::{EnumId, Symbol, Terms};
+use sectile_terms::{EnumId, Sort, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,13 +24,10 @@ pub enum Entity {
     Parameter(Int),
     /// A variable or a symbolic constant, or a family of them.
     Family(Family),
-    /// An abbreviation.
     Definition(Arc<Definition>),
     /// A process, by its position among the processes.
     Process(usize),
-    /// An enumeration.
     Type(EnumId),
-    /// A location of a program.
     Location(LocationId),
 }
 
@@ -46,7 +43,6 @@ pub struct Family {
 /// The values of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRange {
-    /// The smallest.
     pub low: i64,
     /// The largest; smaller than `low` where there is none.
     pub high: i64,
@@ -55,18 +51,14 @@ pub struct IndexRange {
 /// The smallest and the largest value that a variable may have, where there are any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// The smallest value.
     pub low: Option<Int>,
-    /// The largest value.
     pub high: Option<Int>,
 }
 
 /// `define name(parameters) = body`.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The name.
     pub name: Name,
-    /// The names of the parameters.
     pub parameters: Vec<Name>,
     /// What it abbreviates.
     pub body: Expr,
@@ -75,11 +67,8 @@ pub struct Definition {
 /// A process with its indices and what is declared inside.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// The name.
     pub name: Arc<str>,
-    /// The names of the indices.
     pub indices: Vec<Arc<str>>,
-    /// The ranges of the indices.
     pub ranges: Vec<IndexRange>,
     /// Variables and definitions.
     pub members: BTreeMap<Arc<str>, Member>,
@@ -90,7 +79,6 @@ pub struct Process {
 pub enum Member {
     /// A variable of every instance; the indices of the process come first.
     Family(Family),
-    /// An abbreviation.
     Definition(Arc<Definition>),
 }
 
@@ -99,8 +87,17 @@ pub enum Member {
 pub struct Instance {
     /// The position of the process.
     pub process: usize,
-    /// The values of its indices.
     pub indices: Vec<i64>,
+}
+
+impl Bounds {
+    /// That a value stays between the bounds.
+    pub fn conditions(&self, terms: &Terms, value: Term) -> Vec<Term> {
+        let number = |i: &Int| terms.number(i.into(), Sort::Int);
+        let low = self.low.iter().map(|low| terms.ge(value, number(low)));
+        let high = self.high.iter().map(|high| terms.le(value, number(high)));
+        low.chain(high).collect()
+    }
 }
 
 impl IndexRange {

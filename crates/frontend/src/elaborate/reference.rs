@@ -222,11 +222,7 @@ impl<'e> Elaborator<'e> {
                 self.element(array, inner, span)
             }
             Meaning::Element(symbol) if self.is_array(self.terms.symbol_sort(symbol)) => {
-                let choice = Choice {
-                    condition: None,
-                    symbol,
-                };
-                let array = self.read(&[choice], &base.text, prime)?;
+                let array = self.read(&[Choice::certain(symbol)], &base.text, prime)?;
                 self.element(array, indices, span)
             }
             Meaning::Bound(Binding::Term(term))
@@ -238,13 +234,7 @@ impl<'e> Elaborator<'e> {
                 let message = format!("`{}` has no indices", base.text);
                 Err(self.report(Diagnostic::error("arity", span, message)))
             }
-            Meaning::Element(symbol) => {
-                let choice = Choice {
-                    condition: None,
-                    symbol,
-                };
-                self.read(&[choice], &base.text, prime)
-            }
+            Meaning::Element(symbol) => self.read(&[Choice::certain(symbol)], &base.text, prime),
             Meaning::Definition(definition, instance) => {
                 let term = self.apply(definition, instance, Vec::new(), span, hint)?;
                 Ok(if prime.is_some() {

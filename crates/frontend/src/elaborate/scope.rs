@@ -2,7 +2,7 @@
 
 use super::{Elaborator, Expansion, Names};
 use crate::Scope;
-use crate::syntax::{Dialect, Expr, Parser, TokenKind};
+use crate::syntax::{Dialect, Expr, Parser};
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 
@@ -16,11 +16,6 @@ impl NamedScope {
     /// A scope with these names.
     pub fn new(names: Names, dialect: Dialect) -> NamedScope {
         NamedScope { names, dialect }
-    }
-
-    /// The names.
-    pub fn names(&self) -> &Names {
-        &self.names
     }
 
     fn read(&self, terms: &Terms, source: &Source, sort: Sort) -> Result<Term, Diagnostics> {
@@ -39,7 +34,7 @@ impl NamedScope {
 fn parse_whole(source: &Source, dialect: Dialect) -> (Option<Expr>, Diagnostics) {
     let mut parser = Parser::new(source, dialect);
     let expr = parser.expression();
-    if expr.is_ok() && !parser.at(TokenKind::End) {
+    if expr.is_ok() && !parser.at_end() {
         parser.unexpected("the end of the expression", None);
     }
     (expr.ok(), parser.finish().0)

@@ -13,8 +13,17 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Term};
 pub struct Choice {
     /// The condition on the state; `None` where the element is certain.
     pub condition: Option<Term>,
-    /// The element.
     pub symbol: Symbol,
+}
+
+impl Choice {
+    /// An element that is selected in every state.
+    pub fn certain(symbol: Symbol) -> Choice {
+        Choice {
+            condition: None,
+            symbol,
+        }
+    }
 }
 
 /// An index as far as it is known.
@@ -258,20 +267,16 @@ impl Elaborator<'_> {
                 self.select(family, &[], &given, &name, expr.span)?
             }
             Some(Meaning::Element(symbol)) if indices.is_empty() && member.is_none() => {
-                vec![Choice {
-                    condition: None,
-                    symbol,
-                }]
+                vec![Choice::certain(symbol)]
             }
             Some(other) => {
                 let what = describe(&other);
                 return Err(self.not_assignable(expr.span, &name, what));
             }
             None => match &expr.kind {
-                ExprKind::Reference(reference) => vec![Choice {
-                    condition: None,
-                    symbol: self.flat_element(reference, None)?,
-                }],
+                ExprKind::Reference(reference) => {
+                    vec![Choice::certain(self.flat_element(reference, None)?)]
+                }
                 _ => return Err(self.unknown(base, None)),
             },
         };
@@ -291,11 +296,7 @@ impl Elaborator<'_> {
             let indices: Vec<i64> = fixed.iter().copied().chain(rest).collect();
             family.element(&indices)
         });
-        let certain = |symbol| Choice {
-            condition: None,
-            symbol,
-        };
-        symbols.map(certain).collect()
+        symbols.map(Choice::certain).collect()
     }
 
     fn not_assignable(&mut self, span: Span, name: &str, what: &str) -> Reported {

@@ -12,7 +12,6 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// `init Q`, in order.
     pub initial: Vec<Expr>,
-    /// The statements.
     pub body: Block,
     /// What is claimed besides the assertions among the statements.
     pub claims: Vec<Claim>,
@@ -21,31 +20,23 @@ pub struct Program {
 /// `param NAME = value`.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The name.
     pub name: Name,
-    /// Its default.
     pub value: Expr,
 }
 
 /// A declared variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// The name.
     pub name: Name,
-    /// Its type.
     pub kind: Type,
 }
 
 /// The type of a declared variable.
 #[derive(Clone, Debug)]
 pub enum Type {
-    /// `bool`
     Bool,
-    /// `int`
     Int,
-    /// `nat`
     Nat,
-    /// `real`
     Real,
     /// `lo..hi`
     Range(Box<(Expr, Expr)>),
@@ -56,7 +47,6 @@ pub enum Type {
 /// Statements one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// The statements.
     pub statements: Vec<Statement>,
     /// Labels behind the last one.
     pub end_labels: Vec<Name>,
@@ -67,7 +57,6 @@ pub struct Block {
 pub struct Statement {
     /// Names of the location before it.
     pub labels: Vec<Name>,
-    /// What it does.
     pub kind: StatementKind,
     /// Where it stands; of a conditional or loop, its head.
     pub span: Span,
@@ -84,7 +73,6 @@ pub enum StatementKind {
     Test(Expr),
     /// `assert Q` or `assert NAME: Q`
     Assert(Option<Name>, Expr),
-    /// `skip`
     Skip,
     /// `if (Q) a else if (R) b else c`
     If(Vec<Branch>, Option<Block>),
@@ -99,11 +87,8 @@ pub enum StatementKind {
 /// `if (Q) a`, one of a chain.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// When it is taken.
     pub condition: Condition,
-    /// What is done then.
     pub body: Block,
-    /// The place of its head.
     pub span: Span,
 }
 
@@ -112,18 +97,14 @@ pub struct Branch {
 pub enum Condition {
     /// `*`: nobody knows.
     Any,
-    /// A condition on the state.
     Formula(Expr),
 }
 
 /// A property that stands behind the program.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// What it is called.
     pub name: Name,
-    /// What it says.
     pub kind: ClaimKind,
-    /// Where it stands.
     pub span: Span,
 }
 

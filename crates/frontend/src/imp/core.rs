@@ -7,7 +7,6 @@ use sectile_terms::{Symbol, Term};
 /// Statements one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// The statements.
     pub nodes: Vec<Node>,
     /// Labels behind the last one.
     pub end_labels: Vec<Name>,
@@ -18,7 +17,6 @@ pub struct Block {
 pub struct Node {
     /// Names of the location before it.
     pub labels: Vec<Name>,
-    /// What it does.
     pub kind: NodeKind,
     /// Where it stands; of a conditional or loop, its head.
     pub span: Span,
@@ -32,9 +30,7 @@ pub enum NodeKind {
     /// A chain of conditions, each with what is done where it is the first that holds, and what
     /// is done where none does.
     If(Vec<Arm>, Block),
-    /// A loop.
     While(Choice, Block),
-    /// Statements in braces.
     Block(Block),
 }
 
@@ -49,18 +45,14 @@ pub enum Action {
     Test(Term),
     /// `assert`, by its position among the assertions; it does nothing.
     Assert(usize),
-    /// `skip`
     Skip,
 }
 
 /// One condition of a chain.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// When it is taken.
     pub choice: Choice,
-    /// What is done then.
     pub body: Block,
-    /// The place of its head.
     pub span: Span,
 }
 

@@ -1,11 +1,11 @@
 //! What the names of a program are: parameters, variables, constants.
 
 use super::ast::{Program, StatementKind, Type};
-use crate::ReadOptions;
 use crate::elaborate::{
-    Bounds, Elaborated, Elaborator, Entity, Expansion, Family, Names, closest, enumeration,
+    Bounds, Elaborated, Elaborator, Entity, Expansion, Family, Names, enumeration,
 };
 use crate::syntax::{Expr, ExprKind, Name, Reported};
+use crate::{ReadOptions, parameters};
 use sectile_base::{Diagnostic, Diagnostics, Int, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,15 +13,11 @@ use std::sync::Arc;
 
 /// What is known about a program, and what is wrong with it.
 pub struct Declared<'t> {
-    /// The store.
     pub terms: &'t Terms,
-    /// What the names mean.
     pub names: Names,
-    /// Mistakes so far.
     pub diagnostics: Diagnostics,
     /// How much was expanded so far.
     pub expansion: Expansion,
-    /// Parameters with their values.
     pub parameters: Vec<(String, Int)>,
     /// Variables that some statement assigns.
     pub variables: Vec<Symbol>,
@@ -105,7 +101,8 @@ impl<'t> Declared<'t> {
     /// The values of the parameters, in the order of the text: those of the user, or the
     /// defaults, which may mention earlier parameters.
     fn parameters(&mut self, program: &Program, options: &ReadOptions) {
-        let given = self.given(program, options);
+        let known: Vec<&str> = program.parameters.iter().map(|p| &*p.name.text).collect();
+        let given = parameters::given(&known, options, &mut self.diagnostics);
         for parameter in &program.parameters {
             let name = &parameter.name;
             let what = "the value of a parameter";
@@ -118,31 +115,6 @@ impl<'t> Declared<'t> {
                 .declare(&name.text, Entity::Parameter(value.clone()));
             self.parameters.push((name.text.to_string(), value));
         }
-    }
-
-    /// What the user gave by `-D`, as far as it makes sense.
-    fn given(&mut self, program: &Program, options: &ReadOptions) -> BTreeMap<String, Int> {
-        let known: Vec<&str> = program.parameters.iter().map(|p| &*p.name.text).collect();
-        let mut given = BTreeMap::new();
-        for (name, text) in &options.parameters {
-            let error = |message: String| Diagnostic::error("parameter", Span::default(), message);
-            if !known.contains(&name.as_str()) {
-                let help = match closest(name, known.iter().copied()) {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None if known.is_empty() => "the program has no parameters".to_string(),
-                    None => format!("the parameters are `{}`", known.join("`, `")),
-                };
-                let message = format!("`-D {name}={text}`: there is no parameter `{name}`");
-                self.error(error(message).help(help));
-            } else if let Ok(value) = text.trim().parse::<Int>() {
-                given.insert(name.clone(), value);
-            } else {
-                let message = format!("`-D {name}={text}`: the value is not an integer");
-                let help = format!("write a number, as in `-D {name}=4`");
-                self.error(error(message).help(help));
-            }
-        }
-        given
     }
 
     fn sort_of(&mut self, name: &Name, kind: &Type) -> Elaborated<(Sort, Bounds)> {
@@ -202,14 +174,8 @@ impl<'t> Declared<'t> {
             true => self.variables.push(symbol),
             false => self.rigid.push(symbol),
         }
-        let number = |i: &Int| self.terms.number(i.into(), Sort::Int);
-        let value = self.terms.var(symbol);
-        let low = bounds.low.as_ref().map(|l| self.terms.le(number(l), value));
-        let high = bounds
-            .high
-            .as_ref()
-            .map(|h| self.terms.le(value, number(h)));
-        self.restrict.extend(low.into_iter().chain(high));
+        let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
+        self.restrict.extend(conditions);
         self.names.declare_element(self.terms, symbol, bounds);
         let family = Family::single(symbol);
         self.names.declare(&name.text, Entity::Family(family));

@@ -28,11 +28,11 @@ use self::ast::{Claim, ClaimKind, Program};
 use self::declare::Declared;
 use self::lower::ControlFlow;
 use self::resolve::{Assertion, add_property};
-use crate::elaborate::{Elaborated, Entity, NamedScope, closest};
+use crate::elaborate::{Elaborated, Entity, closest};
 use crate::syntax::{Expr, Name};
-use crate::{Frontend, ReadOptions, Reading};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::{Ctl, LocationId, Model, Module, Property, PropertyKind};
+use sectile_model::{Ctl, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,14 +55,10 @@ impl Frontend for Imp {
         source: &Source,
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
-        let (program, diagnostics, comments) = parser::parse(source);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        let (program, mut diagnostics, comments) = parser::parse(source);
+        stop_at_errors(&mut diagnostics)?;
         let mut declared = declare::declare(terms, &program, options, diagnostics);
-        if declared.diagnostics.has_errors() {
-            return Err(declared.diagnostics);
-        }
+        stop_at_errors(&mut declared.diagnostics)?;
         let init = initial(&mut declared, &program.initial);
         let (body, assertions) = resolve::resolve(source, &mut declared, &program.body);
         let end = end_of(source, &program);
@@ -88,21 +84,10 @@ impl Frontend for Imp {
             edges: flow.edges,
             ..Model::default()
         };
-        let mut module = Module {
-            model,
-            properties,
-            parameters: declared.parameters,
-            expectations: Vec::new(),
-            state_spaces: Vec::new(),
-            contracts: None,
-        };
-        let mut warnings = declared.diagnostics;
-        crate::header::read(source, &comments, &mut module, &mut warnings);
-        Ok(Reading {
-            module,
-            scope: Box::new(NamedScope::new(declared.names, parser::DIALECT)),
-            warnings,
-        })
+        let (names, warnings) = (declared.names, declared.diagnostics);
+        let mut reading = Reading::new(model, properties, names, parser::DIALECT, warnings);
+        reading.module.parameters = declared.parameters;
+        Ok(reading.with_headers(source, &comments))
     }
 }
 

@@ -4,10 +4,10 @@ use super::ast::{
     Block, Branch, Claim, ClaimKind, Condition, Parameter, Program, Statement, StatementKind, Type,
     Variable,
 };
-use crate::syntax::{Dialect, Name, Parser, Reported, Token, TokenKind, Word};
+use crate::syntax::{Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, describe};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 
-/// The words and operators of the language.
+/// The keywords and operators of the language.
 pub const DIALECT: Dialect = Dialect {
     reserved: &[
         "param",
@@ -31,56 +31,46 @@ pub const DIALECT: Dialect = Dialect {
 
 const DECLARATIONS: [&str; 3] = ["param", "var", "init"];
 const TYPES: [&str; 3] = ["bool", "int", "nat"];
+const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
 const CLAIMS: [&str; 4] = ["always", "invariant", "error", "ctl"];
 
-type Parsed<T> = Result<T, Reported>;
-
 /// Reads a whole file. The result is as complete as the mistakes allow; the spans are those of
-/// the `//` comments.
+/// the comments.
 pub fn parse(source: &Source) -> (Program, Diagnostics, Vec<Span>) {
     let mut parser = Parser::new(source, DIALECT);
     let mut program = Program::default();
-    while at_one_of(&mut parser, &DECLARATIONS) {
+    while parser.at_any(&DECLARATIONS) {
         if declaration(&mut parser, &mut program).is_err() {
             recover(&mut parser);
         }
-        parser.eat(TokenKind::Semicolon);
+        parser.eat(";");
     }
     program.body = statements(&mut parser, Ending::Program);
-    while at_one_of(&mut parser, &CLAIMS) {
+    while parser.at_any(&CLAIMS) {
         match claim(&mut parser) {
             Ok(claim) => program.claims.push(claim),
             Err(Reported) => recover(&mut parser),
         }
-        parser.eat(TokenKind::Semicolon);
+        parser.eat(";");
         skip_to_claim(&mut parser);
     }
     let (diagnostics, comments) = parser.finish();
     (program, diagnostics, comments)
 }
 
-fn at_one_of(p: &mut Parser<'_>, words: &[&str]) -> bool {
-    let token = p.peek();
-    token.kind == TokenKind::Reserved && words.contains(&p.text(token))
-}
-
 /// Reports what stands between the properties, once, and leaves it out.
 fn skip_to_claim(p: &mut Parser<'_>) {
-    if p.at(TokenKind::End) || at_one_of(p, &CLAIMS) {
+    if p.at_end() || p.at_any(&CLAIMS) {
         return;
     }
-    let last = p.text(Token {
-        kind: TokenKind::End,
-        span: p.previous(),
-    });
-    let help = match last {
+    let help = match p.previous_text() {
         "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => {
             "temporal operators belong into `ctl` properties"
         }
         _ => "properties stand behind the program",
     };
     expected(p, "a property or the end of the file", help);
-    while !p.at(TokenKind::End) && !at_one_of(p, &CLAIMS) {
+    while !p.at_end() && !p.at_any(&CLAIMS) {
         p.advance();
     }
 }
@@ -88,37 +78,33 @@ fn skip_to_claim(p: &mut Parser<'_>) {
 /// Goes on behind the statement or declaration in which a mistake was found.
 fn recover(p: &mut Parser<'_>) {
     let mut open = 0;
-    loop {
-        match p.peek().kind {
-            TokenKind::End => return,
-            TokenKind::Semicolon | TokenKind::RightBrace if open == 0 => return,
-            TokenKind::Reserved if open == 0 && at_one_of(p, &CLAIMS) => return,
-            TokenKind::LeftBrace => open += 1,
-            TokenKind::RightBrace if open == 1 => {
-                p.advance();
+    while !p.at_end() && (open > 0 || !(p.at_any(&[";", "}"]) || p.at_any(&CLAIMS))) {
+        let token = p.advance();
+        if token.is("{") {
+            open += 1;
+        } else if token.is("}") {
+            open -= 1;
+            if open == 0 {
                 return;
             }
-            TokenKind::RightBrace => open -= 1,
-            _ => {}
         }
-        p.advance();
     }
 }
 
 /// Reports that something else was expected, at the place of what was found.
 fn expected(p: &mut Parser<'_>, what: &str, help: &str) -> Reported {
     let token = p.peek();
-    let message = format!("expected {what}, found {}", p.describe(token));
-    p.report(Diagnostic::error("syntax", token.span, message).help(help))
+    let message = format!("expected {what}, found {}", describe(token));
+    p.error(token.span, message, help)
 }
 
 fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
-    if p.eat_reserved("param") {
+    if p.eat("param") {
         let name = p.name("the name of a parameter")?;
-        p.expect(TokenKind::Equal, "`=` and a value")?;
+        p.expect_as("=", "`=` and a value", None)?;
         let value = p.expression()?;
         program.parameters.push(Parameter { name, value });
-    } else if p.eat_reserved("init") {
+    } else if p.eat("init") {
         program.initial.push(p.expression()?);
     } else {
         p.advance();
@@ -132,20 +118,17 @@ fn variables(p: &mut Parser<'_>, found: &mut Vec<Variable>) -> Parsed<()> {
     let mut pending: Vec<Name> = Vec::new();
     loop {
         pending.push(p.name("the name of a variable")?);
-        if p.eat(TokenKind::Comma) {
+        if p.eat(",") {
             continue;
         }
-        if !p.at(TokenKind::Colon) {
-            let help = "a declaration is written `var x, y : int, b : bool;`";
-            return Err(p.unexpected("`:` and a type", Some(help.into())));
-        }
-        p.advance();
+        let help = "a declaration is written `var x, y : int, b : bool;`";
+        p.expect_as(":", "`:` and a type", Some(help))?;
         let kind = variable_type(p)?;
         found.extend(pending.drain(..).map(|name| Variable {
             name,
             kind: kind.clone(),
         }));
-        if !p.eat(TokenKind::Comma) {
+        if !p.eat(",") {
             return Ok(());
         }
     }
@@ -153,24 +136,25 @@ fn variables(p: &mut Parser<'_>, found: &mut Vec<Variable>) -> Parsed<()> {
 
 fn variable_type(p: &mut Parser<'_>) -> Parsed<Type> {
     let token = p.peek();
-    let simple = match (token.kind, p.text(token)) {
-        (TokenKind::Reserved, "bool") => Some(Type::Bool),
-        (TokenKind::Reserved, "int") => Some(Type::Int),
-        (TokenKind::Reserved, "nat") => Some(Type::Nat),
-        (TokenKind::Word(Word::Real), _) => Some(Type::Real),
+    let simple = match token.text {
+        _ if token.kind != TokenKind::Word => None,
+        "bool" => Some(Type::Bool),
+        "int" => Some(Type::Int),
+        "nat" => Some(Type::Nat),
+        "real" => Some(Type::Real),
         _ => None,
     };
     if let Some(kind) = simple {
         p.advance();
         return Ok(kind);
     }
-    if p.eat(TokenKind::LeftBrace) {
+    if p.eat("{") {
         let values = p.comma_list(|p| p.name("a value of the enumeration"))?;
-        p.close(token, TokenKind::RightBrace)?;
+        p.close(token.span, "}")?;
         return Ok(Type::Enumeration(values));
     }
-    if token.kind == TokenKind::Name && p.peek_at(1).kind != TokenKind::DotDot {
-        let message = format!("there is no type `{}`", p.text(token));
+    if token.kind == TokenKind::Name && !p.at_ahead(1, "..") {
+        let message = format!("there is no type `{}`", token.text);
         let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
         return Err(p.report(Diagnostic::error("type", token.span, message).help(help)));
     }
@@ -188,12 +172,7 @@ enum Ending {
 }
 
 fn at_ending(p: &mut Parser<'_>, ending: Ending) -> bool {
-    let token = p.peek();
-    match token.kind {
-        TokenKind::End => true,
-        TokenKind::RightBrace => ending == Ending::Brace,
-        _ => at_one_of(p, &CLAIMS),
-    }
+    p.at_end() || (p.at("}") && ending == Ending::Brace) || p.at_any(&CLAIMS)
 }
 
 /// Statements with `;` between them, up to the ending. Mistakes are reported and passed over.
@@ -217,11 +196,11 @@ fn statements(p: &mut Parser<'_>, ending: Ending) -> Block {
 
 /// The `;` behind a statement; it may be missing behind `}` and at the end.
 fn separator(p: &mut Parser<'_>, ending: Ending, statement: &Statement) {
-    if p.eat(TokenKind::Semicolon) || at_ending(p, ending) || ends_with_brace(p, statement) {
+    if p.eat(";") || at_ending(p, ending) || ends_with_brace(p, statement) {
         return;
     }
     let help = "statements are separated by `;`";
-    p.unexpected("`;`", Some(help.into()));
+    p.unexpected("`;`", Some(help));
     // A forgotten `;` is the whole mistake where a statement follows.
     if !starts_statement(p) {
         after_mistake(p, ending);
@@ -230,11 +209,7 @@ fn separator(p: &mut Parser<'_>, ending: Ending, statement: &Statement) {
 
 /// Whether a statement ends with `}` or `}*`.
 fn ends_with_brace(p: &Parser<'_>, statement: &Statement) -> bool {
-    let last = Token {
-        kind: TokenKind::End,
-        span: p.previous(),
-    };
-    match p.text(last) {
+    match p.previous_text() {
         "}" => true,
         "*" => !ends_with_havoc(statement),
         _ => false,
@@ -251,20 +226,14 @@ fn ends_with_havoc(statement: &Statement) -> bool {
 }
 
 fn starts_statement(p: &mut Parser<'_>) -> bool {
-    match p.peek().kind {
-        TokenKind::Question | TokenKind::LeftBrace | TokenKind::Word(Word::If) => true,
-        TokenKind::Reserved => !at_one_of(p, &DECLARATIONS) && !at_one_of(p, &TYPES),
-        TokenKind::Name | TokenKind::Quoted => {
-            matches!(p.peek_at(1).kind, TokenKind::Assign | TokenKind::Colon)
-        }
-        _ => false,
-    }
+    let named = p.peek().is_name() && (p.at_ahead(1, ":=") || p.at_ahead(1, ":"));
+    named || p.at_any(&["?", "{", "if"]) || p.at_any(STATEMENTS) || p.at_any(&CLAIMS)
 }
 
 fn after_mistake(p: &mut Parser<'_>, ending: Ending) {
     recover(p);
-    p.eat(TokenKind::Semicolon);
-    if ending == Ending::Program && p.at(TokenKind::RightBrace) {
+    p.eat(";");
+    if ending == Ending::Program && p.at("}") {
         p.advance();
     }
 }
@@ -276,36 +245,34 @@ fn labels(p: &mut Parser<'_>) -> Vec<Name> {
 
 fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
     let start = p.peek();
-    let (kind, span) = match start.kind {
-        TokenKind::Question => {
+    let (kind, span) = match (start.kind, start.text) {
+        (TokenKind::Sign, "?") => {
             p.advance();
             (StatementKind::Test(p.expression()?), None)
         }
-        TokenKind::LeftBrace => {
+        (TokenKind::Sign, "{") => {
             let body = braces(p)?;
-            if p.eat(TokenKind::Star) {
-                (StatementKind::Loop(body), Some(start.span))
-            } else {
-                (StatementKind::Block(body), Some(start.span))
-            }
+            let kind = match p.eat("*") {
+                true => StatementKind::Loop(body),
+                false => StatementKind::Block(body),
+            };
+            (kind, Some(start.span))
         }
-        TokenKind::Word(Word::If) => {
+        (TokenKind::Word, "if") => {
             let (kind, head) = conditional(p)?;
             (kind, Some(head))
         }
-        TokenKind::Word(Word::Else) => {
-            let message = "`else` without `if`";
+        (TokenKind::Word, "else") => {
             let help = "`else` follows the statement of its `if` directly, without `;`";
-            let diagnostic = Diagnostic::error("syntax", start.span, message).help(help);
-            return Err(p.report(diagnostic));
+            return Err(p.error(start.span, "`else` without `if`", help));
         }
-        TokenKind::Reserved => keyword(p, start)?,
-        TokenKind::Name | TokenKind::Quoted => (assignment(p)?, None),
+        (TokenKind::Word, word) if DIALECT.reserved.contains(&word) => keyword(p, start)?,
+        (TokenKind::Name | TokenKind::Quoted, _) => (assignment(p)?, None),
         _ => {
             let help = "statements are `x := e`, `?Q`, `if`, `while`, `loop`, `skip`, `assume`, \
                         `assert` and `{ ... }`";
             let reported = expected(p, "a statement", help);
-            if start.kind == TokenKind::LeftParen {
+            if start.is("(") {
                 // What is nested in it is passed over, or refused, faster than by `recover`.
                 let _ = p.expression();
             }
@@ -320,17 +287,15 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
 }
 
 /// A statement that starts with a word of the language, and its place if that is not all of it.
-fn keyword(p: &mut Parser<'_>, start: Token) -> Parsed<(StatementKind, Option<Span>)> {
-    let word = p.text(start);
+fn keyword(p: &mut Parser<'_>, start: Token<'_>) -> Parsed<(StatementKind, Option<Span>)> {
+    let word = start.text;
     if TYPES.contains(&word) {
         let help = format!("variables are declared before the program: `var x : {word};`");
         return Err(expected(p, "a statement", &help));
     }
     if DECLARATIONS.contains(&word) {
         let message = format!("`{word}` cannot stand among statements");
-        let help = "declarations come before the program";
-        let diagnostic = Diagnostic::error("syntax", start.span, message).help(help);
-        return Err(p.report(diagnostic));
+        return Err(p.error(start.span, message, "declarations come before the program"));
     }
     p.advance();
     Ok(match word {
@@ -347,9 +312,9 @@ fn keyword(p: &mut Parser<'_>, start: Token) -> Parsed<(StatementKind, Option<Sp
             (StatementKind::While(condition, body), Some(head))
         }
         _ => {
-            if !p.at(TokenKind::LeftBrace) {
+            if !p.at("{") {
                 let help = "a loop is written `loop { ... }` or `{ ... }*`";
-                return Err(p.unexpected("`{`", Some(help.into())));
+                return Err(p.unexpected("`{`", Some(help)));
             }
             (StatementKind::Loop(braces(p)?), Some(start.span))
         }
@@ -358,8 +323,7 @@ fn keyword(p: &mut Parser<'_>, start: Token) -> Parsed<(StatementKind, Option<Sp
 
 /// `NAME:` if it comes next.
 fn optional_name(p: &mut Parser<'_>) -> Option<Name> {
-    let named = matches!(p.peek().kind, TokenKind::Name | TokenKind::Quoted);
-    if !named || p.peek_at(1).kind != TokenKind::Colon {
+    if !p.peek().is_name() || !p.at_ahead(1, ":") {
         return None;
     }
     let name = p.name("a name").ok();
@@ -369,19 +333,14 @@ fn optional_name(p: &mut Parser<'_>) -> Option<Name> {
 
 fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     let name = p.name("a variable")?;
-    if p.at(TokenKind::Equal) {
+    if p.at("=") {
         let span = p.peek().span;
-        let message = "expected `:=`, found `=`";
         let help = format!("an assignment is written `{} := e`", name.text);
-        let diagnostic = Diagnostic::error("syntax", span, message).help(help);
-        return Err(p.report(diagnostic));
+        return Err(p.error(span, "expected `:=`, found `=`", &help));
     }
-    if !p.at(TokenKind::Assign) {
-        let help = "an assignment is written `x := e`, a label `l:`";
-        return Err(p.unexpected("`:=` or `:`", Some(help.into())));
-    }
-    p.advance();
-    if p.eat(TokenKind::Star) {
+    let help = "an assignment is written `x := e`, a label `l:`";
+    p.expect_as(":=", "`:=` or `:`", Some(help))?;
+    if p.eat("*") {
         return Ok(StatementKind::Havoc(name));
     }
     Ok(StatementKind::Assign(name, p.expression()?))
@@ -389,17 +348,14 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
 
 /// `(Q)` or `(*)`.
 fn condition(p: &mut Parser<'_>, word: &str) -> Parsed<Condition> {
-    let open = p.peek();
-    if !p.eat(TokenKind::LeftParen) {
-        let help = format!("the condition stands in parentheses: `{word} (Q) ...`");
-        return Err(p.unexpected("`(`", Some(help)));
-    }
-    let condition = if p.eat(TokenKind::Star) {
+    let help = format!("the condition stands in parentheses: `{word} (Q) ...`");
+    let open = p.expect_with("(", &help)?.span;
+    let condition = if p.eat("*") {
         Condition::Any
     } else {
         Condition::Formula(p.expression()?)
     };
-    p.close(open, TokenKind::RightParen)?;
+    p.close(open, ")")?;
     Ok(condition)
 }
 
@@ -417,10 +373,10 @@ fn body(p: &mut Parser<'_>) -> Parsed<Block> {
 
 /// `{ ... }`.
 fn braces(p: &mut Parser<'_>) -> Parsed<Block> {
-    let open = p.advance();
+    let open = p.advance().span;
     p.nested(|p| {
         let block = statements(p, Ending::Brace);
-        p.close(open, TokenKind::RightBrace)?;
+        p.close(open, "}")?;
         Ok(block)
     })
 }
@@ -439,10 +395,10 @@ fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
             body,
             span,
         });
-        if !p.eat(TokenKind::Word(Word::Else)) {
+        if !p.eat("else") {
             break;
         }
-        if !p.at(TokenKind::Word(Word::If)) {
+        if !p.at("if") {
             otherwise = Some(self::body(p)?);
             break;
         }
@@ -453,14 +409,14 @@ fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
 
 fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
     let start = p.advance();
-    let word = p.text(start);
+    let word = start.text;
     let name = optional_name(p);
     let (name, kind) = match (word, name) {
         ("always", name) => {
             let places = p.comma_list(|p| p.name("a label"))?;
-            if !p.eat(TokenKind::Implies) && !p.eat(TokenKind::ThinArrow) {
+            if !p.eat("=>") && !p.eat("->") {
                 let help = "write `always NAME: l => Q`; for all locations, `invariant NAME: Q`";
-                return Err(p.unexpected("`=>`", Some(help.into())));
+                return Err(p.unexpected("`=>`", Some(help)));
             }
             let formula = p.expression()?;
             let name = name.unwrap_or_else(|| places[0].clone());
@@ -468,7 +424,7 @@ fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
         }
         (_, None) => {
             let help = format!("write `{word} NAME: ...`");
-            return Err(p.unexpected("the property's name and `:`", Some(help)));
+            return Err(p.unexpected("the property's name and `:`", Some(&help)));
         }
         ("ctl", Some(name)) => (name, ClaimKind::Ctl(p.temporal_formula()?)),
         ("invariant", Some(name)) => (name, ClaimKind::Invariant(p.expression()?)),

@@ -12,11 +12,8 @@ use sectile_terms::{Symbol, SymbolKind, Term};
 
 /// An assertion, before its location is known.
 pub struct Assertion {
-    /// What it is called.
     pub name: String,
-    /// What it claims.
     pub formula: Term,
-    /// Where it stands.
     pub span: Span,
 }
 

@@ -2,7 +2,7 @@
 
 use super::ast::{Action, Body, Choose, CommandItem, TypeItem};
 use super::compose::{Part, PartKind};
-use super::read::{Reader, split_conjuncts};
+use super::read::Reader;
 use super::symbols::outside;
 use crate::elaborate::{
     Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
@@ -127,7 +127,7 @@ impl Drafting<'_, '_> {
         let terms = self.terms;
         let guard = self.elaborator.formula(guard);
         if let Ok(guard) = guard {
-            split_conjuncts(terms, guard, &mut self.part.guards);
+            self.part.guards.extend(terms.conjuncts(guard));
         }
         // Chosen values are known to all actions, whatever the order.
         let mut types = types.iter();
@@ -190,7 +190,7 @@ impl Drafting<'_, '_> {
             return Ok(());
         };
         let term = self.elaborator.formula(condition)?;
-        split_conjuncts(self.terms, term, &mut self.part.guards);
+        self.part.guards.extend(self.terms.conjuncts(term));
         Ok(())
     }
 
@@ -222,15 +222,8 @@ impl Drafting<'_, '_> {
 
     /// A value of a range type that is assigned to nothing is kept in its range by guards.
     fn keep_bounds(&mut self, symbol: Symbol, bounds: &Bounds) {
-        let terms = self.terms;
-        let value = terms.var(symbol);
-        let number = |i: &sectile_base::Int| terms.number(i.into(), Sort::Int);
-        let low = bounds.low.as_ref().map(|low| terms.ge(value, number(low)));
-        let high = bounds
-            .high
-            .as_ref()
-            .map(|high| terms.le(value, number(high)));
-        self.part.guards.extend(low.into_iter().chain(high));
+        let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
+        self.part.guards.extend(conditions);
     }
 
     fn havoc_input(&mut self, choices: &[Choice], target: &Expr) -> Elaborated<Symbol> {
@@ -328,7 +321,7 @@ impl Drafting<'_, '_> {
         }
         self.elaborator.set_primes(Primes::Allowed);
         let term = self.elaborator.formula(formula)?;
-        split_conjuncts(self.terms, term, &mut self.part.relations);
+        self.part.relations.extend(self.terms.conjuncts(term));
         Ok(())
     }
 }

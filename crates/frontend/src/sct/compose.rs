@@ -252,7 +252,7 @@ fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
     }
     for condition in &reader.stay {
         let after = terms.substitute(*condition, &later);
-        super::read::split_conjuncts(terms, after, &mut part.guards);
+        part.guards.extend(terms.conjuncts(after));
     }
     Some(part)
 }

@@ -5,12 +5,12 @@
 
 use super::ast::{ConditionKind, Item, ProcessItem, SymbolsKind};
 use super::read::Reader;
-use crate::ReadOptions;
 use crate::elaborate::{
-    Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, closest, count_elements,
+    Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, count_elements,
     enumeration,
 };
 use crate::syntax::{Binder, Expr, Name, Reported};
+use crate::{ReadOptions, parameters};
 use sectile_base::{Diagnostic, Int, Span};
 use sectile_terms::EnumId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +129,8 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        let given = self.given_parameters(&declared, options);
+        let known: Vec<&str> = declared.iter().map(|(name, _)| &*name.text).collect();
+        let given = parameters::given(&known, options, &mut self.diagnostics);
         let mut done: BTreeMap<Arc<str>, Int> = BTreeMap::new();
         // Parameters may be defined by others: rounds, as long as one more becomes known.
         let mut open: Vec<(&Name, &Expr)> = declared.clone();
@@ -181,49 +182,6 @@ impl Reader<'_> {
         }
         let mut elaborator = self.elaborator(None);
         elaborator.constant(expr, "the value of a parameter")
-    }
-
-    /// What the user gave by `-D`, as far as it makes sense.
-    fn given_parameters(
-        &mut self,
-        declared: &[(&Name, &Expr)],
-        options: &ReadOptions,
-    ) -> BTreeMap<String, Int> {
-        let mut given = BTreeMap::new();
-        for (name, text) in &options.parameters {
-            if !declared.iter().any(|(d, _)| *d.text == **name) {
-                self.unknown_parameter(name, declared);
-                continue;
-            }
-            match text.trim().parse::<Int>() {
-                Ok(value) => {
-                    given.insert(name.clone(), value);
-                }
-                Err(_) => {
-                    let message = format!("`-D {name}={text}`: the value is not an integer");
-                    let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-                    self.error(diagnostic.help(format!("write a number, as in `-D {name}=4`")));
-                }
-            }
-        }
-        given
-    }
-
-    fn unknown_parameter(&mut self, name: &str, declared: &[(&Name, &Expr)]) {
-        let message = format!("`-D {name}`: the file declares no parameter `{name}`");
-        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-        let known: Vec<&str> = declared.iter().map(|(d, _)| &*d.text).collect();
-        let help = match (closest(name, known.iter().copied()), known.is_empty()) {
-            (_, true) => "it declares no parameters at all".to_string(),
-            (Some(close), _) => {
-                format!(
-                    "did you mean `{close}`? The parameters are {}",
-                    known.join(", ")
-                )
-            }
-            _ => format!("the parameters are {}", known.join(", ")),
-        };
-        self.error(diagnostic.help(help));
     }
 
     /// The enumeration with these values.

@@ -5,10 +5,10 @@ use super::ast::{
     PropertyItemKind, Symbols, SymbolsKind, TypeItem,
 };
 use crate::elaborate::closest;
-use crate::syntax::{Binder, Dialect, Expr, ExprKind, Name, Parser, Reported, TokenKind, Word};
+use crate::syntax::{Binder, Dialect, Expr, ExprKind, Name, Parsed, Parser, Reported, TokenKind};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 
-/// The tokens and operators of the language.
+/// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
     reserved: &[
         "param",
@@ -40,51 +40,37 @@ pub(super) const DIALECT: Dialect = Dialect {
     c_operators: false,
 };
 
-/// The keywords that begin a declaration.
-const STARTERS: &[&str] = &[
-    "param",
-    "enum",
-    "const",
-    "assume",
-    "define",
-    "var",
-    "init",
-    "restrict",
-    "clock",
-    "stay",
-    "process",
-    "compose",
-    "relation",
-    "invariant",
-    "error",
-    "ctl",
-];
+/// The keywords that begin a declaration: all up to `ctl`.
+const STARTERS: &[&str] = DIALECT.reserved.split_at(16).0;
 
-/// What a text says, what is wrong with it, and where its `//` comments are.
-pub(super) struct Parsed {
+/// What a text says, what is wrong with it, and where its comments are.
+pub(super) struct Text {
     pub items: Vec<Item>,
     pub diagnostics: Diagnostics,
     pub comments: Vec<Span>,
 }
 
 /// Reads all declarations.
-pub(super) fn parse(source: &Source) -> Parsed {
-    let mut parser = Parser::new(source, DIALECT);
+pub(super) fn parse(source: &Source) -> Text {
+    let mut p = Parser::new(source, DIALECT);
     let mut items = Vec::new();
-    while !parser.at(TokenKind::End) {
-        if parser.at(TokenKind::RightBrace) {
-            let span = parser.advance().span;
-            let diagnostic = Diagnostic::error("syntax", span, "there is no `{` for this `}`");
-            parser.report(diagnostic);
+    while !p.at_end() {
+        if p.at("}") {
+            let span = p.advance().span;
+            p.report(Diagnostic::error(
+                "syntax",
+                span,
+                "there is no `{` for this `}`",
+            ));
             continue;
         }
-        match item(&mut parser) {
+        match item(&mut p) {
             Ok(item) => items.push(item),
-            Err(Reported) => recover(&mut parser, 0),
+            Err(Reported) => recover(&mut p, 0),
         }
     }
-    let (diagnostics, comments) = parser.finish();
-    Parsed {
+    let (diagnostics, comments) = p.finish();
+    Text {
         items,
         diagnostics,
         comments,
@@ -92,95 +78,79 @@ pub(super) fn parse(source: &Source) -> Parsed {
 }
 
 /// Skips to what is probably the next declaration, or to the end of a block at depth `braces`.
-fn recover(parser: &mut Parser<'_>, braces: usize) {
-    loop {
-        let token = parser.peek();
-        let starts = match token.kind {
-            TokenKind::End => true,
-            TokenKind::RightBrace => parser.open_braces() <= braces && braces > 0,
-            TokenKind::Reserved => STARTERS.contains(&parser.text(token)),
-            TokenKind::Name | TokenKind::Quoted => {
-                // Two names in a row: most likely a misspelt keyword.
-                let next = parser.peek_at(1).kind;
-                parser.at_line_start() && matches!(next, TokenKind::Colon | TokenKind::Name)
-            }
-            _ => false,
-        };
-        if starts {
+fn recover(p: &mut Parser<'_>, braces: usize) {
+    while !p.at_end() && !p.at_any(STARTERS) {
+        // Two names in a row: most likely a misspelt keyword.
+        let misspelt = p.peek().is_name()
+            && p.at_line_start()
+            && (p.at_ahead(1, ":") || p.peek_at(1).kind == TokenKind::Name);
+        if misspelt || (p.at("}") && braces > 0 && p.open_braces() <= braces) {
             return;
         }
-        parser.advance();
+        p.advance();
     }
 }
 
-fn item(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let token = parser.peek();
-    if matches!(token.kind, TokenKind::Name | TokenKind::Quoted) {
-        return command(parser);
+fn item(p: &mut Parser<'_>) -> Parsed<Item> {
+    let token = p.peek();
+    if token.is_name() {
+        return command(p);
     }
-    if token.kind != TokenKind::Reserved || !STARTERS.contains(&parser.text(token)) {
+    if !p.at_any(STARTERS) {
         let help = "a declaration starts with a keyword such as `var` or `invariant`, a command \
                     with its name and `:`";
-        return Err(parser.unexpected("a declaration or a command", Some(help.to_string())));
+        return Err(p.unexpected("a declaration or a command", Some(help)));
     }
-    match parser.text(token) {
-        "process" => process(parser),
-        "relation" => relation(parser),
-        "invariant" => property(parser, PropertyItemKind::Invariant),
-        "error" => property(parser, PropertyItemKind::Error),
-        "ctl" => property(parser, PropertyItemKind::Ctl),
-        word => {
-            parser.advance();
-            match word {
-                "param" => parameter(parser),
-                "enum" => enumeration(parser),
-                "const" => symbols(parser, SymbolsKind::Constant),
-                "var" => symbols(parser, SymbolsKind::Variable),
-                "clock" => symbols(parser, SymbolsKind::Clock),
-                "define" => definition(parser),
-                "compose" => compose(parser),
-                "assume" => condition(parser, ConditionKind::Assume),
-                "init" => condition(parser, ConditionKind::Init),
-                "restrict" => condition(parser, ConditionKind::Restrict),
-                _ => condition(parser, ConditionKind::Stay),
-            }
-        }
+    p.advance();
+    match token.text {
+        "process" => process(p),
+        "relation" => relation(p),
+        "invariant" => property(p, PropertyItemKind::Invariant),
+        "error" => property(p, PropertyItemKind::Error),
+        "ctl" => property(p, PropertyItemKind::Ctl),
+        "param" => parameter(p),
+        "enum" => enumeration(p),
+        "const" => symbols(p, SymbolsKind::Constant),
+        "var" => symbols(p, SymbolsKind::Variable),
+        "clock" => symbols(p, SymbolsKind::Clock),
+        "define" => definition(p),
+        "compose" => compose(p),
+        "assume" => condition(p, ConditionKind::Assume),
+        "init" => condition(p, ConditionKind::Init),
+        "restrict" => condition(p, ConditionKind::Restrict),
+        _ => condition(p, ConditionKind::Stay),
     }
 }
 
-fn condition(parser: &mut Parser<'_>, kind: ConditionKind) -> Result<Item, Reported> {
-    let start = parser.previous();
-    let formula = parser.expression()?;
-    let span = start.to(parser.previous());
+fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
+    let start = p.previous();
+    let formula = p.expression()?;
+    let span = start.to(p.previous());
     Ok(Item::Condition(kind, formula, span))
 }
 
-fn parameter(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let name = parser.name("the name of a parameter")?;
-    if !parser.at(TokenKind::Equal) {
-        let help = "a parameter has a default: `param n = 3`".to_string();
-        return Err(parser.unexpected("`=`", Some(help)));
-    }
-    parser.advance();
-    Ok(Item::Parameter(name, parser.expression()?))
+fn parameter(p: &mut Parser<'_>) -> Parsed<Item> {
+    let name = p.name("the name of a parameter")?;
+    p.expect_with("=", "a parameter has a default: `param n = 3`")?;
+    Ok(Item::Parameter(name, p.expression()?))
 }
 
-fn enumeration(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let name = parser.name("the name of an enumeration")?;
-    parser.expect(TokenKind::Equal, "`=`")?;
-    Ok(Item::Enumeration(name, values(parser)?))
+fn enumeration(p: &mut Parser<'_>) -> Parsed<Item> {
+    let name = p.name("the name of an enumeration")?;
+    p.expect("=")?;
+    Ok(Item::Enumeration(name, values(p)?))
 }
 
 /// `{a, b, c}`.
-fn values(parser: &mut Parser<'_>) -> Result<Vec<Name>, Reported> {
-    let open = parser.expect(TokenKind::LeftBrace, "`{`")?;
-    let list = parser.comma_list(|p| p.name("a value"))?;
-    parser.close(open, TokenKind::RightBrace)?;
+fn values(p: &mut Parser<'_>) -> Parsed<Vec<Name>> {
+    let open = p.expect("{")?.span;
+    let list = p.comma_list(|p| p.name("a value"))?;
+    p.close(open, "}")?;
     Ok(list)
 }
 
-fn symbols(parser: &mut Parser<'_>, kind: SymbolsKind) -> Result<Item, Reported> {
-    let declarators = parser.comma_list(|p| {
+fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
+    let declarators = p.comma_list(|p| {
         let what = match kind {
             SymbolsKind::Constant => "the name of a constant",
             SymbolsKind::Variable => "the name of a variable",
@@ -192,27 +162,22 @@ fn symbols(parser: &mut Parser<'_>, kind: SymbolsKind) -> Result<Item, Reported>
     })?;
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
-        if !parser.at(TokenKind::Colon) {
-            let help = "the type comes behind a colon: `var x : int`".to_string();
-            return Err(parser.unexpected("`:`", Some(help)));
-        }
-        parser.advance();
-        sort = type_item(parser)?;
+        p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
+        sort = type_item(p)?;
     }
     let mut initial = None;
-    if parser.at(TokenKind::Equal) {
-        let equal = parser.advance().span;
-        let value = parser.expression()?;
+    if p.at("=") {
+        let equal = p.advance().span;
+        let value = p.expression()?;
         match kind {
             SymbolsKind::Variable => initial = Some(value),
             SymbolsKind::Constant => {
-                let message = "a constant has no initial value";
                 let help = "say what is known about it by `assume`, or use `param` or `define`";
-                parser.report(Diagnostic::error("syntax", equal, message).help(help));
+                p.error(equal, "a constant has no initial value", help);
             }
             SymbolsKind::Clock => {
                 let message = "a clock always starts at 0";
-                parser.report(Diagnostic::error("syntax", equal, message));
+                p.report(Diagnostic::error("syntax", equal, message));
             }
         }
     }
@@ -225,51 +190,49 @@ fn symbols(parser: &mut Parser<'_>, kind: SymbolsKind) -> Result<Item, Reported>
 }
 
 /// `[i : 1..n, j : 1..n]`, or nothing.
-fn index_binders(parser: &mut Parser<'_>) -> Result<Vec<Binder>, Reported> {
-    let open = parser.peek();
-    if !parser.eat(TokenKind::LeftBracket) {
+fn index_binders(p: &mut Parser<'_>) -> Parsed<Vec<Binder>> {
+    let open = p.peek().span;
+    if !p.eat("[") {
         return Ok(Vec::new());
     }
-    let list = parser.comma_list(|p| {
-        if !matches!(p.peek().kind, TokenKind::Name | TokenKind::Quoted) {
-            let help = "an index is declared with its range: `[i : 1..n]`".to_string();
+    let list = p.comma_list(|p| {
+        if !p.peek().is_name() {
+            let help = "an index is declared with its range: `[i : 1..n]`";
             return Err(p.unexpected("the name of an index", Some(help)));
         }
         let name = p.name("the name of an index")?;
         // `i in 1..n` is how quantifiers say the same.
-        if !p.eat(TokenKind::Word(Word::In)) {
-            p.expect(TokenKind::Colon, "`:` and the range of the index")?;
+        if !p.eat("in") {
+            p.expect_as(":", "`:` and the range of the index", None)?;
         }
         let (low, high) = p.range()?;
         Ok(Binder { name, low, high })
     })?;
-    parser.close(open, TokenKind::RightBracket)?;
+    p.close(open, "]")?;
     Ok(list)
 }
 
-fn type_item(parser: &mut Parser<'_>) -> Result<TypeItem, Reported> {
-    let token = parser.peek();
-    let simple = match (token.kind, parser.text(token)) {
-        (TokenKind::Reserved, "bool") => Some(TypeItem::Bool),
-        (TokenKind::Reserved, "int") => Some(TypeItem::Int),
-        (TokenKind::Reserved, "nat") => Some(TypeItem::Nat),
-        (TokenKind::Word(Word::Real), _) if parser.peek_at(1).kind != TokenKind::LeftParen => {
-            Some(TypeItem::Real)
-        }
+fn type_item(p: &mut Parser<'_>) -> Parsed<TypeItem> {
+    let token = p.peek();
+    let simple = match token.text {
+        _ if token.kind != TokenKind::Word => None,
+        "bool" => Some(TypeItem::Bool),
+        "int" => Some(TypeItem::Int),
+        "nat" => Some(TypeItem::Nat),
+        "real" if !p.at_ahead(1, "(") => Some(TypeItem::Real),
         _ => None,
     };
     if let Some(simple) = simple {
-        parser.advance();
+        p.advance();
         return Ok(simple);
     }
-    if token.kind == TokenKind::LeftBrace {
-        return Ok(TypeItem::Values(values(parser)?));
+    if p.at("{") {
+        return Ok(TypeItem::Values(values(p)?));
     }
-    if token.kind == TokenKind::LeftBracket {
-        parser.advance();
-        return parser.nested(|p| {
+    if p.eat("[") {
+        return p.nested(|p| {
             let index = type_item(p)?;
-            p.close(token, TokenKind::RightBracket)?;
+            p.close(token.span, "]")?;
             let element = type_item(p)?;
             let span = token.span.to(p.previous());
             Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
@@ -277,71 +240,56 @@ fn type_item(parser: &mut Parser<'_>) -> Result<TypeItem, Reported> {
     }
     let help = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and the \
                 names of enumerations";
-    let begins = matches!(
-        token.kind,
-        TokenKind::Name
-            | TokenKind::Quoted
-            | TokenKind::Number
-            | TokenKind::Minus
-            | TokenKind::LeftParen
-            | TokenKind::Word(Word::Abs | Word::Min | Word::Max | Word::Floor)
-    );
-    if !begins {
-        return Err(parser.unexpected("a type", Some(help.to_string())));
+    let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
+    if !number && !token.is_name() && !p.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
+        return Err(p.unexpected("a type", Some(help)));
     }
-    let low = parser.arithmetic()?;
-    if parser.eat(TokenKind::DotDot) {
-        let high = parser.arithmetic()?;
-        return Ok(TypeItem::Range(low, high));
+    let low = p.arithmetic()?;
+    if p.eat("..") {
+        return Ok(TypeItem::Range(low, p.arithmetic()?));
     }
     match low.kind {
         ExprKind::Name(name) => Ok(TypeItem::Named(name)),
-        _ => Err(parser.unexpected("`..`", Some(help.to_string()))),
+        _ => Err(p.unexpected("`..`", Some(help))),
     }
 }
 
-fn definition(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let name = parser.name("the name of a definition")?;
-    let open = parser.peek();
+fn definition(p: &mut Parser<'_>) -> Parsed<Item> {
+    let name = p.name("the name of a definition")?;
+    let open = p.peek().span;
     let mut parameters = Vec::new();
-    if parser.eat(TokenKind::LeftParen) {
-        parameters = parser.comma_list(|p| p.name("the name of a parameter"))?;
-        parser.close(open, TokenKind::RightParen)?;
+    if p.eat("(") {
+        parameters = p.comma_list(|p| p.name("the name of a parameter"))?;
+        p.close(open, ")")?;
     }
-    parser.expect(TokenKind::Equal, "`=`")?;
-    let body = parser.expression()?;
+    p.expect("=")?;
+    let body = p.expression()?;
     Ok(Item::Definition(name, parameters, body))
 }
 
-fn compose(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let start = parser.previous();
-    let token = parser.peek();
-    if parser.text(token) == "synchronous" {
-        parser.advance();
-        return Ok(Item::Synchronous(start.to(token.span)));
+fn compose(p: &mut Parser<'_>) -> Parsed<Item> {
+    let start = p.previous();
+    if p.peek().text == "synchronous" {
+        let end = p.advance().span;
+        return Ok(Item::Synchronous(start.to(end)));
     }
-    let help = "without `compose synchronous` processes interleave".to_string();
-    Err(parser.unexpected("`synchronous`", Some(help)))
+    let help = "without `compose synchronous` processes interleave";
+    Err(p.unexpected("`synchronous`", Some(help)))
 }
 
-fn property(parser: &mut Parser<'_>, kind: PropertyItemKind) -> Result<Item, Reported> {
-    let start = parser.advance();
-    let word = parser.text(start);
-    let name = parser.name("the name of the property")?;
-    if !parser.at(TokenKind::Colon) {
-        let help = format!("a property has a name: `{word} NAME: ...`");
-        return Err(parser.unexpected("`:`", Some(help)));
-    }
-    parser.advance();
+fn property(p: &mut Parser<'_>, kind: PropertyItemKind) -> Parsed<Item> {
+    let (start, word) = (p.previous(), p.previous_text());
+    let name = p.name("the name of the property")?;
+    p.expect_with(":", &format!("a property has a name: `{word} NAME: ...`"))?;
     let formula = match kind {
-        PropertyItemKind::Ctl => parser.temporal_formula()?,
-        _ => parser.expression()?,
+        PropertyItemKind::Ctl => p.temporal_formula()?,
+        _ => p.expression()?,
     };
     Ok(Item::Property(PropertyItem {
         kind,
         name,
         formula,
-        span: start.span.to(parser.previous()),
+        span: start.to(p.previous()),
     }))
 }
 
@@ -352,163 +300,140 @@ struct Head {
     when: Option<Expr>,
 }
 
-fn command(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let first = parser.peek();
-    let second = parser.peek_at(1);
-    let follows = matches!(second.kind, TokenKind::Colon | TokenKind::LeftBracket);
-    let when = second.kind == TokenKind::Reserved && parser.text(second) == "when";
-    if !follows && !when {
-        return Err(no_command(parser));
+fn command(p: &mut Parser<'_>) -> Parsed<Item> {
+    let start = p.peek().span;
+    if ![":", "[", "when"].iter().any(|text| p.at_ahead(1, text)) {
+        return Err(no_command(p));
     }
-    let name = parser.name("the name of a command")?;
-    let indices = index_binders(parser)?;
+    let name = p.name("the name of a command")?;
+    let indices = index_binders(p)?;
     let head = Head {
         name,
         indices,
-        when: when_condition(parser)?,
+        when: behind(p, "when")?,
     };
-    parser.expect(TokenKind::Colon, "`:` behind the name of the command")?;
-    let guard = parser.expression()?;
-    if !parser.at(TokenKind::Arrow) {
-        let help = "a command is written `name: guard --> x := e`; a formula over primed \
-                    variables needs the keyword `relation` in front";
-        return Err(parser.unexpected("`-->`", Some(help.to_string())));
-    }
-    parser.advance();
-    let actions = parser.comma_list(action)?;
-    let body = Body::Guarded(guard, actions);
-    Ok(finish_command(parser, head, body, first.span))
+    p.expect_as(":", "`:` behind the name of the command", None)?;
+    let guard = p.expression()?;
+    let help = "a command is written `name: guard --> x := e`; a formula over primed variables \
+                needs the keyword `relation` in front";
+    p.expect_with("-->", help)?;
+    let actions = p.comma_list(action)?;
+    Ok(finish_command(
+        p,
+        head,
+        Body::Guarded(guard, actions),
+        start,
+    ))
 }
 
 /// Reports a name that begins nothing.
-fn no_command(parser: &mut Parser<'_>) -> Reported {
-    let token = parser.advance();
-    let word = parser.text(token);
-    let next = parser.peek();
-    let mut diagnostic = Diagnostic::error(
-        "syntax",
-        token.span,
-        format!("`{word}` begins no declaration"),
-    );
-    diagnostic = match (closest(word, STARTERS.iter().copied()), next.kind) {
-        (Some(close), _) => diagnostic.help(format!("did you mean `{close}`?")),
-        (None, TokenKind::Assign) => {
-            diagnostic.help("assignments stand behind `-->` of a command, with commas between")
+fn no_command(p: &mut Parser<'_>) -> Reported {
+    let token = p.advance();
+    let help = match closest(token.text, STARTERS.iter().copied()) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None if p.at(":=") => {
+            "assignments stand behind `-->` of a command, with commas between".to_string()
         }
-        _ => diagnostic.help("a command is written `name: guard --> x := e`"),
+        None => "a command is written `name: guard --> x := e`".to_string(),
     };
-    parser.report(diagnostic)
+    let message = format!("`{}` begins no declaration", token.text);
+    p.error(token.span, message, &help)
 }
 
-fn when_condition(parser: &mut Parser<'_>) -> Result<Option<Expr>, Reported> {
-    match parser.eat_reserved("when") {
-        true => parser.expression().map(Some),
-        false => Ok(None),
-    }
+/// A condition behind `when` or `where`, if there is one.
+fn behind(p: &mut Parser<'_>, word: &str) -> Parsed<Option<Expr>> {
+    p.eat(word).then(|| p.expression()).transpose()
 }
 
-fn finish_command(parser: &mut Parser<'_>, head: Head, body: Body, start: Span) -> Item {
+fn finish_command(p: &mut Parser<'_>, head: Head, body: Body, start: Span) -> Item {
     Item::Command(CommandItem {
         name: head.name,
         indices: head.indices,
         when: head.when,
         body,
-        span: start.to(parser.previous()),
+        span: start.to(p.previous()),
     })
 }
 
-fn relation(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    let start = parser.advance().span;
-    let name = parser.name("the name of the relation")?;
-    let indices = index_binders(parser)?;
+fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
+    let start = p.previous();
+    let name = p.name("the name of the relation")?;
+    let indices = index_binders(p)?;
     let mut chosen = Vec::new();
-    if parser.eat_reserved("any") {
-        chosen = parser.comma_list(|p| {
+    if p.eat("any") {
+        chosen = p.comma_list(|p| {
             let name = p.name("the name of a chosen value")?;
-            p.expect(TokenKind::Colon, "`:` and the type of the value")?;
+            p.expect_as(":", "`:` and the type of the value", None)?;
             Ok((name, type_item(p)?))
         })?;
     }
     let head = Head {
         name,
         indices,
-        when: when_condition(parser)?,
+        when: behind(p, "when")?,
     };
-    parser.expect(TokenKind::Colon, "`:` behind the name of the relation")?;
-    let formula = parser.expression()?;
-    if parser.at(TokenKind::Arrow) {
+    p.expect_as(":", "`:` behind the name of the relation", None)?;
+    let formula = p.expression()?;
+    if p.at("-->") {
         let help = "a relation is one formula; a guarded command has no `relation` in front";
-        return Err(parser.unexpected("the end of the formula", Some(help.to_string())));
+        return Err(p.unexpected("the end of the formula", Some(help)));
     }
     let body = Body::Relation(chosen, formula);
-    Ok(finish_command(parser, head, body, start))
+    Ok(finish_command(p, head, body, start))
 }
 
-fn action(parser: &mut Parser<'_>) -> Result<Action, Reported> {
-    if parser.eat_reserved("skip") {
+fn action(p: &mut Parser<'_>) -> Parsed<Action> {
+    if p.eat("skip") {
         return Ok(Action::Skip);
     }
-    if parser.eat_reserved("havoc") {
-        return Ok(Action::Havoc(parser.reference("a variable")?));
+    if p.eat("havoc") {
+        return Ok(Action::Havoc(p.reference("a variable")?));
     }
-    if parser.eat_reserved("any") {
-        let name = parser.name("the name of the chosen value")?;
-        if !parser.at(TokenKind::Colon) {
-            let help = "write `any v : int where ...`, or `x := any v where ...`".to_string();
-            return Err(parser.unexpected("`:`", Some(help)));
-        }
-        parser.advance();
-        let sort = type_item(parser)?;
-        let condition = where_condition(parser)?;
+    if p.eat("any") {
+        let name = p.name("the name of the chosen value")?;
+        p.expect_with(
+            ":",
+            "write `any v : int where ...`, or `x := any v where ...`",
+        )?;
+        let sort = type_item(p)?;
+        let condition = behind(p, "where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }
-    let target = parser.reference("an assignment")?;
-    if !parser.at(TokenKind::Assign) {
-        let help = match parser.peek().kind {
-            TokenKind::Equal => "assignments are written with `:=`",
-            _ => "actions are `x := e`, `x := any v where ...`, `havoc x` and `skip`",
-        };
-        return Err(parser.unexpected("`:=`", Some(help.to_string())));
+    let target = p.reference("an assignment")?;
+    let help = match p.at("=") {
+        true => "assignments are written with `:=`",
+        false => "actions are `x := e`, `x := any v where ...`, `havoc x` and `skip`",
+    };
+    p.expect_with(":=", help)?;
+    if !p.eat("any") {
+        return Ok(Action::Assign(target, p.expression()?));
     }
-    parser.advance();
-    if !parser.eat_reserved("any") {
-        return Ok(Action::Assign(target, parser.expression()?));
-    }
-    let name = parser.name("the name of the chosen value")?;
-    let condition = where_condition(parser)?;
+    let name = p.name("the name of the chosen value")?;
+    let condition = behind(p, "where")?;
     Ok(Action::Any(target, Choose { name, condition }))
 }
 
-fn where_condition(parser: &mut Parser<'_>) -> Result<Option<Expr>, Reported> {
-    match parser.eat_reserved("where") {
-        true => parser.expression().map(Some),
-        false => Ok(None),
-    }
-}
-
-fn process(parser: &mut Parser<'_>) -> Result<Item, Reported> {
-    parser.advance();
-    let name = parser.name("the name of a process")?;
-    let indices = index_binders(parser)?;
-    let open = parser.expect(TokenKind::LeftBrace, "`{`")?;
-    let depth = parser.open_braces();
+fn process(p: &mut Parser<'_>) -> Parsed<Item> {
+    let name = p.name("the name of a process")?;
+    let indices = index_binders(p)?;
+    let open = p.expect("{")?.span;
+    let depth = p.open_braces();
     let mut items = Vec::new();
-    while !parser.at(TokenKind::RightBrace) && !parser.at(TokenKind::End) {
-        if parser.at_reserved("process") {
-            let span = parser.peek().span;
+    while !p.at("}") && !p.at_end() {
+        if p.at("process") {
+            let span = p.advance().span;
             let message = "a process cannot stand inside of a process";
-            let diagnostic = Diagnostic::error("syntax", span, message);
-            parser.report(diagnostic.help("close the process before it with `}`"));
+            p.error(span, message, "close the process before it with `}`");
             // Read for its own mistakes and to find its end.
-            parser.nested(process)?;
+            p.nested(process)?;
             continue;
         }
-        match item(parser) {
+        match item(p) {
             Ok(item) => items.push(item),
-            Err(Reported) => recover(parser, depth),
+            Err(Reported) => recover(p, depth),
         }
     }
-    parser.close(open, TokenKind::RightBrace)?;
+    p.close(open, "}")?;
     Ok(Item::Process(ProcessItem {
         name,
         indices,

@@ -4,8 +4,7 @@
 //! properties. What header comments said is not part of a module's meaning and is left out.
 
 use super::parse::DIALECT;
-use super::read::split_conjuncts;
-use crate::syntax::{Word, is_identifier};
+use crate::syntax::Language;
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
 use sectile_terms::{
     EnumId, NativePrinter, Node, Sort, Symbol, SymbolKind, Term, Terms, display_sort,
@@ -53,8 +52,7 @@ pub fn print_ctl(terms: &Terms, formula: &Ctl) -> String {
 
 /// Whether a text can stand as a name by itself.
 fn is_plain(text: &str) -> bool {
-    let keyword = Word::of(text).is_some() || DIALECT.reserved.contains(&text);
-    is_identifier(text) && !keyword && !TEMPORAL.contains(&text)
+    Language::from(DIALECT).is_name(text) && !TEMPORAL.contains(&text)
 }
 
 /// A name as it must be written, in backquotes where it needs them.
@@ -383,8 +381,7 @@ impl<'t> Printer<'t> {
             // About locations, which a system does not have.
             PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => return,
         };
-        let mut conjuncts = Vec::new();
-        split_conjuncts(self.terms, term, &mut conjuncts);
+        let conjuncts = self.terms.conjuncts(term);
         let head = format!("{word} {name}: ");
         if conjuncts.len() < 2 {
             line(out, format!("{head}{}", self.term(term)));

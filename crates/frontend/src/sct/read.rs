@@ -4,14 +4,11 @@ use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKin
 use super::compose;
 use super::compose::Part;
 use super::parse::{DIALECT, parse};
-use crate::elaborate::{
-    Elaborated, Elaborator, Expansion, Instance, NamedScope, Names, each_choice,
-};
-use crate::header;
+use crate::elaborate::{Elaborated, Elaborator, Expansion, Instance, Names, each_choice};
 use crate::syntax::{Expr, Name, Reported};
-use crate::{ReadOptions, Reading};
+use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Model, Module, Property, PropertyKind};
+use sectile_model::{Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,59 +43,28 @@ pub(super) fn read(
     source: &Source,
     options: &ReadOptions,
 ) -> Result<Reading, Diagnostics> {
-    let parsed = parse(source);
-    if parsed.diagnostics.has_errors() {
-        return Err(parsed.diagnostics);
-    }
+    let mut parsed = parse(source);
+    stop_at_errors(&mut parsed.diagnostics)?;
     let mut reader = Reader::new(terms, source, parsed.diagnostics);
     reader.declare_all(&parsed.items, options);
-    if reader.diagnostics.has_errors() {
-        return Err(reader.diagnostics);
-    }
+    stop_at_errors(&mut reader.diagnostics)?;
     reader.elaborate_all(&parsed.items);
     reader.refuse_empty();
-    if reader.diagnostics.has_errors() {
-        return Err(reader.diagnostics);
-    }
+    stop_at_errors(&mut reader.diagnostics)?;
     let commands = compose::commands(&mut reader);
-    if reader.diagnostics.has_errors() {
-        return Err(reader.diagnostics);
-    }
-    let mut module = Module {
-        model: Model {
-            name: stem(source.name()),
-            variables: reader.variables,
-            rigid: reader.rigid,
-            init: reader.init,
-            restrict: reader.restrict,
-            ..Model::system(commands)
-        },
-        properties: reader.properties,
-        parameters: reader.parameters,
-        expectations: Vec::new(),
-        state_spaces: Vec::new(),
-        contracts: None,
+    stop_at_errors(&mut reader.diagnostics)?;
+    let model = Model {
+        name: crate::imp::stem(source.name()),
+        variables: reader.variables,
+        rigid: reader.rigid,
+        init: reader.init,
+        restrict: reader.restrict,
+        ..Model::system(commands)
     };
-    header::read(
-        source,
-        &parsed.comments,
-        &mut module,
-        &mut reader.diagnostics,
-    );
-    Ok(Reading {
-        module,
-        scope: Box::new(NamedScope::new(reader.names, DIALECT)),
-        warnings: reader.diagnostics,
-    })
-}
-
-/// The name of a file without its folders and its ending.
-fn stem(name: &str) -> String {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    match file.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem.to_string(),
-        _ => file.to_string(),
-    }
+    let (names, warnings) = (reader.names, reader.diagnostics);
+    let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
+    reading.module.parameters = reader.parameters;
+    Ok(reading.with_headers(source, &parsed.comments))
 }
 
 impl<'r> Reader<'r> {
@@ -252,7 +218,7 @@ impl<'r> Reader<'r> {
             ConditionKind::Init => &mut self.init,
             ConditionKind::Stay => &mut self.stay,
         };
-        split_conjuncts(self.terms, term, list);
+        list.extend(self.terms.conjuncts(term));
     }
 
     fn mentions_state(&self, term: Term) -> bool {
@@ -293,18 +259,6 @@ impl<'r> Reader<'r> {
         match self.names.entity(&name.text) {
             Some(crate::elaborate::Entity::Process(position)) => Some(*position),
             _ => None,
-        }
-    }
-}
-
-/// The conjuncts of a formula at the end of a list; none for `true`.
-pub(super) fn split_conjuncts(terms: &Terms, term: Term, list: &mut Vec<Term>) {
-    let mut stack = vec![term];
-    while let Some(t) = stack.pop() {
-        match terms.node(t) {
-            sectile_terms::Node::And(parts) => stack.extend(parts.iter().rev()),
-            sectile_terms::Node::Bool(true) => {}
-            _ => list.push(t),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
 use super::ast::{Item, ProcessItem, Symbols, SymbolsKind, TypeItem};
-use super::read::{Reader, split_conjuncts};
+use super::read::Reader;
 use crate::elaborate::{
     Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, closest, each_choice,
     element_name,
@@ -253,7 +253,8 @@ impl Reader<'_> {
                 let Some(symbol) = self.names.element(&format!("{prefix}{own}")) else {
                     return;
                 };
-                self.restrict_to_bounds(symbol);
+                let (bounds, value) = (self.names.bounds(symbol), self.terms.var(symbol));
+                self.restrict.extend(bounds.conditions(self.terms, value));
                 if symbols.kind == SymbolsKind::Clock {
                     let zero = self.terms.number(Rat::ZERO, Sort::Real);
                     self.init.push(self.terms.eq(self.terms.var(symbol), zero));
@@ -278,19 +279,6 @@ impl Reader<'_> {
         binders.iter().map(each).collect()
     }
 
-    fn restrict_to_bounds(&mut self, symbol: Symbol) {
-        let terms = self.terms;
-        let bounds = self.names.bounds(symbol);
-        let value = terms.var(symbol);
-        let number = |i: Int| terms.number(Rat::from(i), Sort::Int);
-        if let Some(low) = bounds.low {
-            self.restrict.push(terms.ge(value, number(low)));
-        }
-        if let Some(high) = bounds.high {
-            self.restrict.push(terms.le(value, number(high)));
-        }
-    }
-
     fn initial_value<'b>(
         &mut self,
         symbol: Symbol,
@@ -310,7 +298,7 @@ impl Reader<'_> {
             return Err(self.error(Diagnostic::error("range", initial.span, message)));
         }
         let equation = terms.eq(terms.var(symbol), value);
-        split_conjuncts(terms, equation, &mut self.init);
+        self.init.extend(terms.conjuncts(equation));
         Ok(())
     }
 }

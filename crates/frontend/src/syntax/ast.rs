@@ -8,7 +8,6 @@ use std::sync::Arc;
 pub struct Name {
     /// The text, without backquotes.
     pub text: Arc<str>,
-    /// Where it stands.
     pub span: Span,
     /// Whether it was in backquotes.
     pub quoted: bool,
@@ -17,7 +16,6 @@ pub struct Name {
 /// An expression with its place.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
     pub kind: ExprKind,
     /// Where it stands, brackets included.
     pub span: Span,
@@ -26,9 +24,7 @@ pub struct Expr {
 /// The shapes of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// `true` or `false`.
     Bool(bool),
-    /// A literal.
     Number(Rat, NumberKind),
     /// A name alone, not primed.
     Name(Name),
@@ -73,25 +69,20 @@ pub enum ExprKind {
 pub enum NumberKind {
     /// Digits only.
     Integer,
-    /// With a decimal point.
+    /// With a decimal point or an exponent.
     Decimal,
 }
 
-/// A plus or a minus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// Added.
     Plus,
-    /// Subtracted.
     Minus,
 }
 
 /// `name[i, j].member[k]'`.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The name in front.
     pub base: Name,
-    /// The indices behind it.
     pub indices: Vec<Expr>,
     /// The name behind the dot with its indices.
     pub member: Option<(Name, Vec<Expr>)>,
@@ -104,7 +95,6 @@ pub struct Reference {
 /// `[i, j]` or `[i, j := v]` behind an array.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The indices.
     pub indices: Vec<Expr>,
     /// What the element is replaced by, if it is.
     pub value: Option<Expr>,
@@ -117,7 +107,6 @@ pub struct Access {
 pub enum IndexType {
     /// `int`, `bool`, or the name of an enumeration.
     Named(Name),
-    /// `real`
     Real,
     /// `[int]bool`
     Array(Box<IndexType>, Box<IndexType>),
@@ -126,25 +115,33 @@ pub enum IndexType {
 /// `name(a, b)`.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The definition.
     pub name: Name,
-    /// The arguments.
     pub arguments: Vec<Expr>,
 }
 
-/// Functions that the language knows.
+/// Functions that a language knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
-    /// Absolute value.
     Abs,
-    /// The smallest of the arguments.
     Min,
-    /// The largest of the arguments.
     Max,
     /// An integer as a real.
     Real,
     /// A real rounded down.
     Floor,
+    /// The value of an expression when the procedure was entered.
+    Old,
+    /// Something that has no meaning here, with the expressions inside.
+    Unsupported(&'static Construct),
+}
+
+/// Something that a language has and Sectile does not support.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Construct {
+    /// What it is called in a message, in the plural.
+    pub name: &'static str,
+    /// What to do instead.
+    pub help: &'static str,
 }
 
 impl Builtin {
@@ -156,122 +153,92 @@ impl Builtin {
             Builtin::Max => "max",
             Builtin::Real => "real",
             Builtin::Floor => "floor",
+            Builtin::Old => "old",
+            Builtin::Unsupported(construct) => construct.name,
         }
     }
 }
 
-/// Operators between truth values.
+/// Operators between truth values. Implication groups to the right, equivalence to the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connective {
-    /// Conjunction.
     And,
-    /// Disjunction.
     Or,
-    /// Implication; groups to the right.
     Implies,
-    /// Equivalence; groups to the left.
     Iff,
 }
 
-/// Operators that compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// `=`
     Equal,
-    /// `!=`
     NotEqual,
-    /// `<`
     Less,
-    /// `<=`
     LessEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterEqual,
-    /// `in`
+    /// Membership in a set or a range.
     In,
 }
 
 /// Operators between factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// `*`
     Times,
-    /// `/`
     Over,
-    /// `div`
     Div,
-    /// `mod`
     Mod,
 }
 
 /// `forall i in 1..n, j in 1..n: body`.
 #[derive(Clone, Debug)]
 pub struct Quantified {
-    /// Which operator.
     pub quantifier: Quantifier,
     /// The place of the operator's name.
     pub span: Span,
-    /// The indices with their ranges.
     pub binders: Vec<Binder>,
-    /// What is said about every choice of indices.
     pub body: Expr,
 }
 
-/// An index and its range.
+/// An index with its smallest and largest value.
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// The index.
     pub name: Name,
-    /// The smallest value.
     pub low: Expr,
-    /// The largest value.
     pub high: Expr,
 }
 
 /// Operators over ranges of indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// All.
     Forall,
-    /// Some.
     Exists,
-    /// The sum of the values.
     Sum,
-    /// How many times the condition holds.
+    /// The number of choices for which the condition holds.
     Count,
-    /// The largest value.
     Max,
-    /// The smallest value.
     Min,
 }
 
-/// Temporal operators of CTL.
+/// Temporal operators of CTL: all paths or some path; next, finally, globally, until, weak until.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temporal {
-    /// All successors.
     Ax,
-    /// Some successor.
     Ex,
-    /// All paths, some time.
     Af,
-    /// Some path, some time.
     Ef,
-    /// All paths, always.
     Ag,
-    /// Some path, always.
     Eg,
-    /// All paths, until.
     Au,
-    /// Some path, until.
     Eu,
-    /// All paths, weak until.
     Aw,
-    /// Some path, weak until.
     Ew,
 }
 
 impl Expr {
+    pub fn at(span: Span, kind: ExprKind) -> Expr {
+        Expr { kind, span }
+    }
+
     /// Calls `f` on every direct part, in the order of the text.
     pub fn for_each_part<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         match &self.kind {
@@ -338,13 +305,6 @@ impl Expr {
     pub fn free_names(&self) -> Vec<&Name> {
         let mut found = Vec::new();
         collect_names(self, &mut Vec::new(), &mut found);
-        found
-    }
-
-    /// Whether a temporal operator occurs.
-    pub fn is_temporal(&self) -> bool {
-        let mut found = matches!(self.kind, ExprKind::Temporal(..));
-        self.for_each_part(&mut |part| found = found || part.is_temporal());
         found
     }
 }

@@ -1,12 +1,19 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
 use super::ast::{Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference};
-use super::expression::Parsed;
-use super::parser::{Parser, Reported};
-use super::token::{TokenKind, Word};
+use super::parser::{Parsed, Parser};
+use super::token::TokenKind;
 use sectile_base::{Diagnostic, Rat, Span};
 
-impl Parser<'_> {
+const BUILTINS: [Builtin; 5] = [
+    Builtin::Abs,
+    Builtin::Min,
+    Builtin::Max,
+    Builtin::Real,
+    Builtin::Floor,
+];
+
+impl<'s> Parser<'s> {
     /// A variable or an element: what can be assigned.
     pub fn reference(&mut self, what: &str) -> Parsed {
         let name = self.name(what)?;
@@ -15,54 +22,49 @@ impl Parser<'_> {
 
     pub(super) fn atom(&mut self) -> Parsed {
         let token = self.peek();
-        let kind = match token.kind {
-            TokenKind::Number => return self.number(),
-            TokenKind::Word(Word::True) => ExprKind::Bool(true),
-            TokenKind::Word(Word::False) => ExprKind::Bool(false),
-            TokenKind::LeftParen => return self.parenthesised(),
-            TokenKind::LeftBracket if self.is_filled() => return self.filled(),
-            TokenKind::Word(Word::Abs) => return self.builtin(Builtin::Abs),
-            TokenKind::Word(Word::Min) => return self.builtin(Builtin::Min),
-            TokenKind::Word(Word::Max) => return self.builtin(Builtin::Max),
-            TokenKind::Word(Word::Real) => return self.builtin(Builtin::Real),
-            TokenKind::Word(Word::Floor) => return self.builtin(Builtin::Floor),
-            TokenKind::Reserved if self.text(token) == "keep" => return self.keep(),
-            TokenKind::Name | TokenKind::Quoted => {
+        match (token.kind, token.text) {
+            (TokenKind::Integer | TokenKind::Decimal, _) => self.number(),
+            (TokenKind::Word, "true" | "false") => Ok(self.truth_value()),
+            (TokenKind::Sign, "(") => self.parenthesised(),
+            (TokenKind::Sign, "[") if self.is_filled() => self.filled(),
+            (TokenKind::Word, "keep") => self.keep(),
+            (TokenKind::Word, text) => match BUILTINS.iter().find(|b| b.name() == text) {
+                Some(function) => {
+                    self.advance();
+                    self.builtin(token.span, *function)
+                }
+                None => Err(self.unexpected("an expression", None)),
+            },
+            (TokenKind::Name | TokenKind::Quoted, _) => {
                 self.advance();
                 let name = self.name_of(token);
-                if self.at(TokenKind::LeftParen) {
-                    let (arguments, end) = self.arguments()?;
-                    return Ok(Expr {
-                        kind: ExprKind::Call(Box::new(Call { name, arguments })),
-                        span: token.span.to(end),
-                    });
+                match self.at("(") {
+                    true => self.call(name),
+                    false => self.reference_after(name),
                 }
-                return self.reference_after(name);
             }
-            _ => return Err(self.unexpected("an expression", None)),
-        };
-        self.advance();
-        Ok(Expr {
-            kind,
-            span: token.span,
-        })
+            _ => Err(self.unexpected("an expression", None)),
+        }
     }
 
-    fn number(&mut self) -> Parsed {
+    /// `true` or `false`, which comes next.
+    pub fn truth_value(&mut self) -> Expr {
+        let token = self.advance();
+        Expr::at(token.span, ExprKind::Bool(token.text == "true"))
+    }
+
+    /// A number without an exponent.
+    pub fn number(&mut self) -> Parsed {
         let token = self.advance();
         // What follows the digits in a malformed number has been reported by the lexer.
-        let text = self.text(token);
-        let end = text.find(|c: char| c != '.' && !c.is_ascii_digit());
-        let digits = &text[..end.unwrap_or(text.len())];
-        let kind = match digits.contains('.') {
-            true => NumberKind::Decimal,
-            false => NumberKind::Integer,
+        let end = token.text.find(|c: char| c != '.' && !c.is_ascii_digit());
+        let digits = &token.text[..end.unwrap_or(token.text.len())];
+        let kind = match token.kind {
+            TokenKind::Decimal => NumberKind::Decimal,
+            _ => NumberKind::Integer,
         };
         match digits.parse::<Rat>() {
-            Ok(value) => Ok(Expr {
-                kind: ExprKind::Number(value, kind),
-                span: token.span,
-            }),
+            Ok(value) => Ok(Expr::at(token.span, ExprKind::Number(value, kind))),
             Err(problem) => {
                 let diagnostic = Diagnostic::error("lexical", token.span, problem.to_string());
                 Err(self.report(diagnostic))
@@ -71,70 +73,69 @@ impl Parser<'_> {
     }
 
     fn parenthesised(&mut self) -> Parsed {
-        let open = self.advance();
+        let open = self.advance().span;
         let inner = self.expression()?;
-        let end = self.close(open, TokenKind::RightParen)?;
-        if self.at(TokenKind::Prime) {
+        let end = self.close(open, ")")?;
+        if self.at("'") {
             let span = self.advance().span;
-            let diagnostic = Diagnostic::error("syntax", span, "only variables can be primed");
-            self.report(diagnostic.help("prime the variables inside of the parentheses"));
+            let help = "prime the variables inside of the parentheses";
+            self.error(span, "only variables can be primed", help);
         }
-        let inner = Expr {
-            kind: inner.kind,
-            span: open.span.to(end.span),
-        };
+        let inner = Expr::at(open.to(end.span), inner.kind);
         self.accesses(inner, Vec::new())
     }
 
     /// `(a, b)` behind a name, and the place of the closing bracket.
-    fn arguments(&mut self) -> Result<(Vec<Expr>, Span), Reported> {
-        let open = self.expect(TokenKind::LeftParen, "`(`")?;
-        let list = match self.at(TokenKind::RightParen) {
-            true => Vec::new(),
-            false => self.comma_list(Parser::expression)?,
-        };
-        let end = self.close(open, TokenKind::RightParen)?;
+    fn arguments(&mut self) -> Parsed<(Vec<Expr>, Span)> {
+        let open = self.expect("(")?.span;
+        let list = self.optional_list(")", Parser::expression)?;
+        let end = self.close(open, ")")?;
         Ok((list, end.span))
     }
 
-    fn builtin(&mut self, function: Builtin) -> Parsed {
-        let word = self.advance();
+    /// A call, behind its name.
+    pub fn call(&mut self, name: Name) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        Ok(Expr {
-            kind: ExprKind::Builtin(function, arguments),
-            span: word.span.to(end),
-        })
+        let span = name.span.to(end);
+        let kind = ExprKind::Call(Box::new(Call { name, arguments }));
+        Ok(Expr::at(span, kind))
+    }
+
+    /// A call of a function whose name is a keyword, behind this keyword.
+    pub fn builtin(&mut self, word: Span, function: Builtin) -> Parsed {
+        let (arguments, end) = self.arguments()?;
+        Ok(Expr::at(
+            word.to(end),
+            ExprKind::Builtin(function, arguments),
+        ))
     }
 
     fn keep(&mut self) -> Parsed {
         let word = self.advance();
-        let open = self.expect(TokenKind::LeftParen, "`(`")?;
+        let open = self.expect("(")?.span;
         let list = self.comma_list(|p| p.reference("a variable"))?;
-        let end = self.close(open, TokenKind::RightParen)?;
-        Ok(Expr {
-            kind: ExprKind::Keep(list),
-            span: word.span.to(end.span),
-        })
+        let end = self.close(open, ")")?;
+        Ok(Expr::at(word.span.to(end.span), ExprKind::Keep(list)))
     }
 
     /// Indices, member and prime behind a name.
     fn reference_after(&mut self, base: Name) -> Parsed {
         let start = base.span;
         let mut prime = self.early_prime();
-        if prime.is_some() && self.at(TokenKind::LeftBracket) {
+        if prime.is_some() && self.at("[") {
             return self.elements_of_next(base, prime);
         }
         let mut accesses = Vec::new();
         let indices = self.indices(start, &mut accesses)?;
         let mut members = Vec::new();
         // Behind an update of an array there is no member any more.
-        while accesses.is_empty() && self.eat(TokenKind::Dot) {
+        while accesses.is_empty() && self.eat(".") {
             let name = self.name("the name of a variable of the process")?;
             members.push((name, self.indices(start, &mut accesses)?));
         }
         let mut members = members.into_iter();
         let member = members.next();
-        if accesses.is_empty() && self.at(TokenKind::Prime) {
+        if accesses.is_empty() && self.at("'") {
             prime = Some(self.prime());
         }
         let span = start.to(self.previous());
@@ -150,32 +151,32 @@ impl Parser<'_> {
                 prime,
             }))
         };
-        self.accesses(Expr { kind, span }, accesses)
+        self.accesses(Expr::at(span, kind), accesses)
     }
 
     /// Elements and updates behind an array, after those that were read already.
     fn accesses(&mut self, array: Expr, mut found: Vec<Access>) -> Parsed {
-        while self.at(TokenKind::LeftBracket) {
+        while self.at("[") {
             found.push(self.access(array.span)?);
         }
         let Some(last) = found.last() else {
             return Ok(array);
         };
-        Ok(Expr {
-            span: last.span,
-            kind: ExprKind::Indexed(Box::new(array), found),
-        })
+        Ok(Expr::at(
+            last.span,
+            ExprKind::Indexed(Box::new(array), found),
+        ))
     }
 
     /// `[i, j]` or `[i, j := v]` behind an array.
-    fn access(&mut self, array: Span) -> Result<Access, Reported> {
-        let open = self.advance();
+    fn access(&mut self, array: Span) -> Parsed<Access> {
+        let open = self.advance().span;
         let indices = self.comma_list(Parser::expression)?;
-        let value = match self.eat(TokenKind::Assign) {
+        let value = match self.eat(":=") {
             true => Some(self.expression()?),
             false => None,
         };
-        let end = self.close(open, TokenKind::RightBracket)?;
+        let end = self.close(open, "]")?;
         Ok(Access {
             indices,
             value,
@@ -185,47 +186,44 @@ impl Parser<'_> {
 
     /// Whether `[int ->` comes next.
     fn is_filled(&mut self) -> bool {
-        let typed = matches!(
-            self.peek_at(1).kind,
-            TokenKind::Name | TokenKind::Quoted | TokenKind::Reserved | TokenKind::Word(Word::Real)
-        );
-        let nested = self.peek_at(1).kind == TokenKind::LeftBracket;
-        nested || (typed && self.peek_at(2).kind == TokenKind::ThinArrow)
+        let index = self.peek_at(1);
+        let own = index.is("real") || self.language.words[1].contains(&index.text);
+        index.is("[") || ((own || index.is_name()) && self.at_ahead(2, "->"))
     }
 
     /// `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
-        let open = self.advance();
+        let open = self.advance().span;
         let index = self.index_type()?;
-        self.expect(TokenKind::ThinArrow, "`->`")?;
+        self.expect("->")?;
         let value = self.expression()?;
-        let end = self.close(open, TokenKind::RightBracket)?;
-        let array = Expr {
-            kind: ExprKind::Filled(Box::new(index), Box::new(value)),
-            span: open.span.to(end.span),
-        };
+        let end = self.close(open, "]")?;
+        let array = Expr::at(
+            open.to(end.span),
+            ExprKind::Filled(Box::new(index), Box::new(value)),
+        );
         self.accesses(array, Vec::new())
     }
 
     /// The type of the indices of an array.
-    fn index_type(&mut self) -> Result<IndexType, Reported> {
+    fn index_type(&mut self) -> Parsed<IndexType> {
         let open = self.peek();
-        match open.kind {
-            TokenKind::Word(Word::Real) => {
+        match (open.kind, open.text) {
+            (TokenKind::Word, "real") => {
                 self.advance();
                 Ok(IndexType::Real)
             }
-            TokenKind::LeftBracket => {
+            (TokenKind::Sign, "[") => {
                 self.advance();
                 self.nested(|p| {
                     let index = p.index_type()?;
-                    p.close(open, TokenKind::RightBracket)?;
+                    p.close(open.span, "]")?;
                     let element = p.index_type()?;
                     Ok(IndexType::Array(Box::new(index), Box::new(element)))
                 })
             }
-            // The simple types are words of some languages.
-            TokenKind::Reserved if ["int", "bool"].contains(&self.text(open)) => {
+            // The simple types are keywords of some languages.
+            (TokenKind::Word, "int" | "bool") => {
                 self.advance();
                 Ok(IndexType::Named(self.name_of(open)))
             }
@@ -235,25 +233,24 @@ impl Parser<'_> {
 
     fn prime(&mut self) -> Span {
         let span = self.advance().span;
-        if self.at(TokenKind::Prime) {
+        if self.at("'") {
             let second = self.advance().span;
-            let diagnostic = Diagnostic::error("syntax", second, "a variable is primed once");
-            self.report(diagnostic.help("`x'` is the value of `x` after the step"));
+            let help = "`x'` is the value of `x` after the step";
+            self.error(second, "a variable is primed once", help);
             // Thousands of primes are one mistake.
-            while self.eat(TokenKind::Prime) {}
+            while self.eat("'") {}
         }
         span
     }
 
     /// A prime in front of indices, which arrays have, or of a dot, where it does not belong.
     fn early_prime(&mut self) -> Option<Span> {
-        let next = self.peek_at(1).kind;
-        let early = matches!(next, TokenKind::LeftBracket | TokenKind::Dot);
-        if !self.at(TokenKind::Prime) || !early {
+        let dot = self.at_ahead(1, ".");
+        if !self.at("'") || !(dot || self.at_ahead(1, "[")) {
             return None;
         }
         let span = self.advance().span;
-        if next == TokenKind::Dot {
+        if dot {
             self.report(misplaced_prime(span));
         }
         Some(span)
@@ -270,16 +267,16 @@ impl Parser<'_> {
             prime,
         };
         let kind = ExprKind::Reference(Box::new(array));
-        let whole = self.accesses(Expr { kind, span }, Vec::new())?;
-        match self.at(TokenKind::Dot) {
+        let whole = self.accesses(Expr::at(span, kind), Vec::new())?;
+        match self.at(".") {
             true => Err(self.report(misplaced_prime(prime.unwrap_or(span)))),
             false => Ok(whole),
         }
     }
 
     /// The indices behind a name, if there are any; an update `[i := v]` is put aside.
-    fn indices(&mut self, start: Span, updates: &mut Vec<Access>) -> Result<Vec<Expr>, Reported> {
-        if !self.at(TokenKind::LeftBracket) {
+    fn indices(&mut self, start: Span, updates: &mut Vec<Access>) -> Parsed<Vec<Expr>> {
+        if !self.at("[") {
             return Ok(Vec::new());
         }
         let access = self.access(start)?;

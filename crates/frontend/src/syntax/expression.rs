@@ -1,31 +1,35 @@
 //! Expressions by operator precedence.
 
-use super::ast::{
-    Binder, Comparison, Connective, Expr, ExprKind, Factor, Quantified, Quantifier, Sign, Temporal,
-};
-use super::parser::{Parser, Reported};
-use super::token::{Token, TokenKind, Word};
-use sectile_base::{Diagnostic, Span};
-
-/// How tightly operators bind, from loose to tight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Iff,
-    Implies,
-    Or,
-    And,
-    Not,
-    Compare,
-    Sum,
-    Product,
-    Unary,
-}
-
-pub(super) type Parsed = Result<Expr, Reported>;
+use super::ast::Comparison;
+use super::ast::{Binder, Builtin, Connective, Expr, ExprKind, Quantified, Quantifier, Temporal};
+use super::language::{Level, Operator};
+use super::parser::{Parsed, Parser};
+use super::token::{Token, TokenKind};
+use sectile_base::Span;
 
 const QUANTIFIERS: &str = "quantifiers are written `forall i in lo..hi: ...`";
 
-impl Parser<'_> {
+/// Operands of operators of one level; the last operand is still to come.
+struct Chain {
+    operands: Vec<Expr>,
+    operators: Vec<(Operator, Span)>,
+}
+
+impl Chain {
+    fn level(&self) -> Level {
+        self.operators[0].0.level()
+    }
+
+    /// The operands behind the first one, with what `pick` finds in their operators.
+    fn rest<T>(self, pick: impl Fn(Operator) -> Option<T>) -> (Box<Expr>, Vec<(T, Expr)>) {
+        let mut operands = self.operands.into_iter();
+        let first = operands.next().expect("a chain has operands");
+        let picked = self.operators.into_iter().filter_map(|(o, _)| pick(o));
+        (Box::new(first), picked.zip(operands).collect())
+    }
+}
+
+impl<'s> Parser<'s> {
     /// An expression of any kind.
     pub fn expression(&mut self) -> Parsed {
         self.nested(|p| p.operators(Level::Iff))
@@ -45,259 +49,217 @@ impl Parser<'_> {
     }
 
     /// An operand and all operators that bind at least as tightly as `loosest`.
+    ///
+    /// Chains that wait for an operand are kept in a list, the loosest first: a level of brackets
+    /// costs few frames of the stack, however many levels of operators are in it.
     fn operators(&mut self, loosest: Level) -> Parsed {
-        self.operand_inside(|p| p.operators_here(loosest))
-    }
-
-    fn operators_here(&mut self, loosest: Level) -> Parsed {
-        let mut left = self.operand(loosest)?;
-        while let Some(level) = self.operator_level() {
-            if level < loosest {
-                break;
+        let mut open: Vec<Chain> = Vec::new();
+        let mut operand = self.operand(loosest)?;
+        loop {
+            let next = self.operator_at().filter(|o| o.level() >= loosest);
+            while let Some(chain) = open.pop_if(|c| next.is_none_or(|o| o.level() < c.level())) {
+                operand = self.chained(chain, operand)?;
             }
-            left = match level {
-                Level::Iff => self.connected(left, Connective::Iff, Level::Iff, Level::Implies)?,
-                Level::Implies => {
-                    self.connected(left, Connective::Implies, Level::Implies, Level::Or)?
+            let Some(next) = next else {
+                return Ok(operand);
+            };
+            let link = (next, self.operator().span);
+            match open.last_mut() {
+                Some(chain) if chain.level() == next.level() => {
+                    chain.operands.push(operand);
+                    chain.operators.push(link);
                 }
-                Level::Or => self.connected(left, Connective::Or, Level::Or, Level::And)?,
-                Level::And => self.connected(left, Connective::And, Level::And, Level::Not)?,
-                Level::Not | Level::Compare => self.compared(left)?,
-                Level::Sum => self.sum(left)?,
-                Level::Product | Level::Unary => self.product(left)?,
+                _ => open.push(Chain {
+                    operands: vec![operand],
+                    operators: vec![link],
+                }),
+            }
+            operand = match next {
+                Operator::Comparison(Comparison::In) => self.collection()?,
+                _ => self.operand(next.level())?,
             };
         }
-        Ok(left)
     }
 
-    /// The level of the operator that comes next, if one does.
-    fn operator_level(&mut self) -> Option<Level> {
-        Some(match self.peek().kind {
-            TokenKind::Iff | TokenKind::ThinIff => Level::Iff,
-            TokenKind::Implies | TokenKind::ThinArrow => Level::Implies,
-            TokenKind::Word(Word::Or) | TokenKind::DoubleOr => Level::Or,
-            TokenKind::Word(Word::And) | TokenKind::DoubleAnd => Level::And,
-            TokenKind::Equal
-            | TokenKind::DoubleEqual
-            | TokenKind::NotEqual
-            | TokenKind::Less
-            | TokenKind::LessEqual
-            | TokenKind::Greater
-            | TokenKind::GreaterEqual
-            | TokenKind::Word(Word::In) => Level::Compare,
-            TokenKind::Plus | TokenKind::Minus => Level::Sum,
-            TokenKind::Star | TokenKind::Slash | TokenKind::Word(Word::Div | Word::Mod) => {
-                Level::Product
-            }
-            _ => return None,
-        })
+    /// The operator that comes next, if one does.
+    fn operator_at(&mut self) -> Option<Operator> {
+        let token = self.peek();
+        let mut known = self.language.operators.iter();
+        let found = known.find(|(text, _)| token.is(text));
+        found.map(|(_, operator)| *operator)
     }
 
-    /// Takes an operator, with a message where it belongs to another language.
-    fn operator(&mut self) -> Token {
+    /// Takes an operator, with a message where another spelling is the usual one.
+    fn operator(&mut self) -> Token<'s> {
+        let meaning = self.operator_at();
         let token = self.advance();
-        let instead = match token.kind {
-            TokenKind::ThinIff => "<=>",
-            TokenKind::ThinArrow => "=>",
-            TokenKind::DoubleOr => "or",
-            TokenKind::DoubleAnd => "and",
-            TokenKind::DoubleEqual => "=",
-            TokenKind::Bang => "not",
-            _ => return token,
+        let mut known = self.language.operators.iter();
+        let usual = match known.find(|(_, operator)| Some(*operator) == meaning) {
+            Some((usual, _)) => usual,
+            None => "not",
         };
-        if !self.dialect.c_operators {
-            let message = format!("`{}` is not an operator here", self.text(token));
-            let diagnostic = Diagnostic::error("syntax", token.span, message);
-            self.report(diagnostic.help(format!("write `{instead}`")));
+        if token.text != usual && !self.language.all_spellings {
+            let message = format!("`{}` is not an operator here", token.text);
+            self.error(token.span, message, &format!("write `{usual}`"));
         }
         token
     }
 
-    fn connected(&mut self, first: Expr, kind: Connective, level: Level, next: Level) -> Parsed {
-        let mut list = vec![first];
-        while self.operator_level() == Some(level) {
-            self.operator();
-            list.push(self.operators(next)?);
+    /// A chain with its last operand as one expression.
+    fn chained(&mut self, mut chain: Chain, last: Expr) -> Parsed {
+        let mut span = chain.operands[0].span.to(last.span);
+        chain.operands.push(last);
+        let links = &chain.operators;
+        let (first, place) = links[0];
+        if first.level() == Level::Compare && links.len() > 1 && !self.language.chains_comparisons {
+            let message = "comparisons cannot be chained";
+            return Err(self.error(links[1].1, message, "write `a < b && b < c`"));
         }
-        Ok(spanning(list, |list| ExprKind::Connected(kind, list)))
-    }
-
-    fn compared(&mut self, first: Expr) -> Parsed {
-        let mut span = first.span;
-        let mut rest = Vec::new();
-        while self.operator_level() == Some(Level::Compare) {
-            let comparison = match self.operator().kind {
-                TokenKind::NotEqual => Comparison::NotEqual,
-                TokenKind::Less => Comparison::Less,
-                TokenKind::LessEqual => Comparison::LessEqual,
-                TokenKind::Greater => Comparison::Greater,
-                TokenKind::GreaterEqual => Comparison::GreaterEqual,
-                TokenKind::Word(Word::In) => Comparison::In,
-                _ => Comparison::Equal,
-            };
-            let operand = match comparison {
-                Comparison::In => self.collection()?,
-                _ => self.operators(Level::Sum)?,
-            };
-            span = span.to(operand.span);
-            rest.push((comparison, operand));
+        let other = links.iter().find(|l| l.0 != first);
+        if first.level() == Level::Implies
+            && let Some(other) = other
+        {
+            let message = "`==>` and `<==` cannot be mixed";
+            return Err(self.error(other.1, message, "use parentheses"));
         }
-        let kind = ExprKind::Compared(Box::new(first), rest);
-        Ok(Expr { kind, span })
+        let kind = match first {
+            Operator::Connective(connective) => ExprKind::Connected(connective, chain.operands),
+            Operator::Explies => {
+                chain.operands.reverse();
+                ExprKind::Connected(Connective::Implies, chain.operands)
+            }
+            Operator::Comparison(_) => {
+                let (first, rest) = chain.rest(|o| match o {
+                    Operator::Comparison(comparison) => Some(comparison),
+                    _ => None,
+                });
+                ExprKind::Compared(first, rest)
+            }
+            Operator::Sign(_) => {
+                let (first, mut rest) = chain.rest(|o| match o {
+                    Operator::Sign(sign) => Some(sign),
+                    _ => None,
+                });
+                rest.insert(0, (super::ast::Sign::Plus, *first));
+                ExprKind::Sum(rest)
+            }
+            Operator::Factor(_) => {
+                let (first, rest) = chain.rest(|o| match o {
+                    Operator::Factor(factor) => Some(factor),
+                    _ => None,
+                });
+                ExprKind::Product(first, rest)
+            }
+            Operator::Unsupported(_, construct) => {
+                span = place;
+                ExprKind::Builtin(Builtin::Unsupported(construct), chain.operands)
+            }
+        };
+        Ok(Expr::at(span, kind))
     }
 
     /// What stands behind `in`: `{a, b}` or `lo..hi`.
     fn collection(&mut self) -> Parsed {
-        let open = self.peek();
-        if self.eat(TokenKind::LeftBrace) {
+        let open = self.peek().span;
+        if self.eat("{") {
             let members = self.nested(|p| p.comma_list(Parser::expression))?;
-            let end = self.close(open, TokenKind::RightBrace)?;
-            return Ok(Expr {
-                kind: ExprKind::Set(members),
-                span: open.span.to(end.span),
-            });
+            let end = self.close(open, "}")?;
+            return Ok(Expr::at(open.to(end.span), ExprKind::Set(members)));
         }
         let (low, high) = self.range()?;
-        Ok(Expr {
-            span: low.span.to(high.span),
-            kind: ExprKind::Range(Box::new((low, high))),
-        })
+        Ok(Expr::at(
+            low.span.to(high.span),
+            ExprKind::Range(Box::new((low, high))),
+        ))
     }
 
     /// `lo..hi`.
-    pub fn range(&mut self) -> Result<(Expr, Expr), Reported> {
+    pub fn range(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.arithmetic()?;
-        if !self.at(TokenKind::DotDot) {
-            let help = "a range is written `lo..hi`, a set of values `{a, b}`".to_string();
-            return Err(self.unexpected("`..`", Some(help)));
-        }
-        self.advance();
+        self.expect_with(
+            "..",
+            "a range is written `lo..hi`, a set of values `{a, b}`",
+        )?;
         Ok((low, self.arithmetic()?))
     }
 
-    fn sum(&mut self, first: Expr) -> Parsed {
-        let mut span = first.span;
-        let mut list = vec![(Sign::Plus, first)];
-        while self.operator_level() == Some(Level::Sum) {
-            let sign = match self.advance().kind {
-                TokenKind::Plus => Sign::Plus,
-                _ => Sign::Minus,
-            };
-            let operand = self.operators(Level::Product)?;
-            span = span.to(operand.span);
-            list.push((sign, operand));
-        }
-        let kind = ExprKind::Sum(list);
-        Ok(Expr { kind, span })
-    }
-
-    fn product(&mut self, first: Expr) -> Parsed {
-        let mut span = first.span;
-        let mut list = Vec::new();
-        while self.operator_level() == Some(Level::Product) {
-            let factor = match self.advance().kind {
-                TokenKind::Star => Factor::Times,
-                TokenKind::Slash => Factor::Over,
-                TokenKind::Word(Word::Div) => Factor::Div,
-                _ => Factor::Mod,
-            };
-            let operand = self.operators(Level::Unary)?;
-            span = span.to(operand.span);
-            list.push((factor, operand));
-        }
-        let kind = ExprKind::Product(Box::new(first), list);
-        Ok(Expr { kind, span })
-    }
-
-    /// A prefix operator with its operand, or an atom.
+    /// A prefix operator with its operand, or an operand without one.
     fn operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
-        match token.kind {
-            TokenKind::Word(Word::Not) | TokenKind::Bang => self.negation(token, context),
-            TokenKind::Minus => {
-                self.advance();
-                let inner = self.nested(|p| p.operators(Level::Unary))?;
-                let span = token.span.to(inner.span);
-                let kind = ExprKind::Negate(Box::new(inner));
-                Ok(Expr { kind, span })
-            }
-            TokenKind::Word(Word::If) => self.conditional(),
-            TokenKind::Word(Word::Forall) => self.quantified(Quantifier::Forall),
-            TokenKind::Word(Word::Exists) => self.quantified(Quantifier::Exists),
-            TokenKind::Word(Word::Max) if !self.call_follows() => self.quantified(Quantifier::Max),
-            TokenKind::Word(Word::Min) if !self.call_follows() => self.quantified(Quantifier::Min),
-            TokenKind::Name => match self.text(token) {
-                "sum" if self.binder_follows() => self.quantified(Quantifier::Sum),
-                "count" if self.binder_follows() => self.quantified(Quantifier::Count),
-                _ if self.temporal => self.temporal_operand(context),
-                _ => self.atom(),
-            },
-            _ => self.atom(),
+        if token.is("not") || token.is("!") {
+            // `!` binds as tightly as in C; `not` reaches over comparisons.
+            let level = match token.kind {
+                TokenKind::Sign => Level::Unary,
+                _ => reach(context),
+            };
+            self.operator();
+            return self.prefixed(token.span, level, |e| ExprKind::Not(Box::new(e)));
+        }
+        if self.eat("-") {
+            return self.prefixed(token.span, Level::Unary, |e| ExprKind::Negate(Box::new(e)));
+        }
+        match token.is("if") {
+            true => self.conditional(),
+            false => (self.language.operand)(self, context),
         }
     }
 
-    fn call_follows(&mut self) -> bool {
-        self.peek_at(1).kind == TokenKind::LeftParen
+    /// The operand of the prefix operator at `span`.
+    fn prefixed(&mut self, span: Span, level: Level, kind: fn(Expr) -> ExprKind) -> Parsed {
+        let inner = self.nested(|p| p.operators(level))?;
+        Ok(Expr::at(span.to(inner.span), kind(inner)))
+    }
+
+    /// An operand of the languages that share their expressions.
+    pub(super) fn shared_operand(&mut self, context: Level) -> Parsed {
+        let token = self.peek();
+        match (token.kind, token.text) {
+            (TokenKind::Word, "forall") => self.quantified(Quantifier::Forall),
+            (TokenKind::Word, "exists") => self.quantified(Quantifier::Exists),
+            (TokenKind::Word, "max") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Max),
+            (TokenKind::Word, "min") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Min),
+            (TokenKind::Name, "sum") if self.binder_follows() => self.quantified(Quantifier::Sum),
+            (TokenKind::Name, "count") if self.binder_follows() => {
+                self.quantified(Quantifier::Count)
+            }
+            (TokenKind::Name, _) if self.temporal => self.temporal_operand(context),
+            _ => self.atom(),
+        }
     }
 
     /// Whether `name in` comes behind the next token: `sum` and `count` are ordinary names
     /// elsewhere.
     fn binder_follows(&mut self) -> bool {
-        matches!(self.peek_at(1).kind, TokenKind::Name | TokenKind::Quoted)
-            && self.peek_at(2).kind == TokenKind::Word(Word::In)
-    }
-
-    fn negation(&mut self, token: Token, context: Level) -> Parsed {
-        // `!` binds as tightly as in C; `not` reaches over comparisons.
-        let level = match token.kind {
-            TokenKind::Bang => Level::Unary,
-            _ => Parser::prefix_level(context),
-        };
-        self.operator();
-        let inner = self.nested(|p| p.operators(level))?;
-        let span = token.span.to(inner.span);
-        let kind = ExprKind::Not(Box::new(inner));
-        Ok(Expr { kind, span })
-    }
-
-    /// How far `not` or a temporal operator reaches: over a comparison, unless it stands inside of
-    /// one itself, as in `b' = not b`.
-    fn prefix_level(context: Level) -> Level {
-        match context > Level::Not {
-            true => Level::Unary,
-            false => Level::Not,
-        }
+        self.peek_at(1).is_name() && self.at_ahead(2, "in")
     }
 
     fn temporal_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
-        let operator = match self.text(token) {
+        let operator = match token.text {
             "AX" => Temporal::Ax,
             "EX" => Temporal::Ex,
             "AF" => Temporal::Af,
             "EF" => Temporal::Ef,
             "AG" => Temporal::Ag,
             "EG" => Temporal::Eg,
-            "A" | "E" if self.peek_at(1).kind == TokenKind::LeftBracket => return self.until(),
+            "A" | "E" if self.at_ahead(1, "[") => return self.until(),
             _ => return self.atom(),
         };
-        let level = Parser::prefix_level(context);
         self.advance();
-        let inner = self.nested(|p| p.operators(level))?;
-        Ok(Expr {
-            span: token.span.to(inner.span),
-            kind: ExprKind::Temporal(operator, vec![inner]),
-        })
+        let inner = self.nested(|p| p.operators(reach(context)))?;
+        Ok(Expr::at(
+            token.span.to(inner.span),
+            ExprKind::Temporal(operator, vec![inner]),
+        ))
     }
 
     /// `A[p U q]` and its three relatives.
     fn until(&mut self) -> Parsed {
         let path = self.advance();
-        let all = self.text(path) == "A";
-        let open = self.advance();
+        let all = path.text == "A";
+        let open = self.advance().span;
         let first = self.expression()?;
-        let token = self.peek();
-        let operator = match (self.text(token), all) {
+        let operator = match (self.peek().text, all) {
             ("U", true) => Temporal::Au,
             ("U", false) => Temporal::Eu,
             ("W", true) => Temporal::Aw,
@@ -305,61 +267,47 @@ impl Parser<'_> {
             _ => {
                 let help = "path formulas are written `A[p U q]`, `E[p U q]`, `A[p W q]`, \
                             `E[p W q]`; a family called `A` or `E` needs backquotes here";
-                return Err(self.unexpected("`U` or `W`", Some(help.to_string())));
+                return Err(self.unexpected("`U` or `W`", Some(help)));
             }
         };
         self.advance();
         let second = self.expression()?;
-        let end = self.close(open, TokenKind::RightBracket)?;
-        Ok(Expr {
-            kind: ExprKind::Temporal(operator, vec![first, second]),
-            span: path.span.to(end.span),
-        })
+        let end = self.close(open, "]")?;
+        Ok(Expr::at(
+            path.span.to(end.span),
+            ExprKind::Temporal(operator, vec![first, second]),
+        ))
     }
 
     /// `if c then a else b`; chains of `else if` are one node.
     fn conditional(&mut self) -> Parsed {
         let start = self.peek().span;
         let mut branches = Vec::new();
-        loop {
-            self.advance();
+        while self.eat("if") {
             let condition = self.expression()?;
-            self.expect(TokenKind::Word(Word::Then), "`then`")?;
+            self.expect("then")?;
             let value = self.expression()?;
-            if !self.at_word(Word::Else) {
-                let help = "every `if` in an expression has an `else`".to_string();
-                return Err(self.unexpected("`else`", Some(help)));
-            }
-            self.advance();
+            self.expect_with("else", "every `if` in an expression has an `else`")?;
             branches.push((condition, value));
-            if !self.at_word(Word::If) {
-                break;
-            }
         }
         let otherwise = self.expression()?;
         let span = start.to(otherwise.span);
         let kind = ExprKind::If(branches, Box::new(otherwise));
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed {
         let word = self.advance();
         let binders = self.comma_list(|p| {
             let name = p.name("an index")?;
-            if !p.at_word(Word::In) {
-                return Err(p.unexpected("`in`", Some(QUANTIFIERS.to_string())));
-            }
-            p.advance();
-            if p.at(TokenKind::LeftBrace) {
-                return Err(p.unexpected("a range", Some(QUANTIFIERS.to_string())));
+            p.expect_with("in", QUANTIFIERS)?;
+            if p.at("{") {
+                return Err(p.unexpected("a range", Some(QUANTIFIERS)));
             }
             let (low, high) = p.range()?;
             Ok(Binder { name, low, high })
         })?;
-        if !self.at(TokenKind::Colon) {
-            return Err(self.unexpected("`:`", Some(QUANTIFIERS.to_string())));
-        }
-        self.advance();
+        self.expect_with(":", QUANTIFIERS)?;
         let body = self.expression()?;
         let span = word.span.to(body.span);
         let kind = ExprKind::Quantified(Box::new(Quantified {
@@ -368,16 +316,15 @@ impl Parser<'_> {
             binders,
             body,
         }));
-        Ok(Expr { kind, span })
+        Ok(Expr::at(span, kind))
     }
 }
 
-/// A node over all of the list, with the span of all of it.
-fn spanning(list: Vec<Expr>, kind: impl FnOnce(Vec<Expr>) -> ExprKind) -> Expr {
-    let spans = list.iter().map(|e| e.span);
-    let span = spans.reduce(Span::to).unwrap_or_default();
-    Expr {
-        kind: kind(list),
-        span,
+/// How far `not` or a temporal operator reaches: over a comparison, unless it stands inside of one
+/// itself, as in `b' = not b`.
+fn reach(context: Level) -> Level {
+    match context > Level::Not {
+        true => Level::Unary,
+        false => Level::Not,
     }
 }

@@ -3,89 +3,56 @@
 //! Tokens are not collected in advance, so that a huge or hopeless text costs no more than the
 //! part of it that the parser wants to see.
 
-use super::token::{Dialect, Token, TokenKind, Word, continues_name, starts_name};
+use super::language::{Language, Literals};
+use super::token::{Token, TokenKind};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 
 /// Splits a source text into tokens.
 pub struct Lexer<'s> {
     text: &'s str,
     at: usize,
-    dialect: Dialect,
+    language: Language,
     comments: Vec<Span>,
     stopped: bool,
+    /// Whether comments nest, as far as is known.
+    nesting: bool,
 }
 
 /// Names with more bytes are refused.
 const LONGEST_NAME: usize = 1_000;
 
-/// Signs of one to three characters, longest first.
-const SIGNS: &[(&str, TokenKind)] = &[
-    ("-->", TokenKind::Arrow),
-    ("<=>", TokenKind::Iff),
-    ("<->", TokenKind::ThinIff),
-    (":=", TokenKind::Assign),
-    ("..", TokenKind::DotDot),
-    ("=>", TokenKind::Implies),
-    ("->", TokenKind::ThinArrow),
-    ("<=", TokenKind::LessEqual),
-    (">=", TokenKind::GreaterEqual),
-    ("!=", TokenKind::NotEqual),
-    ("==", TokenKind::DoubleEqual),
-    ("&&", TokenKind::DoubleAnd),
-    ("||", TokenKind::DoubleOr),
-    ("(", TokenKind::LeftParen),
-    (")", TokenKind::RightParen),
-    ("[", TokenKind::LeftBracket),
-    ("]", TokenKind::RightBracket),
-    ("{", TokenKind::LeftBrace),
-    ("}", TokenKind::RightBrace),
-    (",", TokenKind::Comma),
-    (";", TokenKind::Semicolon),
-    (":", TokenKind::Colon),
-    (".", TokenKind::Dot),
-    ("'", TokenKind::Prime),
-    ("?", TokenKind::Question),
-    ("+", TokenKind::Plus),
-    ("-", TokenKind::Minus),
-    ("*", TokenKind::Star),
-    ("/", TokenKind::Slash),
-    ("=", TokenKind::Equal),
-    ("<", TokenKind::Less),
-    (">", TokenKind::Greater),
-    ("!", TokenKind::Bang),
-];
-
 impl<'s> Lexer<'s> {
     /// A lexer at the beginning of the source.
-    pub fn new(source: &'s Source, dialect: Dialect) -> Lexer<'s> {
+    pub fn new(source: &'s Source, language: Language) -> Lexer<'s> {
         let text = source.text();
         Lexer {
             text,
             // Editors of some systems begin files with a byte order mark.
             at: if text.starts_with('\u{feff}') { 3 } else { 0 },
-            dialect,
+            language,
             comments: Vec::new(),
             stopped: false,
+            nesting: language.nests_comments,
         }
     }
 
-    /// The places of the `//` comments seen so far, slashes included.
-    pub fn comments(&self) -> &[Span] {
-        &self.comments
+    /// The places of the comments seen so far, with the signs that begin and end them.
+    pub fn into_comments(self) -> Vec<Span> {
+        self.comments
     }
 
-    /// Whether the rest of the text is not looked at.
+    /// Whether the rest of the text is ignored.
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Gives nothing but the end from now on.
+    /// Returns the end of the text from now on.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// The next token. What is no token is reported and left out.
-    pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Token {
+    /// The next token. Characters that belong to no token are reported and skipped.
+    pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Token<'s> {
         while !self.stopped {
             self.skip_blanks(diagnostics);
             let start = self.at;
@@ -93,22 +60,26 @@ impl<'s> Lexer<'s> {
             let Some(first) = rest.chars().next() else {
                 break;
             };
-            let kind = if starts_name(first) {
-                self.name()
+            let (kind, spelling) = if let Some(sign) = self.sign(rest) {
+                (TokenKind::Sign, Some(sign))
+            } else if let Some(spelling) = spelled(self.language.spellings, first) {
+                self.at += first.len_utf8();
+                (kind_of(spelling), Some(spelling))
+            } else if self.language.starts_name(first) {
+                (self.name(), None)
             } else if first.is_ascii_digit() {
-                self.number(diagnostics)
+                (self.number(diagnostics), None)
             } else if first == '`' {
-                self.quoted(diagnostics)
-            } else if let Some((sign, kind)) = SIGNS.iter().find(|s| rest.starts_with(s.0)) {
-                self.at += sign.len();
-                *kind
+                (self.quoted(diagnostics), None)
+            } else if first == '"' && self.language.literals == Literals::Boogie {
+                (self.string(diagnostics), None)
             } else {
                 match self.unknown(first, diagnostics) {
-                    Some(kind) => kind,
+                    Some(spelling) => (kind_of(spelling), Some(spelling)),
                     None => continue,
                 }
             };
-            return self.token(kind, start, diagnostics);
+            return self.token(kind, start, spelling, diagnostics);
         }
         let end = if self.stopped {
             self.at
@@ -118,92 +89,154 @@ impl<'s> Lexer<'s> {
         Token {
             kind: TokenKind::End,
             span: Span::new(end, end),
+            text: "",
         }
     }
 
-    /// The token from `start` to here. Of names that nobody can mean only the beginning is kept:
-    /// they would turn up in messages.
-    fn token(&self, kind: TokenKind, start: usize, diagnostics: &mut Diagnostics) -> Token {
-        let mut span = Span::new(start, self.at);
-        if matches!(kind, TokenKind::Name | TokenKind::Quoted) && self.at - start > LONGEST_NAME {
-            let mut end = start + LONGEST_NAME;
+    fn sign(&mut self, rest: &str) -> Option<&'static str> {
+        let mut signs = self.language.signs.iter();
+        let sign = *signs.find(|sign| rest.starts_with(**sign))?;
+        self.at += sign.len();
+        Some(sign)
+    }
+
+    /// The token from `start` to here. Only the beginning of an absurdly long name is kept, since
+    /// names appear in messages.
+    fn token(
+        &self,
+        kind: TokenKind,
+        start: usize,
+        spelling: Option<&'s str>,
+        diagnostics: &mut Diagnostics,
+    ) -> Token<'s> {
+        let mut end = self.at;
+        if matches!(kind, TokenKind::Name | TokenKind::Quoted) && end - start > LONGEST_NAME {
+            end = start + LONGEST_NAME;
             while !self.text.is_char_boundary(end) {
                 end -= 1;
             }
-            span = Span::new(start, end);
             let message = format!("this name is longer than {LONGEST_NAME} bytes");
-            diagnostics.push(Diagnostic::error("lexical", span, message).help("shorten it"));
+            report(diagnostics, Span::new(start, end), message, "shorten it");
         }
-        Token { kind, span }
+        let text = spelling.unwrap_or(&self.text[start..end]);
+        Token {
+            kind,
+            span: Span::new(start, end),
+            text: match kind {
+                TokenKind::Quoted => text.trim_matches('`'),
+                // A backslash before a name says that it is no keyword.
+                TokenKind::Name => text.strip_prefix('\\').unwrap_or(text),
+                _ => text,
+            },
+        }
     }
 
     fn skip_blanks(&mut self, diagnostics: &mut Diagnostics) {
         loop {
             let rest = &self.text[self.at..];
-            let blanks = rest.len() - rest.trim_start().len();
-            self.at += blanks;
-            let rest = &rest[blanks..];
-            if rest.starts_with("//") {
-                let length = rest.find('\n').unwrap_or(rest.len());
-                self.comments.push(Span::new(self.at, self.at + length));
-                self.at += length;
-            } else if let Some(inside) = rest.strip_prefix("/*") {
-                match inside.find("*/") {
-                    Some(length) => self.at += length + 4,
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = &self.text[self.at..];
+            let length = if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                match self.block_comment(rest) {
+                    Some(length) => length,
                     None => return self.open_comment(diagnostics),
                 }
             } else {
                 return;
-            }
+            };
+            self.comments.push(Span::new(self.at, self.at + length));
+            self.at += length;
         }
+    }
+
+    /// The length of the comment that the text starts with. Where nesting would leave a comment
+    /// open, comments do not nest from there on: both conventions are in use.
+    fn block_comment(&mut self, text: &str) -> Option<usize> {
+        let nested = self.nesting.then(|| nested_comment(text)).flatten();
+        self.nesting = nested.is_some();
+        nested.or_else(|| text[2..].find("*/").map(|n| n + 4))
     }
 
     fn open_comment(&mut self, diagnostics: &mut Diagnostics) {
         let span = Span::new(self.at, self.at + 2);
-        diagnostics.push(
-            Diagnostic::error("lexical", span, "this comment is not closed")
-                .help("close it with `*/`; comments between `/*` and `*/` do not nest"),
-        );
+        let help = self.language.help.comment;
+        report(diagnostics, span, "this comment is not closed", help);
         self.at = self.text.len();
+    }
+
+    /// How many bytes a name would have that begins with this text.
+    fn name_length(&self, text: &str) -> usize {
+        let end = text.find(|c| !self.language.continues_name(c));
+        end.unwrap_or(text.len())
     }
 
     fn name(&mut self) -> TokenKind {
         let rest = &self.text[self.at..];
-        let length = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
-        let word = &rest[..length];
+        let length = self.name_length(rest);
         self.at += length;
-        match Word::of(word) {
-            Some(keyword) => TokenKind::Word(keyword),
-            None if self.dialect.reserved.contains(&word) => TokenKind::Reserved,
-            None => TokenKind::Name,
+        match self.language.is_word(&rest[..length]) {
+            true => TokenKind::Word,
+            false => TokenKind::Name,
         }
-    }
-
-    fn number(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
-        let start = self.at;
-        self.digits();
-        let rest = &self.text.as_bytes()[self.at..];
-        if rest.first() == Some(&b'.') && rest.get(1).is_some_and(u8::is_ascii_digit) {
-            self.at += 1;
-            self.digits();
-        }
-        let rest = &self.text[self.at..];
-        let tail = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
-        if tail > 0 {
-            let span = Span::new(start, self.at + tail);
-            diagnostics.push(
-                Diagnostic::error("lexical", span, "letters cannot follow a number directly").help(
-                    "names start with a letter or `_`, products need `*`, numbers are decimal",
-                ),
-            );
-            self.at += tail;
-        }
-        TokenKind::Number
     }
 
     fn digits(&mut self) {
         let rest = self.text[self.at..].bytes();
         self.at += rest.take_while(u8::is_ascii_digit).count();
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        let bytes = self.text.as_bytes();
+        bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    /// `12` or `1.5`.
+    fn number(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
+        let start = self.at;
+        let boogie = self.language.literals == Literals::Boogie;
+        if boogie && self.byte(0) == b'0' && self.byte(1) == b'x' {
+            let rest = &self.text[self.at..];
+            let part = |c: char| c.is_ascii_alphanumeric() || c == '.';
+            self.at += rest.find(|c| !part(c)).unwrap_or(rest.len());
+            return TokenKind::Float;
+        }
+        self.digits();
+        let mut kind = TokenKind::Integer;
+        if self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
+            self.at += 1;
+            self.digits();
+            kind = TokenKind::Decimal;
+        }
+        if boogie {
+            return self.suffix(kind);
+        }
+        let tail = self.name_length(&self.text[self.at..]);
+        if tail > 0 {
+            self.at += tail;
+            let span = Span::new(start, self.at);
+            let message = "letters cannot follow a number directly";
+            let help = "names start with a letter or `_`, products need `*`, numbers are decimal";
+            report(diagnostics, span, message, help);
+        }
+        kind
+    }
+
+    /// What follows the digits of `2e10` and `3bv8`.
+    fn suffix(&mut self, kind: TokenKind) -> TokenKind {
+        let sign = usize::from(matches!(self.byte(1), b'-' | b'+'));
+        let (length, longer) = match (self.byte(0), self.byte(1)) {
+            (b'b', b'v') if kind == TokenKind::Integer => (2, TokenKind::Bits),
+            (b'e', _) => (1 + sign, TokenKind::Decimal),
+            _ => return kind,
+        };
+        if !self.byte(length).is_ascii_digit() {
+            return kind;
+        }
+        self.at += length;
+        self.digits();
+        longer
     }
 
     /// A name in backquotes. One that is not closed ends where an identifier would, so that the
@@ -212,96 +245,125 @@ impl<'s> Lexer<'s> {
         let start = self.at;
         let inside = &self.text[start + 1..];
         let length = inside.find(['`', '\n']).unwrap_or(inside.len());
-        let problem = if !inside[length..].starts_with('`') {
-            let word = inside.find(|c| !continues_name(c)).unwrap_or(inside.len());
-            self.at += 1 + word;
-            let help = "close it with a backquote on the same line";
-            Some(("this name in backquotes is not closed", help))
-        } else if inside[..length].trim().is_empty() {
-            self.at += length + 2;
-            let help = "write the name between the backquotes";
-            Some(("a name cannot be empty", help))
-        } else {
-            self.at += length + 2;
-            None
+        let closed = inside[length..].starts_with('`');
+        self.at += match closed {
+            true => length + 2,
+            false => 1 + self.name_length(inside),
         };
-        if let Some((message, help)) = problem {
-            let span = Span::new(start, self.at);
-            diagnostics.push(Diagnostic::error("lexical", span, message).help(help));
+        let span = Span::new(start, self.at);
+        if !closed {
+            let message = "this name in backquotes is not closed";
+            let help = "close it with a backquote on the same line";
+            report(diagnostics, span, message, help);
+        } else if inside[..length].trim().is_empty() {
+            let help = "write the name between the backquotes";
+            report(diagnostics, span, "a name cannot be empty", help);
         }
         TokenKind::Quoted
     }
 
-    /// Reports a character that is no token; gives the token that was meant, if that is clear.
-    fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) -> Option<TokenKind> {
-        let span = Span::new(self.at, self.at + first.len_utf8());
+    fn string(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
+        let start = self.at;
+        let mut escaped = false;
+        for (i, c) in self.text[start + 1..].char_indices() {
+            match c {
+                '\n' => break,
+                '"' if !escaped => {
+                    self.at += i + 2;
+                    return TokenKind::Text;
+                }
+                _ => escaped = c == '\\' && !escaped,
+            }
+        }
+        self.at += 1;
+        let span = Span::new(start, self.at);
+        let help = "close it with `\"` on the same line";
+        report(diagnostics, span, "this text in quotes is not closed", help);
+        TokenKind::Text
+    }
+
+    /// Reports a character that belongs to no token; returns what was meant, if that is clear.
+    fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) -> Option<&'static str> {
+        let start = self.at;
         self.at += first.len_utf8();
+        let span = Span::new(start, self.at);
         if first.is_control() || first == char::REPLACEMENT_CHARACTER {
             let code = u32::from(first);
-            diagnostics.push(
-                Diagnostic::error(
-                    "lexical",
-                    span,
-                    format!("unexpected character U+{code:04X}: this is not a text file"),
-                )
-                .help("models are text in UTF-8; is this the right file?"),
-            );
-            // One such character tells enough; a binary file would have thousands.
+            let message = format!("unexpected character U+{code:04X}: this is not a text file");
+            report(diagnostics, span, message, self.language.help.encoding);
+            // One message is enough; a binary file would cause thousands.
             self.stop();
             return None;
         }
-        let known = LOOK_ALIKES.iter().find(|(c, ..)| *c == first);
-        let help = match known {
-            Some((_, spelling, _)) => format!("write `{spelling}`"),
-            None => "a name with unusual characters can be written in backquotes".to_string(),
+        let meant = spelled(self.language.look_alikes, first);
+        let help = match meant {
+            Some(spelling) => format!("write `{spelling}`"),
+            None => self.language.help.character.to_string(),
         };
-        diagnostics.push(
-            Diagnostic::error("lexical", span, format!("unexpected character `{first}`"))
-                .help(help),
-        );
-        known.map(|(_, _, kind)| *kind)
+        let message = format!("unexpected character `{first}`");
+        report(diagnostics, span, message, help);
+        meant
     }
 }
 
-/// Signs that people write or paste, and what the languages write for them.
-const LOOK_ALIKES: &[(char, &str, TokenKind)] = &[
-    ('≤', "<=", TokenKind::LessEqual),
-    ('≥', ">=", TokenKind::GreaterEqual),
-    ('≠', "!=", TokenKind::NotEqual),
-    ('∧', "and", TokenKind::Word(Word::And)),
-    ('∨', "or", TokenKind::Word(Word::Or)),
-    ('¬', "not", TokenKind::Word(Word::Not)),
-    ('⇒', "=>", TokenKind::Implies),
-    ('→', "-->", TokenKind::Arrow),
-    ('⇔', "<=>", TokenKind::Iff),
-    ('↔', "<=>", TokenKind::Iff),
-    ('∀', "forall", TokenKind::Word(Word::Forall)),
-    ('∃', "exists", TokenKind::Word(Word::Exists)),
-    ('∈', "in", TokenKind::Word(Word::In)),
-    ('−', "-", TokenKind::Minus),
-    ('–', "-", TokenKind::Minus),
-    ('·', "*", TokenKind::Star),
-    ('×', "*", TokenKind::Star),
-    ('&', "and", TokenKind::Word(Word::And)),
-    ('|', "or", TokenKind::Word(Word::Or)),
-    ('~', "not", TokenKind::Word(Word::Not)),
-    ('%', "mod", TokenKind::Word(Word::Mod)),
-    ('’', "'", TokenKind::Prime),
-    ('′', "'", TokenKind::Prime),
-];
+fn report(
+    diagnostics: &mut Diagnostics,
+    span: Span,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) {
+    diagnostics.push(Diagnostic::error("lexical", span, message).help(help));
+}
+
+fn spelled(table: &[(char, &'static str)], c: char) -> Option<&'static str> {
+    let found = table.iter().find(|(spelled, _)| *spelled == c);
+    found.map(|(_, spelling)| *spelling)
+}
+
+/// Whether a spelling is that of a keyword or of a sign.
+fn kind_of(spelling: &str) -> TokenKind {
+    match spelling.starts_with(char::is_alphabetic) {
+        true => TokenKind::Word,
+        false => TokenKind::Sign,
+    }
+}
+
+/// The length of the comment that the text starts with, where comments nest.
+fn nested_comment(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_usize;
+    let mut i = 0;
+    while i + 1 < bytes.len() {
+        match &bytes[i..i + 2] {
+            b"/*" => depth += 1,
+            b"*/" => depth -= 1,
+            _ => {
+                i += 1;
+                continue;
+            }
+        }
+        i += 2;
+        if depth == 0 {
+            return Some(i);
+        }
+    }
+    None
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::Dialect;
 
     const PLAIN: Dialect = Dialect {
         reserved: &["var"],
         c_operators: false,
     };
 
-    fn kinds(text: &str) -> (Vec<TokenKind>, usize) {
+    /// The tokens of a text, and the number of messages about it.
+    fn tokens(language: Language, text: &str) -> (Vec<(TokenKind, String)>, usize) {
         let source = Source::new("t", text);
-        let mut lexer = Lexer::new(&source, PLAIN);
+        let mut lexer = Lexer::new(&source, language);
         let mut diagnostics = Diagnostics::new();
         let mut found = Vec::new();
         loop {
@@ -309,37 +371,107 @@ mod tests {
             if token.kind == TokenKind::End {
                 return (found, diagnostics.iter().count());
             }
-            found.push(token.kind);
+            found.push((token.kind, token.text.to_string()));
         }
+    }
+
+    fn plain(text: &str) -> (Vec<TokenKind>, usize) {
+        let (found, messages) = tokens(PLAIN.into(), text);
+        (found.into_iter().map(|(kind, _)| kind).collect(), messages)
+    }
+
+    fn boogie(text: &str) -> (Vec<(TokenKind, String)>, usize) {
+        tokens(crate::boogie::LANGUAGE, text)
+    }
+
+    fn boogie_texts(text: &str) -> Vec<String> {
+        boogie(text).0.into_iter().map(|(_, t)| t).collect()
     }
 
     #[test]
     fn the_longest_sign_wins_and_ranges_are_not_decimals() {
         use TokenKind::*;
+        let (found, _) = tokens(PLAIN.into(), "0..n-1 --> x' := 1.5");
+        let texts: Vec<&str> = found.iter().map(|(_, t)| t.as_str()).collect();
         assert_eq!(
-            kinds("0..n-1 --> x' := 1.5").0,
-            [
-                Number, DotDot, Name, Minus, Number, Arrow, Name, Prime, Assign, Number
-            ]
+            texts,
+            ["0", "..", "n", "-", "1", "-->", "x", "'", ":=", "1.5"]
         );
-        assert_eq!(kinds("<=> <-> <= => -> -->").0.len(), 6);
-        assert_eq!(kinds("var größe `P[1].pc`").0, [Reserved, Name, Quoted]);
+        assert_eq!((found[0].0, found[9].0), (Integer, Decimal));
+        assert_eq!(plain("<=> <-> <= => -> -->").0.len(), 6);
+        assert_eq!(plain("var größe `P[1].pc`").0, [Word, Name, Quoted]);
     }
 
     #[test]
     fn comments_are_blanks() {
-        assert_eq!(kinds("a /* b \n c */ d // e\nf").0.len(), 3);
-        assert_eq!(kinds("/*/ a */ b").0.len(), 1);
-        assert_eq!(kinds("a /* b").1, 1);
-        assert_eq!(kinds("a /*/").1, 1);
+        assert_eq!(plain("a /* b \n c */ d // e\nf").0.len(), 3);
+        assert_eq!(plain("/*/ a */ b").0.len(), 1);
+        assert_eq!(plain("a /* b").1, 1);
+        assert_eq!(plain("a /*/").1, 1);
     }
 
     #[test]
     fn garbage_is_reported_once() {
-        assert_eq!(kinds("a \0\0\0\0 b").1, 1);
-        assert_eq!(kinds("x ≤ y").1, 1);
-        assert_eq!(kinds("3x").1, 1);
-        assert_eq!(kinds("`a\nb").1, 1);
-        assert_eq!(kinds("``").1, 1);
+        assert_eq!(plain("a \0\0\0\0 b").1, 1);
+        assert_eq!(plain("x ≤ y").1, 1);
+        assert_eq!(plain("3x").1, 1);
+        assert_eq!(plain("`a\nb").1, 1);
+        assert_eq!(plain("``").1, 1);
+    }
+
+    #[test]
+    fn names_of_boogie_have_unusual_letters() {
+        assert_eq!(
+            boogie_texts("~i~4 #t~post0 ULTIMATE.start \\while x'"),
+            ["~i~4", "#t~post0", "ULTIMATE.start", "while", "x'"]
+        );
+        assert_eq!(boogie("\\while").0[0].0, TokenKind::Name);
+        assert_eq!(boogie("while").0[0].0, TokenKind::Word);
+    }
+
+    #[test]
+    fn signs_of_boogie_have_two_spellings() {
+        assert_eq!(
+            boogie_texts("a<==>b==>c<==d:=e::f<:g"),
+            [
+                "a", "<==>", "b", "==>", "c", "<==", "d", ":=", "e", "::", "f", "<:", "g"
+            ]
+        );
+        assert_eq!(
+            boogie_texts("a ⇔ ¬b ∧ c ≤ 1"),
+            boogie_texts("a <==> !b && c <= 1")
+        );
+        assert_eq!(boogie_texts("∀ x"), ["forall", "x"]);
+    }
+
+    #[test]
+    fn numbers_of_boogie_have_kinds() {
+        use TokenKind::*;
+        let kinds = |t: &str| boogie(t).0.into_iter().map(|(k, _)| k).collect::<Vec<_>>();
+        assert_eq!(
+            kinds("12 1.5 2e10 1.0e-3 3bv8 0x1.8e3f24e8"),
+            [Integer, Decimal, Decimal, Decimal, Bits, Float]
+        );
+        assert_eq!(
+            kinds("1.x 2e 3bv"),
+            [Integer, Name, Integer, Name, Integer, Name]
+        );
+    }
+
+    #[test]
+    fn comments_of_boogie_nest_where_that_closes_them() {
+        let texts = boogie_texts;
+        assert_eq!(texts("a /* b /* c */ d */ e // f\ng"), ["a", "e", "g"]);
+        assert_eq!(texts("a /* b /* c */ d"), ["a", "d"]);
+        assert_eq!(boogie("a /* b").1, 1);
+        assert_eq!(boogie("a /*/").1, 1);
+    }
+
+    #[test]
+    fn garbage_in_boogie_is_reported() {
+        assert_eq!(boogie("a \0\0\0 b").1, 1);
+        assert_eq!(boogie("a & b").1, 1);
+        assert_eq!(boogie("\"open").1, 1);
+        assert_eq!(boogie("\"a \\\" b\"").1, 0);
     }
 }

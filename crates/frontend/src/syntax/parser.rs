@@ -1,70 +1,72 @@
-//! The parser's ground: tokens with lookahead, names, brackets, messages.
+//! What every parser needs: tokens with lookahead, names, brackets, messages.
 
-use super::ast::Name;
+use super::ast::{Expr, Name};
+use super::language::Language;
 use super::lexer::Lexer;
-use super::token::{Dialect, Token, TokenKind, Word};
+use super::token::{Token, TokenKind};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// The most brackets and prefix operators that may be open at one place.
+/// The most brackets, blocks and prefix operators that may be open at one place.
 pub const NESTING: usize = 256;
 
-/// The most operands inside of operands at one place, whatever stands between them.
-const OPERANDS: usize = 600;
-
-/// Stands for an error that has been added to the diagnostics.
+/// An error that has been added to the diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
+
+/// A result, unless an error was reported.
+pub type Parsed<T = Expr> = Result<T, Reported>;
 
 /// Reads tokens of one source on behalf of a language.
 pub struct Parser<'s> {
     source: &'s Source,
     lexer: Lexer<'s>,
-    pub(super) dialect: Dialect,
-    buffer: VecDeque<Token>,
+    pub(super) language: Language,
+    buffer: VecDeque<Token<'s>>,
     previous: Span,
     diagnostics: Diagnostics,
     names: BTreeMap<&'s str, Arc<str>>,
     depth: usize,
-    operands: usize,
     braces: usize,
     pub(super) temporal: bool,
     stopped: bool,
+    /// Type parameters of the declaration that is being read.
+    pub type_parameters: Vec<Arc<str>>,
 }
 
 impl<'s> Parser<'s> {
     /// A parser at the beginning of the source.
-    pub fn new(source: &'s Source, dialect: Dialect) -> Parser<'s> {
+    pub fn new(source: &'s Source, language: impl Into<Language>) -> Parser<'s> {
+        let language = language.into();
         Parser {
             source,
-            lexer: Lexer::new(source, dialect),
-            dialect,
+            lexer: Lexer::new(source, language),
+            language,
             buffer: VecDeque::new(),
             previous: Span::default(),
             diagnostics: Diagnostics::new(),
             names: BTreeMap::new(),
             depth: 0,
-            operands: 0,
             braces: 0,
             temporal: false,
             stopped: false,
+            type_parameters: Vec::new(),
         }
     }
 
-    /// What was found wrong, and the places of the `//` comments.
+    /// What was found wrong, and the places of the comments.
     pub fn finish(self) -> (Diagnostics, Vec<Span>) {
-        let comments = self.lexer.comments().to_vec();
-        (self.diagnostics, comments)
+        (self.diagnostics, self.lexer.into_comments())
     }
 
     /// The next token.
-    pub fn peek(&mut self) -> Token {
+    pub fn peek(&mut self) -> Token<'s> {
         self.peek_at(0)
     }
 
     /// The token `n` places behind the next one.
-    pub fn peek_at(&mut self, n: usize) -> Token {
+    pub fn peek_at(&mut self, n: usize) -> Token<'s> {
         while self.buffer.len() <= n {
             let token = self.lexer.next(&mut self.diagnostics);
             self.buffer.push_back(token);
@@ -73,14 +75,16 @@ impl<'s> Parser<'s> {
     }
 
     /// Takes the next token.
-    pub fn advance(&mut self) -> Token {
+    pub fn advance(&mut self) -> Token<'s> {
         let token = self.peek();
         self.buffer.pop_front();
-        match token.kind {
-            TokenKind::End => return token,
-            TokenKind::LeftBrace => self.braces += 1,
-            TokenKind::RightBrace => self.braces = self.braces.saturating_sub(1),
-            _ => {}
+        if token.kind == TokenKind::End {
+            return token;
+        }
+        if token.is("{") {
+            self.braces += 1;
+        } else if token.is("}") {
+            self.braces = self.braces.saturating_sub(1);
         }
         self.previous = token.span;
         token
@@ -93,11 +97,16 @@ impl<'s> Parser<'s> {
 
     /// Whether the next token is the first one of its line.
     pub fn at_line_start(&mut self) -> bool {
+        let next = self.peek();
+        self.line_ends_before(next) || self.previous.end == 0
+    }
+
+    fn line_ends_before(&self, token: Token<'s>) -> bool {
         let between = Span {
             start: self.previous.end,
-            end: self.peek().span.start,
+            end: token.span.start,
         };
-        self.source.slice(between).contains('\n') || self.previous.end == 0
+        self.source.slice(between).contains('\n')
     }
 
     /// The place of the token that was taken last.
@@ -105,127 +114,120 @@ impl<'s> Parser<'s> {
         self.previous
     }
 
-    /// The text of a token.
-    pub fn text(&self, token: Token) -> &'s str {
-        self.source.slice(token.span)
+    /// The text of the token that was taken last.
+    pub fn previous_text(&self) -> &'s str {
+        self.source.slice(self.previous)
     }
 
-    /// Whether the next token is of this kind.
-    pub fn at(&mut self, kind: TokenKind) -> bool {
-        self.peek().kind == kind
+    /// Whether the text is at its end.
+    pub fn at_end(&mut self) -> bool {
+        self.peek().kind == TokenKind::End
     }
 
-    /// Whether the next token is this keyword of the language.
-    pub fn at_reserved(&mut self, word: &str) -> bool {
+    /// Whether the next token is this keyword or sign.
+    pub fn at(&mut self, text: &str) -> bool {
+        self.peek().is(text)
+    }
+
+    /// Whether the next token is one of these.
+    pub fn at_any(&mut self, texts: &[&str]) -> bool {
         let token = self.peek();
-        token.kind == TokenKind::Reserved && self.text(token) == word
+        texts.iter().any(|text| token.is(text))
     }
 
-    /// Takes the next token if it is of this kind.
-    pub fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.at(kind);
+    /// Whether the token `n` places behind the next one is this keyword or sign.
+    pub fn at_ahead(&mut self, n: usize, text: &str) -> bool {
+        self.peek_at(n).is(text)
+    }
+
+    /// Takes the next token if it is this keyword or sign.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let found = self.at(text);
         if found {
             self.advance();
         }
         found
     }
 
-    /// Takes the next token if it is this keyword of the language.
-    pub fn eat_reserved(&mut self, word: &str) -> bool {
-        let found = self.at_reserved(word);
-        if found {
-            self.advance();
-        }
-        found
+    /// Takes a keyword or sign that must be there.
+    pub fn expect(&mut self, text: &str) -> Parsed<Token<'s>> {
+        self.expect_as(text, &format!("`{text}`"), None)
     }
 
-    /// Takes a token that must be there; `what` says what it is, with its backquotes.
-    pub fn expect(&mut self, kind: TokenKind, what: &str) -> Result<Token, Reported> {
-        if self.at(kind) {
-            return Ok(self.advance());
-        }
-        Err(self.unexpected(what, None))
+    /// The same with help.
+    pub fn expect_with(&mut self, text: &str, help: &str) -> Parsed<Token<'s>> {
+        self.expect_as(text, &format!("`{text}`"), Some(help))
     }
 
-    /// Takes the bracket that closes `open`.
-    pub fn close(&mut self, open: Token, kind: TokenKind) -> Result<Token, Reported> {
-        if self.at(kind) {
+    /// The same; `what` says what is expected.
+    pub fn expect_as(&mut self, text: &str, what: &str, help: Option<&str>) -> Parsed<Token<'s>> {
+        if self.at(text) {
             return Ok(self.advance());
         }
-        let what = match kind {
-            TokenKind::RightParen => "`)`",
-            TokenKind::RightBracket => "`]`",
-            _ => "`}`",
-        };
-        let at = self.source.position(open.span.start);
+        Err(self.unexpected(what, help))
+    }
+
+    /// Takes the bracket that closes the one at `open`.
+    pub fn close(&mut self, open: Span, text: &str) -> Parsed<Token<'s>> {
+        if self.at(text) {
+            return Ok(self.advance());
+        }
+        let at = self.source.position(open.start);
+        let sign = self.source.slice(open);
         let help = format!(
-            "it closes the `{}` at line {}, column {}",
-            self.text(open),
-            at.line,
-            at.column
+            "it closes the `{sign}` at line {}, column {}",
+            at.line, at.column
         );
-        Err(self.unexpected(what, Some(help)))
+        Err(self.unexpected(&format!("`{text}`"), Some(&help)))
     }
 
     /// Takes a name; `what` says what it names.
-    pub fn name(&mut self, what: &str) -> Result<Name, Reported> {
+    pub fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.peek();
-        match token.kind {
-            TokenKind::Name | TokenKind::Quoted => {
-                self.advance();
-                Ok(self.name_of(token))
-            }
-            TokenKind::Word(_) | TokenKind::Reserved => {
-                let word = self.text(token);
-                let message = format!("expected {what}, found the keyword `{word}`");
-                let help =
-                    format!("keywords cannot be names; in backquotes, `` `{word}` ``, it can");
-                // On the same line it is meant as the name; on the next one it starts something.
-                let meant = !self.at_line_start();
-                self.report(Diagnostic::error("syntax", token.span, message).help(help));
-                if !meant {
-                    return Err(Reported);
-                }
-                self.advance();
-                Ok(self.name_of(token))
-            }
-            _ => Err(self.unexpected(what, None)),
+        let keyword = token.kind == TokenKind::Word;
+        if !keyword && !token.is_name() {
+            return Err(self.unexpected(what, None));
         }
+        if keyword {
+            let help = self.language.help.keyword.replace("{}", token.text);
+            if !self.language.takes_keywords_for_names {
+                return Err(self.unexpected(what, Some(&help)));
+            }
+            let message = format!("expected {what}, found {}", describe(token));
+            // On the same line it is meant as the name; on the next one it starts something.
+            let meant = !self.at_line_start();
+            self.error(token.span, message, &help);
+            if !meant {
+                return Err(Reported);
+            }
+        }
+        self.advance();
+        Ok(self.name_of(token))
     }
 
     /// The name that a token is.
-    pub(super) fn name_of(&mut self, token: Token) -> Name {
-        let quoted = token.kind == TokenKind::Quoted;
-        let text = self.text(token);
-        let text = if quoted { text.trim_matches('`') } else { text };
+    pub fn name_of(&mut self, token: Token<'s>) -> Name {
+        let text = token.text;
         let shared = self.names.entry(text).or_insert_with(|| Arc::from(text));
         Name {
             text: shared.clone(),
             span: token.span,
-            quoted,
+            quoted: token.kind == TokenKind::Quoted,
         }
     }
 
     /// Reports that something else was expected here.
-    pub fn unexpected(&mut self, expected: &str, help: Option<String>) -> Reported {
+    pub fn unexpected(&mut self, expected: &str, help: Option<&str>) -> Reported {
         let token = self.peek();
-        let found = self.describe(token);
-        let mut diagnostic = Diagnostic::error(
-            "syntax",
-            self.gap_before(token),
-            format!("expected {expected}, found {found}"),
-        );
-        diagnostic.help = help;
+        let message = format!("expected {expected}, found {}", describe(token));
+        let mut diagnostic = Diagnostic::error("syntax", self.gap_before(token), message);
+        diagnostic.help = help.map(ToString::to_string);
         self.report(diagnostic)
     }
 
     /// The place where a missing token belongs: on the line of what stands before it.
-    fn gap_before(&self, token: Token) -> Span {
-        let between = Span {
-            start: self.previous.end,
-            end: token.span.start,
-        };
-        let next_line = self.source.slice(between).contains('\n');
+    fn gap_before(&self, token: Token<'s>) -> Span {
+        let next_line = self.line_ends_before(token);
         if (next_line || token.kind == TokenKind::End) && self.previous.end > 0 {
             let end = self.previous.end as usize;
             return Span::new(end, end);
@@ -233,23 +235,14 @@ impl<'s> Parser<'s> {
         token.span
     }
 
-    /// A token in the words of a message.
-    pub fn describe(&self, token: Token) -> String {
-        let text = self.text(token);
-        match token.kind {
-            TokenKind::End => "the end of the text".to_string(),
-            TokenKind::Word(_) | TokenKind::Reserved => format!("the keyword `{text}`"),
-            TokenKind::Name => format!("the name `{text}`"),
-            TokenKind::Quoted => format!("the name {text}"),
-            TokenKind::Number if text.len() > 20 => "a number".to_string(),
-            TokenKind::Number => format!("the number `{text}`"),
-            _ => format!("`{text}`"),
-        }
+    /// Reports a mistake of syntax.
+    pub fn error(&mut self, span: Span, message: impl Into<String>, help: &str) -> Reported {
+        self.report(Diagnostic::error("syntax", span, message).help(help))
     }
 
-    /// Adds a message. Where there are too many already, the rest of the text is not read.
+    /// Adds a message. After too many of them, the rest of the text is not read.
     pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Where the lexer gave up, what the parser misses is an echo.
+        // After the lexer gave up, errors of the parser are consequences of that.
         if !self.stopped && !self.lexer.is_stopped() {
             self.diagnostics.push(diagnostic);
             if self.diagnostics.is_full() {
@@ -267,12 +260,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Runs `inner` one level deeper.
-    pub fn nested<T>(
-        &mut self,
-        inner: impl FnOnce(&mut Parser<'s>) -> Result<T, Reported>,
-    ) -> Result<T, Reported> {
+    pub fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser<'s>) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING {
-            return Err(self.too_deep());
+            let span = self.peek().span;
+            let help = self.language.help.about_nesting();
+            self.report(Diagnostic::error("nesting", span, "nesting too deep").help(help));
+            // The rest is most likely generated: more messages about it would help nobody.
+            self.stop();
+            return Err(Reported);
         }
         self.depth += 1;
         let result = inner(self);
@@ -280,46 +275,42 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// Runs `inner` as one more operand inside of operands. These are limited as well: the stack
-    /// must do for all levels of operators between the brackets.
-    pub(super) fn operand_inside<T>(
-        &mut self,
-        inner: impl FnOnce(&mut Parser<'s>) -> Result<T, Reported>,
-    ) -> Result<T, Reported> {
-        if self.operands == OPERANDS {
-            return Err(self.too_deep());
-        }
-        self.operands += 1;
-        let result = inner(self);
-        self.operands -= 1;
-        result
-    }
-
-    fn too_deep(&mut self) -> Reported {
-        let span = self.peek().span;
-        let diagnostic = Diagnostic::error("nesting", span, "nesting too deep").help(format!(
-            "at most {NESTING} brackets and prefix operators may be open; name parts by definitions"
-        ));
-        self.report(diagnostic);
-        // What follows is most likely generated: its echoes would help nobody.
-        self.stop();
-        Reported
-    }
-
     /// One or more of something, with commas between.
     pub fn comma_list<T>(
         &mut self,
-        mut item: impl FnMut(&mut Parser<'s>) -> Result<T, Reported>,
-    ) -> Result<Vec<T>, Reported> {
+        mut item: impl FnMut(&mut Parser<'s>) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         let mut list = vec![item(self)?];
-        while self.eat(TokenKind::Comma) {
+        while self.eat(",") {
             list.push(item(self)?);
         }
         Ok(list)
     }
 
-    /// Whether the token is a keyword of expressions.
-    pub(super) fn at_word(&mut self, word: Word) -> bool {
-        self.at(TokenKind::Word(word))
+    /// The same up to a closing bracket, or nothing before it.
+    pub fn optional_list<T>(
+        &mut self,
+        close: &str,
+        item: impl FnMut(&mut Parser<'s>) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        match self.at(close) {
+            true => Ok(Vec::new()),
+            false => self.comma_list(item),
+        }
+    }
+}
+
+/// A token as messages describe it.
+pub fn describe(token: Token<'_>) -> String {
+    let text = token.text;
+    match token.kind {
+        TokenKind::End => "the end of the text".to_string(),
+        TokenKind::Word => format!("the keyword `{text}`"),
+        TokenKind::Name | TokenKind::Quoted => format!("the name `{text}`"),
+        TokenKind::Text => "a text".to_string(),
+        TokenKind::Bits | TokenKind::Float => "a number".to_string(),
+        TokenKind::Integer | TokenKind::Decimal if text.len() > 20 => "a number".to_string(),
+        TokenKind::Integer | TokenKind::Decimal => format!("the number `{text}`"),
+        TokenKind::Sign => format!("`{text}`"),
     }
 }

@@ -8,10 +8,8 @@ mod annotations;
 mod system;
 
 use crate::chc::{DIALECT, names, no_parameters};
-use crate::elaborate::NamedScope;
-use crate::{Frontend, ReadOptions, Reading};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
-use sectile_model::Module;
 use sectile_terms::Terms;
 
 /// VMT-LIB.
@@ -34,23 +32,10 @@ impl Frontend for Vmt {
     ) -> Result<Reading, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         no_parameters(options, "VMT files", &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
-        let (system, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
-        let names = names(terms, &system.variables);
-        Ok(Reading {
-            module: Module {
-                model: system,
-                properties,
-                parameters: Vec::new(),
-                expectations: Vec::new(),
-                state_spaces: Vec::new(),
-                contracts: None,
-            },
-            scope: Box::new(NamedScope::new(names, DIALECT)),
-            warnings: diagnostics,
-        })
+        let (model, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
+        let names = names(terms, &model.variables);
+        Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
     }
 }

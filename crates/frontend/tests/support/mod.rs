@@ -69,9 +69,8 @@ pub fn read_source(
 
 /// The same system and properties, leaving places in the text aside.
 pub fn assert_same(a: &Module, b: &Module) {
-    let (Model::System(x), Model::System(y)) = (&a.model, &b.model) else {
-        panic!("both are systems");
-    };
+    let (x, y) = (&a.model, &b.model);
+    assert!(x.is_system() && y.is_system());
     assert_eq!(x.variables, y.variables);
     assert_eq!(x.rigid, y.rigid);
     assert_eq!(x.init, y.init);
@@ -98,4 +97,20 @@ pub fn seconds() -> f64 {
         .filter_map(|f| f.parse().ok())
         .collect();
     ticks.iter().sum::<f64>() / 100.0
+}
+
+/// The graph of a program.
+pub fn graph(reading: &Reading) -> &Model {
+    assert!(!reading.module.model.is_system(), "a program is a graph");
+    &reading.module.model
+}
+
+/// `from->to statement`, for every edge.
+pub fn edges(reading: &Reading) -> Vec<String> {
+    let graph = graph(reading);
+    let name = |id| graph.location_name(id);
+    let edges = graph.edges.iter();
+    edges
+        .map(|e| format!("{}->{} {}", name(e.from), name(e.to), e.command.name))
+        .collect()
 }

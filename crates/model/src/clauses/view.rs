@@ -6,6 +6,7 @@ use crate::model::{Edge, LocationId, Model};
 use crate::trace::{State, Step, Trace};
 use sectile_base::Span;
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use std::collections::BTreeMap;
 
 /// A model in which some locations must not be reached, as clauses.
 ///
@@ -23,6 +24,8 @@ pub struct ClauseView {
     pub predicates: Vec<Option<usize>>,
     /// For each clause, the edge that it is, if it is one.
     pub edges: Vec<Option<usize>>,
+    /// The variables of the clauses: copies of those of the model, which stand for the parameters.
+    copies: BTreeMap<Symbol, Symbol>,
 }
 
 impl ClauseView {
@@ -37,7 +40,12 @@ impl ClauseView {
             queries: Vec::new(),
             predicates: Vec::new(),
             edges: Vec::new(),
+            copies: BTreeMap::new(),
         };
+        for &v in &model.variables {
+            let copy = terms.fresh(terms.name(v), terms.symbol_sort(v), SymbolKind::Input);
+            view.copies.insert(v, copy);
+        }
         for l in (0..model.locations.len()).map(LocationId) {
             let is_silent = match l == model.entry {
                 true => view.is_silent_entry(),
@@ -45,10 +53,9 @@ impl ClauseView {
             };
             view.add_predicate(l, is_silent);
         }
-        let same = |s: Symbol| terms.var(s);
-        if let Some(head) = view.at(model.entry, &same) {
+        if let Some(head) = view.here(terms, model.entry) {
             let init = model.init.iter().chain(&model.restrict);
-            let init = init.copied().collect();
+            let init = init.map(|&c| view.copied(terms, c)).collect();
             view.add(
                 None,
                 Clause::closed(terms, Span::default(), Vec::new(), init, Some(head)),
@@ -58,7 +65,7 @@ impl ClauseView {
             view.add_edge(terms, i, edge);
         }
         for &error in errors {
-            if let Some(reached) = view.at(error, &same) {
+            if let Some(reached) = view.here(terms, error) {
                 let span = model.locations[error.0].span;
                 view.add(
                     None,
@@ -108,6 +115,18 @@ impl ClauseView {
         variables.chain(&self.model.rigid).copied().collect()
     }
 
+    /// A formula about the state before a step, in terms of the copies.
+    fn copied(&self, terms: &Terms, formula: Term) -> Term {
+        let pairs = self.copies.iter();
+        let map: Substitution = pairs.map(|(&v, &c)| (terms.var(v), terms.var(c))).collect();
+        terms.substitute(formula, &map)
+    }
+
+    /// The predicate of a location, true of the state before a step.
+    fn here(&self, terms: &Terms, location: LocationId) -> Option<Application> {
+        self.at(location, &|s| terms.var(*self.copies.get(&s).unwrap_or(&s)))
+    }
+
     fn at(&self, location: LocationId, value: &dyn Fn(Symbol) -> Term) -> Option<Application> {
         let predicate = self.predicates[location.0]?;
         let arguments = self.state(location).into_iter().map(value);
@@ -130,26 +149,26 @@ impl ClauseView {
         let free = |v: Symbol, name: &str| {
             terms.var(terms.fresh(name, terms.symbol_sort(v), SymbolKind::State))
         };
+        let copied = |t: Term| self.copied(terms, t);
         let variables = self.model.variables.iter();
         let next = variables.map(|&v| {
-            let value = command.update_of(v).unwrap_or_else(|| free(v, "next"));
-            (terms.next(v), value)
+            let value = command.update_of(v).map(copied);
+            (terms.next(v), value.unwrap_or_else(|| free(v, "next")))
         });
         let next: Substitution = next.collect();
         let after = |s: Symbol| next.get(&terms.next(s)).copied().unwrap_or(terms.var(s));
+        let told = |t: Term| terms.substitute(copied(t), &next);
         let restrict = &self.model.restrict;
-        let mut constraint = command.guards.clone();
-        constraint.extend(restrict.iter().copied());
+        let before = command.guards.iter().chain(restrict).copied();
         let relations = command.relations.iter().copied();
         let later = relations.chain(restrict.iter().map(|&r| terms.prime(r)));
-        constraint.extend(later.map(|t| terms.substitute(t, &next)));
-        let mut body: Vec<Application> =
-            self.at(edge.from, &|s| terms.var(s)).into_iter().collect();
+        let constraint: Vec<Term> = before.chain(later).map(told).collect();
+        let mut body: Vec<Application> = self.here(terms, edge.from).into_iter().collect();
         for premise in &edge.premises {
             let value = |s: Symbol| {
                 let given = premise.values.iter().find(|(p, _)| *p == s);
                 match given {
-                    Some((_, value)) => terms.substitute(*value, &next),
+                    Some((_, value)) => told(*value),
                     None if terms.symbol_kind(s) == SymbolKind::Rigid => terms.var(s),
                     None => free(s, "some"),
                 }
@@ -264,7 +283,8 @@ impl ClauseView {
             None => Vec::new(),
         };
         let valuation = |symbol: Symbol, _: Stage| {
-            let at = clause.variables.iter().position(|v| *v == symbol)?;
+            let copy = *self.copies.get(&symbol).unwrap_or(&symbol);
+            let at = clause.variables.iter().position(|v| *v == copy)?;
             instance.values.get(at).cloned()
         };
         let assigned = |v: Symbol| evaluate(terms, edge.command.update_of(v)?, &valuation).ok();

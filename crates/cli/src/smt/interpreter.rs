@@ -1,0 +1,443 @@
+//! Carrying out commands.
+
+use sectile_base::{Budget, Diagnostic, Source};
+use sectile_smtlib::{
+    Command, CommandKind, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_term_of, read,
+    read_command,
+};
+use sectile_solver::Model;
+use sectile_solver::{Answer, Solver, SolverError};
+use sectile_solver_native::interpolate::Settings;
+use sectile_solver_native::refutation::Refutation;
+use sectile_solver_native::{NativeSolver, Options};
+use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
+use std::time::Duration;
+
+/// What happened on the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// How many commands could not be carried out.
+    pub errors: usize,
+}
+
+/// Logics that the solver decides.
+const LOGICS: &[&str] = &[
+    "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
+];
+
+/// What the user says besides the script.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// How long each check may take.
+    pub timeout: Option<Duration>,
+    /// How interpolants are computed.
+    pub interpolation: Settings,
+}
+
+/// Runs a script; every response goes to `respond`.
+pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Outcome {
+    execute_all(text, options, respond, None)
+}
+
+/// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
+pub type TakeProof<'p> = &'p mut dyn FnMut(usize, &str);
+
+/// Runs a script with proofs switched on; the proof of every `unsat` goes to `take` as a script
+/// whose every answer must be `unsat`.
+pub fn run_with_proofs(
+    text: &str,
+    options: RunOptions,
+    respond: &mut dyn FnMut(&str),
+    take: TakeProof<'_>,
+) -> Outcome {
+    execute_all(text, options, respond, Some(take))
+}
+
+fn execute_all(
+    text: &str,
+    options: RunOptions,
+    respond: &mut dyn FnMut(&str),
+    mut take: Option<TakeProof<'_>>,
+) -> Outcome {
+    let terms = Terms::new();
+    let source = Source::new("script", text);
+    let tree = match read(text) {
+        Ok(tree) => tree,
+        Err(diagnostic) => {
+            respond(&error_line(&source, &diagnostic));
+            return Outcome { errors: 1 };
+        }
+    };
+    let mut interpreter = Interpreter::new(&terms, &tree, options);
+    interpreter.explaining = take.is_some();
+    let mut outcome = Outcome::default();
+    for &e in tree.roots() {
+        let command = read_command(&tree, e).map(|kind| Command {
+            kind,
+            span: tree.span(e),
+        });
+        let result = command.and_then(|command| {
+            let end = command.kind == CommandKind::Exit;
+            interpreter.execute(&command, respond)?;
+            if let Some(take) = take.as_deref_mut() {
+                interpreter.explain(&command, take)?;
+            }
+            Ok(end)
+        });
+        match result {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(diagnostic) => {
+                outcome.errors += 1;
+                respond(&error_line(&source, &diagnostic));
+            }
+        }
+    }
+    outcome
+}
+
+/// `(error "line 3 column 7: ...")`, with quotes doubled as SMT-LIB wants it.
+fn error_line(source: &Source, diagnostic: &Diagnostic) -> String {
+    let at = source.position(diagnostic.span.start);
+    let help = diagnostic.help.as_ref().map(|h| format!("; {h}"));
+    let text = format!(
+        "line {} column {}: {}{}",
+        at.line,
+        at.column,
+        diagnostic.message,
+        help.unwrap_or_default()
+    );
+    format!("(error \"{}\")", text.replace('"', "\"\""))
+}
+
+/// An assertion in force.
+#[derive(Clone, Debug)]
+pub(crate) struct Assertion {
+    pub name: Option<String>,
+    pub formula: Term,
+    /// Its number in proofs, if the solver was told.
+    pub partition: Option<u32>,
+}
+
+/// What the last check gave, as long as nothing was asserted since.
+pub(crate) enum Last {
+    Nothing,
+    Sat(Model),
+    Unsat {
+        core: Vec<Term>,
+        assumptions: Vec<Term>,
+    },
+    Unknown(String),
+}
+
+/// Options that scripts set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub success: bool,
+    pub proofs: bool,
+    pub cores: bool,
+}
+
+pub(crate) struct Interpreter<'t, 's> {
+    pub terms: &'t Terms,
+    pub tree: &'t Tree<'s>,
+    pub scope: Scope,
+    pub declared: Vec<(String, Symbol)>,
+    pub assertions: Vec<Assertion>,
+    /// Lengths of `declared` and `assertions` at every push.
+    marks: Vec<(usize, usize)>,
+    solver: Option<NativeSolver<'t>>,
+    pub last: Last,
+    pub wanted: Wanted,
+    logic: Option<String>,
+    pub options: RunOptions,
+    /// Every formula the solver was told, by its number; `true` where it was popped.
+    pub told: Vec<Term>,
+    /// Whether proofs are kept because the caller wants them, whatever the script says.
+    explaining: bool,
+    /// How many checks were made.
+    pub checks: usize,
+}
+
+impl<'t, 's> Interpreter<'t, 's> {
+    fn new(terms: &'t Terms, tree: &'t Tree<'s>, options: RunOptions) -> Self {
+        Interpreter {
+            terms,
+            tree,
+            scope: Scope::new(Undeclared::Refused),
+            declared: Vec::new(),
+            assertions: Vec::new(),
+            marks: Vec::new(),
+            solver: None,
+            last: Last::Nothing,
+            wanted: Wanted::default(),
+            logic: None,
+            options,
+            told: Vec::new(),
+            explaining: false,
+            checks: 0,
+        }
+    }
+
+    pub fn budget(&self) -> Budget {
+        match self.options.timeout {
+            Some(limit) => Budget::unlimited().with_time(limit),
+            None => Budget::unlimited(),
+        }
+    }
+
+    pub fn fail(&self, command: &Command<'_>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error("smt", command.span, message)
+    }
+
+    fn execute(
+        &mut self,
+        command: &Command<'_>,
+        respond: &mut dyn FnMut(&str),
+    ) -> Result<(), Diagnostic> {
+        let answer = self.answer(command)?;
+        match answer {
+            Some(text) => respond(&text),
+            None if self.wanted.success => respond("success"),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Carries out a command; commands without an answer of their own give none.
+    fn answer(&mut self, command: &Command<'_>) -> Result<Option<String>, Diagnostic> {
+        match &command.kind {
+            CommandKind::SetLogic(name) => self.set_logic(command, name)?,
+            CommandKind::SetOption(name, value) => return self.set_option(command, name, *value),
+            CommandKind::SetInfo(..) | CommandKind::Exit => {}
+            CommandKind::DeclareFun { name, .. } => {
+                if let Some(symbol) = self.declare(command)? {
+                    self.declared.push(((*name).to_string(), symbol));
+                }
+            }
+            CommandKind::DefineFun { .. } => {
+                self.declare(command)?;
+            }
+            CommandKind::Assert(e) => self.assert(*e)?,
+            CommandKind::Push(n) => (0..*n).for_each(|_| self.push()),
+            CommandKind::Pop(n) => self.pop(command, *n)?,
+            CommandKind::CheckSat => return self.check(command, &[]).map(Some),
+            CommandKind::CheckSatAssuming(list) => {
+                let assumptions: Result<Vec<Term>, Diagnostic> =
+                    list.iter().map(|&e| self.formula(e)).collect();
+                return self.check(command, &assumptions?).map(Some);
+            }
+            CommandKind::ResetAssertions => self.reset_assertions(),
+            CommandKind::Reset => {
+                self.reset_assertions();
+                self.wanted = Wanted::default();
+                self.logic = None;
+            }
+            CommandKind::Echo(text) => {
+                return Ok(Some(format!("\"{}\"", text.replace('"', "\"\""))));
+            }
+            CommandKind::GetModel => return self.get_model(command).map(Some),
+            CommandKind::GetValue(list) => return self.get_value(command, list).map(Some),
+            CommandKind::GetAssertions => return Ok(Some(self.get_assertions())),
+            CommandKind::GetUnsatCore => return self.get_unsat_core(command).map(Some),
+            CommandKind::GetUnsatAssumptions => {
+                return self.get_unsat_assumptions(command).map(Some);
+            }
+            CommandKind::GetProof => return self.get_proof(command).map(Some),
+            CommandKind::GetInterpolants(list) => {
+                return self.get_interpolants(command, list).map(Some);
+            }
+            CommandKind::GetInfo(name) => return Ok(Some(self.get_info(name))),
+            CommandKind::GetAssignment | CommandKind::GetOption(_) => {
+                return Ok(Some("unsupported".to_string()));
+            }
+            CommandKind::DeclareRel(..)
+            | CommandKind::DeclareVar(..)
+            | CommandKind::Rule(_)
+            | CommandKind::Query(_) => {
+                return Err(self
+                    .fail(command, "fixed-point commands are not for the solver")
+                    .help("`sectile check` reads Horn clauses"));
+            }
+        }
+        Ok(None)
+    }
+
+    fn set_logic(&mut self, command: &Command<'_>, name: &str) -> Result<(), Diagnostic> {
+        if !LOGICS.contains(&name) {
+            let help = format!("the solver decides {}", LOGICS.join(", "));
+            let message = format!("the logic {name} is not supported");
+            return Err(self.fail(command, message).help(help));
+        }
+        self.logic = Some(name.to_string());
+        Ok(())
+    }
+
+    fn set_option(
+        &mut self,
+        command: &Command<'_>,
+        name: &str,
+        value: Option<Sexp>,
+    ) -> Result<Option<String>, Diagnostic> {
+        let on = value.and_then(|v| self.tree.symbol(v)) == Some("true");
+        let late = self.solver.is_some();
+        let flag = match name.trim_start_matches(':') {
+            "print-success" => &mut self.wanted.success,
+            "produce-proofs" if late => {
+                return Err(self.fail(
+                    command,
+                    "proofs must be asked for before the first assertion",
+                ));
+            }
+            "produce-proofs" => &mut self.wanted.proofs,
+            "produce-unsat-cores" if late => {
+                return Err(self.fail(
+                    command,
+                    "cores must be asked for before the first assertion",
+                ));
+            }
+            "produce-unsat-cores" => &mut self.wanted.cores,
+            "produce-models"
+            | "produce-interpolants"
+            | "produce-unsat-assumptions"
+            | "interactive-mode"
+            | "produce-assertions" => return Ok(None),
+            _ => return Ok(Some("unsupported".to_string())),
+        };
+        *flag = on;
+        Ok(None)
+    }
+
+    fn declare(&mut self, command: &Command<'_>) -> Result<Option<Symbol>, Diagnostic> {
+        let kind = SymbolKind::State;
+        declare(
+            self.terms,
+            self.tree,
+            &command.kind,
+            command.span,
+            kind,
+            &mut self.scope,
+        )
+    }
+
+    pub fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
+        parse_term_of(self.terms, self.tree, e, &mut self.scope, Sort::Bool)
+    }
+
+    fn solver(&mut self) -> &mut NativeSolver<'t> {
+        let proofs = self.wanted.proofs || self.explaining;
+        let terms = self.terms;
+        self.solver
+            .get_or_insert_with(|| NativeSolver::with_options(terms, Options { proofs }))
+    }
+
+    /// The refutation behind the last answer, which was `unsat`. Nothing was asked of the solver
+    /// since: what is asserted or popped makes the answer forgotten.
+    pub fn refutation(&self) -> Option<Refutation> {
+        self.solver.as_ref()?.refutation()
+    }
+
+    fn assert(&mut self, e: Sexp) -> Result<(), Diagnostic> {
+        let formula = self.formula(e)?;
+        let is_annotated = self
+            .tree
+            .list(e)
+            .is_some_and(|l| l.first().and_then(|&h| self.tree.symbol(h)) == Some("!"));
+        let name = annotations(self.tree, e)
+            .filter(|_| is_annotated)
+            .find(|(key, _)| key.trim_start_matches(':') == "named")
+            .and_then(|(_, value)| value.and_then(|v| self.tree.symbol(v)))
+            .map(ToString::to_string);
+        self.last = Last::Nothing;
+        // With cores, named assertions are assumed at every check instead.
+        let mut partition = None;
+        if name.is_none() || !self.wanted.cores {
+            let number = self.solver().assert_partition(formula);
+            self.told.resize(number as usize + 1, self.terms.tt());
+            self.told[number as usize] = formula;
+            partition = Some(number);
+        }
+        self.assertions.push(Assertion {
+            name,
+            formula,
+            partition,
+        });
+        Ok(())
+    }
+
+    fn push(&mut self) {
+        self.last = Last::Nothing;
+        self.marks
+            .push((self.declared.len(), self.assertions.len()));
+        self.scope.push();
+        self.solver().push();
+    }
+
+    fn pop(&mut self, command: &Command<'_>, n: usize) -> Result<(), Diagnostic> {
+        if n > self.marks.len() {
+            return Err(self.fail(command, "there are not that many scopes"));
+        }
+        self.last = Last::Nothing;
+        for _ in 0..n {
+            let Some((declared, assertions)) = self.marks.pop() else {
+                break;
+            };
+            self.declared.truncate(declared);
+            for popped in self.assertions.drain(assertions..) {
+                if let Some(number) = popped.partition {
+                    self.told[number as usize] = self.terms.tt();
+                }
+            }
+            self.scope.pop();
+            self.solver().pop();
+        }
+        Ok(())
+    }
+
+    fn reset_assertions(&mut self) {
+        self.scope = Scope::new(Undeclared::Refused);
+        self.declared.clear();
+        self.assertions.clear();
+        self.marks.clear();
+        self.told.clear();
+        self.solver = None;
+        self.last = Last::Nothing;
+    }
+
+    fn check(&mut self, command: &Command<'_>, given: &[Term]) -> Result<String, Diagnostic> {
+        let named = self.assertions.iter().filter(|a| a.partition.is_none());
+        let mut assumptions: Vec<Term> = named.map(|a| a.formula).collect();
+        assumptions.extend(given);
+        let variables: Vec<(Symbol, Stage)> = self
+            .declared
+            .iter()
+            .map(|(_, s)| (*s, Stage::Now))
+            .collect();
+        let budget = self.budget();
+        let terms = self.terms;
+        self.checks += 1;
+        self.solver();
+        let Some(solver) = self.solver.as_mut() else {
+            unreachable!("the solver was just made")
+        };
+        let last = match solver.check(&assumptions, &budget) {
+            Ok(Answer::Sat(model)) => Last::Sat(model.snapshot(terms, &variables)),
+            Ok(Answer::Unsat(refutation)) => Last::Unsat {
+                core: refutation.core(),
+                assumptions,
+            },
+            Ok(Answer::Unknown(why)) => Last::Unknown(format!("{why:?}")),
+            Err(SolverError::Unsupported(what)) => {
+                return Err(self.fail(command, format!("the solver does not support {what}")));
+            }
+            Err(error) => return Err(self.fail(command, error.to_string())),
+        };
+        let text = match &last {
+            Last::Sat(_) => "sat",
+            Last::Unsat { .. } => "unsat",
+            Last::Unknown(_) | Last::Nothing => "unknown",
+        };
+        self.last = last;
+        Ok(text.to_string())
+    }
+}

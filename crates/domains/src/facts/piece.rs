@@ -1,0 +1,177 @@
+//! Convex pieces of the states behind a step: one model of the step, and what is like it.
+
+use crate::linear::{Constraint, Numbers, Relation};
+use crate::poly::Poly;
+use sectile_base::{Int, Rat};
+use sectile_engine::EngineError;
+use sectile_solver::ModelView;
+use sectile_solver_native::project::implicant;
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use std::collections::BTreeMap;
+
+/// The numbers of a program that polyhedra are about, in the order of their coordinates.
+pub struct Coordinates<'t> {
+    /// The store of all formulas.
+    pub terms: &'t Terms,
+    /// The variables and constants, all of one sort.
+    pub numbers: Vec<Symbol>,
+    /// Their sort: integers or reals.
+    pub sort: Sort,
+}
+
+impl Coordinates<'_> {
+    /// What the coordinates range over.
+    pub fn domain(&self) -> Numbers {
+        match self.sort {
+            Sort::Int => Numbers::Integers,
+            _ => Numbers::Reals,
+        }
+    }
+
+    /// A constraint as a formula about the current state.
+    pub fn formula(&self, constraint: &Constraint) -> Term {
+        let terms = self.terms;
+        let pairs = self.numbers.iter().zip(&constraint.coefficients);
+        let monomials = pairs.filter(|(_, c)| !c.is_zero());
+        let monomials = monomials.map(|(&s, c)| (terms.var(s), Rat::from(c)));
+        let sum = Linear::from_monomials(-&Rat::from(&constraint.bound), monomials.collect());
+        let sum = terms.sum(sum, self.sort);
+        let zero = terms.number(Rat::ZERO, self.sort);
+        match constraint.relation {
+            Relation::Equal => terms.eq_zero(sum),
+            Relation::AtMost => terms.le(sum, zero),
+            Relation::Below => terms.lt(sum, zero),
+        }
+    }
+
+    /// A literal about the current state as a constraint, if it is one of these numbers only.
+    pub fn constraint(&self, literal: Term) -> Option<Constraint> {
+        let mut columns = Columns::new(self, Stage::Now);
+        let found = columns.constraint(literal, &|_| None)?;
+        (columns.count == self.numbers.len()).then(|| found.extended_to(self.numbers.len()))
+    }
+
+    /// The states at a stage that are like the one of the model: the formulas are true for the
+    /// same reasons. None if the reasons are not linear enough to be seen.
+    pub fn piece(
+        &self,
+        formulas: &[Term],
+        stage: Stage,
+        model: &dyn ModelView,
+    ) -> Result<Poly, EngineError> {
+        let terms = self.terms;
+        let literals = implicant(terms, terms.and(formulas.iter().copied()), model)?;
+        let mut columns = Columns::new(self, stage);
+        let value = |t: Term| {
+            let at = |symbol: Symbol, stage: Stage| {
+                let known = model.value(symbol, stage);
+                known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
+            };
+            evaluate(terms, t, &at).ok()?.as_rat()
+        };
+        let parsed = literals
+            .iter()
+            .filter_map(|&l| columns.constraint(l, &value));
+        let sparse: Vec<Sparse> = parsed.collect();
+        let all = columns.count;
+        let rows = sparse.into_iter().map(|s| s.extended_to(all)).collect();
+        let everything = || Poly::all(self.domain(), self.numbers.len());
+        let whole = Poly::new(self.domain(), all, rows);
+        Ok(whole.map_or_else(everything, |p| p.projected(self.numbers.len())))
+    }
+}
+
+/// A constraint whose list of coefficients may be too short.
+struct Sparse(Constraint);
+
+impl Sparse {
+    fn extended_to(self, columns: usize) -> Constraint {
+        let further = columns - self.0.coefficients.len();
+        self.0.extended(further)
+    }
+}
+
+/// Numbers for the variables of literals: those of the wanted stage first.
+struct Columns<'c> {
+    coordinates: &'c Coordinates<'c>,
+    of: BTreeMap<Term, usize>,
+    count: usize,
+}
+
+impl<'c> Columns<'c> {
+    fn new(coordinates: &'c Coordinates<'c>, stage: Stage) -> Columns<'c> {
+        let terms = coordinates.terms;
+        let mut of = BTreeMap::new();
+        for (i, &symbol) in coordinates.numbers.iter().enumerate() {
+            let rigid = terms.symbol_kind(symbol) == SymbolKind::Rigid;
+            let primed = stage == Stage::Next && !rigid;
+            let at = if primed {
+                terms.next(symbol)
+            } else {
+                terms.var(symbol)
+            };
+            of.insert(at, i);
+        }
+        Columns {
+            coordinates,
+            of,
+            count: coordinates.numbers.len(),
+        }
+    }
+
+    /// The constraint that a literal is. Of an unequality the side is taken on which the value is.
+    fn constraint(&mut self, literal: Term, value: &dyn Fn(Term) -> Option<Rat>) -> Option<Sparse> {
+        let terms = self.coordinates.terms;
+        let (atom, negated) = terms.strip_not(literal);
+        let (sum, relation, flipped) = match (terms.node(atom), negated) {
+            (Node::NonPos(sum), false) => (*sum, Relation::AtMost, false),
+            (Node::NonPos(sum), true) => (*sum, Relation::Below, true),
+            (Node::Neg(sum), false) => (*sum, Relation::Below, false),
+            (Node::Neg(sum), true) => (*sum, Relation::AtMost, true),
+            (Node::Zero(sum), false) => (*sum, Relation::Equal, false),
+            (Node::Zero(sum), true) => {
+                let side = value(*sum)?;
+                (*sum, Relation::Below, side.is_positive())
+            }
+            _ => return None,
+        };
+        if terms.sort(sum) != self.coordinates.sort {
+            return None;
+        }
+        let mut linear = terms.linear(sum);
+        if flipped {
+            linear.scale(&Rat::MINUS_ONE);
+        }
+        let mut coefficients = vec![Rat::ZERO; self.count];
+        for (leaf, factor) in linear.monomials() {
+            let column = self.column(*leaf)?;
+            coefficients.resize(self.count, Rat::ZERO);
+            coefficients[column] = factor.clone();
+        }
+        let bound = -linear.constant();
+        let made = Constraint::from_rationals(&coefficients, relation, &bound);
+        Some(Sparse(made))
+    }
+
+    /// The number of a leaf; leaves that are no variables say nothing.
+    fn column(&mut self, leaf: Term) -> Option<usize> {
+        if let Some(&known) = self.of.get(&leaf) {
+            return Some(known);
+        }
+        if !matches!(self.coordinates.terms.node(leaf), Node::Var(..)) {
+            return None;
+        }
+        let fresh = self.count;
+        self.of.insert(leaf, fresh);
+        self.count += 1;
+        Some(fresh)
+    }
+}
+
+/// Whether the numbers of a constraint are too large to be worth anything. Programs have large
+/// bounds, such as those of machine words; large factors come from many steps at once.
+pub fn is_huge(constraint: &Constraint) -> bool {
+    let (factor, bound) = (Int::from(1_i64 << 24), Int::from(1_i64 << 48));
+    let mut factors = constraint.coefficients.iter();
+    factors.any(|c| c.abs() > factor) || constraint.bound.abs() > bound
+}

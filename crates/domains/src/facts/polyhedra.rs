@@ -1,0 +1,294 @@
+//! Polyhedra at the locations of a program, by symbolic abstraction.
+//!
+//! A step that leaves what is known gives a model; the model gives a convex piece of the states
+//! behind the step; the piece is joined to what is known. No transfer function is needed, so blocks
+//! of any shape will do, and the search is over when the solver finds no such step. States are kept
+//! apart by flags and by the conditions of the program: a loop with two phases has one polyhedron
+//! for each of them.
+//!
+//! Papers: [CoHa78]; [ReSaYo04] abstraction by models.
+
+use crate::facts::cells::Cells;
+use crate::facts::partition;
+use crate::facts::piece::Coordinates;
+use crate::linear::Constraint;
+use crate::poly::Poly;
+use sectile_base::Budget;
+use sectile_engine::{EngineError, PathFormulas, Run};
+use sectile_solver::{Answer, ModelView, Solver};
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
+use std::collections::BTreeSet;
+
+/// With more numbers than this, polyhedra become too slow.
+const MOST_NUMBERS: usize = 9;
+/// So often what was extrapolated is made smaller again.
+const DESCENTS: usize = 2;
+
+/// A formula for every location that implies the one known, together inductive.
+///
+/// What is not found within the budget is left out.
+pub fn polyhedral_facts(
+    formulas: &PathFormulas<'_>,
+    known: &[Term],
+    budget: &Budget,
+    run: &Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    let terms = formulas.terms();
+    let mut facts = known.to_vec();
+    for sort in [Sort::Int, Sort::Real] {
+        let coordinates = Coordinates {
+            terms,
+            numbers: numbers(formulas, sort),
+            sort,
+        };
+        if coordinates.numbers.is_empty() || coordinates.numbers.len() > MOST_NUMBERS {
+            continue;
+        }
+        let flags = partition::flags(formulas);
+        let comparisons = partition::comparisons(formulas, &coordinates);
+        let finer = partition::conditions(&flags, &comparisons, &coordinates);
+        let mut ways = vec![flags];
+        if finer != ways[0] {
+            ways.push(finer);
+        }
+        for conditions in ways {
+            let thresholds = thresholds(&coordinates, &comparisons);
+            let analysis = Analysis::new(formulas, &coordinates, &facts, &conditions, run)?;
+            let Some(found) = analysis.run(&thresholds, budget)? else {
+                return Ok(facts);
+            };
+            let both = facts.iter().zip(found);
+            facts = both.map(|(&f, g)| terms.and2(f, g)).collect();
+        }
+    }
+    Ok(facts)
+}
+
+/// The numbers whose value matters somewhere after it was made.
+fn numbers(formulas: &PathFormulas<'_>, sort: Sort) -> Vec<Symbol> {
+    let terms = formulas.terms();
+    let graph = formulas.graph();
+    let steps: Vec<Term> = (0..graph.edges.len()).map(|e| formulas.step(e)).collect();
+    let used: BTreeSet<Symbol> = terms
+        .free_vars_of(&steps)
+        .iter()
+        .filter(|v| v.1 == Stage::Now)
+        .map(|v| v.0)
+        .collect();
+    let all = graph.variables.iter().chain(&graph.rigid).copied();
+    all.filter(|s| terms.symbol_sort(*s) == sort && used.contains(s))
+        .collect()
+}
+
+/// The bounds at which growth may stop: both sides of every comparison.
+fn thresholds(coordinates: &Coordinates<'_>, comparisons: &[Term]) -> Vec<Constraint> {
+    let domain = coordinates.domain();
+    let sides = comparisons
+        .iter()
+        .filter_map(|&c| coordinates.constraint(c));
+    sides
+        .flat_map(|c| {
+            let mut list = c.negations(domain);
+            list.push(c);
+            list
+        })
+        .collect()
+}
+
+struct Analysis<'a> {
+    formulas: &'a PathFormulas<'a>,
+    terms: &'a Terms,
+    coordinates: &'a Coordinates<'a>,
+    known: &'a [Term],
+    conditions: &'a [Term],
+    /// One for each edge, and one for the start.
+    solvers: Vec<Box<dyn Solver + 'a>>,
+}
+
+/// States behind a step.
+enum Outside {
+    Piece(Vec<bool>, Poly),
+    Nothing,
+    Unknown,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(
+        formulas: &'a PathFormulas<'a>,
+        coordinates: &'a Coordinates<'a>,
+        known: &'a [Term],
+        conditions: &'a [Term],
+        run: &Run<'_>,
+    ) -> Result<Analysis<'a>, EngineError> {
+        let terms = formulas.terms();
+        let mut solvers = Vec::new();
+        for edge in 0..=formulas.graph().edges.len() {
+            let mut solver = run.backend.solver(terms)?;
+            solver.assert(step(formulas, edge))?;
+            solvers.push(solver);
+        }
+        Ok(Analysis {
+            formulas,
+            terms,
+            coordinates,
+            known,
+            conditions,
+            solvers,
+        })
+    }
+
+    /// The polyhedra as formulas; none if the budget was used up before they were inductive.
+    fn run(
+        mut self,
+        thresholds: &[Constraint],
+        budget: &Budget,
+    ) -> Result<Option<Vec<Term>>, EngineError> {
+        let locations = self.formulas.graph().locations.len();
+        let mut cells = vec![Cells::default(); locations];
+        while let Some(changed) = self.ascend(&mut cells, thresholds, budget)? {
+            if changed {
+                continue;
+            }
+            for _ in 0..DESCENTS {
+                match self.image(&cells, budget)? {
+                    Some(smaller) => {
+                        let both = cells.iter_mut().zip(&smaller);
+                        both.for_each(|(all, some)| all.meet(some));
+                    }
+                    None => break,
+                }
+            }
+            let each = cells.iter();
+            let found = each.map(|c| c.conditions(self.coordinates, self.conditions));
+            return Ok(Some(found.collect()));
+        }
+        Ok(None)
+    }
+
+    /// Goes once along every edge; whether anything was added, or nothing at the end of the budget.
+    fn ascend(
+        &mut self,
+        cells: &mut [Cells],
+        thresholds: &[Constraint],
+        budget: &Budget,
+    ) -> Result<Option<bool>, EngineError> {
+        let mut changed = false;
+        // The start is an edge into the entry from nowhere.
+        for edge in (0..self.solvers.len()).rev() {
+            let target = self.target(edge);
+            loop {
+                let before = self.before(edge, cells);
+                let after = cells[target].formula(self.coordinates, self.conditions);
+                match self.outside(edge, before, after, budget)? {
+                    Outside::Nothing => break,
+                    Outside::Unknown => return Ok(None),
+                    Outside::Piece(key, poly) => {
+                        let work = cells[target].add(key, poly, Some(thresholds));
+                        if budget.check_after(work).is_err() {
+                            return Ok(None);
+                        }
+                    }
+                }
+                changed = true;
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    /// The states behind all steps from the given ones, nothing extrapolated.
+    fn image(
+        &mut self,
+        cells: &[Cells],
+        budget: &Budget,
+    ) -> Result<Option<Vec<Cells>>, EngineError> {
+        let mut found = vec![Cells::default(); cells.len()];
+        for edge in 0..self.solvers.len() {
+            let target = self.target(edge);
+            let before = self.before(edge, cells);
+            loop {
+                let after = found[target].formula(self.coordinates, self.conditions);
+                match self.outside(edge, before, after, budget)? {
+                    Outside::Nothing => break,
+                    Outside::Unknown => return Ok(None),
+                    Outside::Piece(key, poly) => {
+                        let work = found[target].add(key, poly, None);
+                        if budget.check_after(work).is_err() {
+                            return Ok(None);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Some(found))
+    }
+
+    fn target(&self, edge: usize) -> usize {
+        let graph = self.formulas.graph();
+        graph.edges.get(edge).map_or(graph.entry, |e| e.to).0
+    }
+
+    /// What is known before a step; nothing is said before the start.
+    fn before(&self, edge: usize, cells: &[Cells]) -> Option<Term> {
+        let from = self.formulas.graph().edges.get(edge)?.from.0;
+        let states = cells[from].formula(self.coordinates, self.conditions);
+        Some(self.terms.and2(self.known[from], states))
+    }
+
+    /// States behind a step that are not known yet.
+    fn outside(
+        &mut self,
+        edge: usize,
+        before: Option<Term>,
+        after: Term,
+        budget: &Budget,
+    ) -> Result<Outside, EngineError> {
+        let terms = self.terms;
+        if before == Some(terms.ff()) {
+            return Ok(Outside::Nothing);
+        }
+        if budget.check().is_err() {
+            return Ok(Outside::Unknown);
+        }
+        let stage = before.map_or(Stage::Now, |_| Stage::Next);
+        let behind = |t: Term| match stage {
+            Stage::Next => terms.prime(t),
+            _ => t,
+        };
+        let mut assumptions: Vec<Term> = before.into_iter().collect();
+        assumptions.push(terms.not(behind(after)));
+        let formula = step(self.formulas, edge);
+        Ok(match self.solvers[edge].check(&assumptions, budget)? {
+            Answer::Unsat(_) => Outside::Nothing,
+            Answer::Unknown(_) => Outside::Unknown,
+            Answer::Sat(model) => {
+                let conditions = self.conditions.iter().map(|&c| behind(c));
+                let conditions: Vec<Term> = conditions.collect();
+                let key: Vec<bool> = conditions.iter().map(|&c| truth(terms, model, c)).collect();
+                let sides = conditions.iter().zip(&key);
+                let sides = sides.map(|(&c, &holds)| if holds { c } else { terms.not(c) });
+                let mut reasons: Vec<Term> = vec![formula];
+                reasons.extend(before);
+                reasons.extend(sides);
+                let piece = self.coordinates.piece(&reasons, stage, model)?;
+                Outside::Piece(key, piece)
+            }
+        })
+    }
+}
+
+/// The formula of an edge; behind the last edge comes the start.
+fn step(formulas: &PathFormulas<'_>, edge: usize) -> Term {
+    if edge < formulas.graph().edges.len() {
+        formulas.step(edge)
+    } else {
+        formulas.init()
+    }
+}
+
+fn truth(terms: &Terms, model: &dyn ModelView, t: Term) -> bool {
+    let at = |symbol: Symbol, stage: Stage| {
+        let known = model.value(symbol, stage);
+        known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
+    };
+    evaluate(terms, t, &at) == Ok(Value::Bool(true))
+}

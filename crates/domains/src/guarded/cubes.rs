@@ -1,0 +1,258 @@
+//! Formulas as disjunctions of cubes: sets of values of discrete variables, and linear
+//! constraints on numbers.
+
+use crate::linear::Relation;
+use sectile_base::Rat;
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// A variable at a stage; inputs are at the stage of the current state.
+pub type Slot = (Symbol, Stage);
+
+/// A sum of multiples of variables compared with a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// The variables with what they are multiplied by.
+    pub sum: Vec<(Slot, Rat)>,
+    /// How it is compared.
+    pub relation: Relation,
+    /// With what.
+    pub number: Rat,
+}
+
+/// A conjunction: for some discrete variables a set of values, and comparisons of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cube {
+    /// Sets of values, as bits.
+    pub discrete: BTreeMap<Slot, u64>,
+    /// Comparisons.
+    pub atoms: Vec<Atom>,
+}
+
+/// More cubes than this are too many to work with.
+const MOST_CUBES: usize = 5_000;
+
+/// The cubes whose disjunction is the conjunction of the formulas, or why there are none.
+pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {
+    let pending: Vec<(Term, bool)> = roots
+        .into_iter()
+        .map(|t| (terms.lower_extrema(t), true))
+        .collect();
+    let mut work = vec![Partial {
+        cube: Cube::default(),
+        pending,
+    }];
+    let mut found = Vec::new();
+    while let Some(partial) = work.pop() {
+        match partial.step(terms)? {
+            Step::Done(cube) => found.push(cube),
+            Step::Branch(mut cases) => {
+                cases.reverse();
+                work.extend(cases);
+            }
+        }
+        if found.len() + work.len() > MOST_CUBES {
+            return Err("a condition has too many cases".to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// All values of a discrete sort, as bits.
+pub fn all_values(terms: &Terms, sort: Sort) -> Result<u64, String> {
+    let count = match sort {
+        Sort::Bool => 2,
+        Sort::Enum(id) => terms.enum_info(id).variants.len(),
+        _ => return Err("a variable is neither discrete nor a number".to_string()),
+    };
+    match count {
+        0..64 => Ok((1 << count) - 1),
+        _ => Err("an enumeration has more than 63 values".to_string()),
+    }
+}
+
+/// A value of a discrete sort as its number.
+pub fn value_index(terms: &Terms, value: Term) -> Option<u32> {
+    match terms.node(value) {
+        Node::Bool(b) => Some(u32::from(*b)),
+        Node::Variant(_, k) => Some(*k),
+        _ => None,
+    }
+}
+
+#[derive(Clone)]
+struct Partial {
+    cube: Cube,
+    pending: Vec<(Term, bool)>,
+}
+
+enum Step {
+    Done(Cube),
+    Branch(Vec<Partial>),
+}
+
+impl Partial {
+    /// Works off literals until there is nothing left or there are several cases.
+    fn step(mut self, terms: &Terms) -> Result<Step, String> {
+        while let Some((t, sign)) = self.pending.pop() {
+            match terms.node(t) {
+                Node::Bool(b) if *b == sign => {}
+                Node::Bool(_) => return Ok(Step::Branch(Vec::new())),
+                Node::Not(a) => self.pending.push((*a, !sign)),
+                Node::And(list) if sign => self.pending.extend(list.iter().map(|&a| (a, true))),
+                Node::Or(list) if !sign => self.pending.extend(list.iter().map(|&a| (a, false))),
+                Node::And(list) | Node::Or(list) => {
+                    let case = |&a: &Term| self.with(&[(a, sign)]);
+                    return Ok(Step::Branch(list.iter().map(case).collect()));
+                }
+                Node::Ite(c, a, b) => {
+                    let cases = [[(*c, true), (*a, sign)], [(*c, false), (*b, sign)]];
+                    return Ok(Step::Branch(cases.iter().map(|l| self.with(l)).collect()));
+                }
+                Node::Var(symbol, stage) => {
+                    let bits = if sign { 0b10 } else { 0b01 };
+                    if !self.restrict(terms, (*symbol, *stage), bits)? {
+                        return Ok(Step::Branch(Vec::new()));
+                    }
+                }
+                Node::Eq(a, b) => {
+                    if let Some(cases) = self.equation(terms, *a, *b, sign)? {
+                        return Ok(Step::Branch(cases));
+                    }
+                }
+                Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
+                    if let Some(cases) = self.comparison(terms, t, sign)? {
+                        return Ok(Step::Branch(cases));
+                    }
+                }
+                _ => return Err("a condition is of a kind that is not supported".to_string()),
+            }
+        }
+        Ok(Step::Done(self.cube))
+    }
+
+    fn with(&self, more: &[(Term, bool)]) -> Partial {
+        let mut case = self.clone();
+        case.pending.extend_from_slice(more);
+        case
+    }
+
+    /// Restricts a discrete variable to some values; false if none is left.
+    fn restrict(&mut self, terms: &Terms, slot: Slot, bits: u64) -> Result<bool, String> {
+        let all = all_values(terms, terms.symbol_sort(slot.0))?;
+        let entry = self.cube.discrete.entry(slot).or_insert(all);
+        *entry &= bits;
+        Ok(*entry != 0)
+    }
+
+    /// An equation of Booleans or enumeration values: the cases, if there are several.
+    fn equation(
+        &mut self,
+        terms: &Terms,
+        a: Term,
+        b: Term,
+        sign: bool,
+    ) -> Result<Option<Vec<Partial>>, String> {
+        for (one, other) in [(a, b), (b, a)] {
+            if let Node::Ite(c, x, y) = terms.node(one) {
+                let case = |condition: bool, value: Term| {
+                    self.with(&[(*c, condition), (terms.eq(value, other), sign)])
+                };
+                return Ok(Some(vec![case(true, *x), case(false, *y)]));
+            }
+        }
+        if terms.sort(a) == Sort::Bool {
+            let case = |value: bool| self.with(&[(a, value), (b, value == sign)]);
+            return Ok(Some(vec![case(true), case(false)]));
+        }
+        let all = all_values(terms, terms.sort(a))?;
+        match (terms.node(a), terms.node(b)) {
+            (Node::Var(s, stage), Node::Variant(_, k)) => {
+                let bit = 1 << *k;
+                let bits = if sign { bit } else { all & !bit };
+                let possible = self.restrict(terms, (*s, *stage), bits)?;
+                Ok((!possible).then(Vec::new))
+            }
+            (Node::Var(s, one), Node::Var(r, two)) => {
+                let mut cases = Vec::new();
+                for k in 0..all.count_ones() {
+                    let bit = 1 << k;
+                    let mut case = self.clone();
+                    let others = if sign { bit } else { all & !bit };
+                    if case.restrict(terms, (*s, *one), bit)?
+                        && case.restrict(terms, (*r, *two), others)?
+                    {
+                        cases.push(case);
+                    }
+                }
+                Ok(Some(cases))
+            }
+            _ => Err("an equation is of a kind that is not supported".to_string()),
+        }
+    }
+
+    /// A comparison of numbers: the cases, if there are several.
+    fn comparison(
+        &mut self,
+        terms: &Terms,
+        t: Term,
+        sign: bool,
+    ) -> Result<Option<Vec<Partial>>, String> {
+        let (sum, relation) = match terms.node(t) {
+            Node::Zero(sum) => (*sum, Relation::Equal),
+            Node::NonPos(sum) => (*sum, Relation::AtMost),
+            Node::Neg(sum) => (*sum, Relation::Below),
+            _ => return Err("not a comparison".to_string()),
+        };
+        let linear = terms.linear(sum);
+        for (m, _) in linear.monomials() {
+            if let Node::Ite(c, x, y) = terms.node(*m) {
+                let case = |condition: bool, value: Term| {
+                    let replace: Substitution = [(*m, value)].into_iter().collect();
+                    self.with(&[(*c, condition), (terms.substitute(t, &replace), sign)])
+                };
+                return Ok(Some(vec![case(true, *x), case(false, *y)]));
+            }
+        }
+        let atom = atom(terms, &linear, relation)?;
+        if sign {
+            self.cube.atoms.push(atom);
+            return Ok(None);
+        }
+        let opposite = |relation: Relation| Atom {
+            sum: atom.sum.iter().map(|(s, c)| (*s, -c)).collect(),
+            relation,
+            number: -&atom.number,
+        };
+        match relation {
+            Relation::AtMost => self.cube.atoms.push(opposite(Relation::Below)),
+            Relation::Below => self.cube.atoms.push(opposite(Relation::AtMost)),
+            Relation::Equal => {
+                let (mut low, mut high) = (self.clone(), self.clone());
+                high.cube.atoms.push(opposite(Relation::Below));
+                low.cube.atoms.push(Atom {
+                    relation: Relation::Below,
+                    ..atom
+                });
+                return Ok(Some(vec![low, high]));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A linear sum compared with zero.
+fn atom(terms: &Terms, linear: &sectile_terms::Linear, relation: Relation) -> Result<Atom, String> {
+    let mut sum = Vec::new();
+    for (m, c) in linear.monomials() {
+        match terms.node(*m) {
+            Node::Var(symbol, stage) => sum.push(((*symbol, *stage), c.clone())),
+            _ => return Err("a number is not computed linearly".to_string()),
+        }
+    }
+    Ok(Atom {
+        sum,
+        relation,
+        number: -linear.constant(),
+    })
+}

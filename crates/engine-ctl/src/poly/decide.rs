@@ -1,0 +1,207 @@
+//! From a task to a verdict.
+
+use crate::CtlZones;
+use crate::poly::algebra::Algebra;
+use crate::poly::diagrams::Diagrams;
+use crate::poly::explicit::Explicit;
+use crate::poly::fixpoint::{Fixpoints, Missing};
+use crate::poly::{Limits, Representation};
+use crate::sets::Sets;
+use sectile_base::Budget;
+use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Program;
+use sectile_domains::poly::Poly;
+use sectile_domains::zone::Zone;
+use sectile_engine::{Engine, EngineError, Event, Run};
+use sectile_model::{
+    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict,
+};
+use sectile_terms::Term;
+use std::marker::PhantomData;
+
+/// Decides a task, or says how far it came.
+///
+/// The engine `ctl` gives the evidence where the sets found are none.
+pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
+    let system = task.model;
+    let zones = match limits.domain {
+        Sets::Polyhedra => Err(String::new()),
+        Sets::Zones | Sets::Chosen => found_with::<Zone>(task, system, run, limits),
+    };
+    let found = match (zones, limits.domain) {
+        (Err(_), Sets::Chosen | Sets::Polyhedra) => found_with::<Poly>(task, system, run, limits),
+        (zones, _) => zones,
+    };
+    match found {
+        Ok(found) => with_evidence(task, run, found),
+        Err(why) => Ok(refused(&why)),
+    }
+}
+
+/// Whether the system and the property can be expressed.
+pub fn accepts(task: &Task<'_>) -> Result<(), String> {
+    let system = task.system()?;
+    if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
+        return Err("it takes invariants, errors and CTL without locations".to_string());
+    }
+    match Program::<Zone>::new(task, system) {
+        Ok(_) => Ok(()),
+        Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
+    }
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
+/// What the fixpoints show.
+enum Found {
+    /// The property holds; with its invariant, if it is one and not too long.
+    Holds(Option<Term>),
+    Violated,
+    Unknown(Unknown),
+}
+
+/// An invariant of more sets than this is harder to check than the cells of an exact search.
+const MOST_SETS: usize = 400;
+
+fn found_with<D: Domain>(
+    task: &Task<'_>,
+    system: &Model,
+    run: &mut Run<'_>,
+    limits: Limits,
+) -> Result<Found, String> {
+    let program = Program::<D>::new(task, system)?;
+    match limits.sets {
+        Representation::Explicit => {
+            let explicit = Explicit::new(&program, system)?;
+            found_in(task, &explicit, run, limits)
+        }
+        Representation::Diagrams => {
+            let diagrams = Diagrams::new(&program, system)?;
+            found_in(task, &diagrams, run, limits)
+        }
+    }
+}
+
+fn found_in<D: Domain, A: Algebra<D>>(
+    task: &Task<'_>,
+    algebra: &A,
+    run: &mut Run<'_>,
+    limits: Limits,
+) -> Result<Found, String> {
+    let kind = &task.property.kind;
+    let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
+    let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
+        return Err("it takes no locations in formulas".to_string());
+    };
+    let budget = run.budget.clone();
+    let mut fixpoints = Fixpoints {
+        algebra,
+        limits,
+        budget: &budget,
+        widenings: 0,
+        rounds: 0,
+        domain: PhantomData,
+    };
+    run.tell(Event::Phase { name: "backwards" });
+    let result = search(&mut fixpoints, &holds, &fails);
+    let (widenings, rounds) = (fixpoints.widenings, fixpoints.rounds);
+    run.count("widenings", widenings as u64);
+    run.count("rounds", rounds as u64);
+    match result {
+        Ok(Shown::Holds(states)) => {
+            let sets = algebra.len(&states);
+            run.count("sets", sets as u64);
+            let invariant = is_invariant(task) && sets <= MOST_SETS;
+            Ok(Found::Holds(invariant.then(|| algebra.complement(&states))))
+        }
+        Ok(Shown::Violated(states)) => {
+            run.count("sets", algebra.len(&states) as u64);
+            Ok(Found::Violated)
+        }
+        Ok(Shown::Neither) => {
+            let text = format!(
+                "neither the property nor its negation is shown by backward fixpoints \
+                 ({widenings} sets were widened)"
+            );
+            let unknown = Unknown::new(ReasonCode::Incomplete, text);
+            Ok(Found::Unknown(
+                unknown.hint("--engine ctl goes forwards first"),
+            ))
+        }
+        Err(Missing::Limit(limit)) => {
+            let text = "the fixpoints were not complete";
+            let code = ReasonCode::Exhausted(limit);
+            Ok(Found::Unknown(Unknown::new(code, text)))
+        }
+        Err(Missing::Refused(why)) => Err(why),
+    }
+}
+
+enum Shown<S> {
+    /// With the states of the negation.
+    Holds(S),
+    /// With the states of the property.
+    Violated(S),
+    Neither,
+}
+
+fn search<D: Domain, A: Algebra<D>>(
+    fixpoints: &mut Fixpoints<'_, D, A>,
+    holds: &NormalCtl,
+    fails: &NormalCtl,
+) -> Result<Shown<A::Set>, Missing> {
+    let algebra = fixpoints.algebra;
+    let budget: &Budget = fixpoints.budget;
+    let init = algebra.cubes(&algebra.program().init);
+    let bad = fixpoints.states(fails)?;
+    if algebra.len(&algebra.and(&init, &bad, budget)?) == 0 {
+        return Ok(Shown::Holds(bad));
+    }
+    let good = fixpoints.states(holds)?;
+    let rest = algebra.minus(&init, &good, budget)?;
+    // Over the integers a set may have no point at all.
+    Ok(match algebra.has_point(&rest) {
+        true => Shown::Violated(good),
+        false => Shown::Neither,
+    })
+}
+
+/// Whether an inductive invariant is evidence for a property.
+fn is_invariant(task: &Task<'_>) -> bool {
+    match &task.property.kind {
+        PropertyKind::Invariant(_) | PropertyKind::Error(_) => true,
+        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_some(),
+        PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => false,
+    }
+}
+
+/// The evidence for what was found: the complement of the states found, or cells.
+///
+/// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
+/// exact search. Without evidence there is no verdict.
+fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
+    let holds = match found {
+        Found::Holds(Some(invariant)) => {
+            return Ok(Verdict::Holds(Certificate::invariant(invariant)));
+        }
+        Found::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
+        Found::Holds(None) => true,
+        Found::Violated => false,
+    };
+    run.tell(Event::Phase { name: "evidence" });
+    let verdict = CtlZones.run(task, run)?;
+    match (&verdict, holds) {
+        (Verdict::Holds(_), true) | (Verdict::Violated(_), false) => Ok(verdict),
+        (Verdict::Unknown(_), _) => {
+            let says = if holds { "holds" } else { "is violated" };
+            let text = format!("backward fixpoints say that it {says}, but no evidence was found");
+            let unknown = Unknown::new(ReasonCode::Incomplete, text);
+            Ok(Verdict::Unknown(unknown))
+        }
+        _ => Err(EngineError::Bug(
+            "backward fixpoints and the search forwards disagree".to_string(),
+        )),
+    }
+}

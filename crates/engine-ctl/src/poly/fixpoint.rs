@@ -1,0 +1,139 @@
+//! For every part of a formula, states among which are all those where it holds.
+
+use crate::poly::Limits;
+use crate::poly::algebra::{Algebra, Side};
+use sectile_base::{Budget, Exhausted};
+use sectile_domains::domain::Domain;
+use sectile_model::{NormalCtl, NormalPart, Paths};
+use sectile_terms::Term;
+use std::marker::PhantomData;
+
+/// Finds the states of formulas.
+pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
+    /// The system backwards.
+    pub algebra: &'f A,
+    /// When to widen and when to leave.
+    pub limits: Limits,
+    /// Time.
+    pub budget: &'f Budget,
+    /// How often sets were widened.
+    pub widenings: usize,
+    /// How many rounds greatest fixpoints took.
+    pub rounds: usize,
+    /// What sets of numbers are.
+    pub domain: PhantomData<D>,
+}
+
+/// Why a region was not found.
+pub enum Missing {
+    /// The time or the memory is over.
+    Limit(Exhausted),
+    /// A formula cannot be expressed.
+    Refused(String),
+}
+
+impl From<Exhausted> for Missing {
+    fn from(limit: Exhausted) -> Missing {
+        Missing::Limit(limit)
+    }
+}
+
+impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
+    /// States among which are all those where the formula holds.
+    pub fn states(&mut self, formula: &NormalCtl) -> Result<A::Set, Missing> {
+        let mut found: Vec<A::Set> = Vec::new();
+        for part in &formula.parts {
+            let set = match *part {
+                NormalPart::State(p) => self.state(p)?,
+                NormalPart::And(a, b) => self.algebra.and(&found[a], &found[b], self.budget)?,
+                NormalPart::Or(a, b) => self.algebra.or(&found[a], &found[b]),
+                NormalPart::Next(Paths::Some, f) => self.some_next(&found[f])?,
+                NormalPart::Next(Paths::All, f) => self.all_next(&found[f])?,
+                NormalPart::Until(Paths::Some, f, g) => self.some_until(&found[f], &found[g])?,
+                NormalPart::Until(Paths::All, f, g) => self.all_until(&found[f], &found[g])?,
+                NormalPart::Weak(paths, f, g) => self.weak(paths, &found[f], &found[g])?,
+            };
+            found.push(set);
+        }
+        Ok(found.pop().unwrap_or_else(|| self.algebra.empty()))
+    }
+
+    fn state(&self, formula: Term) -> Result<A::Set, Missing> {
+        let cubes = self.algebra.program().state_cubes(&[formula]);
+        let set = self.algebra.cubes(&cubes.map_err(Missing::Refused)?);
+        Ok(self.algebra.and(&set, self.algebra.all(), self.budget)?)
+    }
+
+    fn some_next(&self, set: &A::Set) -> Result<A::Set, Exhausted> {
+        self.algebra.before(set, Side::Outside, self.budget)
+    }
+
+    /// Outside of a set no step leads that starts in one of these states.
+    fn all_next(&self, set: &A::Set) -> Result<A::Set, Exhausted> {
+        let all = self.algebra.all();
+        let outside = self.algebra.minus(all, set, self.budget)?;
+        let leaving = self.algebra.before(&outside, Side::Inside, self.budget)?;
+        self.algebra.minus(all, &leaving, self.budget)
+    }
+
+    /// The states in which no step is possible, and perhaps others.
+    fn stuck(&self) -> Result<A::Set, Exhausted> {
+        let all = self.algebra.all();
+        let moving = self.algebra.before(all, Side::Inside, self.budget)?;
+        self.algebra.minus(all, &moving, self.budget)
+    }
+
+    /// The least fixpoint, with widening.
+    ///
+    /// Paper: [YaMe, section 2.1, EF and EU with widening].
+    fn some_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
+        let mut growing = self.algebra.growing(self.limits.delay);
+        self.algebra.grow(&mut growing, g);
+        self.algebra.close(&mut growing, f, self.budget)?;
+        let (set, widenings) = self.algebra.grown(&growing);
+        self.widenings += widenings;
+        Ok(set.clone())
+    }
+
+    /// The least fixpoint for all paths: rounds, each widened.
+    fn all_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
+        let moving = self.some_next(self.algebra.all())?;
+        let f = self.algebra.and(f, &moving, self.budget)?;
+        let mut growing = self.algebra.growing(self.limits.delay);
+        let mut fresh = g.clone();
+        while self.algebra.grow(&mut growing, &fresh) {
+            self.rounds += 1;
+            let next = self.all_next(self.algebra.grown(&growing).0)?;
+            fresh = self.algebra.and(&next, &f, self.budget)?;
+        }
+        let (set, widenings) = self.algebra.grown(&growing);
+        self.widenings += widenings;
+        Ok(set.clone())
+    }
+
+    /// The greatest fixpoint, or a larger set if it takes too many rounds.
+    fn weak(&mut self, paths: Paths, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
+        let algebra = self.algebra;
+        let ends = match paths {
+            Paths::Some => algebra.and(f, &self.stuck()?, self.budget)?,
+            Paths::All => algebra.empty(),
+        };
+        let ends = algebra.or(&ends, g);
+        let mut current = algebra.or(f, g);
+        for _ in 0..self.limits.rounds {
+            self.rounds += 1;
+            let next = match paths {
+                Paths::Some => self.some_next(&current)?,
+                Paths::All => self.all_next(&current)?,
+            };
+            let next = algebra.and(&next, &current, self.budget)?;
+            let next = algebra.and(&next, f, self.budget)?;
+            let next = algebra.or(&next, &ends);
+            if algebra.includes(&next, &current, self.budget)? {
+                break;
+            }
+            current = next;
+        }
+        Ok(current)
+    }
+}

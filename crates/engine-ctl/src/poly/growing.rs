@@ -1,0 +1,72 @@
+//! A union of sets, control by control, that grows and is widened.
+
+use crate::poly::region::Region;
+use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Control;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A region that grows until nothing new is found.
+pub struct Growing<D> {
+    /// What is known.
+    pub region: Region<D>,
+    visits: BTreeMap<Control, usize>,
+    delay: usize,
+    queue: VecDeque<(Control, D)>,
+    /// How often sets were widened.
+    pub widenings: usize,
+}
+
+/// After so many sets with the same control they are joined, so that the search ends.
+pub const JOINED: usize = 60;
+
+impl<D: Domain> Growing<D> {
+    /// Nothing yet.
+    pub fn new(delay: usize) -> Growing<D> {
+        Growing {
+            region: Region::empty(),
+            visits: BTreeMap::new(),
+            delay,
+            queue: VecDeque::new(),
+            widenings: 0,
+        }
+    }
+
+    /// The next set whose predecessors were not looked at, if it is still there.
+    pub fn next(&mut self) -> Option<(Control, D)> {
+        while let Some((control, set)) = self.queue.pop_front() {
+            if self.region.at(&control).contains(&set) {
+                return Some((control, set));
+            }
+        }
+        None
+    }
+
+    /// Adds states, and more where the same control was met often; false if they are known.
+    ///
+    /// A set that contains an older one is widened from it. That alone need not end, so after
+    /// many visits all sets of a control are joined and widened.
+    pub fn add(&mut self, control: Control, mut set: D) -> bool {
+        let here = self.region.at(&control);
+        if here.iter().any(|s| s.includes(&set)) {
+            return false;
+        }
+        let visits = self.visits.entry(control.clone()).or_insert(0);
+        *visits += 1;
+        if *visits > self.delay + JOINED {
+            let hull = here.iter().fold(set.clone(), |a, b| a.hull(b));
+            if let Some(first) = here.first() {
+                set = first.widened(&hull);
+                self.widenings += 1;
+            }
+        } else if *visits > self.delay
+            && let Some(old) = here.iter().find(|s| set.includes(s))
+        {
+            set = old.widened(&set);
+            self.widenings += 1;
+        }
+        if self.region.add(&control, set.clone()) {
+            self.queue.push_back((control, set));
+        }
+        true
+    }
+}

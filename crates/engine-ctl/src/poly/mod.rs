@@ -1,0 +1,96 @@
+//! CTL over unbounded numbers, backwards: fixpoints of unions of polyhedra with widening.
+//!
+//! Every part of the property and of its negation, in normal form, gets a set of states that
+//! contains all those where it holds. Least fixpoints are widened, greatest ones may be left
+//! early: both only make the sets larger. No initial state in the set of the negation means that
+//! the property holds; an initial state outside the set of the property means that it does not.
+//! Otherwise the sets are too large to tell.
+//!
+//! This is what paper 003 compares with. Going forwards first, as the engine `ctl` does, is nearly
+//! always faster.
+//!
+//! | what | where |
+//! |---|---|
+//! | what fixpoints ask of sets of states | `algebra` |
+//! | unions of sets, control by control; states before a step | `region`, `growing`, `explicit` |
+//! | the same as pairs of diagrams and sets | `pairs`, `pairs_growing`, `diagrams` |
+//! | fixpoints | `fixpoint` |
+//! | sets as formulas | `formulas` |
+//! | verdicts and their evidence | `decide` |
+//!
+//! Papers: [YaMe], where this is called POLY; [CoHa78] widening.
+
+mod algebra;
+mod decide;
+mod diagrams;
+mod explicit;
+mod fixpoint;
+mod formulas;
+mod growing;
+mod pairs;
+mod pairs_growing;
+mod region;
+
+use crate::CtlZones;
+use crate::sets::Sets;
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
+use sectile_model::{Task, Verdict};
+
+options! {
+    /// The options of `poly`.
+    #[derive(Copy)]
+    struct Limits {
+        /// so many sets of states with the same control are kept apart before they are widened
+        delay("poly-delay"): usize = 5,
+        /// leave greatest fixpoints after so many rounds
+        rounds("poly-rounds"): usize = 60,
+        /// sets of numbers; auto takes zones where they are enough
+        domain("domain"): Sets = Sets::Chosen,
+        /// states with the same values of discrete variables one by one (explicit), or decision
+        /// diagrams over these variables with sets of numbers (bdd)
+        sets("sets"): Representation = Representation::Explicit,
+    }
+}
+
+/// How discrete variables are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Representation {
+    /// Their values one by one.
+    Explicit,
+    /// Sets of values as decision diagrams.
+    Diagrams,
+}
+
+choices!(Representation {
+    Explicit = "explicit",
+    Diagrams = "bdd",
+});
+
+/// Backward fixpoints with widening.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Poly;
+
+impl Engine for Poly {
+    fn info(&self) -> Info {
+        Info {
+            name: "poly",
+            summary: "backward fixpoints of unions of polyhedra, with widening",
+            papers: &["YaMe", "CoHa78"],
+            accepts: Accepts {
+                ctl: true,
+                ..Accepts::SYSTEMS
+            },
+            uses_predicates: false,
+            options: Limits::OPTIONS.to_vec(),
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        decide::accepts(task)?;
+        CtlZones.accepts(task)
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        decide::decide(task, run, Limits::read(run.settings)?)
+    }
+}

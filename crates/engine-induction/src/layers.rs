@@ -1,0 +1,189 @@
+//! Bounded model checking of block graphs, layer by layer.
+//!
+//! Layer `k` has the locations that some run reaches after exactly `k` blocks. Each is asked for
+//! by itself: a location that is not reached in a layer is left out of the next ones, so that the
+//! formulas follow the program and not all its unrollings. It finds a violation with the fewest
+//! blocks, and proves nothing.
+//!
+//! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
+
+use sectile_engine::{
+    Accepts, AtMost, Engine, EngineError, Event, Info, Options, PathFormulas, Run, options,
+};
+use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_solver::{Answer, ModelView, Solver, Undecided};
+use sectile_terms::{Sort, SymbolKind, Term, Value};
+use sectile_transform::ErrorGraph;
+use std::collections::BTreeMap;
+
+options! {
+    /// The options of `layers`.
+    pub(crate) struct Config {
+        /// look at no more than this many layers
+        depth("layers"): AtMost = AtMost::UNLIMITED,
+    }
+}
+
+/// Bounded model checking, layer by layer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layers;
+
+impl Engine for Layers {
+    fn info(&self) -> Info {
+        Info {
+            name: "layers",
+            summary: "bounded model checking of large blocks, layer by layer: finds violations, proves nothing",
+            papers: &["BiCiClZh99", "ErHoPoSc11"],
+            accepts: Accepts::GRAPHS,
+            uses_predicates: false,
+            options: Config::OPTIONS.to_vec(),
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        ErrorGraph::fits(task.terms, task.model, task.property)
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let AtMost(limit) = Config::read(run.settings)?.depth;
+        ErrorGraph::default().decide(task, |graph, errors| {
+            let formulas = PathFormulas::new(task.terms, graph);
+            let mut search = Search::new(&formulas, errors.to_vec(), run)?;
+            Ok(match search.search(limit, run)? {
+                Found::Violation(trace) => Verdict::Violated(Certificate::Trace(trace)),
+                Found::Nothing(code) => {
+                    let reached = format!("no violation has {} blocks or fewer", search.depth);
+                    let unknown = Unknown::new(code, reached);
+                    Verdict::Unknown(unknown.hint("--engine kojak to prove it"))
+                }
+            })
+        })
+    }
+}
+
+enum Found {
+    Violation(Trace),
+    Nothing(ReasonCode),
+}
+
+struct Search<'g> {
+    formulas: &'g PathFormulas<'g>,
+    errors: Vec<usize>,
+    solver: Box<dyn Solver + 'g>,
+    /// For each layer, the locations that are reached, with what says that a run is there.
+    layers: Vec<BTreeMap<usize, Term>>,
+    depth: usize,
+}
+
+impl<'g> Search<'g> {
+    fn new(
+        formulas: &'g PathFormulas<'g>,
+        errors: Vec<usize>,
+        run: &Run<'_>,
+    ) -> Result<Search<'g>, EngineError> {
+        let mut solver = run.backend.solver(formulas.terms())?;
+        solver.assert(formulas.at(formulas.init(), 0))?;
+        let entry = formulas.graph().entry.0;
+        Ok(Search {
+            formulas,
+            errors,
+            solver,
+            layers: vec![BTreeMap::from([(entry, formulas.terms().tt())])],
+            depth: 0,
+        })
+    }
+
+    fn search(&mut self, limit: u64, run: &mut Run<'_>) -> Result<Found, EngineError> {
+        if self.errors.contains(&self.formulas.graph().entry.0)
+            && let Answer::Sat(model) = self.solver.check(&[], &run.budget)?
+        {
+            return Ok(Found::Violation(self.formulas.trace(&[], model)));
+        }
+        while (self.depth as u64) < limit {
+            if let Some(found) = self.next_layer(run)? {
+                return Ok(found);
+            }
+            self.depth += 1;
+            run.tell(Event::BoundRefuted {
+                depth: self.depth as u64,
+            });
+            // Every run ends before that: nothing is violated, but there is no proof to show.
+            if self.layers[self.depth].is_empty() {
+                return Ok(Found::Nothing(ReasonCode::Incomplete));
+            }
+        }
+        Ok(Found::Nothing(ReasonCode::Bounded))
+    }
+
+    /// Finds the locations of the next layer; errors first, so that a violation is found early.
+    fn next_layer(&mut self, run: &mut Run<'_>) -> Result<Option<Found>, EngineError> {
+        let terms = self.formulas.terms();
+        let graph = self.formulas.graph();
+        let last = self.depth;
+        let mut ways: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+        for (e, edge) in graph.edges.iter().enumerate() {
+            if let Some(&here) = self.layers[last].get(&edge.from.0) {
+                let step = self.formulas.at(self.formulas.step(e), last);
+                let way = terms.and2(here, step);
+                ways.entry(edge.to.0).or_default().push(way);
+            }
+        }
+        let mut targets: Vec<(usize, Vec<Term>)> = ways.into_iter().collect();
+        targets.sort_by_key(|(l, _)| !self.errors.contains(l));
+        self.layers.push(BTreeMap::new());
+        for (location, ways) in targets {
+            let name = terms.fresh("layer", Sort::Bool, SymbolKind::Rigid);
+            let here = terms.var(name);
+            self.solver.assert(terms.implies(here, terms.or(ways)))?;
+            let is_error = self.errors.contains(&location);
+            match self.solver.check(&[here], &run.budget)? {
+                Answer::Unsat(_) => {}
+                Answer::Unknown(Undecided::Exhausted(limit)) => {
+                    return Ok(Some(Found::Nothing(ReasonCode::Exhausted(limit))));
+                }
+                // Whether it is reached does not matter for what the next layers mean.
+                Answer::Unknown(_) if is_error => {
+                    return Ok(Some(Found::Nothing(ReasonCode::Incomplete)));
+                }
+                Answer::Sat(model) if is_error => {
+                    let edges = way_back(self.formulas, &self.layers, location, model);
+                    let edges = edges.ok_or_else(|| {
+                        EngineError::Bug("a run through the layers takes no edge".to_string())
+                    })?;
+                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model))));
+                }
+                Answer::Sat(_) | Answer::Unknown(_) => {
+                    self.layers[last + 1].insert(location, here);
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The edges of the run that a model describes, found from its end backwards.
+fn way_back(
+    formulas: &PathFormulas<'_>,
+    layers: &[BTreeMap<usize, Term>],
+    end: usize,
+    model: &dyn ModelView,
+) -> Option<Vec<usize>> {
+    let terms = formulas.terms();
+    let graph = formulas.graph();
+    let holds = |t: Term| model.eval(terms, t) == Ok(Value::Bool(true));
+    let mut edges = Vec::new();
+    let mut here = end;
+    for k in (0..layers.len() - 1).rev() {
+        let taken = graph.edges.iter().enumerate().find(|(e, edge)| {
+            let before = layers[k].get(&edge.from.0);
+            edge.to.0 == here
+                && before.is_some_and(|&b| holds(b))
+                && holds(formulas.at(formulas.step(*e), k))
+        });
+        let (e, edge) = taken?;
+        edges.push(e);
+        here = edge.from.0;
+    }
+    edges.reverse();
+    Some(edges)
+}

@@ -1,0 +1,162 @@
+//! Concrete random execution: many short runs, now and then a long one.
+//!
+//! It proves nothing, but finds violations that need many steps and little choice, which no
+//! method that looks at all runs of a length at once gets to. The seed of the run decides all
+//! choices.
+
+use crate::{RunEnd, SimulationOptions, simulate};
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, Run, options};
+use sectile_model::{
+    Certificate, LocationId, PropertyKind, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
+};
+use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
+
+options! {
+    /// The options of `walk`.
+    struct Config {
+        /// make no more than this many runs
+        runs("runs"): u64 = 256,
+    }
+}
+
+/// The length of most runs.
+const SHORTEST: usize = 200;
+/// No run keeps more values than this: its states are kept to be shown.
+const MOST_VALUES: usize = 1 << 25;
+/// What a state costs besides its values, in values.
+const STATE_COST: usize = 3;
+
+/// Concrete random execution.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk;
+
+impl Engine for Walk {
+    fn info(&self) -> Info {
+        Info {
+            name: "walk",
+            summary: "concrete random execution: finds long violations, proves nothing",
+            papers: &[],
+            accepts: Accepts {
+                guesses: true,
+                ..Accepts::GRAPHS
+            },
+            uses_predicates: false,
+            options: Config::OPTIONS.to_vec(),
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        match &task.property.kind {
+            PropertyKind::Ctl(formula)
+                if formula.invariant_at(task.terms, LocationId(0)).is_none() =>
+            {
+                Err("a run shows violations of safety properties only".to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let runs = Config::read(run.settings)?.runs;
+        let longest = MOST_VALUES / (STATE_COST + task.model.variables.len());
+        let mut steps = 0_u64;
+        let mut first: Vec<Step> = Vec::new();
+        let mut alike = false;
+        for i in 1..=runs {
+            let options = SimulationOptions {
+                steps: if alike && i == 3 {
+                    longest
+                } else {
+                    length(i, longest)
+                },
+                seed: run.seed.wrapping_mul(1_000_003).wrapping_add(i),
+                domain: None,
+            };
+            let found = match simulate(task.terms, task.model, &options, &run.budget) {
+                Ok(found) => found,
+                Err(why) => {
+                    let unknown = Unknown::new(ReasonCode::Unsupported, why.to_string());
+                    return Ok(Verdict::Unknown(unknown));
+                }
+            };
+            steps += found.trace.steps.len() as u64;
+            run.count("runs", i);
+            run.tell(Event::Counter {
+                name: "steps",
+                value: steps,
+            });
+            match i {
+                1 => first.clone_from(&found.trace.steps),
+                // Where nothing is chosen, all runs are one: the next one shows it to its end.
+                2 => alike = found.trace.steps.starts_with(&first),
+                _ => {}
+            }
+            if let Some(trace) = violation(task, found.trace) {
+                return Ok(Verdict::Violated(Certificate::Trace(trace)));
+            }
+            if let RunEnd::Exhausted(limit) = found.end {
+                let reached = format!("{i} runs of together {steps} steps violate nothing");
+                let unknown = Unknown::new(ReasonCode::Exhausted(limit), reached);
+                return Ok(Verdict::Unknown(unknown));
+            }
+        }
+        let reached = format!("{runs} runs of together {steps} steps violate nothing");
+        let unknown = Unknown::new(ReasonCode::Bounded, reached);
+        Ok(Verdict::Unknown(unknown.hint("a larger --set runs=N")))
+    }
+}
+
+/// Every second run has the shortest length, every fourth four times that, and so on.
+fn length(run: u64, longest: usize) -> usize {
+    let doublings = 2 * run.trailing_zeros().min(10);
+    (SHORTEST << doublings).min(longest)
+}
+
+/// The run up to its first violation.
+fn violation(task: &Task<'_>, mut trace: Trace) -> Option<Trace> {
+    let first = trace.states.iter().position(|s| is_bad(task, &trace, s))?;
+    trace.states.truncate(first + 1);
+    trace.steps.truncate(first);
+    Some(trace)
+}
+
+fn is_bad(task: &Task<'_>, trace: &Trace, state: &State) -> bool {
+    let is = |t: Term, wanted: bool| value(task, trace, state, t) == Some(Value::Bool(wanted));
+    let at = |l: &LocationId| state.location == *l;
+    match &task.property.kind {
+        PropertyKind::Invariant(p) => is(*p, false),
+        PropertyKind::Error(e) => is(*e, true),
+        PropertyKind::Unreachable(list) => list.iter().any(at),
+        PropertyKind::AtLocation(l, p) => at(l) && is(*p, false),
+        PropertyKind::Ctl(formula) => {
+            let p = formula.invariant_at(task.terms, state.location);
+            p.is_some_and(|p| is(p, false))
+        }
+    }
+}
+
+fn value(task: &Task<'_>, trace: &Trace, state: &State, t: Term) -> Option<Value> {
+    let find = |symbols: &[Symbol], values: &[Value], symbol: Symbol| {
+        let place = symbols.iter().position(|s| *s == symbol)?;
+        values.get(place).cloned()
+    };
+    let valuation = |symbol: Symbol, _: Stage| {
+        let variable = find(&task.model.variables, &state.values, symbol);
+        variable.or_else(|| find(&task.model.rigid, &trace.rigid, symbol))
+    };
+    evaluate(task.terms, t, &valuation).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_grow_and_have_an_end() {
+        assert_eq!(length(1, 4_000_000), 200);
+        assert_eq!(length(2, 4_000_000), 800);
+        assert_eq!(length(4, 4_000_000), 3200);
+        assert_eq!(length(6, 4_000_000), 800);
+        assert_eq!(length(1 << 20, 4_000_000), 4_000_000);
+    }
+}

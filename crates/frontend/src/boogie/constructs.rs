@@ -1,0 +1,56 @@
+//! What Boogie has and this front-end does not.
+
+use crate::syntax::Construct;
+
+const DOCUMENTED: &str = "docs/format/boogie.md lists what is supported";
+const NUMBERS: &str = "use `int` or `real`, with `mod` where numbers wrap around";
+
+const fn construct(name: &'static str, help: &'static str) -> Construct {
+    Construct { name, help }
+}
+
+/// `<a>[a]int`
+pub const POLYMORPHIC_MAP: Construct = construct(
+    "maps with type parameters",
+    "declare a map for each type that is stored in it",
+);
+/// `[[int]int]int`
+pub const MAP_FROM_MAPS: Construct = construct(
+    "maps from maps",
+    "the indices of a map may be `int`, `real` and `bool`",
+);
+pub const QUANTIFIER: Construct = construct(
+    "quantifiers",
+    "write the instances that matter as conjunctions",
+);
+pub const LAMBDA: Construct = construct("lambda expressions", DOCUMENTED);
+pub const UNINTERPRETED_FUNCTION: Construct = construct(
+    "functions without a body",
+    "give the function a body, or use `havoc` on a variable",
+);
+pub const BIT_VECTOR: Construct = construct("bit-vectors", NUMBERS);
+pub const FLOAT: Construct = construct("floating-point numbers", NUMBERS);
+pub const TEXT: Construct = construct("texts and regular expressions", DOCUMENTED);
+/// Types without a meaning, and types with parameters.
+pub const USER_TYPE: Construct = construct(
+    "types without a definition",
+    "use `int`, or define the type: `type T = int;`",
+);
+pub const CONCURRENCY: Construct = construct(
+    "`fork`, `join`, `atomic` and other concurrency",
+    "only sequential programs are supported",
+);
+pub const CALL_FORALL: Construct = construct(
+    "`call forall`",
+    "call the procedure with the arguments that matter",
+);
+/// `<:`, `extends`
+pub const PARTIAL_ORDER: Construct = construct("partial orders of constants", DOCUMENTED);
+/// `**`
+pub const POWER: Construct = construct("powers", "only linear arithmetic is supported");
+/// `|{ ... }|`
+pub const CODE_EXPRESSION: Construct = construct("code expressions", DOCUMENTED);
+/// `(var x := e; f)`
+pub const LET: Construct = construct("let expressions", DOCUMENTED);
+/// What the parser never makes of a program.
+pub const OTHER: Construct = construct("expressions of other languages", DOCUMENTED);

@@ -1,0 +1,232 @@
+//! What differs between the languages, as tables for the lexer and the parser.
+
+use super::ast::{Comparison, Connective, Construct, Factor, Sign};
+use super::parser::{NESTING, Parsed, Parser};
+
+/// A language as far as tokens and expressions go.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    /// The keywords, in two lists: those that languages share may stand in the first one.
+    pub words: [&'static [&'static str]; 2],
+    /// Operators, brackets and separators, longest first.
+    pub signs: &'static [&'static str],
+    /// Characters that stand for signs or keywords.
+    pub spellings: &'static [(char, &'static str)],
+    /// The same for characters that are reported: people write or paste them.
+    pub look_alikes: &'static [(char, &'static str)],
+    /// Operators between operands; of several spellings, the usual one comes first.
+    pub operators: &'static [(&'static str, Operator)],
+    /// What a name may contain besides letters and digits.
+    pub letters: &'static str,
+    pub literals: Literals,
+    /// Whether any spelling of an operator may be used, or the usual one only.
+    pub all_spellings: bool,
+    /// Whether `a < b < c` compares twice.
+    pub chains_comparisons: bool,
+    /// Whether a keyword in the place of a name is read as one, after a message.
+    pub takes_keywords_for_names: bool,
+    /// Whether comments between `/*` and `*/` nest.
+    pub nests_comments: bool,
+    /// Reads an operand that is no prefix operator and no conditional.
+    pub operand: fn(&mut Parser<'_>, Level) -> Parsed,
+    pub help: Help,
+}
+
+/// What follows an error message.
+#[derive(Clone, Copy, Debug)]
+pub struct Help {
+    /// A keyword where a name is expected; `{}` stands for the keyword.
+    pub keyword: &'static str,
+    /// A character that belongs to no token.
+    pub character: &'static str,
+    /// A comment that is not closed.
+    pub comment: &'static str,
+    /// A file that is no text.
+    pub encoding: &'static str,
+    /// Too much nesting; `{}` stands for the limit.
+    pub nesting: &'static str,
+}
+
+/// The literals of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literals {
+    /// Digits with at most one point; names in backquotes.
+    Plain,
+    /// Exponents, bit-vectors, floating-point numbers and strings as well.
+    Boogie,
+}
+
+/// How tightly operators bind, from loose to tight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Not,
+    Compare,
+    Concatenate,
+    Sum,
+    Product,
+    Power,
+    Unary,
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Connective(Connective),
+    /// `a <== b`
+    Explies,
+    Comparison(Comparison),
+    Sign(Sign),
+    Factor(Factor),
+    /// One that has no meaning here.
+    Unsupported(Level, &'static Construct),
+}
+
+impl Operator {
+    /// How tightly it binds.
+    pub fn level(self) -> Level {
+        match self {
+            Operator::Connective(Connective::Iff) => Level::Iff,
+            Operator::Connective(Connective::Implies) | Operator::Explies => Level::Implies,
+            Operator::Connective(Connective::Or) => Level::Or,
+            Operator::Connective(Connective::And) => Level::And,
+            Operator::Comparison(_) => Level::Compare,
+            Operator::Sign(_) => Level::Sum,
+            Operator::Factor(_) => Level::Product,
+            Operator::Unsupported(level, _) => level,
+        }
+    }
+}
+
+impl Language {
+    /// Whether a text is a keyword.
+    pub fn is_word(&self, text: &str) -> bool {
+        self.words.iter().any(|list| list.contains(&text))
+    }
+
+    /// Whether a name may begin with this character.
+    pub fn starts_name(&self, c: char) -> bool {
+        c.is_alphabetic() || self.letters.contains(c)
+    }
+
+    /// Whether a name may go on with this character.
+    pub fn continues_name(&self, c: char) -> bool {
+        c.is_alphanumeric() || self.letters.contains(c)
+    }
+
+    /// Whether a text reads as a name without backquotes.
+    pub fn is_name(&self, text: &str) -> bool {
+        let mut letters = text.chars();
+        letters.next().is_some_and(|c| self.starts_name(c))
+            && letters.all(|c| self.continues_name(c))
+            && !self.is_word(text)
+    }
+}
+
+/// A language with the shared expressions.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// Keywords besides those of expressions.
+    pub reserved: &'static [&'static str],
+    /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` may be written for the words and signs.
+    pub c_operators: bool,
+}
+
+impl From<Dialect> for Language {
+    fn from(dialect: Dialect) -> Language {
+        Language {
+            words: [WORDS, dialect.reserved],
+            signs: SIGNS,
+            spellings: &[],
+            look_alikes: LOOK_ALIKES,
+            operators: OPERATORS,
+            letters: "_",
+            literals: Literals::Plain,
+            all_spellings: dialect.c_operators,
+            chains_comparisons: true,
+            takes_keywords_for_names: true,
+            nests_comments: false,
+            operand: |parser, context| parser.shared_operand(context),
+            help: Help {
+                keyword: "keywords cannot be names; in backquotes, `` `{}` ``, it can",
+                character: "a name with unusual characters can be written in backquotes",
+                comment: "close it with `*/`; comments between `/*` and `*/` do not nest",
+                encoding: "models are text in UTF-8; is this the right file?",
+                nesting: "at most {} brackets and prefix operators may be open; name parts by \
+                          definitions",
+            },
+        }
+    }
+}
+
+impl Help {
+    /// The help about too much nesting.
+    pub fn about_nesting(self) -> String {
+        self.nesting.replace("{}", &NESTING.to_string())
+    }
+}
+
+/// The keywords of expressions.
+const WORDS: &[&str] = &[
+    "if", "then", "else", "forall", "exists", "max", "min", "and", "or", "not", "in", "div", "mod",
+    "true", "false", "abs", "real", "floor",
+];
+
+const SIGNS: &[&str] = &[
+    "-->", "<=>", "<->", ":=", "..", "=>", "->", "<=", ">=", "!=", "==", "&&", "||", "(", ")", "[",
+    "]", "{", "}", ",", ";", ":", ".", "'", "?", "+", "-", "*", "/", "=", "<", ">", "!",
+];
+
+const LOOK_ALIKES: &[(char, &str)] = &[
+    ('≤', "<="),
+    ('≥', ">="),
+    ('≠', "!="),
+    ('∧', "and"),
+    ('∨', "or"),
+    ('¬', "not"),
+    ('⇒', "=>"),
+    ('→', "-->"),
+    ('⇔', "<=>"),
+    ('↔', "<=>"),
+    ('∀', "forall"),
+    ('∃', "exists"),
+    ('∈', "in"),
+    ('−', "-"),
+    ('–', "-"),
+    ('·', "*"),
+    ('×', "*"),
+    ('&', "and"),
+    ('|', "or"),
+    ('~', "not"),
+    ('%', "mod"),
+    ('’', "'"),
+    ('′', "'"),
+];
+
+const OPERATORS: &[(&str, Operator)] = &[
+    ("<=>", Operator::Connective(Connective::Iff)),
+    ("<->", Operator::Connective(Connective::Iff)),
+    ("=>", Operator::Connective(Connective::Implies)),
+    ("->", Operator::Connective(Connective::Implies)),
+    ("or", Operator::Connective(Connective::Or)),
+    ("||", Operator::Connective(Connective::Or)),
+    ("and", Operator::Connective(Connective::And)),
+    ("&&", Operator::Connective(Connective::And)),
+    ("=", Operator::Comparison(Comparison::Equal)),
+    ("==", Operator::Comparison(Comparison::Equal)),
+    ("!=", Operator::Comparison(Comparison::NotEqual)),
+    ("<", Operator::Comparison(Comparison::Less)),
+    ("<=", Operator::Comparison(Comparison::LessEqual)),
+    (">", Operator::Comparison(Comparison::Greater)),
+    (">=", Operator::Comparison(Comparison::GreaterEqual)),
+    ("in", Operator::Comparison(Comparison::In)),
+    ("+", Operator::Sign(Sign::Plus)),
+    ("-", Operator::Sign(Sign::Minus)),
+    ("*", Operator::Factor(Factor::Times)),
+    ("/", Operator::Factor(Factor::Over)),
+    ("div", Operator::Factor(Factor::Div)),
+    ("mod", Operator::Factor(Factor::Mod)),
+];

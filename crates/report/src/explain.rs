@@ -1,0 +1,164 @@
+//! What was found out on the way, and the explanation of an `unknown` made of it.
+
+use crate::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
+use sectile_base::Exhausted;
+use sectile_engine::Event;
+use sectile_model::{ReasonCode, Unknown};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// So many predicates of an engine are kept, the newest ones.
+const MOST_PREDICATES: usize = 400;
+
+/// So many formulas of others are given to an engine.
+const MOST_FACTS: usize = 60;
+
+/// Longer formulas are not given to other engines.
+const LONGEST_FACT: usize = 200;
+
+/// What the events of all engines told.
+#[derive(Debug, Default)]
+pub struct Findings {
+    bound: Option<u64>,
+    lemmas: Vec<String>,
+    predicates: BTreeMap<&'static str, Vec<String>>,
+    candidate: Option<Candidate>,
+}
+
+impl Findings {
+    /// Hears an event of an engine.
+    pub fn hear(&mut self, engine: &'static str, event: &Event) {
+        match event {
+            Event::BoundRefuted { depth } => self.bound = self.bound.max(Some(*depth)),
+            Event::Lemma { formula, .. } if !self.lemmas.contains(formula) => {
+                self.lemmas.push(formula.clone());
+            }
+            Event::PredicateBorn { predicate, .. } => {
+                let list = self.predicates.entry(engine).or_default();
+                if !list.contains(predicate) {
+                    list.push(predicate.clone());
+                }
+                if list.len() > MOST_PREDICATES {
+                    list.remove(0);
+                }
+            }
+            Event::NotInductive {
+                candidate,
+                depth,
+                before,
+                step,
+                after,
+            } => {
+                self.candidate = Some(Candidate {
+                    formula: candidate.clone(),
+                    depth: *depth,
+                    before: before.clone(),
+                    step: step.clone(),
+                    after: after.clone(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Formulas that an engine which begins now may try: what others proved, then their predicates.
+    pub fn facts(&self) -> Vec<String> {
+        let predicates = self.predicates.values().flatten();
+        let all = self.lemmas.iter().chain(predicates);
+        let short = all.filter(|text| text.len() <= LONGEST_FACT);
+        short.take(MOST_FACTS).cloned().collect()
+    }
+
+    fn explanation(&self, unknowns: &[(&'static str, Unknown)]) -> Explanation {
+        let families = self.predicates.iter();
+        let families = families.filter_map(|(engine, list)| diverging_family(engine, list));
+        let engines = unknowns.iter().map(|(engine, unknown)| EngineWords {
+            engine: (*engine).to_string(),
+            reason: unknown.code.code().to_string(),
+            reached: unknown.reached.clone(),
+        });
+        Explanation {
+            bound: self.bound,
+            family: families.max_by_key(|f| f.members.len()),
+            candidate: self.candidate.clone(),
+            engines: engines.collect(),
+        }
+    }
+}
+
+/// What the hint is about.
+pub struct Request<'r> {
+    /// The file, as the user named it.
+    pub file: &'r str,
+    /// The limit of time.
+    pub timeout: Option<Duration>,
+    /// The limit of memory, in bytes.
+    pub memory: Option<u64>,
+    /// The property.
+    pub property: &'r str,
+}
+
+/// Fills the report of a property without a verdict.
+pub fn explain(
+    report: &mut PropertyReport,
+    findings: &Findings,
+    unknowns: &[(&'static str, Unknown)],
+    limit: Option<Exhausted>,
+    request: &Request<'_>,
+) {
+    let explanation = findings.explanation(unknowns);
+    let last = best(unknowns);
+    let code = match (limit, last) {
+        (Some(limit), _) => ReasonCode::Exhausted(limit),
+        (None, Some((_, unknown))) => unknown.code.clone(),
+        (None, None) => ReasonCode::Unsupported,
+    };
+    report.reason = code.code().to_string();
+    match last {
+        Some((engine, unknown)) => {
+            report.engine = engine.to_string();
+            report.reached.clone_from(&unknown.reached);
+        }
+        None if limit.is_none() => report.reached = "no engine takes this task".to_string(),
+        None => {}
+    }
+    let engine_hint = last.map(|(_, unknown)| unknown.hint.clone());
+    report.hint = match engine_hint.filter(|h| !h.is_empty()) {
+        Some(hint) if limit.is_none() => hint,
+        _ => next_command(&code, &explanation, request),
+    };
+    report.explanation = Some(explanation);
+}
+
+/// Of several reasons, the last one that tells most: a refusal tells less than a failed attempt.
+fn best<'u>(unknowns: &'u [(&'static str, Unknown)]) -> Option<&'u (&'static str, Unknown)> {
+    let tells = |u: &&(&str, Unknown)| match u.1.code {
+        ReasonCode::Unsupported => 0,
+        _ if u.1.reached.is_empty() => 1,
+        _ => 2,
+    };
+    unknowns.iter().max_by_key(tells)
+}
+
+/// A command that may do better.
+fn next_command(code: &ReasonCode, explanation: &Explanation, request: &Request<'_>) -> String {
+    let file = request.file;
+    let mut command = format!("sectile check {file} --property {}", request.property);
+    let general = explanation.family.as_ref();
+    if let Some(predicates) = general.and_then(|f| f.generalisation()) {
+        command.push_str(&format!(" --predicates \"{predicates}\""));
+    }
+    match code {
+        ReasonCode::Exhausted(Exhausted::Memory) => {
+            let bytes = request.memory.unwrap_or(4 << 30).saturating_mul(4);
+            command.push_str(&format!(" --memory {}MiB", bytes >> 20));
+        }
+        ReasonCode::Exhausted(Exhausted::Time) => {
+            let seconds = request.timeout.map_or(60.0, |t| t.as_secs_f64()) * 5.0;
+            command.push_str(&format!(" --timeout {}s", seconds.ceil()));
+        }
+        ReasonCode::Unsupported => command.push_str(" --engine auto"),
+        _ => {}
+    }
+    command
+}

@@ -1,0 +1,310 @@
+//! Sums and numeric operators.
+//!
+//! Every numeric term is a sum over simplex variables. Operators other than addition get an
+//! auxiliary variable; its *guard* is a literal that implies the defining constraints, and every
+//! atom over the variable implies the guard whichever way it is assigned.
+
+use super::{Arith, Relation};
+use crate::context::{BOTH, NativeSolver};
+use crate::proof_log::Origin;
+use crate::sat::{Guard, Lit};
+use crate::simplex::ArithVar;
+use crate::theory::{is_variable, push_argument};
+use rustc_hash::FxHashMap;
+use sectile_base::{Int, Rat};
+use sectile_proof::{Lemma, Rule};
+use sectile_terms::{Node, Sort, Term};
+use std::collections::BTreeMap;
+
+/// What the numeric terms became.
+#[derive(Default)]
+pub(super) struct Encoding {
+    /// The sums of variables and operators.
+    pub leaves: FxHashMap<Term, Expansion>,
+    quotients: FxHashMap<(Term, Int), Term>,
+    /// By simplex variable: its term; forms have none.
+    pub variable_terms: Vec<Option<Term>>,
+}
+
+/// `constant + sum of coefficient * variable`, and the guards of the auxiliary variables in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Expansion {
+    pub monomials: Vec<(ArithVar, Rat)>,
+    pub constant: Rat,
+    pub guards: Vec<Lit>,
+}
+
+impl Expansion {
+    fn variable(v: ArithVar) -> Expansion {
+        Expansion {
+            monomials: vec![(v, Rat::ONE)],
+            ..Expansion::default()
+        }
+    }
+
+    /// Adds `factor * other`.
+    fn add(&mut self, other: &Expansion, factor: &Rat) {
+        self.constant.add_mul_assign(&other.constant, factor);
+        let mut sum: BTreeMap<ArithVar, Rat> = self.monomials.drain(..).collect();
+        for (v, c) in &other.monomials {
+            sum.entry(*v).or_default().add_mul_assign(c, factor);
+        }
+        self.monomials
+            .extend(sum.into_iter().filter(|(_, c)| !c.is_zero()));
+        self.guards.extend_from_slice(&other.guards);
+        self.guards.sort_unstable();
+        self.guards.dedup();
+    }
+}
+
+impl Arith {
+    /// Schedules the operators inside a sum.
+    pub(super) fn push_leaves(solver: &mut NativeSolver<'_>, t: Term) {
+        match solver.terms.node(t) {
+            Node::Number(_) => {}
+            Node::Sum(linear) => {
+                for (leaf, _) in linear.monomials() {
+                    solver.push_unencoded(*leaf);
+                }
+            }
+            _ => solver.push_unencoded(t),
+        }
+    }
+
+    /// Schedules what must be encoded before an operator or a comparison.
+    pub(super) fn push_operands(solver: &mut NativeSolver<'_>, t: Term) {
+        let terms = solver.terms;
+        match terms.node(t) {
+            Node::Mod(a, d) => {
+                let quotient = solver.quotient(*a, d);
+                push_argument(solver, *a);
+                solver.push_unencoded(quotient);
+            }
+            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                let (c, a, b) = solver.choice(t);
+                for part in [c, a, b] {
+                    push_argument(solver, part);
+                }
+            }
+            node => node.for_each_child(|c| push_argument(solver, c)),
+        }
+    }
+}
+
+impl NativeSolver<'_> {
+    /// A numeric term whose operators are encoded, as a sum of variables.
+    fn expand(&self, t: Term) -> Expansion {
+        let mut result = Expansion::default();
+        match self.terms.node(t) {
+            Node::Number(value) => result.constant = value.clone(),
+            Node::Sum(linear) => {
+                result.constant = linear.constant().clone();
+                for (leaf, c) in linear.monomials() {
+                    result.add(self.leaf(*leaf), c);
+                }
+            }
+            _ => result = self.leaf(t).clone(),
+        }
+        result
+    }
+
+    fn leaf(&self, t: Term) -> &Expansion {
+        let leaf = self.sat.theory.arith.encoding.leaves.get(&t);
+        leaf.expect("operators are encoded before the sums they occur in")
+    }
+
+    /// The term of the integer quotient.
+    fn quotient(&mut self, a: Term, d: &Int) -> Term {
+        let terms = self.terms;
+        let quotients = &mut self.sat.theory.arith.encoding.quotients;
+        *quotients
+            .entry((a, d.clone()))
+            .or_insert_with(|| terms.div(a, d))
+    }
+
+    /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
+    fn choice(&self, t: Term) -> (Term, Term, Term) {
+        let terms = self.terms;
+        match terms.node(t) {
+            Node::Abs(a) => (terms.non_pos(*a), terms.neg(*a), *a),
+            Node::Min(a, b) => (terms.le(*a, *b), *a, *b),
+            Node::Max(a, b) => (terms.le(*a, *b), *b, *a),
+            Node::Ite(c, a, b) => (*c, *a, *b),
+            _ => unreachable!("only operators that choose between two values are asked for"),
+        }
+    }
+
+    /// The sum for an operator whose arguments are encoded.
+    fn expand_leaf(&mut self, t: Term) -> Expansion {
+        match self.terms.node(t) {
+            _ if is_variable(self.terms, t) => Expansion::variable(self.new_variable(t)),
+            Node::ToReal(a) => self.expand(*a),
+            Node::Mod(a, d) => {
+                let quotient = self.quotient(*a, d);
+                let mut sum = self.expand(*a);
+                sum.add(&self.expand(quotient), &-Rat::from(d));
+                sum
+            }
+            Node::Div(a, d) => {
+                let a = self.expand(*a);
+                self.define_quotient(
+                    t,
+                    &a,
+                    &Rat::from(d),
+                    Relation::NonPositive,
+                    &Rat::from(d - Int::ONE),
+                )
+            }
+            Node::Floor(a) => {
+                let a = self.expand(*a);
+                self.define_quotient(t, &a, &Rat::ONE, Relation::Negative, &Rat::ONE)
+            }
+            Node::Ite(..) | Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                self.define_numeric_choice(t)
+            }
+            _ => self.expand(t),
+        }
+    }
+
+    fn new_variable(&mut self, t: Term) -> ArithVar {
+        let is_int = self.terms.sort(t) == Sort::Int;
+        let arith = &mut self.sat.theory.arith;
+        let v = arith.new_variable(is_int);
+        let terms = &mut arith.encoding.variable_terms;
+        if terms.len() <= v.index() {
+            terms.resize(v.index() + 1, None);
+        }
+        terms[v.index()] = Some(t);
+        v
+    }
+
+    fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
+        if sum.monomials.is_empty() {
+            let holds = match relation {
+                Relation::NonPositive => !sum.constant.is_positive(),
+                Relation::Negative => sum.constant.is_negative(),
+                Relation::NonNegative => !sum.constant.is_negative(),
+            };
+            return self.constant_literal(holds);
+        }
+        let (theories, exchange) = self.sat.theory_and_exchange();
+        let lit = theories
+            .arith
+            .literal(&sum.monomials, &sum.constant, relation, exchange);
+        self.sat.adopt_atoms();
+        lit
+    }
+
+    /// A new variable with its guard, which implies the guards of the given sums.
+    fn auxiliary(&mut self, t: Term, sums: &[&Expansion]) -> (Expansion, Lit) {
+        let mut own = Expansion::variable(self.new_variable(t));
+        let guard = self.sat.new_var().positive();
+        own.guards.push(guard);
+        let below = sums.iter().flat_map(|s| s.guards.iter().copied());
+        self.interest.add(guard, below);
+        for inner in sums.iter().flat_map(|s| &s.guards) {
+            self.sat
+                .add_clause(&[!guard, *inner], Guard::Never, Origin::Definition(t));
+        }
+        (own, guard)
+    }
+
+    /// The integer `q` with `0 <= a - d * q` and `a - d * q - limit` in the given relation to 0.
+    fn define_quotient(
+        &mut self,
+        t: Term,
+        a: &Expansion,
+        d: &Rat,
+        relation: Relation,
+        limit: &Rat,
+    ) -> Expansion {
+        let (own, guard) = self.auxiliary(t, &[a]);
+        let mut rest = a.clone();
+        rest.add(&own, &-d);
+        let low = self.compare(&rest, Relation::NonNegative);
+        rest.constant -= limit;
+        let high = self.compare(&rest, relation);
+        self.interest.add(guard, [low, high]);
+        for bound in [low, high] {
+            self.sat
+                .add_clause(&[!guard, bound], Guard::When(guard), Origin::Definition(t));
+        }
+        own
+    }
+
+    /// The variable is one of two sums, by a condition.
+    fn define_numeric_choice(&mut self, t: Term) -> Expansion {
+        let (condition, a, b) = self.choice(t);
+        let (a, b) = (self.expand(a), self.expand(b));
+        let (own, guard) = self.auxiliary(t, &[&a, &b]);
+        self.require(condition, BOTH);
+        let c = self.literal(condition);
+        self.interest.add(guard, [c]);
+        for (condition, value) in [(c, &a), (!c, &b)] {
+            let mut difference = own.clone();
+            difference.add(value, &Rat::MINUS_ONE);
+            for relation in [Relation::NonPositive, Relation::NonNegative] {
+                let side = self.compare(&difference, relation);
+                self.interest.add(guard, [side]);
+                self.sat.add_clause(
+                    &[!guard, !condition, side],
+                    Guard::When(guard),
+                    Origin::Definition(t),
+                );
+            }
+        }
+        own
+    }
+
+    /// Encodes a numeric operator or a comparison, whose arguments are encoded.
+    pub(super) fn encode_numeric(&mut self, t: Term) {
+        match self.terms.node(t) {
+            Node::Zero(a) => self.encode_equality(t, *a),
+            Node::NonPos(a) => self.encode_bound(t, *a, Relation::NonPositive),
+            Node::Neg(a) => self.encode_bound(t, *a, Relation::Negative),
+            _ => {
+                let expansion = self.expand_leaf(t);
+                let leaves = &mut self.sat.theory.arith.encoding.leaves;
+                leaves.insert(t, expansion);
+            }
+        }
+    }
+
+    /// `a <= 0` or `a < 0`.
+    fn encode_bound(&mut self, t: Term, a: Term, relation: Relation) {
+        let sum = self.expand(a);
+        let lit = self.compare(&sum, relation);
+        self.tie(t, lit, &sum);
+    }
+
+    /// `a = 0` is the conjunction of two bounds.
+    fn encode_equality(&mut self, t: Term, a: Term) {
+        let sum = self.expand(a);
+        let at_most = self.compare(&sum, Relation::NonPositive);
+        let at_least = self.compare(&sum, Relation::NonNegative);
+        let lit = self.formula_literal(t);
+        let origin = || Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+        for side in [at_most, at_least] {
+            self.sat
+                .add_clause(&[!lit, side], Guard::When(lit), origin());
+        }
+        self.sat
+            .add_clause(&[lit, !at_most, !at_least], Guard::When(!lit), origin());
+        self.interest.add(lit, [at_most, at_least]);
+        self.tie(t, lit, &sum);
+    }
+
+    /// Makes `lit` the literal of `t`. The definitions of auxiliary variables matter once an atom
+    /// over them is assigned.
+    fn tie(&mut self, t: Term, lit: Lit, sum: &Expansion) {
+        self.set_literal(t, lit);
+        self.emitted.set(t.index(), BOTH);
+        self.interest.add(lit, sum.guards.iter().copied());
+        for &guard in &sum.guards {
+            for side in [lit, !lit] {
+                self.sat
+                    .add_clause(&[side, guard], Guard::Never, Origin::Definition(t));
+            }
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! Arrays, by axioms on demand.
+//!
+//! An element of an array is a variable of its own to the other theories, and an equality of arrays
+//! a formula. A model of these is held against the axioms of arrays; instances that it breaks become
+//! clauses, and the search goes on. If none is broken, the arrays are built from their elements.
+//!
+//! Paper: [StBaDiLe01] has the axioms; that arrays connected by updates share their elements outside
+//! the places that occur is what [ChHo15] calls weak equivalence.
+//!
+//! Which instances are enough: an element of an update or of a conditional is reduced to elements of
+//! what these are made of, so that only *base* arrays are left: variables, and elements that are
+//! arrays themselves. Two elements of a base array at equal indices are equal. Arrays that are
+//! equal have equal elements at all indices that occur in their *component*, the arrays connected by
+//! updates, chosen branches and true equalities; everywhere else the arrays of a component have one
+//! and the same element.
+
+use super::{Refinement, Theory, is_encoded, value};
+use crate::context::NativeSolver;
+use crate::proof_log::Origin;
+use crate::sat::{DecisionProcedure, Guard, Lit};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_proof::{Lemma, Rule, array_axioms};
+use sectile_terms::{
+    ArrayValue, Node, Sort, Stage, Symbol, Term, Terms, Valuation, Value, evaluate,
+};
+
+/// An axiom about the first term at two indices, which may be the same.
+type Instance = [Term; 3];
+
+/// The array terms that formulas mention, and what was said about them.
+#[derive(Default)]
+pub(crate) struct Arrays {
+    /// All terms in the lists below.
+    known: FxHashSet<Term>,
+    /// Arrays, parts first.
+    arrays: Vec<Term>,
+    /// Elements of arrays, of any sort.
+    elements: Vec<Term>,
+    /// Equalities of arrays.
+    equalities: Vec<Term>,
+    /// Instances of axioms that are clauses already.
+    said: FxHashSet<Instance>,
+    /// In the last model: the values of the base arrays.
+    values: FxHashMap<Term, Value>,
+    /// Why the last model could not be completed.
+    incomplete: Option<&'static str>,
+}
+
+/// Why no arrays can be built from a model of the other theories.
+enum Obstacle {
+    /// It breaks axioms.
+    Broken(Vec<Instance>),
+    /// For another reason.
+    Unknown(&'static str),
+}
+
+impl DecisionProcedure for Arrays {
+    fn begin_check(&mut self) {
+        self.incomplete = None;
+    }
+}
+
+impl Theory for Arrays {
+    const RULES: &'static [Rule] = &[Rule::Element];
+
+    fn is_encoded(solver: &NativeSolver<'_>, t: Term) -> bool {
+        solver.sat.theory.arrays.known.contains(&t)
+    }
+
+    /// Arrays themselves are nothing to the core.
+    fn encode(solver: &mut NativeSolver<'_>, t: Term) {
+        if let Node::Eq(..) = solver.terms.node(t) {
+            let lit = solver.formula_literal(t);
+            solver.set_literal(t, lit);
+        }
+    }
+
+    /// Notes arrays, elements, and equalities of arrays.
+    fn observe(&mut self, terms: &Terms, t: Term) {
+        let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
+        let list = match terms.node(t) {
+            Node::Select(..) => Some(&mut self.elements),
+            Node::Eq(a, _) if is_array(*a) => Some(&mut self.equalities),
+            _ => None,
+        };
+        if (list.is_none() && !is_array(t)) || !self.known.insert(t) {
+            return;
+        }
+        if let Some(list) = list {
+            list.push(t);
+        }
+        if is_array(t) {
+            self.arrays.push(t);
+        }
+    }
+
+    fn refine(solver: &mut NativeSolver<'_>) -> Refinement {
+        if solver.sat.theory.arrays.known.is_empty() {
+            return Refinement::Model;
+        }
+        solver.refine_arrays()
+    }
+
+    fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
+        solver.sat.theory.arrays.values.get(&t).cloned()
+    }
+
+    fn incomplete(&self) -> Option<&'static str> {
+        self.incomplete
+    }
+
+    /// Axioms about arrays bring together what stands on both sides of a cut.
+    fn no_interpolants(&self) -> Option<&'static str> {
+        (!self.known.is_empty()).then_some("interpolants of formulas over arrays")
+    }
+}
+
+/// The nesting depth of an array: 1 if its elements are not arrays.
+fn depth(terms: &Terms, array: Term) -> usize {
+    let mut sort = terms.sort(array);
+    let mut depth = 0;
+    while let Sort::Array(id) = sort {
+        sort = terms.array_parts(id).1;
+        depth += 1;
+    }
+    depth
+}
+
+fn is_base(terms: &Terms, array: Term) -> bool {
+    matches!(terms.node(array), Node::Var(..) | Node::Select(..))
+}
+
+/// A model of the other theories, with the arrays that were built so far.
+struct Candidate<'a, 't> {
+    solver: &'a NativeSolver<'t>,
+    built: FxHashMap<Term, Value>,
+}
+
+impl Valuation for Candidate<'_, '_> {
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
+        let terms = self.terms();
+        let variable = terms.var_at(symbol, stage);
+        match terms.sort(variable) {
+            Sort::Array(_) => self.built.get(&variable).cloned(),
+            sort => value(self.solver, variable).or_else(|| Some(Value::some_of(terms, sort))),
+        }
+    }
+
+    /// What the other theories take for a variable has the value that they gave it.
+    fn known(&self, t: Term) -> Option<Value> {
+        let terms = self.terms();
+        let is_leaf = match terms.node(t) {
+            Node::Select(..) | Node::Difference(..) => true,
+            Node::Eq(a, _) => matches!(terms.sort(*a), Sort::Array(_)),
+            _ => false,
+        };
+        match terms.sort(t) {
+            _ if !is_leaf || !is_encoded(self.solver, t) => None,
+            Sort::Array(_) => self.built.get(&t).cloned(),
+            sort => value(self.solver, t).or_else(|| Some(Value::some_of(terms, sort))),
+        }
+    }
+}
+
+impl<'t> Candidate<'_, 't> {
+    fn terms(&self) -> &'t Terms {
+        self.solver.terms
+    }
+
+    fn arrays(&self) -> &Arrays {
+        &self.solver.sat.theory.arrays
+    }
+
+    /// The value of a term, unless it mentions elements or arrays that have no value yet.
+    fn of(&self, t: Term) -> Option<Value> {
+        evaluate(self.terms(), t, self).ok()
+    }
+
+    fn is_true(&self, t: Term) -> bool {
+        self.of(t) == Some(Value::Bool(true))
+    }
+
+    /// Whether the model says of all axioms about the subject at the indices that they hold.
+    fn satisfies(&self, [subject, j, k]: Instance) -> bool {
+        let axioms = array_axioms(self.terms(), subject, j, k);
+        axioms
+            .iter()
+            .all(|axiom| axiom.iter().any(|&t| self.is_true(t)))
+    }
+
+    /// Axioms about arrays of one depth that the model breaks, or cannot judge.
+    fn broken(&self, level: usize) -> Vec<Instance> {
+        let mut broken = Vec::new();
+        self.look_at_elements(level, &mut broken);
+        self.look_at_equalities(level, &mut broken);
+        broken.retain(|i| !self.arrays().said.contains(i));
+        broken
+    }
+
+    fn look_at_elements(&self, level: usize, broken: &mut Vec<Instance>) {
+        let terms = self.terms();
+        let mut first: FxHashMap<(Term, Value), Term> = FxHashMap::default();
+        for &element in &self.arrays().elements {
+            let Node::Select(array, j) = *terms.node(element) else {
+                continue;
+            };
+            if depth(terms, array) != level {
+                continue;
+            }
+            if !is_base(terms, array) {
+                let instance = [array, j, j];
+                if !self.satisfies(instance) {
+                    broken.push(instance);
+                }
+            } else if let Some(place) = self.of(j) {
+                let known = *first.entry((array, place)).or_insert(j);
+                let instance = [array, known, j];
+                if known != j && !self.satisfies(instance) {
+                    broken.push(instance);
+                }
+            }
+        }
+    }
+
+    fn look_at_equalities(&self, level: usize, broken: &mut Vec<Instance>) {
+        let terms = self.terms();
+        let equalities = &self.arrays().equalities;
+        let mut components = None;
+        for &equality in equalities {
+            let Node::Eq(a, b) = *terms.node(equality) else {
+                continue;
+            };
+            if depth(terms, a) != level {
+                continue;
+            }
+            // What makes it false if it is not true.
+            let place = terms.differing_index(a, b);
+            if !self.arrays().said.contains(&[equality, place, place]) {
+                broken.push([equality, place, place]);
+            }
+            if self.is_true(equality) {
+                let components = components.get_or_insert_with(|| self.components(level));
+                for &j in components.indices_of(a) {
+                    let instance = [equality, j, j];
+                    if !self.satisfies(instance) {
+                        broken.push(instance);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The arrays of one depth, as far as they are connected.
+    fn components(&self, level: usize) -> Components {
+        let terms = self.terms();
+        let arrays = self.arrays();
+        let mut components = Components::default();
+        let own = |a: &&Term| depth(terms, **a) == level;
+        for &array in arrays.arrays.iter().filter(own) {
+            match *terms.node(array) {
+                Node::Store(a, i, _) => {
+                    components.connect(array, a);
+                    components.add_index(array, i);
+                }
+                Node::Ite(c, a, b) => {
+                    components.connect(array, if self.is_true(c) { a } else { b });
+                }
+                _ => {}
+            }
+        }
+        for &equality in &arrays.equalities {
+            if let Node::Eq(a, b) = *terms.node(equality)
+                && depth(terms, a) == level
+                && self.is_true(equality)
+            {
+                components.connect(a, b);
+            }
+        }
+        for &element in &arrays.elements {
+            if let Node::Select(a, j) = *terms.node(element)
+                && depth(terms, a) == level
+            {
+                components.add_index(a, j);
+            }
+        }
+        components.collect();
+        components
+    }
+
+    /// The element of each component, by its root, at places that do not occur. Fails with axioms
+    /// if two constant arrays in one component want different ones.
+    fn usual_elements(
+        &self,
+        level: usize,
+        components: &mut Components,
+    ) -> Result<FxHashMap<Term, Value>, Obstacle> {
+        let terms = self.terms();
+        let mut usual: FxHashMap<Term, Value> = FxHashMap::default();
+        for &array in &self.arrays().arrays {
+            if let Node::Filled(_, v) = *terms.node(array)
+                && depth(terms, array) == level
+            {
+                let value = self
+                    .of(v)
+                    .ok_or(Obstacle::Unknown("a value is not known"))?;
+                let root = components.root(array);
+                if *usual.entry(root).or_insert_with(|| value.clone()) != value {
+                    let axioms = self.elsewhere(array, components)?;
+                    if !axioms.is_empty() {
+                        return Err(Obstacle::Broken(axioms));
+                    }
+                }
+            }
+        }
+        Ok(usual)
+    }
+
+    /// Axioms about the equalities of a component at a place that does not occur in it, or at all
+    /// places if there are few.
+    fn elsewhere(
+        &self,
+        array: Term,
+        components: &mut Components,
+    ) -> Result<Vec<Instance>, Obstacle> {
+        let terms = self.terms();
+        let Some((index, _)) = terms.sort(array).array_parts(terms) else {
+            return Ok(Vec::new());
+        };
+        let nth = |k: u32| index.nth_value(terms, k);
+        let places: Vec<Value> = if let Some(count) = index.cardinality(terms) {
+            (0..count).filter_map(nth).collect()
+        } else if let Sort::Array(_) = index {
+            let why = "constant arrays over arrays are related by updates";
+            return Err(Obstacle::Unknown(why));
+        } else {
+            let taken = components.indices_of(array).iter();
+            let taken: FxHashSet<Value> = taken.filter_map(|&j| self.of(j)).collect();
+            let mut values = (0..).map_while(nth);
+            values.find(|v| !taken.contains(v)).into_iter().collect()
+        };
+        let places: Vec<Term> = places.iter().map(|v| v.to_term(terms)).collect();
+        let root = components.root(array);
+        let mut axioms = Vec::new();
+        for &equality in &self.arrays().equalities {
+            if let Node::Eq(a, _) = *terms.node(equality)
+                && components.root(a) == root
+                && self.is_true(equality)
+            {
+                axioms.extend(places.iter().map(|&j| [equality, j, j]));
+            }
+        }
+        axioms.retain(|i| !self.arrays().said.contains(i));
+        Ok(axioms)
+    }
+
+    /// Builds the base arrays of one depth.
+    fn build(&mut self, level: usize) -> Result<(), Obstacle> {
+        let terms = self.terms();
+        let solver = self.solver;
+        let own = &solver.sat.theory.arrays;
+        let mut components = self.components(level);
+        let usual = self.usual_elements(level, &mut components)?;
+        let mut arrays: FxHashMap<Term, ArrayValue> = FxHashMap::default();
+        for &array in &own.arrays {
+            if let Sort::Array(id) = terms.sort(array)
+                && depth(terms, array) == level
+                && is_base(terms, array)
+            {
+                let known = usual.get(&components.root(array)).cloned();
+                let element = terms.array_parts(id).1;
+                let value = known.unwrap_or_else(|| Value::some_of(terms, element));
+                arrays.insert(array, ArrayValue::filled(id, value));
+            }
+        }
+        for &element in &own.elements {
+            if let Node::Select(array, j) = *terms.node(element)
+                && let Some(value) = arrays.remove(&array)
+            {
+                let (place, content) = (self.of(j), self.of(element));
+                let known = place.zip(content);
+                let (place, content) = known.ok_or(Obstacle::Unknown("an index has no value"))?;
+                arrays.insert(array, value.with(terms, place, content));
+            }
+        }
+        let values = arrays.into_iter();
+        self.built
+            .extend(values.map(|(t, a)| (t, Value::Array(Box::new(a)))));
+        Ok(())
+    }
+}
+
+/// Arrays that share their elements outside finitely many places, and these places.
+#[derive(Default)]
+struct Components {
+    parent: FxHashMap<Term, Term>,
+    indices: Vec<(Term, Term)>,
+    by_root: FxHashMap<Term, Vec<Term>>,
+}
+
+impl Components {
+    fn root(&mut self, t: Term) -> Term {
+        let mut root = t;
+        while let Some(&next) = self.parent.get(&root) {
+            root = next;
+        }
+        let mut at = t;
+        while let Some(&next) = self.parent.get(&at) {
+            self.parent.insert(at, root);
+            at = next;
+            if at == root {
+                break;
+            }
+        }
+        root
+    }
+
+    fn connect(&mut self, a: Term, b: Term) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            self.parent.insert(a.max(b), a.min(b));
+        }
+    }
+
+    fn add_index(&mut self, array: Term, index: Term) {
+        self.indices.push((array, index));
+    }
+
+    fn collect(&mut self) {
+        for (array, index) in std::mem::take(&mut self.indices) {
+            let root = self.root(array);
+            let list = self.by_root.entry(root).or_default();
+            if !list.contains(&index) {
+                list.push(index);
+            }
+        }
+    }
+
+    fn indices_of(&mut self, array: Term) -> &[Term] {
+        let root = self.root(array);
+        self.by_root.get(&root).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl NativeSolver<'_> {
+    /// Holds the model that the other theories agree on against the axioms of arrays.
+    fn refine_arrays(&mut self) -> Refinement {
+        let all = self.sat.theory.arrays.arrays.iter();
+        let deepest = all.map(|&a| depth(self.terms, a)).max().unwrap_or(0);
+        let mut candidate = Candidate {
+            solver: self,
+            built: FxHashMap::default(),
+        };
+        for level in 1..=deepest {
+            let broken = candidate.broken(level);
+            let result = if broken.is_empty() {
+                candidate.build(level)
+            } else {
+                Err(Obstacle::Broken(broken))
+            };
+            match result {
+                Ok(()) => {}
+                Err(Obstacle::Broken(axioms)) => {
+                    axioms.into_iter().for_each(|i| self.say(i));
+                    return Refinement::Refined;
+                }
+                Err(Obstacle::Unknown(why)) => {
+                    self.sat.theory.arrays.incomplete = Some(why);
+                    return Refinement::Unknown;
+                }
+            }
+        }
+        self.sat.theory.arrays.values = candidate.built;
+        Refinement::Model
+    }
+
+    /// Adds the axioms about a subject at two indices.
+    fn say(&mut self, instance: Instance) {
+        if !self.sat.theory.arrays.said.insert(instance) {
+            return;
+        }
+        let [subject, j, k] = instance;
+        for axiom in array_axioms(self.terms, subject, j, k) {
+            if axiom.iter().any(|&t| t == self.terms.tt()) {
+                continue;
+            }
+            let clause: Vec<Lit> = axiom.iter().map(|&t| self.asserted_literal(t)).collect();
+            let lemma = Lemma::with_terms(Rule::Element, instance);
+            self.sat
+                .add_clause(&clause, Guard::Always, Origin::Lemma(lemma));
+            for lit in clause {
+                self.assert_interest(lit);
+            }
+        }
+    }
+}

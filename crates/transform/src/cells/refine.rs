@@ -1,0 +1,304 @@
+//! Engines that know nothing of arrays, on models that have some.
+//!
+//! What lies between two loop heads becomes one step, and a few elements of the arrays become
+//! variables; engines see these only. A proof is told about the arrays again. A violation need not
+//! be one: whether the arrays have a run with the same steps is asked of the solver, and if there
+//! is none, more elements become variables: those that the steps of the violation looked at.
+//!
+//! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
+
+use super::facts::Facts;
+use super::{CellModel, Cells, Place, replay};
+use crate::error_location::ErrorLocation;
+use crate::lbe::LargeBlocks;
+use crate::pass::{Applied, NotApplicable, Pass as _};
+use crate::pipeline::Pipeline;
+use sectile_engine::{EngineError, Event, PathFormulas, Run};
+use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_solver::{Answer, Undecided};
+use sectile_terms::{Term, Terms};
+use std::time::Duration;
+
+/// So often other elements are tried.
+const ROUNDS: usize = 5;
+
+/// So many more elements become variables after a violation that is none.
+const MORE: usize = 12;
+
+/// More elements than this have no common values that anybody guesses.
+const MOST_GUESSED: usize = 16;
+
+/// Facts are worth no more time than this.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// What the solver says about the steps of a violation.
+enum Concrete {
+    Run(Trace),
+    None,
+    Undecided(Undecided),
+}
+
+/// How a task without arrays is decided.
+pub type Decide<'d> = dyn FnMut(&Task<'_>, &mut Run<'_>) -> Result<Verdict, EngineError> + 'd;
+
+/// Decides a task with arrays by deciding tasks with some of their elements.
+///
+/// `guesses` says that values which are left open are guessed: then there must be few elements.
+pub fn decide_on_cells(
+    task: &Task<'_>,
+    guesses: bool,
+    run: &mut Run<'_>,
+    decide: &mut Decide<'_>,
+) -> Result<Verdict, EngineError> {
+    let blocks = match blocks(task) {
+        Ok(blocks) => blocks,
+        Err(why) => return Ok(refused(&why.to_string())),
+    };
+    let mut pass = Cells::default();
+    for _ in 0..ROUNDS {
+        let made = pass.replace(task.terms, &blocks.model, &blocks.property);
+        let made = match made {
+            Ok(made) => made,
+            Err(why) => return Ok(refused(&why.to_string())),
+        };
+        let mut round = Rounds {
+            terms: task.terms,
+            guesses,
+            run,
+            decide,
+        };
+        let more = match round.one(&blocks, &made)? {
+            Round::Over(verdict) => return Ok(verdict),
+            Round::Missing(places) if places.is_empty() => break,
+            Round::Missing(places) => places,
+        };
+        pass.most += more.len();
+        pass.first.extend(more);
+    }
+    Ok(not_enough())
+}
+
+struct Rounds<'r, 'o, 'd> {
+    terms: &'r Terms,
+    guesses: bool,
+    run: &'r mut Run<'o>,
+    decide: &'r mut Decide<'d>,
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
+/// How a round ends.
+enum Round {
+    Over(Verdict),
+    /// With a violation that is none; these elements may tell why.
+    Missing(Vec<Place>),
+}
+
+impl Rounds<'_, '_, '_> {
+    /// Decides the task with cells, and tells the answer about the arrays.
+    fn one(&mut self, blocks: &Applied, made: &CellModel) -> Result<Round, EngineError> {
+        let terms = self.terms;
+        if self.guesses && made.cells.len() > MOST_GUESSED {
+            let why = "there are too many elements of arrays to guess their values";
+            return Ok(Round::Over(refused(why)));
+        }
+        // Whoever only looks for violations has no use for facts.
+        let facts = match self.guesses {
+            true => Facts::default(),
+            false => self.known_facts(made)?,
+        };
+        let trace = match self.answer(made, &facts)? {
+            Verdict::Unknown(unknown) => return Ok(Round::Over(Verdict::Unknown(unknown))),
+            Verdict::Holds(proof) => {
+                let proof = with_facts(terms, &facts, &proof);
+                return Ok(Round::Over(told_back(terms, blocks, made, &proof)));
+            }
+            Verdict::Violated(Certificate::Trace(trace)) => trace,
+            Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
+        };
+        let task = Task {
+            terms,
+            model: &blocks.model,
+            property: &blocks.property,
+        };
+        let found = match accepted_replay(&task, made, &trace) {
+            Some(run) => Concrete::Run(run),
+            None => concrete_run(self.run, &task, &trace)?,
+        };
+        Ok(match found {
+            Concrete::Run(run) => {
+                let run = blocks.back.certificate(terms, &Certificate::Trace(run));
+                let run = run.map_err(|lost| EngineError::Bug(lost.to_string()))?;
+                Round::Over(Verdict::Violated(run))
+            }
+            Concrete::Undecided(why) => Round::Over(undecided(why)),
+            Concrete::None => Round::Missing(missing(made, &trace)),
+        })
+    }
+
+    /// The verdict of the engine about cells.
+    fn answer(&mut self, made: &CellModel, facts: &Facts) -> Result<Verdict, EngineError> {
+        let terms = self.terms;
+        let about_cells = |list: &[Term]| -> Vec<Term> {
+            let told = list.iter().filter_map(|&t| made.formula(terms, t));
+            told.collect()
+        };
+        let (predicates, lemmas) = (
+            about_cells(self.run.predicates),
+            about_cells(self.run.lemmas),
+        );
+        let mut run = Run {
+            backend: self.run.backend,
+            budget: self.run.budget.clone(),
+            seed: self.run.seed,
+            settings: self.run.settings,
+            predicates: &predicates,
+            lemmas: &lemmas,
+            observer: &mut *self.run.observer,
+        };
+        run.tell(Event::Phase { name: "cells" });
+        run.count("cells", made.cells.len() as u64);
+        run.count("cell_facts", facts.len() as u64);
+        if let Some(proof) = facts.proof() {
+            return Ok(Verdict::Holds(proof.clone()));
+        }
+        let model = facts.added_to(&made.applied.model);
+        let task = Task {
+            terms,
+            model: &model,
+            property: &made.applied.property,
+        };
+        (self.decide)(&task, &mut run)
+    }
+
+    /// The guesses about cells that hold.
+    fn known_facts(&self, made: &CellModel) -> Result<Facts, EngineError> {
+        let (terms, budget) = (self.terms, &self.run.budget);
+        let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
+        let budget = budget.clone().with_time(limit.min(LONGEST));
+        let mut solver = self.run.backend.solver(terms)?;
+        let task = Task {
+            terms,
+            model: &made.applied.model,
+            property: &made.applied.property,
+        };
+        let guesses = made.guesses(terms);
+        let facts = Facts::among(&guesses, terms, task.model, solver.as_mut(), &budget)?;
+        let mut solver = self.run.backend.solver(terms)?;
+        facts.needed(&task, solver.as_mut(), &budget)
+    }
+}
+
+/// The graph of blocks. A system stays what it is, unless its property is about whole arrays: then
+/// a violation becomes a step of its own, which may look at more of them than cells do.
+fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
+    let apply = |passes: Pipeline| passes.apply(task.terms, task.model, task.property);
+    if !task.model.is_system() {
+        let passes = Pipeline::new().then(ErrorLocation);
+        return apply(passes.then(LargeBlocks::default()));
+    }
+    let cells = Cells::default();
+    if cells.apply(task.terms, task.model, task.property).is_err()
+        && let Ok(graph) = apply(Pipeline::new().then(ErrorLocation))
+    {
+        return Ok(graph);
+    }
+    apply(Pipeline::new())
+}
+
+/// A proof that relies on facts, with them: they are inductive by themselves.
+fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate {
+    let Certificate::Invariants(proof) = proof else {
+        return proof.clone();
+    };
+    let at = proof.at.iter().enumerate();
+    let at = at.map(|(l, t)| t.map(|t| facts.with(terms, l, t)));
+    Certificate::Invariants(Invariants {
+        at: at.collect(),
+        ..proof.clone()
+    })
+}
+
+/// A proof about cells as one about the arrays.
+fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certificate) -> Verdict {
+    let proof = made.applied.back.certificate(terms, proof);
+    match proof.and_then(|proof| blocks.back.certificate(terms, &proof)) {
+        Ok(proof) => Verdict::Holds(proof),
+        Err(lost) => {
+            let reached = format!("there is a proof without arrays, but {}", lost.0);
+            Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
+        }
+    }
+}
+
+/// A run of arrays that have the values of the cells, if that is one and violates the property.
+fn accepted_replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
+    // A system may end anywhere: that its last state is bad is left to the solver.
+    (!task.model.is_system())
+        .then(|| replay::replay(task, made, trace))
+        .flatten()
+}
+
+/// A run of the arrays that takes the same steps.
+fn concrete_run(run: &Run<'_>, task: &Task<'_>, trace: &Trace) -> Result<Concrete, EngineError> {
+    let terms = task.terms;
+    let steps: Vec<usize> = trace.steps.iter().map(|s| s.command).collect();
+    let paths = PathFormulas::new(terms, task.model);
+    let mut formulas = vec![paths.at(paths.init(), 0)];
+    let each = steps.iter().enumerate();
+    formulas.extend(each.map(|(k, &edge)| paths.at(paths.step(edge), k)));
+    let end = trace.states.last().map_or(task.model.entry, |s| s.location);
+    let safe = task.property.kind.safe_at(terms, end);
+    formulas.extend(safe.map(|safe| paths.at(terms.not(safe), steps.len())));
+    let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
+    ask(run, terms, &formulas, &read)
+}
+
+fn ask(
+    run: &Run<'_>,
+    terms: &Terms,
+    formulas: &[Term],
+    read: &dyn Fn(&dyn sectile_solver::ModelView) -> Trace,
+) -> Result<Concrete, EngineError> {
+    let mut solver = run.backend.solver(terms)?;
+    for &formula in formulas {
+        solver.assert(formula)?;
+    }
+    Ok(match solver.check(&[], &run.budget)? {
+        Answer::Sat(model) => Concrete::Run(read(model)),
+        Answer::Unsat(_) => Concrete::None,
+        Answer::Unknown(why) => Concrete::Undecided(why),
+    })
+}
+
+/// Elements that the steps of a violation looked at and that had no variable.
+fn missing(made: &CellModel, trace: &Trace) -> Vec<Place> {
+    let mut more: Vec<Place> = Vec::new();
+    for step in &trace.steps {
+        let places = made.missing.get(step.command).into_iter().flatten();
+        for place in places {
+            if !more.contains(place) && more.len() < MORE {
+                more.push(place.clone());
+            }
+        }
+    }
+    more
+}
+
+fn undecided(why: Undecided) -> Verdict {
+    let reached = "a violation without arrays was found, but not whether the arrays allow it";
+    let (code, reached) = match why {
+        Undecided::Exhausted(limit) => (ReasonCode::Exhausted(limit), reached.to_string()),
+        Undecided::Incomplete(text) => (ReasonCode::Incomplete, format!("{reached}: {text}")),
+    };
+    Verdict::Unknown(Unknown::new(code, reached))
+}
+
+/// The violations that were found are none.
+fn not_enough() -> Verdict {
+    let reached = "a violation was found that exists only without arrays: the elements of them that were looked at do not tell enough";
+    let unknown = Unknown::new(ReasonCode::Incomplete, reached);
+    Verdict::Unknown(unknown.hint("--engine bmc, which looks at whole arrays"))
+}

@@ -1,0 +1,275 @@
+//! An invariant for every location, from evidence that says less.
+//!
+//! Between cut points, an interpolant separates what arrives at a location from what leads on to a
+//! state that some cut point excludes. A k-inductive invariant becomes an inductive one by asking
+//! that it holds for the next k - 1 steps, too.
+
+use super::forward;
+use sectile_base::Budget;
+use sectile_base::digraph::Digraph;
+use sectile_model::horn::applied;
+use sectile_model::{Edge, HornClauses, Invariants, LocationId, Model};
+use sectile_solver::{Backend, Interpolation, Projection};
+use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+
+/// An invariant for every location.
+pub(super) struct Complete {
+    pub invariants: Vec<Term>,
+    /// Whether they must be inductive if the evidence was right.
+    pub exact: bool,
+}
+
+/// Completes evidence that a property of a graph holds.
+pub(super) fn invariants(
+    terms: &Terms,
+    graph: &Model,
+    proof: &Invariants,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Complete, String> {
+    let completer = Completer {
+        terms,
+        graph,
+        backend,
+        budget,
+    };
+    match (proof.at_all(), proof.depth) {
+        (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
+            invariants,
+            exact: true,
+        }),
+        (Some(invariants), depth) => {
+            let closed = forward::closed(&completer, &invariants, depth);
+            closed.or_else(|_| completer.looking_ahead(&invariants, depth))
+        }
+        (None, _) => completer
+            .between(&proof.at)
+            .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
+    }
+}
+
+/// The strongest meaning of a predicate, from those of the predicates it is defined by.
+pub(super) fn strongest(
+    terms: &Terms,
+    horn: &HornClauses,
+    predicate: usize,
+    known: &[Term],
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Projection, String> {
+    let parameters = &horn.predicates[predicate].parameters;
+    let mut all = Projection {
+        formula: terms.ff(),
+        exact: true,
+    };
+    for clause in &horn.clauses {
+        let head = clause.head.as_ref().filter(|h| h.predicate == predicate);
+        let Some(head) = head else { continue };
+        let body = clause.body.iter().map(|a| applied(terms, horn, known, a));
+        let arguments = parameters.iter().zip(&head.arguments);
+        let arguments = arguments.map(|(&p, &a)| terms.eq(terms.var(p), a));
+        let constraint = clause.constraint.iter().copied();
+        let formula = terms.and(body.chain(arguments).chain(constraint));
+        let gone = clause.variables.iter().map(|&v| (v, Stage::Now));
+        let gone: Vec<(Symbol, Stage)> = gone.collect();
+        let eliminator = backend.eliminator(terms);
+        let mut eliminator = eliminator.map_err(|e| e.to_string())?;
+        let projection = eliminator.project(formula, &gone, budget);
+        let projection = projection.map_err(|e| e.to_string())?;
+        let projection = projection.map_err(|why| format!("elimination: {why:?}"))?;
+        all.formula = terms.or2(all.formula, projection.formula);
+        all.exact &= projection.exact;
+    }
+    Ok(all)
+}
+
+pub(super) struct Completer<'c> {
+    pub terms: &'c Terms,
+    pub graph: &'c Model,
+    pub backend: &'c dyn Backend,
+    pub budget: &'c Budget,
+}
+
+/// The copies of the variables: before a location, at it, at the end; others lie between.
+const BEFORE: u32 = 0;
+pub(super) const HERE: u32 = 1;
+const END: u32 = 2;
+const BETWEEN: u32 = 3;
+/// Where the copies of other runs begin.
+pub(super) const NEXT: u32 = 3;
+
+impl Completer<'_> {
+    /// Finds the invariants of locations between cut points, one after the other.
+    fn between(&self, given: &[Option<Term>]) -> Result<Complete, String> {
+        let mut known = given.to_vec();
+        let order = self.order(&known).ok_or("a cycle has no invariant")?;
+        for (i, &location) in order.iter().enumerate() {
+            let arriving = self.arriving(location, &known);
+            let leading_on = self.leading_on(&order[i..], &known);
+            let mut interpolator = self
+                .backend
+                .interpolator(self.terms)
+                .map_err(|e| e.to_string())?;
+            let found = interpolator
+                .sequence(&[arriving, leading_on], self.budget)
+                .map_err(|e| e.to_string())?;
+            known[location] = match found {
+                Interpolation::Unsat(list) if list.len() == 1 => {
+                    let here = self.terms.from_step(list[0], HERE);
+                    Some(self.terms.simplify(here))
+                }
+                Interpolation::Unknown(why) => return Err(format!("interpolation: {why:?}")),
+                _ => return Err("the invariants of cut points are not inductive".to_string()),
+            };
+        }
+        Ok(Complete {
+            invariants: known.into_iter().flatten().collect(),
+            exact: true,
+        })
+    }
+
+    /// The same by the weakest formulas, where interpolants are not to be had.
+    fn backwards(&self, given: &[Option<Term>]) -> Result<Complete, String> {
+        let mut known = given.to_vec();
+        let order = self.order(&known).ok_or("a cycle has no invariant")?;
+        for &location in order.iter().rev() {
+            let mut parts = Vec::new();
+            for e in self.graph.edges_from(LocationId(location)) {
+                let edge = &self.graph.edges[e];
+                let after = known[edge.to.0].ok_or("an invariant is missing")?;
+                parts.push(self.before(edge, after)?);
+            }
+            known[location] = Some(self.terms.and(parts));
+        }
+        Ok(Complete {
+            invariants: known.into_iter().flatten().collect(),
+            exact: false,
+        })
+    }
+
+    /// The locations without invariants, in an order in which edges between them go forward.
+    fn order(&self, known: &[Option<Term>]) -> Option<Vec<usize>> {
+        let mut flow = Digraph::new(known.len());
+        for edge in &self.graph.edges {
+            if known[edge.from.0].is_none() && known[edge.to.0].is_none() {
+                flow.add_edge(edge.from.0, edge.to.0);
+            }
+        }
+        let order = flow.topological_order()?;
+        Some(order.into_iter().filter(|&l| known[l].is_none()).collect())
+    }
+
+    /// What arrives at a location whose predecessors are known.
+    pub fn arriving(&self, location: usize, known: &[Option<Term>]) -> Term {
+        let terms = self.terms;
+        let entering = self.graph.edges_to(LocationId(location));
+        let mut ways: Vec<Term> = entering
+            .filter_map(|e| {
+                let edge = &self.graph.edges[e];
+                let before = terms.at_step(known[edge.from.0]?, BEFORE);
+                Some(terms.and2(before, self.step(edge, BEFORE, HERE)))
+            })
+            .collect();
+        if self.graph.entry.0 == location {
+            ways.push(terms.at_step(self.graph.init_formula(terms), HERE));
+        }
+        terms.or(ways)
+    }
+
+    /// What leads from the first of some locations, through the others, out of an invariant.
+    fn leading_on(&self, order: &[usize], known: &[Option<Term>]) -> Term {
+        let terms = self.terms;
+        let mut passed: BTreeMap<usize, (u32, Term)> = BTreeMap::new();
+        passed.insert(order[0], (HERE, terms.tt()));
+        let mut parts = Vec::new();
+        for &location in order {
+            let Some(&(copy, here)) = passed.get(&location) else {
+                continue;
+            };
+            let mut ways = Vec::new();
+            for e in self.graph.edges_from(LocationId(location)) {
+                let edge = &self.graph.edges[e];
+                ways.push(match known[edge.to.0] {
+                    Some(invariant) => {
+                        let outside = terms.at_step(terms.not(invariant), END);
+                        terms.and2(self.step(edge, copy, END), outside)
+                    }
+                    None => {
+                        let fresh = BETWEEN + u32::try_from(passed.len()).unwrap_or(u32::MAX / 2);
+                        let (to, flag) = *passed.entry(edge.to.0).or_insert_with(|| {
+                            let name = "complete.passed";
+                            let flag = terms.fresh(name, Sort::Bool, SymbolKind::Rigid);
+                            (fresh, terms.var(flag))
+                        });
+                        terms.and2(flag, self.step(edge, copy, to))
+                    }
+                });
+            }
+            parts.push(terms.implies(here, terms.or(ways)));
+        }
+        terms.and(parts)
+    }
+
+    /// The step along an edge from one copy of the variables to another.
+    pub fn step(&self, edge: &Edge, from: u32, to: u32) -> Term {
+        let step = self.graph.step_formula(self.terms, &edge.command);
+        self.terms.restage(step, |_, stage| match stage {
+            Stage::Now => Stage::At(from),
+            Stage::Next => Stage::At(to),
+            other => other,
+        })
+    }
+
+    /// The states from which the formulas hold for so many steps.
+    ///
+    /// They are closed even if induction only excludes runs without repetition: a state that needs
+    /// exactly one step more to leave the formulas would have a shortest run there, and shortest
+    /// runs repeat nothing.
+    fn looking_ahead(&self, formulas: &[Term], depth: u32) -> Result<Complete, String> {
+        let mut current = formulas.to_vec();
+        for _ in 1..depth {
+            let mut next = formulas.to_vec();
+            for edge in &self.graph.edges {
+                let before = self.before(edge, current[edge.to.0])?;
+                let known = &mut next[edge.from.0];
+                *known = self.terms.and2(*known, before);
+            }
+            current = next;
+        }
+        Ok(Complete {
+            invariants: current,
+            exact: false,
+        })
+    }
+
+    /// The states from which an edge leads nowhere but into the formula.
+    fn before(&self, edge: &Edge, after: Term) -> Result<Term, String> {
+        let terms = self.terms;
+        let command = &edge.command;
+        let variables = terms.free_vars(after);
+        let values = variables.iter().map(|v| {
+            let value = command.update_of(v.0)?;
+            Some((terms.var(v.0), value))
+        });
+        let values: Option<Substitution> = values.collect();
+        let plain = command.relations.is_empty() && command.inputs.is_empty();
+        if let (true, true, Some(values)) = (plain, self.graph.restrict.is_empty(), values) {
+            let guard = terms.and(command.guards.iter().copied());
+            return Ok(terms.implies(guard, terms.substitute(after, &values)));
+        }
+        let step = self.graph.step_formula(terms, &edge.command);
+        let outside = terms.prime(terms.not(after));
+        let mut gone: Vec<(Symbol, Stage)> = Vec::new();
+        gone.extend(self.graph.variables.iter().map(|&v| (v, Stage::Next)));
+        gone.extend(command.inputs.iter().map(|&v| (v, Stage::Now)));
+        let eliminator = self.backend.eliminator(terms);
+        let mut eliminator = eliminator.map_err(|e| e.to_string())?;
+        let formula = terms.and2(step, outside);
+        let projection = eliminator.project(formula, &gone, self.budget);
+        match projection.map_err(|e| e.to_string())? {
+            Ok(projection) => Ok(terms.not(projection.formula)),
+            Err(why) => Err(format!("elimination: {why:?}")),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! An inductive invariant from one that is inductive over several steps.
+//!
+//! If no run of exactly k steps leaves the formulas for the first time, whatever leaves them at all
+//! does so in fewer: the states from which they are left are known, as runs of fewer steps. What is
+//! reached is widened step by step by interpolants that exclude these states, until it is closed.
+//! Every interpolant exists, because nothing outside of these states leads into them.
+
+use super::between::{Complete, Completer, HERE, NEXT};
+use sectile_model::LocationId;
+use sectile_solver::{Answer, Interpolation};
+use sectile_terms::{Sort, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+
+/// Rounds through all locations after which it is given up.
+const MOST_ROUNDS: usize = 50;
+
+/// Widens what is reached until it is closed; the formulas are left after fewer than `depth` steps
+/// or never.
+pub(super) fn closed(
+    completer: &Completer<'_>,
+    formulas: &[Term],
+    depth: u32,
+) -> Result<Complete, String> {
+    let terms = completer.terms;
+    let mut reached = vec![terms.ff(); formulas.len()];
+    for _ in 0..MOST_ROUNDS {
+        let mut grown = false;
+        for location in 0..formulas.len() {
+            let known: Vec<Option<Term>> = reached.iter().copied().map(Some).collect();
+            let arriving = completer.arriving(location, &known);
+            let here = terms.at_step(reached[location], HERE);
+            if is_implied(completer, arriving, here)? {
+                continue;
+            }
+            let leaving = leaving(completer, formulas, location, depth);
+            let more = between(completer, arriving, leaving)?;
+            let more = terms.from_step(more, HERE);
+            reached[location] = terms.simplify(terms.or2(reached[location], more));
+            grown = true;
+        }
+        if !grown {
+            return Ok(Complete {
+                invariants: reached,
+                exact: false,
+            });
+        }
+    }
+    Err("what is reached grows and grows".to_string())
+}
+
+fn is_implied(completer: &Completer<'_>, known: Term, claim: Term) -> Result<bool, String> {
+    let terms = completer.terms;
+    let solver = completer.backend.solver(terms);
+    let mut solver = solver.map_err(|e| e.to_string())?;
+    let question = [known, terms.not(claim)];
+    match solver.check(&question, completer.budget) {
+        Ok(Answer::Unsat(_)) => Ok(true),
+        Ok(Answer::Sat(_)) => Ok(false),
+        Ok(Answer::Unknown(why)) => Err(format!("a step could not be decided: {why:?}")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn between(completer: &Completer<'_>, first: Term, second: Term) -> Result<Term, String> {
+    let interpolator = completer.backend.interpolator(completer.terms);
+    let mut interpolator = interpolator.map_err(|e| e.to_string())?;
+    let found = interpolator.sequence(&[first, second], completer.budget);
+    match found.map_err(|e| e.to_string())? {
+        Interpolation::Unsat(list) if list.len() == 1 => Ok(list[0]),
+        Interpolation::Unknown(why) => Err(format!("interpolation: {why:?}")),
+        _ => Err("the invariants are not inductive over so many steps".to_string()),
+    }
+}
+
+/// The formulas are left by a run of fewer than `depth` steps that begins here.
+fn leaving(completer: &Completer<'_>, formulas: &[Term], start: usize, depth: u32) -> Term {
+    let terms = completer.terms;
+    let graph = completer.graph;
+    let mut parts = Vec::new();
+    let mut level: BTreeMap<usize, Term> = [(start, terms.tt())].into_iter().collect();
+    for step in 0..depth {
+        let copy = copy(step);
+        let mut next: BTreeMap<usize, Term> = BTreeMap::new();
+        for (&location, &passed) in &level {
+            let mut ways = vec![terms.at_step(terms.not(formulas[location]), copy)];
+            if step + 1 < depth {
+                for e in graph.edges_from(LocationId(location)) {
+                    let edge = &graph.edges[e];
+                    let flag = *next.entry(edge.to.0).or_insert_with(|| flag(terms));
+                    let along = completer.step(edge, copy, self::copy(step + 1));
+                    ways.push(terms.and2(flag, along));
+                }
+            }
+            parts.push(terms.implies(passed, terms.or(ways)));
+        }
+        level = next;
+    }
+    terms.and(parts)
+}
+
+/// The copy of the variables after so many steps from here.
+fn copy(step: u32) -> u32 {
+    match step {
+        0 => HERE,
+        later => NEXT + later,
+    }
+}
+
+fn flag(terms: &Terms) -> Term {
+    terms.var(terms.fresh("forward.passed", Sort::Bool, SymbolKind::Rigid))
+}
