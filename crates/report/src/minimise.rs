@@ -21,7 +21,7 @@ pub fn minimised(
     budget: &Budget,
 ) -> Option<Certificate> {
     let invariants = match certificate {
-        Certificate::Invariants(proof) if proof.depth == 1 => proof.at_all()?,
+        Certificate::Invariants(proof) if proof.is_inductive() => proof.at_all()?,
         _ => return None,
     };
     let proof = proof_of(task, &invariants)?;
