@@ -39,11 +39,11 @@ pub(super) fn invariants(
             invariants,
             exact: true,
         }),
-        Some(invariants) => {
+        (Some(invariants), _) => {
             let closed = forward::closed(&completer, &invariants, proof.depth);
             closed.or_else(|_| completer.looking_ahead(&invariants, proof.depth))
         }
-        None => completer
+        (None, _) => completer
             .between(&proof.at)
             .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
     }
