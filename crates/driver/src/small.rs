@@ -28,7 +28,7 @@ pub fn lemmas(
     let checked = check(small, &options, &mut Silent)?;
     let proofs = checked.certificates.iter().flatten();
     let proofs = proofs.filter_map(|(claim, certificate)| match (claim, certificate) {
-        (Claim::Holds, Certificate::Invariants(proof)) if proof.depth == 1 => Some(proof),
+        (Claim::Holds, Certificate::Invariants(proof)) if proof.is_inductive() => Some(proof),
         _ => None,
     });
     let invariants = proofs.flat_map(|p| p.at.iter().copied().flatten());

@@ -34,8 +34,8 @@ pub(super) fn invariants(
         backend,
         budget,
     };
-    match (proof.at_all(), proof.depth) {
-        (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
+    match proof.at_all() {
+        Some(invariants) if proof.is_inductive() => Ok(Complete {
             invariants,
             exact: true,
         }),

@@ -45,7 +45,7 @@ impl Filling<'_> {
             let meanings = self.view.meanings(terms, &all);
             return Ok((meanings.into_iter().flatten().collect(), complete.exact));
         }
-        if proof.depth > 1 {
+        if !proof.is_inductive() {
             return Err("induction over several steps has no model".to_string());
         }
         let meanings = self.view.meanings(terms, &proof.at);
