@@ -39,11 +39,11 @@ pub(super) fn invariants(
             invariants,
             exact: true,
         }),
-        (Some(invariants), _) => {
+        Some(invariants) => {
             let closed = forward::closed(&completer, &invariants, proof.depth);
             closed.or_else(|_| completer.looking_ahead(&invariants, proof.depth))
         }
-        (None, _) => completer
+        None => completer
             .between(&proof.at)
             .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
     }
