@@ -10,7 +10,7 @@ use crate::session::{Care, blank_report, contracts_task};
 use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Observer, Settings};
+use sectile_engine::{Observer, OptionValue, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
@@ -330,7 +330,11 @@ pub fn blocks(
     property: &Property,
     size: &str,
 ) -> Result<sectile_model::Model, BadRequest> {
-    let size = size.parse().map_err(BadRequest)?;
+    let unknown = || {
+        let wanted = sectile_transform::BlockSize::wanted();
+        BadRequest(format!("there are no blocks `{size}`; choose {wanted}"))
+    };
+    let size = OptionValue::read(size).ok_or_else(unknown)?;
     let pass = sectile_transform::ErrorGraph { size };
     let module = with_runs(&loaded.terms, &loaded.reading.module);
     let property = module.property(&property.name).unwrap_or(property);
