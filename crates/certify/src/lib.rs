@@ -139,16 +139,13 @@ pub fn check(
 ) -> Result<Outcome, SolverError> {
     match (claim, certificate) {
         (Claim::Holds, Certificate::Invariants(invariants)) => {
-            match (invariants.at_all(), invariants.depth) {
-                (Some(all), 1) if !invariants.simple_paths => {
-                    invariant::check(task, &all, solver, budget)
-                }
-                (Some(all), _) => kinduction::check(task, invariants, &all, solver, budget),
-                (None, 1) if !task.model.is_linear() => {
-                    trees::check(task, &invariants.at, solver, budget)
-                }
-                (None, 1) => cut_points::check(task, &invariants.at, solver, budget),
-                (None, _) => Ok(refused(
+            let linear = task.model.is_linear();
+            match (invariants.at_all(), invariants.is_inductive()) {
+                (Some(all), true) => invariant::check(task, &all, solver, budget),
+                (Some(all), false) => kinduction::check(task, invariants, &all, solver, budget),
+                (None, true) if !linear => trees::check(task, &invariants.at, solver, budget),
+                (None, true) => cut_points::check(task, &invariants.at, solver, budget),
+                (None, false) => Ok(refused(
                     "induction over several steps needs an invariant for every location",
                 )),
             }

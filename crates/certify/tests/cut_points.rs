@@ -26,11 +26,7 @@ fn example(step: i64) -> Example {
         let mut command = Command::new(format!("{from} to {to}"), Span::default());
         command.guards.extend(guard);
         command.updates.push(Update { symbol: x, value });
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        }
+        Edge::new(LocationId(from), LocationId(to), command)
     };
     let ten = terms.int(10);
     let edges = vec![
@@ -39,19 +35,13 @@ fn example(step: i64) -> Example {
         edge(2, 1, None, terms.add(v, terms.int(step))),
         edge(1, 3, Some(terms.ge(v, ten)), v),
     ];
-    let location = |n: &&str| Location {
-        name: n.to_string(),
-        span: Span::default(),
-    };
+    let location = |n: &&str| Location::new(n.to_string(), Span::default());
     let graph = Model {
         name: "example".into(),
         variables: vec![x],
-        rigid: Vec::new(),
-        init: Vec::new(),
-        restrict: Vec::new(),
         locations: NAMES.iter().map(location).collect(),
-        entry: LocationId(0),
         edges,
+        ..Model::default()
     };
     let property = Property {
         name: "p".into(),
@@ -59,7 +49,7 @@ fn example(step: i64) -> Example {
         span: Span::default(),
     };
     Example {
-        model: Model::Graph(graph),
+        model: graph,
         property,
         terms,
     }
@@ -78,7 +68,7 @@ impl Example {
             property: &self.property,
         };
         let mut solver = NativeBackend.certifying_solver(&self.terms).unwrap();
-        let certificate = Certificate::CutPoints(list);
+        let certificate = Certificate::cut_points(list);
         let budget = Budget::unlimited();
         check(&task, Claim::Holds, &certificate, solver.as_mut(), &budget).unwrap()
     }

@@ -163,15 +163,12 @@ fn compared(seed: u64) -> (bool, bool) {
             if from + 1 == to || graph.dice.roll(3) == 0 {
                 let command = graph.command(format!("{from} to {to}"));
                 let (from, to) = (LocationId(from), LocationId(to));
-                edges.push(Edge { from, to, command });
+                edges.push(Edge::new(from, to, command));
             }
         }
     }
     let (before, after) = (graph.formula(), graph.formula());
-    let location = |k: usize| Location {
-        name: format!("L{k}"),
-        span: Span::default(),
-    };
+    let location = |k: usize| Location::new(format!("L{k}"), Span::default());
     let mut reached: Vec<Vec<Vec<Value>>> = vec![Vec::new(); LAST + 1];
     for k in 0..8_u8 {
         for array in arrays(&terms, id) {
@@ -193,16 +190,14 @@ fn compared(seed: u64) -> (bool, bool) {
         known.dedup();
     }
     let expected = reached[LAST].iter().all(|s| holds(&graph, after, s));
-    let model = Model::Graph(Model {
+    let model = Model {
         name: "random".into(),
         variables: graph.variables(),
-        rigid: Vec::new(),
         init: vec![before],
-        restrict: Vec::new(),
         locations: (0..=LAST).map(location).collect(),
-        entry: LocationId(0),
         edges,
-    });
+        ..Model::default()
+    };
     let property = Property {
         name: "p".into(),
         kind: PropertyKind::AtLocation(LocationId(LAST), after),
@@ -216,7 +211,7 @@ fn compared(seed: u64) -> (bool, bool) {
     let mut list = vec![None; LAST + 1];
     (list[0], list[LAST]) = (Some(before), Some(after));
     let mut solver = NativeBackend.certifying_solver(&terms).unwrap();
-    let certificate = Certificate::CutPoints(list);
+    let certificate = Certificate::cut_points(list);
     let budget = Budget::unlimited();
     let outcome = check(&task, Claim::Holds, &certificate, solver.as_mut(), &budget).unwrap();
     (expected, matches!(outcome, Outcome::Accepted { .. }))

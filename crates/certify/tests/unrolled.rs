@@ -45,11 +45,7 @@ fn example() -> Example {
             symbol: y,
             value: new_y,
         });
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        }
+        Edge::new(LocationId(from), LocationId(to), command)
     };
     let (zero, seven) = (terms.int(0), terms.int(7));
     let edges = vec![
@@ -62,23 +58,17 @@ fn example() -> Example {
         edge(1, 5, terms.eq(vx, zero), vx, vy),
         edge(5, 4, terms.and2(terms.lt(vx, vy), terms.lt(vy, vx)), vx, vy),
     ];
-    let location = |n: &&str| Location {
-        name: n.to_string(),
-        span: Span::default(),
-    };
+    let location = |n: &&str| Location::new(n.to_string(), Span::default());
     let names = ["start", "head", "middle", "after", "error", "idle"];
     let graph = Model {
         name: "example".into(),
         variables: vec![x, y],
-        rigid: Vec::new(),
-        init: Vec::new(),
-        restrict: Vec::new(),
         locations: names.iter().map(location).collect(),
-        entry: LocationId(0),
         edges,
+        ..Model::default()
     };
     Example {
-        model: Model::Graph(graph),
+        model: graph,
         property: Property {
             name: "p".into(),
             kind: PropertyKind::Unreachable(vec![ERROR]),

@@ -1,11 +1,9 @@
 //! Running engines on properties.
 
 use crate::classify::members;
-use crate::explain::{Request, explain};
 use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
 use crate::lower::with_runs;
-use crate::parcel::copied_certificate;
 use crate::portfolio::{Gifts, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::{Care, blank_report, contracts_task};
@@ -14,7 +12,7 @@ use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
-use sectile_report::{CheckReport, PropertyReport, Status};
+use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::Term;
@@ -237,7 +235,8 @@ impl Asked<'_> {
             .unknowns
             .extend(decided.unknown.map(|u| (engine, u)));
         let certificate = decided.certificate.and_then(|(claim, certificate)| {
-            let copied = copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
+            let copied =
+                sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
             copied.ok().map(|certificate| (claim, certificate))
         });
         (report, certificate)

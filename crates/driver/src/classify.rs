@@ -96,8 +96,7 @@ const ARRAYS: &[Attempt] = &[
     ("walk", &[("runs", "15")], 1),
     ("bmc", &[], 1),
     ("impact", &[], 2),
-    // A proof about unrolled loops would be one about blocks, which are not what was asked about.
-    ("elim", &[("proof", "invariants")], 2),
+    ("elim", &[], 2),
     ("kinduction", &[], 1),
 ];
 
@@ -126,8 +125,7 @@ const LINEAR_CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
     ("kinduction", &[], 2),
-    // A proof about unrolled loops gives no model of the clauses.
-    ("elim", &[("proof", "invariants")], 1),
+    ("elim", &[], 1),
     ("impact", &[], 2),
     ("walk", &[], 1),
 ];

@@ -5,22 +5,18 @@
 //! before a verdict leaves. The registries of front-ends, engines and solvers are lists in
 //! [`registry`]: adding one is one line.
 
-mod arrays;
 pub mod certificates;
 pub mod check;
 pub mod classify;
 pub mod counters;
-mod explain;
 pub mod horn;
 pub mod limits;
 pub mod load;
 mod lower;
-mod minimise;
 mod parcel;
 pub mod portfolio;
 pub mod predicates;
 pub mod registry;
-pub mod select;
 mod session;
 pub mod small;
 mod worker;

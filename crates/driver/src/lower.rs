@@ -12,7 +12,7 @@ pub(crate) struct Lowered<'t> {
 }
 
 impl<'t> Lowered<'t> {
-    /// Applies the passes. Arrays stay: they go round by round, see `arrays`.
+    /// Applies the passes. Arrays stay: cells take their place round by round.
     pub(crate) fn new(read: Task<'t>, accepts: &Accepts) -> Lowered<'t> {
         let mut lowered = Lowered {
             read,
@@ -26,17 +26,10 @@ impl<'t> Lowered<'t> {
         if !task.model.is_linear() && (!accepts.premises || needs_cells) {
             lowered.apply(&Linear);
         }
-        if !needs_cells {
-            lowered.apply_encoding(accepts);
+        if !needs_cells && !accepts.graphs && !lowered.task().model.is_system() {
+            lowered.apply(&PcEncoding);
         }
         lowered
-    }
-
-    /// The location becomes a variable for engines that take systems only.
-    pub(crate) fn apply_encoding(&mut self, accepts: &Accepts) {
-        if !accepts.graphs && !self.task().model.is_system() {
-            self.apply(&PcEncoding);
-        }
     }
 
     /// A pass that does not fit changes nothing: the engine will say why it refuses the task.

@@ -8,7 +8,6 @@
 //! The thread that hands out the turns watches the limits as well. An engine that does not stop
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
-use crate::explain::Findings;
 use crate::limits::Watch;
 use crate::parcel::Parcel;
 use crate::session::Decided;
@@ -18,6 +17,7 @@ use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
 use sectile_engine::{Event, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
+use sectile_report::Findings;
 use sectile_terms::{Different, Term, Terms};
 use std::collections::VecDeque;
 use std::sync::Arc;

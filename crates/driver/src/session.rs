@@ -1,18 +1,16 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
-use crate::arrays::{Surroundings, run_on_cells};
 use crate::check::check_certificate;
 use crate::load::Loaded;
 use crate::lower::Lowered;
-use crate::minimise::minimised;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
-use sectile_report::{Certified, PropertyReport, Status, describe};
+use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_terms::Term;
-use sectile_transform::has_arrays;
+use sectile_transform::{decide_on_cells, has_arrays};
 
 /// What is done with a verdict before it is reported.
 #[derive(Clone, Copy, Debug)]
@@ -81,17 +79,21 @@ impl Session<'_> {
             engine: engine.info().name,
             property: self.task.property.name.clone(),
         });
-        let with = Surroundings {
-            settings,
+        let mut run = Run {
+            backend: self.backend,
             budget,
+            seed: self.seed,
+            settings,
+            predicates: self.predicates,
+            lemmas: self.lemmas,
             observer,
         };
         let contracts = contracts_task(&self.loaded.reading.module, &self.task);
         match contracts.filter(|_| !engine.info().accepts.premises) {
-            None => self.run_on(self.task, engine, with),
+            None => run_on(&self.task, engine, &mut run),
             Some(task) => {
                 let modular = |c: Certificate| Certificate::Modular(Box::new(c));
-                Ok(match self.run_on(task, engine, with)? {
+                Ok(match run_on(&task, engine, &mut run)? {
                     Verdict::Holds(c) => Verdict::Holds(modular(c)),
                     Verdict::Violated(c) => Verdict::Violated(modular(c)),
                     Verdict::Unknown(unknown) => {
@@ -104,40 +106,6 @@ impl Session<'_> {
                 })
             }
         }
-    }
-
-    /// Runs the engine through the passes it needs; the evidence is about the given task.
-    fn run_on(
-        &self,
-        task: Task<'_>,
-        engine: &dyn Engine,
-        with: Surroundings<'_>,
-    ) -> Result<Verdict, EngineError> {
-        let accepts = engine.info().accepts;
-        let lowered = Lowered::new(task, &accepts);
-        let (predicates, lemmas) = (lowered.told(self.predicates), lowered.told(self.lemmas));
-        let session = Session {
-            task: lowered.task(),
-            predicates: &predicates,
-            lemmas: &lemmas,
-            ..*self
-        };
-        let verdict = match has_arrays(task.terms, session.task.model) && !accepts.arrays {
-            true => run_on_cells(&session, engine, with),
-            false => {
-                let mut run = Run {
-                    backend: session.backend,
-                    budget: with.budget,
-                    seed: session.seed,
-                    settings: with.settings,
-                    predicates: &predicates,
-                    lemmas: &lemmas,
-                    observer: &mut *with.observer,
-                };
-                taken(&session.task, engine, &mut run)
-            }
-        };
-        verdict.map(|v| lowered.verdict(v))
     }
 
     /// Has the certificate checked, and reports what may be reported.
@@ -293,27 +261,31 @@ pub(crate) fn contracts_task<'m>(module: &'m Module, task: &Task<'m>) -> Option<
     })
 }
 
-/// Runs an engine on a task, if it takes it.
-fn taken(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-    match engine.accepts(task) {
-        Ok(()) => engine.run(task, run),
-        Err(why) => Ok(refused(&why)),
-    }
-}
-
-/// Runs an engine on a task without arrays, with the location as a variable if it takes systems
-/// only.
-pub(crate) fn plain_run(
-    task: &Task<'_>,
-    engine: &dyn Engine,
-    run: &mut Run<'_>,
-) -> Result<Verdict, EngineError> {
-    let lowered = Lowered::new(*task, &engine.info().accepts);
-    let verdict = taken(&lowered.task(), engine, run)?;
+/// Runs an engine on a task through the passes it needs; the evidence is about the given task.
+fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+    let accepts = engine.info().accepts;
+    let lowered = Lowered::new(*task, &accepts);
+    let (predicates, lemmas) = (lowered.told(run.predicates), lowered.told(run.lemmas));
+    let mut own = Run {
+        budget: run.budget.clone(),
+        predicates: &predicates,
+        lemmas: &lemmas,
+        observer: &mut *run.observer,
+        ..*run
+    };
+    let task = lowered.task();
+    let verdict = if has_arrays(task.terms, task.model) && !accepts.arrays {
+        let mut decide = |task: &Task<'_>, run: &mut Run<'_>| run_on(task, engine, run);
+        decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
+    } else if let Err(why) = engine.accepts(&task) {
+        refused(&why)
+    } else {
+        engine.run(&task, &mut own)?
+    };
     Ok(lowered.verdict(verdict))
 }
 
 /// An engine does not take a task.
-pub(crate) fn refused(why: &str) -> Verdict {
+fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }

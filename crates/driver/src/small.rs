@@ -2,11 +2,11 @@
 
 use crate::check::{BadRequest, CheckOptions, check};
 use crate::load::Loaded;
-use sectile_base::Source;
 use sectile_certify::Claim;
 use sectile_engine::Silent;
 use sectile_model::Certificate;
-use sectile_terms::{NativePrinter, Term};
+use sectile_terms::{Copier, Term};
+use std::collections::BTreeMap;
 
 /// What proves the properties of a smaller instance, in the words of a larger one.
 ///
@@ -18,36 +18,28 @@ pub fn lemmas(
     options: &CheckOptions,
 ) -> Result<Vec<Term>, BadRequest> {
     let options = CheckOptions {
-        engines: options.engines.clone(),
-        properties: options.properties.clone(),
-        timeout: options.timeout,
-        memory: options.memory,
-        seed: options.seed,
-        solver: options.solver.clone(),
-        interpolation: options.interpolation,
-        certify: options.certify,
-        settings: options.settings.clone(),
-        jobs: options.jobs,
-        interrupt: options.interrupt.clone(),
-        ..CheckOptions::default()
+        predicates: Vec::new(),
+        selected: BTreeMap::new(),
+        lemmas: Vec::new(),
+        minimise: false,
+        first_violation: false,
+        ..options.clone()
     };
     let checked = check(small, &options, &mut Silent)?;
-    let printer = NativePrinter::new(&small.terms);
-    let mut found = Vec::new();
-    for (claim, certificate) in checked.certificates.iter().flatten() {
-        let (Claim::Holds, Certificate::Invariants(proof)) = (claim, certificate) else {
-            continue;
-        };
-        let invariants = proof
-            .at
-            .iter()
-            .copied()
-            .flatten()
-            .filter(|_| proof.depth == 1);
-        for part in invariants.flat_map(|i| small.terms.conjuncts(i)) {
-            let text = Source::new("lemma", printer.print(part));
-            found.extend(large.reading.scope.formula(&large.terms, &text));
-        }
-    }
-    Ok(found)
+    let proofs = checked.certificates.iter().flatten();
+    let proofs = proofs.filter_map(|(claim, certificate)| match (claim, certificate) {
+        (Claim::Holds, Certificate::Invariants(proof)) if proof.is_inductive() => Some(proof),
+        _ => None,
+    });
+    let invariants = proofs.flat_map(|p| p.at.iter().copied().flatten());
+    let parts = invariants.flat_map(|i| small.terms.conjuncts(i));
+    Ok(transferred(small, large, &parts.collect::<Vec<_>>()))
+}
+
+/// Formulas about one instance in the store of another one; those about variables that it does not
+/// have are left out.
+pub fn transferred(from: &Loaded, to: &Loaded, formulas: &[Term]) -> Vec<Term> {
+    let mut copier = Copier::new(&from.terms, &to.terms);
+    let copied = formulas.iter().filter_map(|&f| copier.term(f).ok());
+    copied.collect()
 }

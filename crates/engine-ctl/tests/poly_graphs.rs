@@ -155,7 +155,7 @@ fn cells_at_other_locations_are_refused() {
 
 /// The property is not read anywhere else than at the location of a cell.
 #[test]
-fn a_location_is_no_state_formula_of_a_system() {
+fn a_formula_about_the_location_of_a_system_needs_its_cells() {
     let example = example(0, false);
     let property = Property {
         name: "f".to_string(),

@@ -107,15 +107,17 @@ impl World<'_> {
     }
 }
 
-fn random(terms: &Terms, seed: u64) -> HornClauses {
-    let variable = |i: usize| {
-        let name = format!("v{i}");
-        terms.declare(&name, Sort::Int, SymbolKind::State).unwrap()
+/// Clauses over parameters `v0`, `v1`, ..., and over variables of these names or of others.
+fn random(terms: &Terms, seed: u64, name: &str, kind: SymbolKind) -> HornClauses {
+    let declare = |name: &str, i: usize, kind| {
+        let name = format!("{name}{i}");
+        terms.declare(&name, Sort::Int, kind).unwrap()
     };
+    let variable = |i: usize| declare("v", i, SymbolKind::State);
     let mut world = World {
         terms,
         rng: Rng::new(seed),
-        variables: (0..3).map(variable).collect(),
+        variables: (0..3).map(|i| declare(name, i, kind)).collect(),
     };
     let count = world.rng.range(1..=3);
     let arities: Vec<usize> = (0..count)
@@ -123,7 +125,7 @@ fn random(terms: &Terms, seed: u64) -> HornClauses {
         .collect();
     let predicates = arities.iter().enumerate().map(|(p, &arity)| Predicate {
         name: format!("P{p}"),
-        // Predicates share parameters, also with the clauses: nothing may depend on that.
+        // Predicates share parameters: nothing may depend on that.
         parameters: (0..arity).map(variable).collect(),
         span: Span::default(),
     });
@@ -181,22 +183,103 @@ fn follows(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> bool {
     }
 }
 
+fn holds(terms: &Terms, t: Term, values: &impl Fn(Symbol, Stage) -> Option<Value>) -> bool {
+    evaluate(terms, t, values) == Ok(Value::Bool(true))
+}
+
+/// Whether a meaning of the predicates makes all clauses true, by enumeration.
+fn is_model(terms: &Terms, clauses: &HornClauses, queries: &[usize], meanings: &[Term]) -> bool {
+    let says = |a: &Application| applied(terms, clauses, meanings, a);
+    let mut list = clauses.clauses.iter().enumerate();
+    list.all(|(c, clause)| {
+        let width = u32::try_from(clause.variables.len()).unwrap();
+        (0..(LARGEST + 1).pow(width)).all(|code| {
+            let value = |symbol: Symbol, _: Stage| {
+                let at = clause.variables.iter().position(|v| *v == symbol)?;
+                let digit = code / (LARGEST + 1).pow(u32::try_from(at).ok()?);
+                Value::from_term(terms, terms.int(digit % (LARGEST + 1)))
+            };
+            let holds = |t: Term| holds(terms, t, &value);
+            let applies = clause.constraint.iter().all(|&t| holds(t))
+                && clause.body.iter().all(|a| holds(says(a)));
+            let concluded = match &clause.head {
+                Some(head) => holds(says(head)),
+                None => !queries.contains(&c),
+            };
+            !applies || concluded
+        })
+    })
+}
+
+/// Whether `false` is derived, by evaluation of every instance.
+fn is_derivation(
+    terms: &Terms,
+    clauses: &HornClauses,
+    queries: &[usize],
+    derivation: &Derivation,
+) -> bool {
+    let list = &derivation.instances;
+    let mut numbered = list.iter().enumerate();
+    let follow = numbered.all(|(k, instance)| {
+        let clause = &clauses.clauses[instance.clause];
+        let value = |symbol: Symbol, _: Stage| {
+            let at = clause.variables.iter().position(|v| *v == symbol)?;
+            instance.values.get(at).cloned()
+        };
+        let derived = |(a, &p): (&Application, &usize)| {
+            let head = clauses.clauses[list[p].clause].head.as_ref();
+            p < k
+                && head.is_some_and(|h| {
+                    h.predicate == a.predicate
+                        && list[p].arguments(terms, clauses, h)
+                            == instance.arguments(terms, clauses, a)
+                })
+        };
+        clause.body.len() == instance.premises.len()
+            && clause.constraint.iter().all(|&t| holds(terms, t, &value))
+            && clause.body.iter().zip(&instance.premises).all(derived)
+    });
+    follow && list.last().is_some_and(|i| queries.contains(&i.clause))
+}
+
+/// Every second time only one query counts.
+fn asked(clauses: &HornClauses, seed: u64) -> Vec<usize> {
+    let all = 0..clauses.clauses.len();
+    let mut queries: Vec<usize> = all.filter(|&c| clauses.clauses[c].head.is_none()).collect();
+    if seed % 2 == 0 {
+        queries.truncate(1);
+    }
+    queries
+}
+
+fn settings(seed: u64) -> Settings {
+    let mut settings = Settings::default();
+    if seed % 3 == 0 {
+        settings.set("resolve", "false");
+    }
+    settings
+}
+
+fn run<'r>(seed: u64, settings: &'r Settings, observer: &'r mut Silent) -> Run<'r> {
+    Run {
+        backend: &NativeBackend,
+        budget: Budget::unlimited().with_time(Duration::from_secs(120)),
+        seed,
+        settings,
+        predicates: &[],
+        lemmas: &[],
+        observer,
+    }
+}
+
+/// Clauses share their variables with the parameters: nothing may depend on that.
 #[test]
 fn answers_agree_with_enumeration() {
     let mut counts = [0, 0];
     for seed in 0..1000 {
         let terms = Terms::new();
-        let clauses = random(&terms, seed);
-        let all = 0..clauses.clauses.len();
-        let mut queries: Vec<usize> = all.filter(|&c| clauses.clauses[c].head.is_none()).collect();
-        if seed % 2 == 0 {
-            queries.truncate(1);
-        }
-        let task = ClauseTask {
-            terms: &terms,
-            clauses: &clauses,
-            queries: &queries,
-        };
+        let clauses = random(&terms, seed, "v", SymbolKind::State);
+        let queries = asked(&clauses, seed);
         let expected = follows(&terms, &clauses, &queries);
         let mut settings = Settings::default();
         if seed % 3 == 0 {
@@ -207,24 +290,50 @@ fn answers_agree_with_enumeration() {
             seed,
             ..run(&settings)
         };
-        let verdict = Horn.run_clauses(&task, &mut run).unwrap();
-        let (claim, certificate) = match verdict {
+        assert!(right, "seed {seed}");
+        counts[usize::from(expected)] += 1;
+    }
+    assert!(counts.iter().all(|&n| n > 100), "both verdicts: {counts:?}");
+}
+
+/// The same of the models that the clauses are, with evidence that the checker accepts.
+#[test]
+fn verdicts_about_models_have_evidence() {
+    let mut counts = [0, 0];
+    for seed in 0..1000 {
+        let terms = Terms::new();
+        let clauses = random(&terms, seed, "w", SymbolKind::Input);
+        let queries = asked(&clauses, seed);
+        let expected = follows(&terms, &clauses, &queries);
+        let made = clauses.clauses.iter().enumerate();
+        let made = made.filter(|(c, clause)| clause.head.is_some() || queries.contains(c));
+        let made: Vec<Clause> = made.map(|(_, clause)| clause.clone()).collect();
+        let name = |k: usize| format!("clause {}", k + 1);
+        let (model, _) = model_of_clauses(&terms, &clauses, &made, &name);
+        let error = LocationId(model.locations.len() - 1);
+        let property = Property {
+            name: "satisfiable".to_string(),
+            kind: PropertyKind::Unreachable(vec![error]),
+            span: Span::default(),
+        };
+        let task = Task {
+            terms: &terms,
+            model: &model,
+            property: &property,
+        };
+        let settings = settings(seed);
+        let verdict = Horn.run(&task, &mut run(seed, &settings, &mut Silent));
+        let (claim, certificate) = match verdict.unwrap() {
             Verdict::Holds(c) => (Claim::Holds, c),
             Verdict::Violated(c) => (Claim::Violated, c),
             Verdict::Unknown(why) => panic!("seed {seed}: {why:?}"),
         };
         assert_eq!(claim == Claim::Violated, expected, "seed {seed}");
-        let Certificate::Clauses(evidence) = certificate else {
-            panic!("seed {seed}: evidence about clauses");
-        };
         let mut solver = NativeBackend.solver(&terms).unwrap();
         let budget = Budget::unlimited();
-        let outcome = check_clauses(&task, claim, &evidence, solver.as_mut(), &budget);
-        let outcome = outcome.unwrap();
-        assert!(
-            matches!(outcome, Outcome::Accepted { .. }),
-            "seed {seed}: {outcome:?}"
-        );
+        let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
+        let accepted = matches!(outcome, Outcome::Accepted { .. });
+        assert!(accepted, "seed {seed}: {outcome:?}");
         counts[usize::from(expected)] += 1;
     }
     assert!(counts.iter().all(|&n| n > 100), "both verdicts: {counts:?}");

@@ -7,8 +7,7 @@ use sectile_certify::{Claim, Outcome, check_clauses};
 use sectile_engine::{ClauseEngine as _, Run, Settings};
 use sectile_engine_horn::Horn;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
-use sectile_model::horn::{Derivation, Instance};
-use sectile_model::{Certificate, ClauseEvidence, ClauseTask, Expected, StepKind, Verdict};
+use sectile_model::{Certificate, Expected, Role, Step, Task, Trace, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
@@ -24,33 +23,33 @@ fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
 }
 
 /// The verdict about one property, with evidence that the checker accepts.
-fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (bool, ClauseEvidence) {
-    let model = reading.module.clauses.as_ref();
-    let model = model.unwrap_or_else(|| panic!("{what}: recursion gives clauses"));
-    let task = ClauseTask {
+fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (bool, Certificate) {
+    let module = &reading.module;
+    assert!(
+        !module.model.is_linear(),
+        "{what}: recursion gives premises"
+    );
+    let task = Task {
         terms,
-        clauses: &model.clauses,
-        queries: &model.queries[property],
+        model: &module.model,
+        property: &module.properties[property],
     };
     let settings = Settings::default();
     let mut run = Run {
         budget: seconds(300),
         ..run(&settings)
     };
-    let (claim, certificate) = match Horn.run_clauses(&task, &mut run).unwrap() {
+    let (claim, certificate) = match Horn.run(&task, &mut run).unwrap() {
         Verdict::Holds(c) => (Claim::Holds, c),
         Verdict::Violated(c) => (Claim::Violated, c),
         Verdict::Unknown(why) => panic!("{what}: {why:?}"),
     };
-    let Certificate::Clauses(evidence) = certificate else {
-        panic!("{what}: evidence about clauses");
-    };
     let mut solver = NativeBackend.solver(terms).unwrap();
     let budget = Budget::unlimited();
-    let outcome = check_clauses(&task, claim, &evidence, solver.as_mut(), &budget).unwrap();
+    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
     let accepted = matches!(outcome, Outcome::Accepted { .. });
     assert!(accepted, "{what}: {outcome:?}");
-    (claim == Claim::Holds, *evidence)
+    (claim == Claim::Holds, certificate)
 }
 
 /// Every expectation of a file, and that there are some.
@@ -151,7 +150,7 @@ fn requirements_are_checked_where_the_call_is_reached() {
     }
 }
 
-/// Where a parameter is changed, the summary would not be about what was passed: no clauses.
+/// Where a parameter is changed, the summary would not be about what was passed: no premises.
 #[test]
 fn changed_parameters_are_left_to_contracts() {
     let text = "procedure f(n : int) returns (r : int)\n\
@@ -159,8 +158,9 @@ fn changed_parameters_are_left_to_contracts() {
                 procedure ULTIMATE.start() { var r : int; call r := f(2); assert r == 0; }\n";
     let terms = Terms::new();
     let (_, reading) = read(&terms, "changed.bpl", text.to_string());
-    assert_eq!(reading.module.clauses, None);
-    assert!(!reading.approximate.is_empty());
+    let model = &reading.module.model;
+    assert!(model.is_linear() && reading.module.contracts.is_none());
+    assert!(model.edges.iter().any(|e| e.loose));
 }
 
 /// A derivation that is tampered with is refused, and so is one about another question.
@@ -174,37 +174,40 @@ fn other_evidence_is_refused() {
     let (_, reading) = read(&terms, "other.bpl", text.to_string());
     let (holds, evidence) = decide(&terms, &reading, 0, "other");
     assert!(!holds);
-    let ClauseEvidence::Derivation(derivation) = evidence else {
+    let Certificate::Trace(trace) = evidence else {
         panic!("a violation has a derivation");
     };
-    let model = reading.module.clauses.as_ref().unwrap();
-    let refused = |derivation: Derivation, property: usize| {
-        let task = ClauseTask {
+    let module = &reading.module;
+    let refused = |trace: Trace, property: usize| {
+        let task = Task {
             terms: &terms,
-            clauses: &model.clauses,
-            queries: &model.queries[property],
+            model: &module.model,
+            property: &module.properties[property],
         };
-        let evidence = ClauseEvidence::Derivation(derivation);
         let mut solver = NativeBackend.solver(&terms).unwrap();
         let budget = Budget::unlimited();
+        let certificate = Certificate::Trace(trace);
         let claim = Claim::Violated;
-        let outcome = check_clauses(&task, claim, &evidence, solver.as_mut(), &budget);
+        let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget);
         matches!(outcome.unwrap(), Outcome::Refused(_))
     };
-    assert!(!refused(derivation.clone(), 0));
-    assert!(refused(derivation.clone(), 1));
-    let returns = |i: &Instance| model.steps[i.clause].kind == StepKind::Return;
-    let calls = derivation.instances.iter().filter(|i| returns(i)).count();
+    assert!(!refused(trace.clone(), 0));
+    assert!(refused(trace.clone(), 1));
+    let summary =
+        |p: &sectile_model::Premise| module.model.locations[p.location.0].role == Role::Summary;
+    let returns = |s: &Step| module.model.edges[s.command].premises.iter().any(summary);
+    let calls = trace.steps.iter().filter(|s| returns(s)).count();
     assert!(calls >= 3, "f(2) calls f(1), and that f(0): {calls}");
     // Every claim about a return needs the very values of that return.
-    for (k, instance) in derivation.instances.iter().enumerate() {
-        if returns(instance) {
-            let mut other = derivation.clone();
-            other.instances[k].premises.swap(0, 1);
-            assert!(refused(other, 0), "instance {k}");
+    for (k, step) in trace.steps.iter().enumerate() {
+        if returns(step) {
+            let mut other = trace.clone();
+            other.steps[k].rests_on.swap(0, 1);
+            assert!(refused(other, 0), "step {k}");
         }
     }
-    let mut shorter = derivation;
-    shorter.instances.pop();
+    let mut shorter = trace;
+    shorter.steps.pop();
+    shorter.states.pop();
     assert!(refused(shorter, 0));
 }

@@ -143,6 +143,21 @@ fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
         budget: seconds(120),
         ..run(&settings)
     };
+    assert!(module.model.edges.iter().all(|e| !e.loose), "it is exact");
+    if as_clauses && module.model.is_linear() {
+        return None;
+    }
+    assert_eq!(
+        module.model.is_linear(),
+        !as_clauses,
+        "nothing is recursive"
+    );
+    let task = Task {
+        terms: &terms,
+        model: &module.model,
+        property: &module.properties[0],
+    };
+    let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
     let mut solver = NativeBackend.solver(&terms).unwrap();
     let budget = Budget::unlimited();
     let (claim, outcome) = if as_clauses {

@@ -145,7 +145,7 @@ fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool 
     tree.vertices[v].hints.iter().any(|hint| {
         let value = |symbol: Symbol, stage: Stage| {
             let known = Model::get(hint, symbol, stage).cloned();
-            known.or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+            known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
         };
         let is = |t: Term, wanted: bool| evaluate(terms, t, &value) == Ok(Value::Bool(wanted));
         is(weak, false) && is(strong, true)

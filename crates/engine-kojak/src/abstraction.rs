@@ -387,7 +387,7 @@ fn complete(
 ) -> Option<Value> {
     let sort = formulas.terms().symbol_sort(symbol);
     let known = model.value(symbol, stage);
-    known.or_else(|| Value::default_of(sort))
+    known.or_else(|| Some(Value::some_of(formulas.terms(), sort)))
 }
 
 fn solver_of<'g>(

@@ -36,6 +36,7 @@ mod path;
 mod proof;
 mod property;
 mod queries;
+mod select;
 mod shape;
 mod system;
 mod witness;
@@ -48,6 +49,7 @@ pub use decide::{Outcome, Question};
 pub use imprecision::{Imprecision, imprecision, pair_imprecision};
 pub use property::is_universal;
 pub use queries::{Queries, Stop};
+pub use select::{Heuristic, SelectError, SelectOptions, Selection, select};
 pub use system::Abstracted;
 
 use cegaar::Cegaar;

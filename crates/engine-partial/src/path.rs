@@ -2,7 +2,7 @@
 
 use crate::queries::Stop;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, violating_states};
+use sectile_engine::violating_states;
 use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, LocationId, Model, NormalCtl, NormalPart,
     Paths, PropertyKind, State, Step, Trace,
@@ -252,14 +252,14 @@ pub fn follow(
         Interpolation::Unknown(why) => return Err(why.into()),
     };
     let Some(back) = path.back_to else {
-        let trace = unrolled.trace(terms, system, &model)?;
+        let trace = unrolled.trace(terms, system, &model);
         return Ok(Followed::Real(Box::new(trace)));
     };
     for rounds in 0..=ROUNDS {
         let lasso = path.unrolled(rounds);
         let blocks = lasso.blocks(terms, system, Some(back));
         if let Interpolation::Sat(model) = interpolator.sequence(&blocks, budget)? {
-            let mut trace = lasso.trace(terms, system, &model)?;
+            let mut trace = lasso.trace(terms, system, &model);
             trace.back_to = Some(back);
             return Ok(Followed::Real(Box::new(trace)));
         }
@@ -313,18 +313,17 @@ impl Path {
         blocks
     }
 
-    fn trace(&self, terms: &Terms, system: &Model, model: &Values) -> Result<Trace, EngineError> {
+    fn trace(&self, terms: &Terms, system: &Model, model: &Values) -> Trace {
         let value = |symbol: Symbol, stage: Stage| {
             let known = model.get(symbol, stage).cloned();
-            let known = known.or_else(|| Value::default_of(terms.symbol_sort(symbol)));
-            known.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
+            known.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
         };
-        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
+        let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
             symbols.iter().map(|&s| value(s, stage)).collect()
         };
         let at = |k: usize| Stage::At(step(k));
         let mut trace = Trace {
-            rigid: all(&system.rigid, Stage::Now)?,
+            rigid: all(&system.rigid, Stage::Now),
             states: Vec::new(),
             steps: Vec::new(),
             back_to: None,
@@ -332,13 +331,13 @@ impl Path {
         for k in 0..=self.commands.len() {
             trace.states.push(State {
                 location: LocationId(0),
-                values: all(&system.variables, at(k))?,
+                values: all(&system.variables, at(k)),
             });
         }
         for (k, &command) in self.commands.iter().enumerate() {
-            let inputs = all(&system.edges[command].command.inputs, at(k))?;
+            let inputs = all(&system.edges[command].command.inputs, at(k));
             trace.steps.push(Step::new(command, inputs));
         }
-        Ok(trace)
+        trace
     }
 }

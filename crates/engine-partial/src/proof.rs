@@ -31,7 +31,7 @@ impl<'t> Concretiser<'_, 't> {
         queries: &mut Queries<'t>,
     ) -> Result<Option<Certificate>, Stop> {
         match certificate {
-            Certificate::Invariants(proof) if proof.depth == 1 => {
+            Certificate::Invariants(proof) if proof.is_inductive() => {
                 let concrete = proof.at.iter().map(|i| i.map(|i| self.alpha.concrete(i)));
                 Ok(Some(Certificate::cut_points(concrete.collect())))
             }

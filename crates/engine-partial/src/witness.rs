@@ -41,7 +41,7 @@ pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(
             .collect();
         let value = value(terms, variable, &conditions, &later).or_else(|| match stage {
             Stage::Next => Some(terms.var(symbol)),
-            _ => Value::default_of(terms.symbol_sort(symbol)).map(|v| v.to_term(terms)),
+            _ => Some(Value::some_of(terms, terms.symbol_sort(symbol)).to_term(terms)),
         })?;
         values.insert(variable, value);
         found.push((symbol, value));

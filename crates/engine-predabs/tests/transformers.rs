@@ -68,9 +68,9 @@ fn states(loaded: &Loaded, concrete: &Model) -> Vec<State> {
     let terms = &loaded.terms;
     let mut all = vec![State::new()];
     for &symbol in &concrete.variables {
-        let values: Vec<Value> = match Value::default_of(terms.symbol_sort(symbol)) {
-            Some(Value::Bool(_)) => vec![Value::Bool(false), Value::Bool(true)],
-            Some(Value::Enum(id, _)) => (0..3).map(|k| Value::Enum(id, k)).collect(),
+        let values: Vec<Value> = match Value::some_of(terms, terms.symbol_sort(symbol)) {
+            Value::Bool(_) => vec![Value::Bool(false), Value::Bool(true)],
+            Value::Enum(id, _) => (0..3).map(|k| Value::Enum(id, k)).collect(),
             _ => (0..4i64).map(|k| Value::Int(k.into())).collect(),
         };
         all = all

@@ -284,13 +284,13 @@ impl Search<'_, '_> {
             match solver.check(&[], budget)? {
                 Answer::Sat(model) => Ok(symbols
                     .iter()
-                    .filter_map(|&s| {
+                    .map(|&s| {
                         let stage = match terms.symbol_kind(s) {
                             SymbolKind::Rigid => Stage::Now,
                             SymbolKind::State | SymbolKind::Input => Stage::At(position),
                         };
-                        let default = || Value::default_of(terms.symbol_sort(s));
-                        Some((s, model.value(s, stage).or_else(default)?))
+                        let default = || Value::some_of(terms, terms.symbol_sort(s));
+                        (s, model.value(s, stage).unwrap_or_else(default))
                     })
                     .collect()),
                 Answer::Unsat(_) => Err(Stop::Undecided(Undecided::Incomplete(

@@ -330,9 +330,8 @@ pub enum Moment {
 /// The values of variables under a model, completed by defaults.
 fn values(terms: &Terms, model: &dyn ModelView, scope: &[Symbol]) -> Witness {
     let value = |&symbol: &Symbol| {
-        let default = || Value::default_of(terms.symbol_sort(symbol));
-        let value = model.value(symbol, Stage::Now).or_else(default);
-        value.unwrap_or(Value::Bool(false))
+        let value = model.value(symbol, Stage::Now);
+        value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
     };
     scope.iter().map(value).collect()
 }

@@ -37,6 +37,8 @@ pub struct Accepts {
     pub premises: bool,
     /// Arrays. For all others a few elements of the arrays become variables.
     pub arrays: bool,
+    /// It takes concrete values only and guesses what the model leaves open.
+    pub guesses: bool,
 }
 
 impl Accepts {
@@ -48,6 +50,7 @@ impl Accepts {
         ctl: false,
         premises: false,
         arrays: false,
+        guesses: false,
     };
 
     /// Safety of systems and programs.

@@ -36,7 +36,10 @@ impl Engine for Walk {
             name: "walk",
             summary: "concrete random execution: finds long violations, proves nothing",
             papers: &[],
-            accepts: Accepts::GRAPHS,
+            accepts: Accepts {
+                guesses: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: &[RUNS],
         }

@@ -310,12 +310,13 @@ fn an_exact_search_of_a_program_gives_an_invariant_for_every_location() {
     let module = counter(&terms);
     let found = run(&terms, &module, &Options::default());
     assert_eq!((found.states, &found.extent), (8, &Extent::Exact));
-    let Some(Certificate::LocationInvariants(list)) = found.invariant(&terms, 20_000) else {
+    let Some(Certificate::Invariants(proof)) = found.invariant(&terms, 20_000) else {
         panic!("the search is exact");
     };
+    let list = proof.at_all().unwrap();
     let expected = found.reachable_states();
     for state in expected {
-        let formula = list[state.location.unwrap().0];
+        let formula = list[state.location.0];
         let (rigid, none) = (found.rigid(0), (&[][..], &[][..]));
         let inside = zoo::check::holds(&terms, &module.model, formula, &rigid, &state, None, none);
         assert!(inside);

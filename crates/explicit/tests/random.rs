@@ -3,7 +3,7 @@
 mod zoo;
 
 use sectile_explicit::{Answer, Exploration, Extent, Options, PropertyResult};
-use sectile_model::{Ctl, Model, Module, PropertyKind, State};
+use sectile_model::{Certificate, Ctl, Model, Module, PropertyKind, State};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 use zoo::naive::{self, Naive};
@@ -22,11 +22,9 @@ fn for_each_system(mut check: impl FnMut(&Terms, &Module, Bounds)) {
     }
 }
 
-fn system(module: &Module) -> &sectile_model::Model {
-    match &module.model {
-        Model::System(s) => s,
-        Model::Graph(_) => panic!("only systems are generated"),
-    }
+fn system(module: &Module) -> &Model {
+    assert!(module.model.is_system(), "only systems are generated");
+    &module.model
 }
 
 #[test]
@@ -187,17 +185,19 @@ fn bounded_searches_never_contradict_exact_ones() {
 fn reachable_states_are_an_inductive_invariant() {
     for_each_system(|terms, module, _| {
         let found = run(terms, module, &Options::default());
-        let Some(sectile_model::Certificate::Invariant(invariant)) = found.invariant(terms, 100)
-        else {
+        let Some(Certificate::Invariants(proof)) = found.invariant(terms, 100) else {
             panic!("the search is exact and small");
+        };
+        let [Some(invariant)] = proof.at[..] else {
+            panic!("a system has one location");
         };
         let expected = naive::explore(terms, system(module), 0, 3);
         for s in 0..expected.states.len() {
             assert!(expected.satisfies(terms, &module.model, invariant, s));
         }
-        let all = sectile_model::Model {
+        let all = Model {
             init: vec![invariant],
-            commands: Vec::new(),
+            edges: Vec::new(),
             ..system(module).clone()
         };
         // Nothing but the reachable states satisfies it.

@@ -4,7 +4,7 @@ mod zoo;
 
 use sectile_base::Budget;
 use sectile_explicit::{RunEnd, SimulationOptions, Simulator, simulate};
-use sectile_model::{Model, Module};
+use sectile_model::Module;
 use sectile_terms::{Sort, Terms};
 use zoo::airport::{AirportBug, airport, airport_bakery};
 use zoo::chardriver::{DriverBug, chardriver};
@@ -74,7 +74,7 @@ fn no_initial_state_is_a_deadlock_at_once() {
     let terms = Terms::new();
     let mut b = Builder::new(&terms);
     b.init(terms.ff());
-    let model = Model::System(b.system);
+    let model = b.system;
     let run = simulate(&terms, &model, &options(0), &Budget::unlimited()).unwrap();
     assert_eq!(run.end, RunEnd::Deadlock);
     assert!(run.trace.states.is_empty());
@@ -126,7 +126,7 @@ fn options_say_when_they_are_not_all() {
     b.init(w.is(x, 0));
     let higher = terms.gt(terms.var(v), terms.var(x));
     b.command_with("up", &[v], &[higher], &[(x, terms.var(v))]);
-    let model = Model::System(b.system);
+    let model = b.system;
     let budget = Budget::unlimited();
     let mut simulator = Simulator::new(&terms, &model, None).unwrap();
     simulator.options(3, &budget).unwrap();

@@ -545,7 +545,7 @@ fn print_evidence(
 }
 
 fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {
-    if proof.depth > 1 || proof.simple_paths {
+    if !proof.is_inductive() {
         let simple = if proof.simple_paths {
             " simple-paths"
         } else {

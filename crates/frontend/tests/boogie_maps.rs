@@ -96,10 +96,9 @@ impl Runner<'_> {
 }
 
 fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("a program is a graph"),
-    }
+    let model = &reading.module.model;
+    assert!(!model.is_system(), "a program has locations");
+    model
 }
 
 fn reading(terms: &Terms, text: &str) -> Reading {

@@ -28,10 +28,9 @@ fn clauses(reading: &Reading) -> &HornClauses {
 }
 
 fn graph(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::Graph(graph) => graph,
-        Model::System(_) => panic!("clauses are a graph"),
-    }
+    let model = &reading.module.model;
+    assert!(!model.is_system(), "clauses have locations");
+    model
 }
 
 /// For each clause: the predicates of the body, the number of conjuncts, the predicate of the head.

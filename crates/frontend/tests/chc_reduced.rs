@@ -5,7 +5,7 @@
 use sectile_base::Source;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, chc::Chc};
 use sectile_model::horn::{Derivation, Instance};
-use sectile_model::{Argument, HornGraph, Model, Standing};
+use sectile_model::{Argument, HornGraph, Standing};
 use sectile_terms::{NativePrinter, Terms, Value};
 
 fn read(terms: &Terms, text: &str) -> Reading {
@@ -20,10 +20,7 @@ fn horn(reading: &Reading) -> &HornGraph {
 
 /// The number of variables of the graph.
 fn variables(reading: &Reading) -> usize {
-    match &reading.module.model {
-        Model::Graph(graph) => graph.variables.len(),
-        Model::System(_) => panic!("clauses are a graph"),
-    }
+    reading.module.model.variables.len()
 }
 
 /// The counter `d` is computed from itself and `i`, and nothing is computed from it.
@@ -151,14 +148,8 @@ fn predicates_that_are_not_derived_or_not_asked_for() {
     assert_eq!(told[1], terms.ff(), "N is never derived");
     assert_eq!(told[2], terms.tt(), "nobody asks for U");
     // Edges are called by the numbers of the clauses in the file.
-    let Model::Graph(graph) = &reading.module.model else {
-        panic!("clauses are a graph");
-    };
-    let names: Vec<&str> = graph
-        .edges
-        .iter()
-        .map(|e| e.command.name.as_str())
-        .collect();
+    let names = reading.module.model.commands().map(|c| c.name.as_str());
+    let names: Vec<&str> = names.collect();
     assert_eq!(names, ["clause 1", "clause 7"]);
 }
 

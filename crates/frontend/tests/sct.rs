@@ -23,14 +23,13 @@ fn read(terms: &Terms, text: &str) -> Reading {
 }
 
 fn system(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::System(system) => system,
-        Model::Graph(_) => panic!("the native language describes systems"),
-    }
+    let model = &reading.module.model;
+    assert!(model.is_system(), "the native language describes systems");
+    model
 }
 
 fn command<'r>(reading: &'r Reading, name: &str) -> &'r Command {
-    let position = system(reading).command(name);
+    let position = system(reading).edge_named(name);
     &system(reading).edges[position.unwrap_or_else(|| panic!("no command `{name}`"))].command
 }
 
@@ -150,7 +149,7 @@ fn clocks_advance_together_while_they_may_stay() {
     let terms = Terms::new();
     let reading = read(&terms, include_str!("good/fischer.sct"));
     let tick = system(&reading)
-        .commands
+        .commands()
         .last()
         .expect("there are commands");
     assert_eq!(tick.name, "tick");
@@ -290,8 +289,7 @@ fn synchronous_steps_are_combinations() {
     let terms = Terms::new();
     let reading = read(&terms, include_str!("good/synchronous.sct"));
     let names: Vec<&str> = system(&reading)
-        .commands
-        .iter()
+        .commands()
         .map(|c| c.name.as_str())
         .collect();
     assert_eq!(

@@ -3,7 +3,7 @@
 use sectile_base::Source;
 use sectile_frontend::vmt::Vmt;
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Ctl, Model, PropertyKind};
+use sectile_model::{Ctl, Edge, Model, PropertyKind};
 use sectile_terms::Terms;
 
 fn read(terms: &Terms, text: &str) -> Reading {
@@ -13,10 +13,9 @@ fn read(terms: &Terms, text: &str) -> Reading {
 }
 
 fn system(reading: &Reading) -> &Model {
-    match &reading.module.model {
-        Model::System(system) => system,
-        Model::Graph(_) => panic!("VMT is a system"),
-    }
+    let model = &reading.module.model;
+    assert!(model.is_system());
+    model
 }
 
 const COUNTER: &str = "
@@ -41,7 +40,7 @@ fn annotations_make_a_system() {
     let system = system(&reading);
     let names: Vec<&str> = system.variables.iter().map(|&v| terms.name(v)).collect();
     assert_eq!(names, ["x"]);
-    let [step] = system.commands.as_slice() else {
+    let [Edge { command: step, .. }] = system.edges.as_slice() else {
         panic!("there is one step");
     };
     assert_eq!(step.inputs.len(), 1, "`step` is chosen");
@@ -64,8 +63,7 @@ fn alternatives_are_steps() {
     );
     let reading = read(&terms, &text);
     let names: Vec<&str> = system(&reading)
-        .commands
-        .iter()
+        .commands()
         .map(|c| c.name.as_str())
         .collect();
     assert_eq!(names, ["trans1", "trans2"]);

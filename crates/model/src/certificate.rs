@@ -50,6 +50,11 @@ impl Invariants {
         }
     }
 
+    /// Whether they are inductive in the usual sense: one step back, on all runs.
+    pub fn is_inductive(&self) -> bool {
+        self.depth == 1 && !self.simple_paths
+    }
+
     /// The formulas, if every location has one.
     pub fn at_all(&self) -> Option<Vec<Term>> {
         self.at.iter().copied().collect()

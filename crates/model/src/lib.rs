@@ -7,6 +7,7 @@
 mod certificate;
 mod clauses;
 mod command;
+mod copy;
 mod ctl;
 mod ctl_infinite;
 mod ctl_keys;
@@ -25,6 +26,7 @@ pub use clauses::equations;
 pub use clauses::horn::{self, HornClauses};
 pub use clauses::{ClauseEdge, ClauseView, edge_of_clause, model_of_clauses, name_parameters};
 pub use command::{Command, Update};
+pub use copy::copied_certificate;
 pub use ctl::Ctl;
 pub use ctl_keys::PartKeys;
 pub use ctl_normal::{NormalCtl, NormalPart, Paths};

@@ -1,12 +1,12 @@
-//! Steps of linear arithmetic: sums that are computed, and compared with zero.
+//! Linear arithmetic: sums that are computed, and compared with zero.
 
 use crate::error::Fault;
 use crate::meaning::{Clause, Lit, Meanings};
-use sectile_base::Rat;
-use sectile_terms::{Linear, Node, Sort};
+use sectile_base::{Int, Rat};
+use sectile_terms::{Linear, Node, Sort, Term};
 
 /// An equality is two bounds: `t = 0` implies each, and both imply it.
-pub(crate) fn trichotomy(m: &mut Meanings<'_>, clause: &Clause) -> Result<(), Fault> {
+pub(crate) fn trichotomy(m: &mut Meanings<'_>, clause: &Clause) -> bool {
     let terms = m.terms;
     for &lit in clause.lits() {
         let Some(Node::Zero(a)) = m.formula(lit).map(|t| terms.node(t)) else {
@@ -22,10 +22,10 @@ pub(crate) fn trichotomy(m: &mut Meanings<'_>, clause: &Clause) -> Result<(), Fa
             clause.covers(&[at_most]) || clause.covers(&[at_least])
         };
         if holds {
-            return Ok(());
+            return true;
         }
     }
-    Err(Fault::NotTrichotomy)
+    false
 }
 
 /// The negated literals, multiplied by positive coefficients, add up to a contradiction.
@@ -51,7 +51,7 @@ pub(crate) fn farkas(m: &Meanings<'_>, lits: &[Lit], coefficients: &[Rat]) -> Re
 }
 
 /// The negated literals fix sums, `s = 0`; a combination of these equations has integer
-/// coefficients on integers, none on reals, and a constant that is no integer.
+/// coefficients on integers, none on reals, and a constant that is not an integer.
 pub(crate) fn divisibility(
     m: &mut Meanings<'_>,
     lits: &[Lit],
@@ -77,4 +77,88 @@ pub(crate) fn divisibility(
     } else {
         Err(Fault::NotDivisibility)
     }
+}
+
+/// Whether a clause contains an axiom of the numeric operator of `t`.
+pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
+    let terms = m.terms;
+    match terms.node(t) {
+        Node::Ite(c, a, b) => {
+            let condition = m.of_term(*c);
+            numeric_choice(m, t, condition, [*a, *b], clause)
+        }
+        Node::Div(a, d) => {
+            let largest = Rat::from(d - &Int::ONE);
+            d.is_positive() && quotient(m, t, *a, &Rat::from(d), (largest, false), clause)
+        }
+        Node::Floor(a) => quotient(m, t, *a, &Rat::ONE, (Rat::ONE, true), clause),
+        Node::Abs(a) => {
+            let negative = terms.neg(*a);
+            let condition = at_most(m, *a, None);
+            numeric_choice(m, t, condition, [negative, *a], clause)
+        }
+        Node::Min(a, b) => {
+            let condition = at_most(m, *a, Some(*b));
+            numeric_choice(m, t, condition, [*a, *b], clause)
+        }
+        Node::Max(a, b) => {
+            let condition = at_most(m, *a, Some(*b));
+            numeric_choice(m, t, condition, [*b, *a], clause)
+        }
+        _ => false,
+    }
+}
+
+/// `a <= b`, or `a <= 0`.
+fn at_most(m: &mut Meanings<'_>, a: Term, b: Option<Term>) -> Lit {
+    let mut sum = m.expand(a).clone();
+    if let Some(b) = b {
+        sum.add_scaled(m.expand(b), &Rat::MINUS_ONE);
+    }
+    m.compare(sum, false)
+}
+
+/// `0 <= sum`.
+fn not_negative(m: &mut Meanings<'_>, mut sum: Linear) -> Lit {
+    sum.scale(&Rat::MINUS_ONE);
+    m.compare(sum, false)
+}
+
+/// `t` is the number `values[0]` if `condition` holds, else `values[1]`.
+fn numeric_choice(
+    m: &mut Meanings<'_>,
+    t: Term,
+    condition: Lit,
+    values: [Term; 2],
+    clause: &Clause,
+) -> bool {
+    for (condition, value) in [(condition, values[0]), (!condition, values[1])] {
+        let mut difference = m.expand(t).clone();
+        difference.add_scaled(m.expand(value), &Rat::MINUS_ONE);
+        let sides = [
+            m.compare(difference.clone(), false),
+            not_negative(m, difference),
+        ];
+        if sides.iter().any(|&side| clause.covers(&[!condition, side])) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The rest `a - d * t` is at least zero and at most the limit, or less if the limit is strict.
+fn quotient(
+    m: &mut Meanings<'_>,
+    t: Term,
+    a: Term,
+    d: &Rat,
+    (limit, strict): (Rat, bool),
+    clause: &Clause,
+) -> bool {
+    let mut rest = m.expand(a).clone();
+    rest.add_scaled(m.expand(t), &-d);
+    let low = not_negative(m, rest.clone());
+    rest.add_constant(&-limit);
+    let high = m.compare(rest, strict);
+    clause.covers(&[low]) || clause.covers(&[high])
 }

@@ -52,27 +52,26 @@ fn index_sort(terms: &Terms, subject: Term) -> Option<Sort> {
         Node::Eq(a, _) => *a,
         _ => subject,
     };
-    match terms.sort(array) {
-        Sort::Array(id) => Some(terms.array_parts(id).0),
-        _ => None,
-    }
+    Some(terms.sort(array).array_parts(terms)?.0)
 }
 
-/// Whether a clause contains an axiom about the subject at the indices.
-pub(crate) fn check(
+/// Whether a clause contains an axiom about a subject at two indices.
+pub(crate) fn element(
     m: &mut Meanings<'_>,
-    [subject, j, k]: [Term; 3],
+    parts: &[Term],
     clause: &Clause,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
+    let &[subject, j, k] = parts else {
+        return Err(Fault::WrongCount);
+    };
     let terms = m.terms;
     let index = index_sort(terms, subject).ok_or(Fault::WrongSort)?;
     if terms.sort(j) != index || terms.sort(k) != index {
         return Err(Fault::WrongSort);
     }
     let axioms = array_axioms(terms, subject, j, k);
-    let holds = axioms.iter().any(|axiom| {
+    Ok(axioms.iter().any(|axiom| {
         let lits: Vec<Lit> = axiom.iter().map(|&t| m.of_term(t)).collect();
         clause.covers(&lits)
-    });
-    holds.then_some(()).ok_or(Fault::NotElement)
+    }))
 }

@@ -1,6 +1,6 @@
 //! Steps about enumerations: a variable has one value, and not two.
 
-use crate::error::Fault;
+use crate::definition::choice;
 use crate::meaning::{Clause, Meanings};
 use sectile_terms::{EnumId, Node, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,18 +21,40 @@ fn values(m: &Meanings<'_>, clause: &Clause, positive: bool) -> BTreeMap<(Term, 
 }
 
 /// One of two different values is not the variable's.
-pub(crate) fn distinct(m: &Meanings<'_>, clause: &Clause) -> Result<(), Fault> {
-    let two = values(m, clause, false).values().any(|&n| n >= 2);
-    two.then_some(()).ok_or(Fault::NotDistinct)
+pub(crate) fn distinct(m: &Meanings<'_>, clause: &Clause) -> bool {
+    values(m, clause, false).values().any(|&n| n >= 2)
 }
 
 /// One of all values is the variable's.
-pub(crate) fn exhaustive(m: &Meanings<'_>, clause: &Clause) -> Result<(), Fault> {
+pub(crate) fn exhaustive(m: &Meanings<'_>, clause: &Clause) -> bool {
     let found = values(m, clause, true);
     let all = |((_, id), n): (&(Term, EnumId), &usize)| *n == m.terms.enum_info(*id).variants.len();
-    found
-        .iter()
-        .any(all)
-        .then_some(())
-        .ok_or(Fault::NotExhaustive)
+    found.iter().any(all)
+}
+
+/// An equality of an enumeration: by cases if a side is a conditional, and value by value.
+pub(crate) fn equality(
+    m: &mut Meanings<'_>,
+    t: Term,
+    [a, b]: [Term; 2],
+    id: EnumId,
+    clause: &Clause,
+) -> bool {
+    let terms = m.terms;
+    for (side, other) in [(a, b), (b, a)] {
+        if let Node::Ite(c, x, y) = terms.node(side) {
+            let parts = [*c, terms.eq(*x, other), terms.eq(*y, other)];
+            if choice(m, t, parts, clause) {
+                return true;
+            }
+        }
+    }
+    let own = m.of_term(t);
+    let count = terms.enum_info(id).variants.len() as u32;
+    (0..count).any(|k| {
+        let value = terms.variant(id, k);
+        let [x, y] = [a, b].map(|side| m.of_term(terms.eq(side, value)));
+        let axioms = [[!own, !x, y], [!own, x, !y], [own, !x, !y]];
+        axioms.iter().any(|axiom| clause.covers(axiom))
+    })
 }

@@ -1,5 +1,7 @@
 //! Why a refutation is refused.
 
+use crate::rule::Rule;
+
 /// A refutation is malformed, or one of its steps does not hold for the reason it gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReplayError {
@@ -27,7 +29,7 @@ pub enum Place {
 pub enum Fault {
     /// A term that is not in the store.
     UnknownTerm,
-    /// A variable that is no number, or an atom that is no formula.
+    /// A variable that is not a number, or an atom that is not a formula.
     WrongSort,
     /// A sum mentions a variable that is not listed.
     UnknownVariable(u32),
@@ -41,13 +43,13 @@ pub enum Fault {
     NotInSource,
     /// The clause contains no axiom of the term's operator.
     NotDefinition,
-    /// The clause does not relate an equality to its two bounds.
-    NotTrichotomy,
-    /// There is not one number for each literal.
+    /// The rule of the theory does not give the clause.
+    NotInstance(Rule),
+    /// The rule has too few or too many arguments.
     WrongCount,
     /// A coefficient is not positive.
     NotPositive,
-    /// The literal at this position is no bound.
+    /// The literal at this position is not a bound.
     NotBound(usize),
     /// The bounds do not add up to a contradiction.
     NoContradiction,
@@ -55,12 +57,6 @@ pub enum Fault {
     NotEquation(usize),
     /// The equations are not violated by divisibility.
     NotDivisibility,
-    /// The clause does not exclude two values of a variable at once.
-    NotDistinct,
-    /// The clause does not list all values of a variable.
-    NotExhaustive,
-    /// A step about arrays that contains none of their axioms.
-    NotElement,
     /// A chain without steps.
     EmptyChain,
     /// A chain mentions a step that does not come before it.
@@ -85,19 +81,18 @@ impl std::fmt::Display for Fault {
             Fault::UnknownSource => f.write_str("there is no such assertion or assumption"),
             Fault::NotInSource => f.write_str("the clause does not follow from one conjunct"),
             Fault::NotDefinition => f.write_str("the clause contains no axiom of the operator"),
-            Fault::NotTrichotomy => f.write_str("the clause is not about an equality's bounds"),
-            Fault::WrongCount => f.write_str("there must be one number for each literal"),
+            Fault::NotInstance(rule) => {
+                write!(f, "the rule `{}` does not give the clause", rule.name())
+            }
+            Fault::WrongCount => f.write_str("the rule has too few or too many arguments"),
             Fault::NotPositive => f.write_str("a coefficient is not positive"),
-            Fault::NotBound(i) => write!(f, "literal {i} is no bound"),
+            Fault::NotBound(i) => write!(f, "literal {i} is not a bound"),
             Fault::NoContradiction => f.write_str("the bounds do not contradict each other"),
             Fault::NotEquation(i) => write!(f, "the bound opposite to literal {i} is missing"),
             Fault::NotDivisibility => f.write_str("divisibility is not violated"),
-            Fault::NotDistinct => f.write_str("the clause does not exclude two values at once"),
-            Fault::NotExhaustive => f.write_str("the clause does not list all values"),
-            Fault::NotElement => f.write_str("the clause contains no axiom about these elements"),
             Fault::EmptyChain => f.write_str("the chain has no steps"),
             Fault::NotEarlier(s) => write!(f, "step {s} does not come before"),
-            Fault::NoPivot(i) => write!(f, "step {i} of the chain has not one pivot"),
+            Fault::NoPivot(i) => write!(f, "step {i} of the chain does not have exactly one pivot"),
             Fault::NotResolvent => f.write_str("the clause lacks a literal of the resolvent"),
             Fault::NotRefuted => f.write_str("the last step is not the empty clause"),
         }

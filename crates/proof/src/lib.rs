@@ -11,7 +11,8 @@
 //! | all | numbers of atoms, variables, terms and steps are in range, sorts fit | `shape` |
 //! | all | two literals say the same, one is the complement of the other | `meaning` |
 //! | input | the clause follows from one conjunct | `input` |
-//! | definition | the clause contains an axiom of the operator | `definition` |
+//! | definition | the clause contains an axiom of the operator | `definition`, by theory |
+//! | lemma | the rules of the theories | `rule` |
 //! | trichotomy, Farkas, divisibility | a sum, exactly | `arithmetic` |
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
 //! | element | the clause contains an axiom about elements of arrays | `array` |
@@ -30,6 +31,7 @@ mod input;
 mod meaning;
 mod refutation;
 mod replay;
+mod rule;
 mod shape;
 mod text;
 
@@ -38,4 +40,5 @@ pub use claims::claims;
 pub use error::{Fault, Place, ReplayError};
 pub use refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 pub use replay::{Summary, replay};
+pub use rule::{Arguments, Lemma, Rule};
 pub use text::{SyntaxError, parse, print};

@@ -201,7 +201,7 @@ impl<'t> Meanings<'t> {
         }
     }
 
-    /// The formula of which a literal is the affirmation or negation, if it is no bound.
+    /// The formula that a literal asserts or negates, unless it is a bound.
     pub fn formula(&self, lit: Lit) -> Option<Term> {
         match &self.atoms[(lit.0 / 2) as usize] {
             Atom::Formula(t) => Some(*t),

@@ -2,6 +2,7 @@
 //!
 //! A refutation is self-contained: variables and atoms are given as terms of one store.
 
+use crate::rule::Lemma;
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Sort, Term, Terms};
 use std::collections::BTreeSet;
@@ -62,21 +63,8 @@ pub enum Inference {
     /// One clause of the definition of a term: a Boolean operator named by its atom, or a numeric
     /// operator that is one of the variables.
     Definition(Term),
-    /// An equality is two bounds.
-    Trichotomy,
-    /// Positive coefficients of the negated literals, whose sum is contradictory.
-    Farkas(Vec<Rat>),
-    /// Multipliers of equations `t = c`, each given by the negated literals `t <= c` (where the
-    /// multiplier stands) and `t >= c` (zero). The combination has integer coefficients on integer
-    /// variables, none on reals, and a right-hand side that is no integer.
-    Divisibility(Vec<Rat>),
-    /// Two values of an enumeration differ.
-    Distinct,
-    /// A variable has one of the values of its enumeration.
-    Exhaustive,
-    /// An axiom about an array, or about an equality of arrays, at an index, and at a second one
-    /// that may be the same: see [`array_axioms`](crate::array_axioms).
-    Element([Term; 3]),
+    /// It is valid in a theory.
+    Lemma(Lemma),
     /// The resolvent of earlier steps, in order: the first is the start, each further one clashes
     /// with the running clause in exactly one literal.
     Resolution(Vec<u32>),
@@ -85,7 +73,7 @@ pub enum Inference {
 /// One clause with its justification.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProofStep {
-    /// The clause; for Farkas and divisibility in the order of the coefficients.
+    /// The clause; where a lemma has numbers, in their order.
     pub clause: Vec<ProofLit>,
     /// Why it holds.
     pub inference: Inference,

@@ -4,7 +4,7 @@ use crate::error::{Fault, Place, ReplayError};
 use crate::input::InputClauses;
 use crate::meaning::{Clause, Lit, Meanings};
 use crate::refutation::{Inference, ProofStep, Refutation, Source};
-use crate::{arithmetic, array, definition, enumeration, shape};
+use crate::{definition, shape};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeSet, HashMap};
 
@@ -94,12 +94,7 @@ impl Kernel<'_> {
                     return Err(Fault::NotDefinition);
                 }
             }
-            Inference::Trichotomy => arithmetic::trichotomy(m, &clause)?,
-            Inference::Farkas(list) => arithmetic::farkas(m, &lits, list)?,
-            Inference::Divisibility(list) => arithmetic::divisibility(m, &lits, list)?,
-            Inference::Distinct => enumeration::distinct(m, &clause)?,
-            Inference::Exhaustive => enumeration::exhaustive(m, &clause)?,
-            Inference::Element(parts) => array::check(m, *parts, &clause)?,
+            Inference::Lemma(lemma) => lemma.check(m, &lits, &clause)?,
         }
         Ok(clause)
     }

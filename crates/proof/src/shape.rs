@@ -82,11 +82,10 @@ fn check_step(
             Err(Fault::UnknownSource)
         }
         Inference::Definition(t) => sort(terms, *t, |_| true),
-        Inference::Element(parts) => parts.iter().try_for_each(|&t| sort(terms, t, |_| true)),
-        Inference::Farkas(list) | Inference::Divisibility(list)
-            if list.len() != step.clause.len() =>
-        {
-            Err(Fault::WrongCount)
+        Inference::Lemma(lemma) => {
+            lemma.check_count(step.clause.len())?;
+            let mut parts = lemma.terms.iter();
+            parts.try_for_each(|&t| sort(terms, t, |_| true))
         }
         Inference::Resolution(chain) if chain.is_empty() => Err(Fault::EmptyChain),
         Inference::Resolution(chain) => match chain.iter().find(|&&s| s as usize >= position) {

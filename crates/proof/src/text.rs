@@ -4,7 +4,7 @@
 //! term is any S-expression.
 
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
-use sectile_base::Rat;
+use crate::rule::{Arguments, Lemma, Rule};
 use sectile_terms::Term;
 use std::fmt::Write as _;
 
@@ -76,24 +76,16 @@ fn print_step(step: &ProofStep, term: &mut impl FnMut(Term) -> String, out: &mut
         let _ = write!(out, "{space}{sign}{}", lit.atom);
     }
     out.push_str(") ");
-    let mut numbered = |rule: &str, list: &[Rat]| {
-        out.push_str(rule);
-        list.iter().for_each(|c| out.push_str(&format!(" {c}")));
-    };
     match &step.inference {
         Inference::Input(Source::Assertion(i)) => out.push_str(&format!("assertion {i}")),
         Inference::Input(Source::Assumption(i)) => out.push_str(&format!("assumption {i}")),
         Inference::Definition(t) => out.push_str(&format!("definition {}", term(*t))),
-        Inference::Trichotomy => out.push_str("trichotomy"),
-        Inference::Farkas(list) => numbered("farkas", list),
-        Inference::Divisibility(list) => numbered("divisibility", list),
-        Inference::Distinct => out.push_str("distinct"),
-        Inference::Exhaustive => out.push_str("exhaustive"),
-        Inference::Element(parts) => {
-            out.push_str("element");
-            parts
-                .iter()
-                .for_each(|&t| out.push_str(&format!(" {}", term(t))));
+        Inference::Lemma(lemma) => {
+            out.push_str(lemma.rule.name());
+            let numbers = lemma.numbers.iter();
+            numbers.for_each(|c| out.push_str(&format!(" {c}")));
+            let parts = lemma.terms.iter();
+            parts.for_each(|&t| out.push_str(&format!(" {}", term(t))));
         }
         Inference::Resolution(chain) => {
             out.push_str("resolution");
@@ -295,6 +287,19 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
         }
     }
 
+    fn lemma(&mut self, at: &Sexp, name: &str, list: &[Sexp]) -> Result<Lemma, SyntaxError> {
+        let rule = Rule::ALL.into_iter().find(|r| r.name() == name);
+        Ok(match rule.map(|r| (r, r.arguments())) {
+            Some((rule, Arguments::NumberPerLiteral)) => {
+                Lemma::with_numbers(rule, self.each(list, Self::number)?)
+            }
+            Some((rule, Arguments::Terms(count))) if count == list.len() => {
+                Lemma::with_terms(rule, self.each(list, Self::term)?)
+            }
+            _ => return Err(error(at.start, "expected a rule with its arguments")),
+        })
+    }
+
     fn step(&mut self, e: &Sexp) -> Result<ProofStep, SyntaxError> {
         let [clause, rule, arguments @ ..] = self.list(e)? else {
             return Err(error(e.start, "expected a clause and a rule"));
@@ -303,16 +308,8 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
             ("assertion", [i]) => Inference::Input(Source::Assertion(self.number(i)?)),
             ("assumption", [i]) => Inference::Input(Source::Assumption(self.number(i)?)),
             ("definition", [t]) => Inference::Definition(self.term(t)?),
-            ("trichotomy", []) => Inference::Trichotomy,
-            ("farkas", list) => Inference::Farkas(self.each(list, Self::number)?),
-            ("divisibility", list) => Inference::Divisibility(self.each(list, Self::number)?),
-            ("distinct", []) => Inference::Distinct,
-            ("exhaustive", []) => Inference::Exhaustive,
-            ("element", [s, j, k]) => {
-                Inference::Element([self.term(s)?, self.term(j)?, self.term(k)?])
-            }
             ("resolution", list) => Inference::Resolution(self.each(list, Self::number)?),
-            _ => return Err(error(rule.start, "expected a rule with its arguments")),
+            (name, list) => Inference::Lemma(self.lemma(rule, name, list)?),
         };
         let clause = self.list(clause)?;
         Ok(ProofStep {

@@ -4,10 +4,10 @@
 
 mod common;
 
-use common::{Builder, rat, variable};
+use common::{Builder, numbers, plain, rat, variable};
 use sectile_base::{Int, Rat};
 use sectile_proof::{
-    Fault, Inference, Place, ProofAtom, ProofLit, ProofStep, Refutation, ReplayError, Source,
+    Fault, Inference, Place, ProofAtom, ProofLit, ProofStep, Refutation, ReplayError, Rule, Source,
     claims, replay,
 };
 use sectile_terms::{Sort, Terms};
@@ -20,7 +20,10 @@ fn good(terms: &Terms) -> Builder<'_> {
     let (low, high) = (b.le(&[(1, x)], 0), b.le(&[(1, x)], 3));
     b.formula(variable(terms, "p", Sort::Bool));
     b.lt(&[(1, u)], 3);
-    let step = b.step(&[!low, high], Inference::Farkas(vec![rat(1, 1), rat(1, 1)]));
+    let step = b.step(
+        &[!low, high],
+        numbers(Rule::Farkas, vec![rat(1, 1), rat(1, 1)]),
+    );
     b.finish(step);
     b
 }
@@ -61,7 +64,11 @@ fn numbers_out_of_range() {
     assert_eq!(e, error(Place::Step(1), Fault::UnknownSource));
     let e = refused(|r| r.steps[1].inference = Inference::Input(Source::Assumption(0)));
     assert_eq!(e, error(Place::Step(1), Fault::UnknownSource));
-    let e = refused(|r| r.steps[0].inference = Inference::Farkas(vec![Rat::ONE]));
+    let e = refused(|r| r.steps[0].inference = plain(Rule::Element));
+    assert_eq!(e, error(Place::Step(0), Fault::WrongCount));
+    let e = refused(|r| r.steps[0].inference = numbers(Rule::Trichotomy, vec![Rat::ONE]));
+    assert_eq!(e, error(Place::Step(0), Fault::WrongCount));
+    let e = refused(|r| r.steps[0].inference = numbers(Rule::Farkas, vec![Rat::ONE]));
     assert_eq!(e, error(Place::Step(0), Fault::WrongCount));
     let e = refused(|r| r.steps[0].inference = Inference::Resolution(vec![0]));
     assert_eq!(e, error(Place::Step(0), Fault::NotEarlier(0)));
@@ -114,7 +121,7 @@ fn bounds_without_variables_are_truth_values() {
     let mut b = Builder::new(&terms);
     let never = b.le(&[], -1);
     // `0 <= -1` contradicts itself, its negation does not.
-    let one = || Inference::Farkas(vec![Rat::ONE]);
+    let one = || numbers(Rule::Farkas, vec![Rat::ONE]);
     assert_eq!(b.lemma(&[!never], one()), Ok(()));
     assert_eq!(b.lemma(&[never], one()), Err(Fault::NoContradiction));
 }
@@ -128,15 +135,15 @@ fn sums_that_cancel_are_truth_values() {
     let same = terms.add(double, terms.modulo(x, &two));
     let mut b = Builder::new(&terms);
     let [equal, less] = [terms.eq(same, x), terms.lt(same, x)].map(|t| b.formula(t));
-    assert_eq!(b.lemma(&[equal], Inference::Trichotomy), Ok(()));
-    assert_eq!(b.lemma(&[!less], Inference::Trichotomy), Ok(()));
+    assert_eq!(b.lemma(&[equal], plain(Rule::Trichotomy)), Ok(()));
+    assert_eq!(b.lemma(&[!less], plain(Rule::Trichotomy)), Ok(()));
     assert_eq!(
-        b.lemma(&[!equal], Inference::Trichotomy),
-        Err(Fault::NotTrichotomy)
+        b.lemma(&[!equal], plain(Rule::Trichotomy)),
+        Err(Fault::NotInstance(Rule::Trichotomy))
     );
     assert_eq!(
-        b.lemma(&[less], Inference::Trichotomy),
-        Err(Fault::NotTrichotomy)
+        b.lemma(&[less], plain(Rule::Trichotomy)),
+        Err(Fault::NotInstance(Rule::Trichotomy))
     );
 }
 

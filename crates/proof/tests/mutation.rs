@@ -5,9 +5,9 @@
 mod common;
 
 use common::random::{Case, Formulas, refute};
-use common::{cases, rat, variable, z3};
+use common::{cases, plain, rat, variable, z3};
 use sectile_base::{Int, Rat, Rng};
-use sectile_proof::{Inference, ProofAtom, Refutation, Source, claims, replay};
+use sectile_proof::{Inference, Lemma, ProofAtom, Refutation, Rule, Source, claims, replay};
 use sectile_terms::{Sort, Term, Terms};
 
 /// Changes one thing. May change nothing, where what it wants to change is not there.
@@ -80,7 +80,7 @@ fn mutate_atom(rng: &mut Rng, r: &mut Refutation) {
 
 fn mutate_inference(rng: &mut Rng, inference: &mut Inference) {
     match inference {
-        Inference::Farkas(list) | Inference::Divisibility(list) => {
+        Inference::Lemma(Lemma { numbers: list, .. }) if !list.is_empty() => {
             let i = rng.below(list.len() as u64) as usize;
             match rng.below(4) {
                 0 => list[i] = -&list[i],
@@ -104,7 +104,7 @@ fn mutate_inference(rng: &mut Rng, inference: &mut Inference) {
         }
         Inference::Input(Source::Assertion(i)) => *i = rng.below(4) as u32,
         Inference::Input(Source::Assumption(i)) => *i = i.saturating_sub(1),
-        _ => *inference = Inference::Trichotomy,
+        _ => *inference = plain(Rule::Trichotomy),
     }
 }
 
@@ -187,7 +187,7 @@ fn mutants_of_parity() {
     assert!(
         steps
             .iter()
-            .any(|s| matches!(s.inference, Inference::Divisibility(_)))
+            .any(|s| matches!(&s.inference, Inference::Lemma(l) if l.rule == Rule::Divisibility))
     );
     let mut score = Score::default();
     attack(&terms, &case, &mut Rng::new(1), 400, &mut score);

@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{Builder, rat, variable};
+use common::{Builder, numbers, plain, rat, variable};
 use sectile_base::Int;
-use sectile_proof::{Fault, Inference, Source};
+use sectile_proof::{Fault, Inference, Lemma, Rule, Source};
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 
 struct Names {
@@ -334,30 +334,33 @@ fn enumerations() {
         let clause: Vec<_> = clause.iter().map(|&t| b.formula(t)).collect();
         b.lemma(&clause, inference)
     };
-    let distinct = |clause: &[Term]| lemma(clause, Inference::Distinct);
+    let distinct = |clause: &[Term]| lemma(clause, plain(Rule::Distinct));
     assert_eq!(distinct(&[not(is(e, 0)), not(is(e, 2))]), Ok(()));
     assert_eq!(
         distinct(&[not(is(e, 0)), not(is(f, 2))]),
-        Err(Fault::NotDistinct)
+        Err(Fault::NotInstance(Rule::Distinct))
     );
     assert_eq!(
         distinct(&[not(is(e, 0)), not(is(e, 0))]),
-        Err(Fault::NotDistinct)
+        Err(Fault::NotInstance(Rule::Distinct))
     );
     assert_eq!(
         distinct(&[is(e, 0), not(is(e, 1))]),
-        Err(Fault::NotDistinct)
+        Err(Fault::NotInstance(Rule::Distinct))
     );
-    let exhaustive = |clause: &[Term]| lemma(clause, Inference::Exhaustive);
+    let exhaustive = |clause: &[Term]| lemma(clause, plain(Rule::Exhaustive));
     assert_eq!(exhaustive(&[is(e, 0), is(e, 1), is(e, 2)]), Ok(()));
     assert_eq!(
         exhaustive(&[is(e, 0), is(e, 1), is(f, 2)]),
-        Err(Fault::NotExhaustive)
+        Err(Fault::NotInstance(Rule::Exhaustive))
     );
-    assert_eq!(exhaustive(&[is(e, 0), is(e, 1)]), Err(Fault::NotExhaustive));
+    assert_eq!(
+        exhaustive(&[is(e, 0), is(e, 1)]),
+        Err(Fault::NotInstance(Rule::Exhaustive))
+    );
     assert_eq!(
         exhaustive(&[is(e, 0), is(e, 1), not(is(e, 2))]),
-        Err(Fault::NotExhaustive)
+        Err(Fault::NotInstance(Rule::Exhaustive))
     );
 }
 
@@ -370,9 +373,9 @@ fn trichotomy() {
     let most = b.le(&[(1, x), (-1, y)], -1);
     let less = b.le(&[(1, x), (-1, y)], -2);
     let check = |clause: &[_], expected| {
-        assert_eq!(b.lemma(clause, Inference::Trichotomy), expected);
+        assert_eq!(b.lemma(clause, plain(Rule::Trichotomy)), expected);
     };
-    let wrong = Err(Fault::NotTrichotomy);
+    let wrong = Err(Fault::NotInstance(Rule::Trichotomy));
     check(&[!equal, most], Ok(()));
     check(&[!equal, !less], Ok(()));
     check(&[equal, !most, less], Ok(()));
@@ -386,7 +389,7 @@ fn trichotomy() {
     let most = b.le(&[(1, u), (-1, v)], 0);
     let less = b.lt(&[(1, u), (-1, v)], 0);
     let check = |clause: &[_], expected| {
-        assert_eq!(b.lemma(clause, Inference::Trichotomy), expected);
+        assert_eq!(b.lemma(clause, plain(Rule::Trichotomy)), expected);
     };
     check(&[!equal, most], Ok(()));
     check(&[!equal, !less], Ok(()));
@@ -409,7 +412,7 @@ fn farkas() {
     let flag = b.formula(p);
     let check = |b: &Builder<'_>, clause: &[_], list: &[i64], expected| {
         let list = list.iter().map(|&c| rat(c, 1)).collect();
-        assert_eq!(b.lemma(clause, Inference::Farkas(list)), expected);
+        assert_eq!(b.lemma(clause, numbers(Rule::Farkas, list)), expected);
     };
     let wrong = Err(Fault::NoContradiction);
     check(&b, &[!sum, low, lower], &[1, 2, 1], Ok(()));
@@ -453,7 +456,7 @@ fn divisibility() {
     let clause = [!even[0], even[1], !odd[0], odd[1]];
     let check = |b: &Builder<'_>, clause: &[_], list: &[(i64, i64)], expected| {
         let list = list.iter().map(|&(n, d)| rat(n, d)).collect();
-        assert_eq!(b.lemma(clause, Inference::Divisibility(list)), expected);
+        assert_eq!(b.lemma(clause, numbers(Rule::Divisibility, list)), expected);
     };
     check(&b, &clause, &[(1, 2), (0, 1), (-1, 2), (0, 1)], Ok(()));
     // The multiplier may stand with the lower bound, whose sum has the other sign.
@@ -528,10 +531,13 @@ fn elements_of_arrays() {
     let lemma = |clause: &[Term], parts: [Term; 3]| {
         let mut builder = Builder::new(terms);
         let clause: Vec<_> = clause.iter().map(|&t| builder.formula(t)).collect();
-        builder.lemma(&clause, Inference::Element(parts))
+        builder.lemma(
+            &clause,
+            Inference::Lemma(Lemma::with_terms(Rule::Element, parts)),
+        )
     };
     let at = |array: Term, index: Term| terms.select(array, index);
-    let wrong = Err(Fault::NotElement);
+    let wrong = Err(Fault::NotInstance(Rule::Element));
     let update = terms.store(a, i, v);
     let (same, other) = (terms.eq(i, j), terms.neq(i, j));
     let is_v = terms.eq(at(update, j), v);

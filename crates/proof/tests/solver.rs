@@ -27,12 +27,7 @@ fn rule(inference: &Inference) -> &'static str {
     match inference {
         Inference::Input(_) => "input",
         Inference::Definition(_) => "definition",
-        Inference::Trichotomy => "trichotomy",
-        Inference::Farkas(_) => "farkas",
-        Inference::Divisibility(_) => "divisibility",
-        Inference::Distinct => "distinct",
-        Inference::Exhaustive => "exhaustive",
-        Inference::Element(_) => "element",
+        Inference::Lemma(lemma) => lemma.rule.name(),
         Inference::Resolution(_) => "resolution",
     }
 }

@@ -92,9 +92,7 @@ pub struct StepWords {
 /// Puts a certificate into words.
 pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> Evidence {
     match certificate {
-        Certificate::Invariants(proof) if proof.depth == 1 && !proof.simple_paths => {
-            invariants_words(task, &proof.at)
-        }
+        Certificate::Invariants(proof) if proof.is_inductive() => invariants_words(task, &proof.at),
         Certificate::Invariants(proof) => Evidence::KInduction {
             depth: proof.depth,
             invariants: Box::new(invariants_words(task, &proof.at)),

@@ -12,18 +12,20 @@
 //! | what goes on right now | [`LiveStatus`] |
 //! | what an engine did and why, as prose | [`Narrator`] |
 //! | why a verdict is not known | [`Explanation`], [`diverging_family`] |
-//! | invariants as clauses for people | [`readable`] |
+//! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
 
 mod calls;
 mod clauses;
 mod dot;
 mod events;
 mod evidence;
+mod explain;
 mod explanation;
 mod family;
 mod growth;
 mod horn;
 mod json;
+mod minimise;
 mod narrate;
 mod status;
 mod text;
@@ -32,11 +34,13 @@ pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
 pub use evidence::{CellWords, Evidence, StepWords, TraceWords, describe, run_words};
+pub use explain::{Findings, Request, explain};
 pub use explanation::{Candidate, EngineWords, Explanation};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
 pub use horn::derivation_text;
 pub use json::{to_json, trace_json};
+pub use minimise::minimised;
 pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_line, to_text, trace_text};

@@ -8,28 +8,12 @@ use crate::naming;
 use crate::sharing::{self, Cut};
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
-use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Term, Terms, Value};
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Syntax, Term, Terms, Value};
 use std::fmt::Write as _;
 
 /// The text of a sort. Enumerations are integers.
 pub fn print_sort(terms: &Terms, sort: Sort) -> String {
-    let mut text = String::new();
-    // Array sorts nest as deep as the declarations of their user; the closing brackets are kept.
-    let mut pending = vec![Ok(sort)];
-    while let Some(item) = pending.pop() {
-        match item {
-            Err(literal) => text.push_str(literal),
-            Ok(Sort::Bool) => text.push_str("Bool"),
-            Ok(Sort::Int | Sort::Enum(_)) => text.push_str("Int"),
-            Ok(Sort::Real) => text.push_str("Real"),
-            Ok(Sort::Array(id)) => {
-                let (index, element) = terms.array_parts(id);
-                text.push_str("(Array ");
-                pending.extend([Err(")"), Ok(element), Err(" "), Ok(index)]);
-            }
-        }
-    }
-    text
+    sort.name(terms, Syntax::SmtLib)
 }
 
 /// The text of a variable.

@@ -5,7 +5,7 @@
 mod models;
 
 use models::{counting, elevator, property, readers_writers, tickets};
-use sectile_model::{Ctl, Model, Module, PropertyKind};
+use sectile_model::{Ctl, Module, PropertyKind};
 use sectile_smtlib::export::{ExportError, to_chc, to_dot, to_vmt};
 use sectile_smtlib::{read, read_script};
 use sectile_terms::{Sort, SymbolKind, Terms};
@@ -86,10 +86,7 @@ fn shared_terms_in_clauses_are_bound_once() {
     let big = "(+ nr (* 2 nw) (mod nr 3) 7)";
     let text = format!("(=> (> {big} 0) (<= (abs {big}) (* 9 {big})))");
     let shared = models::formula(&terms, &text);
-    let Model::System(system) = &mut module.model else {
-        panic!("it is a system");
-    };
-    system.edges[0].command.guards.push(shared);
+    module.model.edges[0].command.guards.push(shared);
     let text = to_chc(&terms, &module, &module.properties[0]).unwrap();
     assert!(text.contains("(let (($1 "), "{text}");
     chc_verdict(&terms, &module, "exclusive", "sat");
@@ -101,10 +98,10 @@ fn free_enumeration_variables_stay_in_their_ranges() {
     let mut module = tickets(&terms);
     // A step that says nothing about the next phase of the first process.
     let pc = terms.symbol("P[1].pc").unwrap();
-    let Model::System(system) = &mut module.model else {
-        panic!("it is a system");
-    };
-    system.edges[0].command.updates.retain(|u| u.symbol != pc);
+    module.model.edges[0]
+        .command
+        .updates
+        .retain(|u| u.symbol != pc);
     let inside = models::formula(&terms, "(<= |P[1].pc| 2)");
     let range = "(or (= |P[1].pc| 0) (= |P[1].pc| 1) (= |P[1].pc| 2))";
     let range = models::formula(&terms, range);
@@ -121,7 +118,7 @@ fn free_enumeration_variables_stay_in_their_ranges() {
 #[test]
 fn what_is_not_safety_is_refused() {
     let terms = Terms::new();
-    let module = readers_writers(&terms);
+    let mut module = readers_writers(&terms);
     let live = module.property("live").unwrap();
     let error = to_chc(&terms, &module, live).unwrap_err();
     assert_eq!(
@@ -132,9 +129,15 @@ fn what_is_not_safety_is_refused() {
     let elsewhere = property("elsewhere", elsewhere);
     let error = to_chc(&terms, &module, &elsewhere).unwrap_err();
     assert!(matches!(error, ExportError::NoSuchLocation { .. }));
-    let at = Ctl::Ag(Box::new(Ctl::At(sectile_model::LocationId(0))));
-    let at = property("at", PropertyKind::Ctl(at));
-    assert!(to_chc(&terms, &module, &at).is_err());
+    // A system is at its only location always, and never at another one.
+    for (name, location) in [("here", 0), ("there", 1)] {
+        let at = Ctl::Ag(Box::new(Ctl::At(sectile_model::LocationId(location))));
+        module
+            .properties
+            .push(property(name, PropertyKind::Ctl(at)));
+    }
+    chc_verdict(&terms, &module, "here", "sat");
+    chc_verdict(&terms, &module, "there", "unsat");
 }
 
 #[test]
@@ -143,10 +146,7 @@ fn undeclared_variables_are_refused() {
     let mut module = readers_writers(&terms);
     models::declare(&terms, &["stray"], Sort::Bool, SymbolKind::State);
     let stray = models::formula(&terms, "stray");
-    let Model::System(system) = &mut module.model else {
-        panic!("it is a system");
-    };
-    system.edges[0].command.guards.push(stray);
+    module.model.edges[0].command.guards.push(stray);
     let error = to_chc(&terms, &module, &module.properties[0]).unwrap_err();
     let text = "the command `start-w` mentions `stray`, which is not declared there";
     assert_eq!(error.to_string(), text);
@@ -157,9 +157,7 @@ fn undeclared_variables_are_refused() {
 fn models_without_variables_are_exported() {
     let terms = Terms::new();
     let mut module = counting(&terms);
-    let Model::Graph(graph) = &mut module.model else {
-        panic!("it is a graph");
-    };
+    let graph = &mut module.model;
     graph.variables.clear();
     graph.rigid.clear();
     for edge in &mut graph.edges {

@@ -7,12 +7,12 @@ use crate::replayed::ReplayedSolver;
 use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
-/// Makes embedded solvers; always there.
+/// Makes embedded solvers. It is always available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeBackend;
 
 impl NativeBackend {
-    /// The same, with a choice of how interpolants are computed.
+    /// A backend whose interpolators use these settings.
     pub fn with_interpolation(self, settings: Settings) -> TunedBackend {
         TunedBackend { settings }
     }

@@ -17,8 +17,8 @@
 //! | refutations replayed by the kernel, for certificates | [`ReplayedSolver`] |
 //! | projection, quantifier elimination | [`project`] |
 //! | sequence interpolants | [`interpolate`] |
-//! | bounds on linear forms as a theory | [`arith`] |
-//! | the SAT core, generic over a theory | [`sat`] |
+//! | theories: arithmetic, enumerations, arrays | `theory` |
+//! | the SAT core, generic over a theory | `sat` |
 //!
 //! ```
 //! use sectile_base::Budget;
@@ -41,18 +41,18 @@
 //! assert!(answer.is_unsat());
 //! ```
 
-pub mod arith;
 mod backend;
 mod context;
 pub mod interpolate;
 mod lia;
-pub mod meter;
+mod meter;
 pub mod project;
-pub mod proof_log;
+mod proof_log;
 pub mod refutation;
 mod replayed;
-pub mod sat;
-pub mod simplex;
+mod sat;
+mod simplex;
+mod theory;
 
 pub use backend::{NativeBackend, TunedBackend};
 pub use context::{NativeSolver, Options, Statistics};

@@ -52,11 +52,6 @@ impl<'b> Meter<'b> {
         }
     }
 
-    /// Steps recorded so far.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
     /// Why the work had to stop, if it had to.
     pub fn stopped(&self) -> Option<Exhausted> {
         self.stopped

@@ -22,17 +22,8 @@
 //! open scope) and *guards* (the definition of an auxiliary variable is needed only while an atom
 //! over it is assigned) are assumed, and are stripped by [`crate::refutation`].
 //!
-//! Theory lemmas are disjunctions of literals whose negations contradict each other:
-//!
-//! - [`Origin::Farkas`]: one positive coefficient for each literal. The sum of the negated
-//!   literals, each an inequality over a linear form and multiplied by its coefficient, is
-//!   `0 <= c` with `c < 0` (or `0 < 0`). Integer literals are tightened first: the negation of
-//!   `t <= c` is `t >= c + 1`.
-//! - [`Origin::Divisibility`]: the negated literals fix forms, `t_i <= c_i` and `t_i >= c_i`. The
-//!   combination of the equalities `t_i = c_i` with the given rational multipliers has an integer
-//!   coefficient on every (integer) variable and a right-hand side that is no integer.
-//! - [`Origin::Distinct`], [`Origin::Exhaustive`]: a variable of an enumeration has not two
-//!   values, and has one.
+//! Theory lemmas are disjunctions of literals whose negations contradict each other. Each names
+//! its rule, with what the kernel needs to check it (see [`sectile_proof::Rule`]).
 //!
 //! Integer branches need no step: `t <= c` and `t >= c + 1` are one atom and its negation, so a
 //! branch is a decision on that atom.
@@ -41,7 +32,7 @@
 //! therefore bounded by the live clauses and what they were derived from.
 
 use crate::sat::Lit;
-use sectile_base::{Int, Rat};
+use sectile_proof::Lemma;
 use sectile_terms::Term;
 
 /// Names a step of the log.
@@ -53,6 +44,12 @@ impl StepId {
     pub const NONE: StepId = StepId(u32::MAX);
 }
 
+impl Default for StepId {
+    fn default() -> StepId {
+        StepId::NONE
+    }
+}
+
 /// Why a leaf clause may be used.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Origin {
@@ -60,21 +57,9 @@ pub enum Origin {
     Input(u32),
     /// A clause of the definition of this term.
     Definition(Term),
-    /// The equality atom of the first literal's form is the conjunction of two bounds.
-    Trichotomy,
-    /// Two bounds of one form that exclude each other: all coefficients are 1.
-    Opposite,
-    /// Coefficients of the negated literals, in their order.
-    Farkas(Box<[Int]>),
-    /// Multipliers of the equalities, in the order of the literals: the multiplier stands with the
-    /// upper bound of a pair, zero with the lower.
-    Divisibility(Box<[Rat]>),
-    /// A variable does not have two values of its enumeration.
-    Distinct,
-    /// A variable has one of the values of its enumeration.
-    Exhaustive,
-    /// An axiom about an array or an equality of arrays at one or two indices.
-    Element([Term; 3]),
+    /// A lemma of a theory. If its rule takes a number for each literal and none is given, all of
+    /// them are 1.
+    Lemma(Lemma),
 }
 
 /// What made a clause.
@@ -111,11 +96,6 @@ impl ProofLog {
     /// How many steps are stored.
     pub fn len(&self) -> usize {
         self.records.len()
-    }
-
-    /// Whether there is no step.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
     }
 
     /// Adds a leaf.

@@ -12,22 +12,9 @@
 use crate::proof_log::{Origin, ProofLog, Step, StepId};
 use crate::sat::Lit;
 use sectile_base::Rat;
+use sectile_proof::Arguments;
 
 pub use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
-
-/// What the literal of a propositional variable is to a reader.
-pub(crate) enum Meaning {
-    /// An atom by its number.
-    Atom(u32),
-    /// True by assumption: an activation literal or a guard.
-    Steering,
-}
-
-/// Names atoms for the exporter.
-pub(crate) trait Namer {
-    /// The meaning of a variable; atoms are numbered as they are met.
-    fn meaning(&mut self, lit: Lit) -> Meaning;
-}
 
 /// A clause of the log without steering literals.
 #[derive(Clone, Copy)]
@@ -94,10 +81,11 @@ fn decode(code: u32) -> ProofLit {
     }
 }
 
-/// Writes the cone of a step as a refutation.
+/// Writes the cone of a step as a refutation. `atom` numbers the atoms; literals that only steer the
+/// search have none.
 pub(crate) struct Exporter<'a, N> {
     log: &'a ProofLog,
-    namer: &'a mut N,
+    atom: N,
     steps: Vec<ProofStep>,
     done: Vec<Option<Stripped>>,
     /// The literals of the log's clauses.
@@ -108,11 +96,11 @@ pub(crate) struct Exporter<'a, N> {
     clause: Marks,
 }
 
-impl<'a, N: Namer> Exporter<'a, N> {
-    pub fn new(log: &'a ProofLog, namer: &'a mut N) -> Exporter<'a, N> {
+impl<'a, N: FnMut(Lit) -> Option<u32>> Exporter<'a, N> {
+    pub fn new(log: &'a ProofLog, atom: N) -> Exporter<'a, N> {
         Exporter {
             log,
-            namer,
+            atom,
             steps: Vec::new(),
             done: vec![None; log.len()],
             lits: Vec::new(),
@@ -134,7 +122,7 @@ impl<'a, N: Namer> Exporter<'a, N> {
             current = self.done(last).at;
         }
         for &(position, lit) in assumptions {
-            let Meaning::Atom(atom) = self.namer.meaning(lit) else {
+            let Some(atom) = (self.atom)(lit) else {
                 continue;
             };
             let own = ProofLit {
@@ -183,12 +171,10 @@ impl<'a, N: Namer> Exporter<'a, N> {
         let mut clause = Vec::with_capacity(lits.len());
         let mut trivial = false;
         for &lit in lits {
-            match self.namer.meaning(lit) {
-                Meaning::Atom(atom) => clause.push(ProofLit {
-                    atom,
-                    positive: lit.is_positive(),
-                }),
-                Meaning::Steering => trivial |= lit.is_positive(),
+            let positive = lit.is_positive();
+            match (self.atom)(lit) {
+                Some(atom) => clause.push(ProofLit { atom, positive }),
+                None => trivial |= positive,
             }
         }
         let full = self.store(lits.iter().copied());
@@ -198,13 +184,14 @@ impl<'a, N: Namer> Exporter<'a, N> {
         let inference = match origin {
             Origin::Input(partition) => Inference::Input(Source::Assertion(*partition)),
             Origin::Definition(t) => Inference::Definition(*t),
-            Origin::Trichotomy => Inference::Trichotomy,
-            Origin::Opposite => Inference::Farkas(vec![Rat::ONE; lits.len()]),
-            Origin::Farkas(list) => Inference::Farkas(list.iter().map(Rat::from).collect()),
-            Origin::Divisibility(list) => Inference::Divisibility(list.to_vec()),
-            Origin::Distinct => Inference::Distinct,
-            Origin::Exhaustive => Inference::Exhaustive,
-            Origin::Element(parts) => Inference::Element(*parts),
+            Origin::Lemma(lemma) => {
+                let mut lemma = lemma.clone();
+                let numbered = lemma.rule.arguments() == Arguments::NumberPerLiteral;
+                if numbered && lemma.numbers.is_empty() {
+                    lemma.numbers = vec![Rat::ONE; lits.len()].into();
+                }
+                Inference::Lemma(lemma)
+            }
         };
         let at = Some(self.push(clause, inference));
         Stripped { full, at }
@@ -249,20 +236,16 @@ impl<'a, N: Namer> Exporter<'a, N> {
         for &next in &list[1..] {
             let other = self.done(next);
             let pivot = self.resolve_full(other);
-            let own = match self.namer.meaning(pivot) {
-                Meaning::Atom(atom) => ProofLit {
-                    atom,
-                    positive: pivot.is_positive(),
-                },
-                Meaning::Steering => {
-                    // Go on with the side in which the steering literal is negative.
-                    if !pivot.is_positive() {
-                        chain = other.at.into_iter().collect();
-                        self.restart(other.at);
-                    }
-                    continue;
+            let positive = pivot.is_positive();
+            let Some(atom) = (self.atom)(pivot) else {
+                // Go on with the side in which the steering literal is negative.
+                if !positive {
+                    chain = other.at.into_iter().collect();
+                    self.restart(other.at);
                 }
+                continue;
             };
+            let own = ProofLit { atom, positive };
             match other.at {
                 _ if chain.is_empty() => {}
                 None => chain.clear(),

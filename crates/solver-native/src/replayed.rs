@@ -15,13 +15,7 @@ pub struct ReplayedSolver<'t> {
     /// By partition: the formula, or `true` after its scope was closed.
     told: Vec<Term>,
     /// The partitions of every open scope.
-    scopes: Vec<Vec<u32>>,
-}
-
-/// What a check gave, without its borrow.
-enum Kind {
-    Sat,
-    Unsat,
+    scopes: Vec<Vec<usize>>,
 }
 
 impl<'t> ReplayedSolver<'t> {
@@ -37,13 +31,10 @@ impl<'t> ReplayedSolver<'t> {
 
     fn replay(&self, assumptions: &[Term]) -> Result<(), SolverError> {
         let broken = |what: String| SolverError::Broken(format!("its proof was refused: {what}"));
-        let refutation = self
-            .inner
-            .refutation()
-            .ok_or_else(|| broken("there is none".to_string()))?;
-        sectile_proof::replay(self.terms, &self.told, assumptions, &refutation)
-            .map(|_| ())
-            .map_err(|e| broken(e.to_string()))
+        let refutation = self.inner.refutation();
+        let refutation = refutation.ok_or_else(|| broken("there is none".to_string()))?;
+        let replayed = sectile_proof::replay(self.terms, &self.told, assumptions, &refutation);
+        replayed.map(drop).map_err(|e| broken(e.to_string()))
     }
 }
 
@@ -55,18 +46,16 @@ impl Solver for ReplayedSolver<'_> {
 
     fn pop(&mut self) {
         for partition in self.scopes.pop().unwrap_or_default() {
-            self.told[partition as usize] = self.terms.tt();
+            self.told[partition] = self.terms.tt();
         }
         self.inner.pop();
     }
 
     fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
-        let partition = self.inner.assert_partition(formula)?;
-        let place = partition as usize;
-        if self.told.len() <= place {
-            self.told.resize(place + 1, self.terms.tt());
-        }
-        self.told[place] = formula;
+        // Partitions are numbered in the order of the assertions.
+        let partition = self.inner.assert_partition(formula) as usize;
+        debug_assert_eq!(partition, self.told.len());
+        self.told.push(formula);
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(partition);
         }
@@ -78,17 +67,12 @@ impl Solver for ReplayedSolver<'_> {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
-        let kind = match self.inner.check(assumptions, budget)? {
-            Answer::Sat(_) => Kind::Sat,
-            Answer::Unsat(_) => Kind::Unsat,
+        match self.inner.check(assumptions, budget)? {
+            Answer::Sat(_) => return Ok(Answer::Sat(&self.inner)),
             Answer::Unknown(why) => return Ok(Answer::Unknown(why)),
-        };
-        Ok(match kind {
-            Kind::Sat => Answer::Sat(&self.inner),
-            Kind::Unsat => {
-                self.replay(assumptions)?;
-                Answer::Unsat(&self.inner)
-            }
-        })
+            Answer::Unsat(_) => {}
+        }
+        self.replay(assumptions)?;
+        Ok(Answer::Unsat(&self.inner))
     }
 }

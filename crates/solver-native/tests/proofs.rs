@@ -7,6 +7,7 @@ mod common;
 
 use common::Generator;
 use sectile_base::{Budget, Int, Rat, Rng};
+use sectile_proof::Rule;
 use sectile_smtlib::{CommandKind, Scope, Undeclared, declare, parse_term, read_script};
 use sectile_solver::{Answer, Solver};
 use sectile_solver_native::refutation::{Inference, ProofAtom, ProofLit, Refutation, Source};
@@ -141,8 +142,12 @@ fn check(
                 check_resolution(r, &step.clause, list);
                 continue;
             }
-            Inference::Farkas(list) => check_farkas(r, &step.clause, list),
-            Inference::Divisibility(list) => check_divisibility(terms, r, &step.clause, list),
+            Inference::Lemma(l) if l.rule == Rule::Farkas => {
+                check_farkas(r, &step.clause, &l.numbers)
+            }
+            Inference::Lemma(l) if l.rule == Rule::Divisibility => {
+                check_divisibility(terms, r, &step.clause, &l.numbers)
+            }
             _ => {}
         }
         let literals: Vec<Term> = step
@@ -192,7 +197,7 @@ fn refutations_replay() {
                 _ => {
                     let depth = 1 + rng.below(3) as u32;
                     let t = g.boolean(depth).term;
-                    let partition = solver.assert_partition(t).unwrap();
+                    let partition = solver.assert_partition(t);
                     stack.last_mut().unwrap().push((partition, t));
                 }
             }
@@ -209,7 +214,7 @@ fn refutations_replay() {
                 divisibility += r
                     .steps
                     .iter()
-                    .filter(|s| matches!(s.inference, Inference::Divisibility(_)))
+                    .filter(|s| matches!(&s.inference, Inference::Lemma(l) if l.rule == Rule::Divisibility))
                     .count();
                 let inputs = |source: Source| match source {
                     Source::Assertion(p) => {
@@ -252,7 +257,7 @@ fn long_refutations_replay() {
     let mut solver = NativeSolver::with_options(&terms, Options { proofs: true });
     let mut asserted = Vec::new();
     let mut assert = |solver: &mut NativeSolver, t: Term| {
-        asserted.push((solver.assert_partition(t).unwrap(), t));
+        asserted.push((solver.assert_partition(t), t));
     };
     for &x in vars.iter().flatten() {
         assert(
@@ -310,7 +315,7 @@ fn refutations_of_a_script_replay() {
         match &command.kind {
             CommandKind::Assert(e) => {
                 let t = parse_term(&terms, &script.tree, *e, &mut scope).unwrap();
-                asserted.insert(solver.assert_partition(t).unwrap(), t);
+                asserted.insert(solver.assert_partition(t), t);
             }
             CommandKind::Push(n) => (0..*n).for_each(|_| solver.push()),
             CommandKind::Pop(n) => (0..*n).for_each(|_| solver.pop()),

@@ -35,14 +35,14 @@ impl RefutationView for Core {
     }
 }
 
-/// What a query gave, before it is tied to the solver.
+/// The result of a query, without a borrow of the solver.
 enum Outcome {
     Sat,
     Unsat,
     Unknown(Undecided),
 }
 
-/// Why a query was broken off.
+/// Why a query was aborted.
 enum Stopped {
     Failure(Failure),
     Error(SolverError),
@@ -146,7 +146,7 @@ impl<'t> ProcessSolver<'t> {
         }
     }
 
-    /// The next answer that says something; errors become errors.
+    /// The next answer other than `success`; an `(error ...)` answer becomes an error.
     fn receive(&self, live: &mut Live<'t>, budget: &Budget) -> Result<String, Stopped> {
         loop {
             let answer = live.session.receive(budget)?;

@@ -3,7 +3,7 @@
 use crate::traits::{Eliminator, Interpolator, Solver};
 use sectile_terms::Terms;
 
-/// Something a backend may or may not have.
+/// A service that a backend may offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capability {
     /// Deciding satisfiability.
@@ -14,12 +14,12 @@ pub enum Capability {
     Elimination,
 }
 
-/// The backend does not have this, or cannot make it here.
+/// The backend does not offer a service, or cannot provide it on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// What was asked for.
     pub capability: Capability,
-    /// Why it is not to be had, for the user.
+    /// Why it is not available, as a message for the user.
     pub why: String,
 }
 
@@ -31,7 +31,7 @@ impl std::fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// Makes solvers. Asked before a run starts, so that a lack is known early.
+/// Makes solvers. It is asked before a run starts, so that a missing service is reported early.
 pub trait Backend {
     /// The name users choose it by.
     fn name(&self) -> &str;

@@ -1,6 +1,6 @@
-//! Checking interpolants by their definition, with a solver of one's own.
+//! Checks interpolants by their definition, with an independent solver.
 
-use crate::traits::{Answer, Interpolation, Interpolator, Solver, SolverError, scoped};
+use crate::traits::{Answer, Solver, SolverError, scoped};
 use sectile_base::Budget;
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub enum Broken {
     Unknown(usize),
 }
 
-/// Checks the contract of [`Interpolator::sequence`] with `solver`.
+/// Checks the contract of [`Interpolator::sequence`](crate::Interpolator::sequence) with `solver`.
 ///
 /// Paper: [ErHoPoSc11, Def. 3]. The first and last interpolant are `true` and `false`.
 pub fn check_sequence(
@@ -80,44 +80,4 @@ fn vocabulary_is_shared(terms: &Terms, blocks: &[Term], cut: usize, formula: Ter
     mentioned
         .iter()
         .all(|v| before.contains(v) && after.contains(v))
-}
-
-/// An interpolator whose every answer is checked by another solver; for tests and for doubt.
-pub struct CheckedInterpolator<'t> {
-    terms: &'t Terms,
-    inner: Box<dyn Interpolator + 't>,
-    oracle: Box<dyn Solver + 't>,
-}
-
-impl<'t> CheckedInterpolator<'t> {
-    /// Checks what `inner` says with `oracle`.
-    pub fn new(
-        terms: &'t Terms,
-        inner: Box<dyn Interpolator + 't>,
-        oracle: Box<dyn Solver + 't>,
-    ) -> CheckedInterpolator<'t> {
-        CheckedInterpolator {
-            terms,
-            inner,
-            oracle,
-        }
-    }
-}
-
-impl Interpolator for CheckedInterpolator<'_> {
-    fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
-        let result = self.inner.sequence(blocks, budget)?;
-        if let Interpolation::Unsat(list) = &result {
-            let oracle = self.oracle.as_mut();
-            let verdict = check_sequence(self.terms, oracle, blocks, list, budget)?;
-            if let Err(broken) = verdict
-                && !matches!(broken, Broken::Unknown(_))
-            {
-                return Err(SolverError::Broken(format!(
-                    "an interpolant does not keep its contract: {broken:?}"
-                )));
-            }
-        }
-        Ok(result)
-    }
 }

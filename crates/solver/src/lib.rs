@@ -1,7 +1,7 @@
-//! What the rest of the house asks of a solver.
+//! The interface of solvers.
 //!
 //! A [`Backend`] makes solvers, interpolators and eliminators over one store of terms, and says
-//! beforehand what it cannot make. No engine names a solver: it is given a backend.
+//! in advance what it cannot make. Engines never name a solver: they are given a backend.
 
 mod backend;
 mod counted;
@@ -11,7 +11,7 @@ mod traits;
 
 pub use backend::{Backend, Capability, Unsupported};
 pub use counted::{CountedBackend, QueryCount};
-pub use interpolate::{Broken, CheckedInterpolator, check_sequence};
+pub use interpolate::{Broken, check_sequence};
 pub use model::Model;
 pub use traits::{
     Answer, Eliminator, Interpolation, Interpolator, ModelView, Projection, RefutationView, Solver,

@@ -41,7 +41,7 @@ impl From<Exhausted> for Undecided {
 
 /// A satisfying assignment, as long as the solver keeps it.
 pub trait ModelView {
-    /// The value of a variable, or `None` where any value will do.
+    /// The value of a variable, or `None` if the model holds for every value.
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
 }
 
@@ -79,7 +79,7 @@ pub enum Answer<'s> {
     Sat(&'s dyn ModelView),
     /// There is none.
     Unsat(&'s dyn RefutationView),
-    /// It could not be found out.
+    /// The solver could not decide it.
     Unknown(Undecided),
 }
 
@@ -128,7 +128,7 @@ pub enum Interpolation {
     Sat(Model),
     /// They are not: one formula for every cut between two blocks.
     Unsat(Vec<Term>),
-    /// It could not be found out.
+    /// The solver could not decide it.
     Unknown(Undecided),
 }
 

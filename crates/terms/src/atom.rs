@@ -2,7 +2,7 @@
 
 use crate::linear::Linear;
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::Terms;
 use sectile_base::Rat;
 

@@ -41,6 +41,7 @@ impl<T> Blocks<T> {
     }
 
     /// The member at a position, which must be less than the length.
+    #[inline]
     pub(crate) fn at(&self, index: usize) -> &T {
         self.blocks[index / BLOCK][index % BLOCK]
             .get()

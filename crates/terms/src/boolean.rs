@@ -1,7 +1,7 @@
 //! Builders of Boolean terms, equalities and conditionals.
 
 use crate::node::{Node, Term};
-use crate::sort::{EnumId, Sort};
+use crate::sorts::{EnumId, Sort};
 use crate::store::Terms;
 use rustc_hash::FxHashSet;
 
@@ -201,22 +201,12 @@ impl Terms {
         self.intern(Node::Ite(c, a, b), self.sort(a))
     }
 
-    /// Equality of two terms of one sort.
-    pub fn eq(&self, a: Term, b: Term) -> Term {
-        debug_assert_eq!(self.sort(a), self.sort(b));
-        match self.sort(a) {
-            Sort::Bool => self.iff(a, b),
-            Sort::Int | Sort::Real => self.eq_numeric(a, b),
-            Sort::Enum(_) | Sort::Array(_) => self.eq_structural(a, b),
-        }
-    }
-
     /// Disequality of two terms of one sort.
     pub fn neq(&self, a: Term, b: Term) -> Term {
         self.not(self.eq(a, b))
     }
 
-    fn eq_structural(&self, a: Term, b: Term) -> Term {
+    pub(crate) fn eq_structural(&self, a: Term, b: Term) -> Term {
         if a == b {
             return self.tt();
         }
@@ -232,7 +222,7 @@ impl Terms {
         matches!(self.node(t), Node::Variant(..))
     }
 
-    /// `t = value` for a term that is no constant. A conditional one branch of which is a constant
+    /// `t = value` for a term that is not a constant. A conditional one branch of which is a constant
     /// becomes a condition, and so does its other branch.
     fn eq_variant(&self, t: Term, value: Term) -> Term {
         let mut chain = Vec::new();

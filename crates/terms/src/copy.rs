@@ -1,7 +1,7 @@
 //! Copying terms from one store to another, for threads that each have a store of their own.
 
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::{Symbol, Terms};
 use crate::term_map::TermMap;
 use rustc_hash::FxHashMap;
@@ -90,27 +90,7 @@ impl<'a> Copier<'a> {
 
     /// Sorts are numbers of declarations: those must be the same on both sides.
     fn same_sort(&self, sort: Sort) -> Result<(), Different> {
-        let mut waiting = vec![sort];
-        while let Some(sort) = waiting.pop() {
-            match sort {
-                Sort::Bool | Sort::Int | Sort::Real => {}
-                Sort::Enum(id) => {
-                    let info = self.from.enum_info(id);
-                    let known = self.to.enums().any(|e| e == id);
-                    if !known || self.to.enum_info(id) != info {
-                        return Err(Different(info.name.clone()));
-                    }
-                }
-                Sort::Array(id) => {
-                    let (index, element) = self.from.array_parts(id);
-                    if self.to.array_sort(index, element) != sort {
-                        return Err(Different("an array sort".to_string()));
-                    }
-                    waiting.extend([index, element]);
-                }
-            }
-        }
-        Ok(())
+        sort.check_same(self.from, self.to)
     }
 }
 

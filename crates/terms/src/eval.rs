@@ -1,115 +1,10 @@
-//! Values, and the value of a term under a valuation.
+//! The value of a term under a valuation.
 
-use crate::array::ArrayValue;
 use crate::node::{Node, Term};
-use crate::sort::{EnumId, Sort};
+use crate::sorts::{ArrayValue, Value};
 use crate::store::{Stage, Symbol, Terms};
 use crate::term_map::TermMap;
-use sectile_base::{Int, Rat};
-
-/// A concrete value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
-    /// A truth value.
-    Bool(bool),
-    /// An integer.
-    Int(Int),
-    /// A rational number, as the value of a real.
-    Real(Rat),
-    /// A value of an enumeration.
-    Enum(EnumId, u32),
-    /// An array.
-    Array(Box<ArrayValue>),
-}
-
-impl Value {
-    /// The truth value, if it is one.
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Value::Bool(b) => Some(*b),
-            _ => None,
-        }
-    }
-
-    /// The number, if it is one.
-    pub fn as_rat(&self) -> Option<Rat> {
-        match self {
-            Value::Int(i) => Some(Rat::from(i)),
-            Value::Real(r) => Some(r.clone()),
-            _ => None,
-        }
-    }
-
-    /// The sort the value belongs to.
-    pub fn sort(&self) -> Sort {
-        match self {
-            Value::Bool(_) => Sort::Bool,
-            Value::Int(_) => Sort::Int,
-            Value::Real(_) => Sort::Real,
-            Value::Enum(id, _) => Sort::Enum(*id),
-            Value::Array(a) => Sort::Array(a.id()),
-        }
-    }
-
-    /// The value as a constant term.
-    pub fn to_term(&self, terms: &Terms) -> Term {
-        match self {
-            Value::Bool(b) => terms.bool(*b),
-            Value::Int(i) => terms.number(Rat::from(i), Sort::Int),
-            Value::Real(r) => terms.number(r.clone(), Sort::Real),
-            Value::Enum(id, k) => terms.variant(*id, *k),
-            Value::Array(a) => a.to_term(terms),
-        }
-    }
-
-    /// The value that a constant term is.
-    pub fn from_term(terms: &Terms, t: Term) -> Option<Value> {
-        match terms.node(t) {
-            Node::Bool(b) => Some(Value::Bool(*b)),
-            Node::Number(r) => Some(number(terms.sort(t), r.clone())),
-            Node::Variant(id, k) => Some(Value::Enum(*id, *k)),
-            Node::Filled(..) | Node::Store(..) => {
-                let array = ArrayValue::from_term(terms, t)?;
-                Some(Value::Array(Box::new(array)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Some value of a sort: false, zero, the first variant, an array of such values.
-    pub fn some_of(terms: &Terms, sort: Sort) -> Value {
-        let mut arrays = Vec::new();
-        let mut sort = sort;
-        while let Sort::Array(id) = sort {
-            arrays.push(id);
-            sort = terms.array_parts(id).1;
-        }
-        let mut value = Value::default_of(sort).expect("the sort is not that of an array");
-        for id in arrays.into_iter().rev() {
-            value = Value::Array(Box::new(ArrayValue::filled(id, value)));
-        }
-        value
-    }
-
-    /// Some value of a sort: false, zero, the first variant. `None` for arrays.
-    pub fn default_of(sort: Sort) -> Option<Value> {
-        match sort {
-            Sort::Bool => Some(Value::Bool(false)),
-            Sort::Int => Some(Value::Int(Int::ZERO)),
-            Sort::Real => Some(Value::Real(Rat::ZERO)),
-            Sort::Enum(id) => Some(Value::Enum(id, 0)),
-            Sort::Array(_) => None,
-        }
-    }
-}
-
-fn number(sort: Sort, value: Rat) -> Value {
-    if sort == Sort::Int {
-        Value::Int(value.numer())
-    } else {
-        Value::Real(value)
-    }
-}
+use sectile_base::Rat;
 
 /// Gives values to variables.
 pub trait Valuation {
@@ -185,7 +80,7 @@ fn step(
         Value::Array(a) => Ok(a.as_ref()),
         _ => Err(wrong()),
     };
-    let numeric = |r: Rat| number(terms.sort(t), r);
+    let numeric = |r: Rat| Value::number(terms.sort(t), r);
     Ok(match terms.node(t) {
         Node::Bool(b) => Value::Bool(*b),
         Node::Number(r) => numeric(r.clone()),

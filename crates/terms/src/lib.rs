@@ -19,7 +19,6 @@
 //! No function here recurses on the depth of a term, and none is quadratic in it.
 
 mod arith;
-mod array;
 mod atom;
 mod blocks;
 mod boolean;
@@ -30,18 +29,19 @@ mod names;
 mod native;
 mod node;
 mod simplify;
-mod sort;
+mod sorts;
 mod store;
 mod term_map;
 mod traverse;
 
-pub use array::ArrayValue;
 pub use copy::{Copier, Different};
-pub use eval::{EvalError, Valuation, Value, evaluate};
+pub use eval::{EvalError, Valuation, evaluate};
 pub use linear::Linear;
 pub use names::native_name;
-pub use native::{NativePrinter, display_sort, display_value};
+pub use native::NativePrinter;
 pub use node::{Node, Term};
-pub use sort::{ArrayId, EnumId, EnumInfo, Sort};
+pub use sorts::{
+    ArrayId, ArrayValue, EnumId, EnumInfo, Sort, Syntax, Value, display_sort, display_value,
+};
 pub use store::{NameTaken, Stage, Symbol, SymbolKind, Terms};
 pub use traverse::{Rewriter, Substitution};

@@ -1,10 +1,9 @@
 //! Printing in the native syntax: what `.sct` files, certificates and reports show.
 
-use crate::eval::Value;
 use crate::linear::Linear;
-use crate::names::{is_plain, native_name};
+use crate::names::is_plain;
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::{Sort, display_sort};
 use crate::store::{Stage, Symbol, Terms};
 use sectile_base::Rat;
 use std::fmt::Write;
@@ -361,36 +360,5 @@ fn friendlier(op: &'static str, constant: &Rat, alone: bool) -> (Rat, &'static s
         ">" if constant.is_positive() => (Rat::MINUS_ONE, ">="),
         ">" if alone && constant.is_negative() => (Rat::MINUS_ONE, ">="),
         _ => (Rat::ZERO, op),
-    }
-}
-
-/// The text of a sort: `int`, `bool`, `real`, the name of an enumeration, `[index]element`.
-pub fn display_sort(terms: &Terms, sort: Sort) -> String {
-    let mut text = String::new();
-    let mut pending = vec![Ok(sort)];
-    while let Some(item) = pending.pop() {
-        match item {
-            Err(bracket) => text.push_str(bracket),
-            Ok(Sort::Bool) => text.push_str("bool"),
-            Ok(Sort::Int) => text.push_str("int"),
-            Ok(Sort::Real) => text.push_str("real"),
-            Ok(Sort::Enum(id)) => text.push_str(&native_name(&terms.enum_info(id).name)),
-            Ok(Sort::Array(id)) => {
-                let (index, element) = terms.array_parts(id);
-                pending.extend([Ok(element), Err("]"), Ok(index), Err("[")]);
-            }
-        }
-    }
-    text
-}
-
-/// A value as the native syntax writes it.
-pub fn display_value(terms: &Terms, value: &Value) -> String {
-    match value {
-        Value::Bool(b) => b.to_string(),
-        Value::Int(i) => i.to_string(),
-        Value::Real(r) => r.to_string(),
-        Value::Enum(id, k) => native_name(&terms.enum_info(*id).variants[*k as usize]).into_owned(),
-        Value::Array(a) => NativePrinter::new(terms).print(a.to_term(terms)),
     }
 }

@@ -1,7 +1,7 @@
 //! The shapes of terms.
 
 use crate::linear::Linear;
-use crate::sort::{ArrayId, EnumId};
+use crate::sorts::{ArrayId, EnumId};
 use crate::store::{Stage, Symbol};
 use sectile_base::{Int, Rat};
 

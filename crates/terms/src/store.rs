@@ -2,7 +2,7 @@
 
 use crate::blocks::Blocks;
 use crate::node::{Node, Term};
-use crate::sort::{ArrayId, EnumId, EnumInfo, Sort};
+use crate::sorts::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -174,11 +174,13 @@ impl Terms {
     }
 
     /// The operator and arguments of a term.
+    #[inline]
     pub fn node(&self, term: Term) -> &Node {
         &self.entries.at(term.index()).node
     }
 
     /// The sort of a term.
+    #[inline]
     pub fn sort(&self, term: Term) -> Sort {
         self.entries.at(term.index()).sort
     }

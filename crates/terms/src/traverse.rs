@@ -1,7 +1,7 @@
 //! Walking over terms and rewriting them, without recursion.
 
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::{Stage, Symbol, Terms};
 use crate::term_map::TermMap;
 use indexmap::IndexSet;

@@ -91,9 +91,14 @@ fn values_become_terms_and_come_back() {
         assert_eq!(Value::from_term(&t, term), Some(value));
     }
     let array = t.array_sort(Sort::Int, Sort::Bool);
-    assert_eq!(Value::default_of(array), None);
-    for sort in [Sort::Bool, Sort::Int, Sort::Real, Sort::Enum(id)] {
-        assert_eq!(Value::default_of(sort).map(|v| v.sort()), Some(sort));
+    for sort in [Sort::Bool, Sort::Int, Sort::Real, Sort::Enum(id), array] {
+        assert_eq!(Value::some_of(&t, sort).sort(), sort);
+        // The values that are counted differ, and end where the sort ends.
+        let count = sort.cardinality(&t);
+        let values: Vec<Value> = (0..5).map_while(|k| sort.nth_value(&t, k)).collect();
+        let different: std::collections::BTreeSet<&Value> = values.iter().collect();
+        assert_eq!(different.len(), values.len());
+        assert!(count.is_none_or(|n| values.len() == n as usize), "{sort:?}");
     }
     assert_eq!(t.enums().collect::<Vec<_>>(), [id]);
 }

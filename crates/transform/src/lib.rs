@@ -34,8 +34,8 @@ mod pc_encoding;
 mod pipeline;
 mod recover_control;
 
-pub use cells::{Cell, CellModel, Cells, Place, has_arrays};
-pub use clauses::{Clauses, Linear};
+pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays};
+pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;

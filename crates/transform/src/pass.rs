@@ -145,7 +145,7 @@ impl BackTranslate for Unchanged {
 /// What is lost when evidence of the wrong kind comes back.
 pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
     let kind = match certificate {
-        Certificate::Invariants(i) if i.depth > 1 => "a k-inductive invariant",
+        Certificate::Invariants(i) if !i.is_inductive() => "a k-inductive invariant",
         Certificate::Invariants(_) => "invariants of locations",
         Certificate::Unrolled(_) => "invariants of a graph with unrolled loops",
         Certificate::Ctl(_) => "cells of states",

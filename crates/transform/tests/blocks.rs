@@ -19,18 +19,12 @@ impl Program {
         let graph = Model {
             name: "test".into(),
             variables: variables.iter().map(declare).collect(),
-            rigid: Vec::new(),
-            init: Vec::new(),
-            restrict: Vec::new(),
             locations: locations
                 .iter()
-                .map(|n| Location {
-                    name: n.to_string(),
-                    span: Span::default(),
-                })
+                .map(|n| Location::new(n.to_string(), Span::default()))
                 .collect(),
-            entry: LocationId(0),
             edges: Vec::new(),
+            ..Model::default()
         };
         Program { terms, graph }
     }
@@ -53,11 +47,8 @@ impl Program {
             }
             command.updates.push(Update { symbol, value });
         }
-        self.graph.edges.push(Edge {
-            from: self.graph.location(from).unwrap(),
-            to: self.graph.location(to).unwrap(),
-            command,
-        });
+        let [from, to] = [from, to].map(|name| self.graph.location(name).unwrap());
+        self.graph.edges.push(Edge::new(from, to, command));
     }
 
     fn blocks(&self, error: &str, size: BlockSize) -> Model {
@@ -66,12 +57,8 @@ impl Program {
             kind: PropertyKind::Unreachable(vec![self.graph.location(error).unwrap()]),
             span: Span::default(),
         };
-        let model = Model::Graph(self.graph.clone());
-        let applied = LargeBlocks::of(size).apply(&self.terms, &model, &property);
-        match applied.unwrap().model {
-            Model::Graph(graph) => graph,
-            Model::System(_) => panic!("a graph"),
-        }
+        let applied = LargeBlocks::of(size).apply(&self.terms, &self.graph, &property);
+        applied.unwrap().model
     }
 }
 

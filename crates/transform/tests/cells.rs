@@ -323,10 +323,7 @@ fn agree(world: &World<'_>, command: &Command, places: usize, most: usize, what:
     let system = Model {
         name: "random".into(),
         variables: world.variables(),
-        rigid: Vec::new(),
-        init: Vec::new(),
-        restrict: Vec::new(),
-        commands: vec![command.clone()],
+        ..Model::system(vec![command.clone()])
     };
     let old = system.variables.clone();
     let property = Property {
@@ -338,11 +335,10 @@ fn agree(world: &World<'_>, command: &Command, places: usize, most: usize, what:
         most,
         ..Cells::default()
     };
-    let made = pass.replace(terms, &Model::System(system), &property);
+    let made = pass.replace(terms, &system, &property);
     let made = made.unwrap();
-    let Model::System(new) = &made.applied.model else {
-        panic!("a system stays one");
-    };
+    let new = &made.applied.model;
+    assert!(new.is_system(), "a system stays one");
     let list = &new.edges[0].command;
     let size = |variables: &[Symbol], command: &Command| -> usize {
         let free = command.unassigned(variables);

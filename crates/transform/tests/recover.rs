@@ -36,11 +36,7 @@ fn folded(terms: &Terms, graph: &Model, errors: &[LocationId]) -> (Model, Proper
             symbol,
             value: value(edge.to, k),
         }));
-        edges.push(Edge {
-            from: run,
-            to: run,
-            command,
-        });
+        edges.push(Edge::new(run, run, command));
     }
     for &e in errors {
         let mut command = Command::new("error", Span::default());
@@ -50,28 +46,21 @@ fn folded(terms: &Terms, graph: &Model, errors: &[LocationId]) -> (Model, Proper
             symbol,
             value: terms.var(symbol),
         }));
-        edges.push(Edge {
-            from: run,
-            to: error,
-            command,
-        });
+        edges.push(Edge::new(run, error, command));
     }
-    let location = |name: &str| Location {
-        name: name.to_string(),
-        span: Span::default(),
-    };
+    let location = |name: &str| Location::new(name, Span::default());
     let mut init = graph.init.clone();
     init.extend(at(graph.entry));
     let mut variables = graph.variables.clone();
     variables.extend(&bits);
-    let model = Model::Graph(Model {
+    let model = Model {
         variables,
         init,
         locations: vec![location("run"), location("error")],
         entry: run,
         edges,
         ..graph.clone()
-    });
+    };
     (model, property(PropertyKind::Unreachable(vec![error])))
 }
 
@@ -112,30 +101,20 @@ fn blocks_of_recovered_programs_prove_the_relation() {
     let terms = Terms::new();
     let x = terms.declare("x", Sort::Int, SymbolKind::State).unwrap();
     let locations: Vec<Location> = (0..6)
-        .map(|k| Location {
-            name: format!("l{k}"),
-            span: Span::default(),
-        })
+        .map(|k| Location::new(format!("l{k}"), Span::default()))
         .collect();
     let step = |from: usize, to: usize, guard: Term, value: Term| {
         let mut command = Command::new(format!("{from}{to}"), Span::default());
         command.guards.push(guard);
         command.updates.push(Update { symbol: x, value });
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        }
+        Edge::new(LocationId(from), LocationId(to), command)
     };
     let (now, one) = (terms.var(x), terms.int(1));
     let graph = Model {
         name: "loop".into(),
         variables: vec![x],
-        rigid: Vec::new(),
         init: vec![terms.eq(now, terms.int(0))],
-        restrict: Vec::new(),
         locations,
-        entry: LocationId(0),
         // A loop of four steps around x, left when x is above 8 and wrong when it is below 0.
         edges: vec![
             step(0, 1, terms.tt(), now),
@@ -145,14 +124,13 @@ fn blocks_of_recovered_programs_prove_the_relation() {
             step(1, 4, terms.gt(now, terms.int(8)), now),
             step(4, 5, terms.lt(now, terms.int(0)), now),
         ],
+        ..Model::default()
     };
     let (model, property) = folded(&terms, &graph, &[LocationId(5)]);
     let applied = ErrorGraph::default()
         .apply(&terms, &model, &property)
         .unwrap();
-    let Model::Graph(blocks) = &applied.model else {
-        panic!("blocks are a graph");
-    };
+    let blocks = &applied.model;
     assert!(
         blocks.locations.len() < 6,
         "locations inside blocks are gone"
@@ -164,11 +142,12 @@ fn blocks_of_recovered_programs_prove_the_relation() {
         _ => terms.ge(now, terms.int(0)),
     };
     let list = blocks.locations.iter().map(invariant).collect();
-    let found = Certificate::LocationInvariants(list);
+    let found = Certificate::invariants(list);
     let back = applied.back.certificate(&terms, &found).unwrap();
-    let Certificate::LocationInvariants(list) = back else {
-        panic!("every location has an invariant");
+    let Certificate::Invariants(proof) = back else {
+        panic!("invariants come back as invariants");
     };
+    let list = proof.at_all().expect("every location has an invariant");
     // Every point of the loop is there with its own values of the Booleans.
     assert_eq!(list.len(), 2);
     assert!(terms.disjuncts(list[0]).len() >= 4);

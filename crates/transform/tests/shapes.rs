@@ -53,10 +53,8 @@ fn fig10() -> Fig10 {
     let system = Model {
         name: "fig10".into(),
         variables: vec![pc, x, y],
-        rigid: vec![],
         init: vec![at(0)],
-        restrict: vec![],
-        commands,
+        ..Model::system(commands)
     };
     Fig10 {
         pc,
@@ -67,17 +65,13 @@ fn fig10() -> Fig10 {
 }
 
 fn graph_of(model: &Model) -> &Model {
-    match model {
-        Model::Graph(g) => g,
-        Model::System(_) => panic!("a graph is expected"),
-    }
+    assert!(!model.is_system(), "locations are expected");
+    model
 }
 
 fn system_of(model: &Model) -> &Model {
-    match model {
-        Model::System(s) => s,
-        Model::Graph(_) => panic!("a system is expected"),
-    }
+    assert!(model.is_system(), "a system is expected");
+    model
 }
 
 fn edges(terms: &Terms, graph: &Model) -> Vec<String> {
@@ -99,7 +93,7 @@ fn edges(terms: &Terms, graph: &Model) -> Vec<String> {
 fn the_control_of_figure_10_is_found_and_split() {
     let f = fig10();
     let p = property(PropertyKind::Invariant(f.safe));
-    let model = Model::System(f.system);
+    let model = f.system;
     let split = ControlSplit::automatic().apply(&f.terms, &model, &p);
     let split = split.unwrap();
     let graph = graph_of(&split.model);
@@ -116,9 +110,12 @@ fn the_control_of_figure_10_is_found_and_split() {
         panic!("two variables")
     };
     let more = f.terms.gt(f.terms.var(x), f.terms.var(y));
-    let found = Certificate::LocationInvariants(vec![f.terms.tt(), more, f.terms.ff()]);
-    let Certificate::Invariant(back) = split.back.certificate(&f.terms, &found).unwrap() else {
+    let found = Certificate::invariants(vec![f.terms.tt(), more, f.terms.ff()]);
+    let Certificate::Invariants(proof) = split.back.certificate(&f.terms, &found).unwrap() else {
         panic!("an invariant")
+    };
+    let [Some(back)] = proof.at[..] else {
+        panic!("a system has one location")
     };
     let text = NativePrinter::new(&f.terms).print(back);
     assert_eq!(text, "pc = l0 or pc = l1 and x > y");
@@ -133,7 +130,7 @@ fn the_counter_encoding_names_and_orders() {
         .then(ControlSplit::on(vec![f.pc]))
         .then(PcEncoding);
     assert_eq!(there.names(), ["control-split", "pc-encoding"]);
-    let made = there.apply(&f.terms, &Model::System(system), &p).unwrap();
+    let made = there.apply(&f.terms, &system, &p).unwrap();
     let encoded = system_of(&made.model);
     // `pc` exists in the store but not in the graph, with the same values: it is used again.
     assert_eq!(encoded.variables, f.system.variables);
@@ -149,35 +146,25 @@ fn the_counter_encoding_names_and_orders() {
 /// A graph whose only variable is called `pc` and whose locations are called like it.
 fn awkward(terms: &Terms) -> Model {
     let pc = terms.declare("pc", Sort::Int, SymbolKind::State).unwrap();
-    let location = |name: &str| Location {
-        name: name.into(),
-        span: Span::default(),
-    };
+    let location = |name: &str| Location::new(name, Span::default());
     let edge = |from, to| {
         let mut command = Command::new("skip", Span::default());
         set(&mut command, pc, terms.var(pc));
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        }
+        Edge::new(LocationId(from), LocationId(to), command)
     };
     Model {
         name: "awkward".into(),
         variables: vec![pc],
-        rigid: vec![],
-        init: vec![],
-        restrict: vec![],
         locations: vec![location("pc"), location("error")],
-        entry: LocationId(0),
         edges: vec![edge(0, 1), edge(0, 1)],
+        ..Model::default()
     }
 }
 
 #[test]
 fn new_names_do_not_clash() {
     let terms = Terms::new();
-    let model = Model::Graph(awkward(&terms));
+    let model = awkward(&terms);
     let p = property(PropertyKind::Unreachable(vec![LocationId(1)]));
     let made = PcEncoding.apply(&terms, &model, &p).unwrap();
     let system = system_of(&made.model);
@@ -205,7 +192,7 @@ fn several_initial_locations_get_an_entry() {
     let mut f = fig10();
     f.system.init = vec![f.safe];
     let formula = Ctl::Ag(Box::new(Ctl::State(f.safe)));
-    let model = Model::System(f.system);
+    let model = f.system;
     let pass = ControlSplit::on(vec![f.pc]);
     let split = pass.apply(&f.terms, &model, &property(PropertyKind::Ctl(formula)));
     let split = split.unwrap();
@@ -218,13 +205,10 @@ fn several_initial_locations_get_an_entry() {
     assert!(matches!(split.property.kind, PropertyKind::Ctl(Ctl::Ax(_))));
     // A lasso moves with its run.
     let state = |l, x: i64| State {
-        location: Some(LocationId(l)),
+        location: LocationId(l),
         values: vec![Value::Int(x.into()), Value::Int(0.into())],
     };
-    let step = |command| Step {
-        command,
-        inputs: vec![],
-    };
+    let step = |command| Step::new(command, vec![]);
     let lasso = Trace {
         rigid: vec![],
         states: vec![state(0, 3), state(2, 3), state(2, 4)],
@@ -239,6 +223,7 @@ fn several_initial_locations_get_an_entry() {
     assert_eq!(back.states.len(), 2);
     assert_eq!(back.steps[0].command, 1);
     assert_eq!(back.states[0].values.len(), 3);
+    assert_eq!(back.states[0].location, LocationId(0));
 }
 
 #[test]
@@ -252,14 +237,13 @@ fn ranges_are_control_where_they_are_restricted() {
     let mut system = Model {
         name: "range".into(),
         variables: vec![k],
-        rigid: vec![],
         init: vec![terms.eq(vk, zero)],
         restrict: vec![terms.and2(terms.le(zero, vk), terms.le(vk, two))],
-        commands: vec![up],
+        ..Model::system(vec![up])
     };
     let p = property(PropertyKind::Error(terms.eq(vk, terms.int(5))));
     let pass = ControlSplit::automatic();
-    let split = pass.apply(&terms, &Model::System(system.clone()), &p);
+    let split = pass.apply(&terms, &system, &p);
     let split = split.unwrap();
     let graph = graph_of(&split.model);
     // The step to 3 would leave the range: there is no such edge.
@@ -267,14 +251,14 @@ fn ranges_are_control_where_they_are_restricted() {
     assert_eq!(split.property.kind, PropertyKind::Unreachable(vec![]));
 
     system.restrict.pop();
-    let refused = pass.apply(&terms, &Model::System(system.clone()), &p);
+    let refused = pass.apply(&terms, &system, &p);
     let reason = refused.err().unwrap().to_string();
     assert_eq!(
         reason,
         "control-split does not apply: no finite variable behaves like a program counter"
     );
     let named = ControlSplit::on(vec![k]);
-    let refused = named.apply(&terms, &Model::System(system), &p);
+    let refused = named.apply(&terms, &system, &p);
     assert!(refused.err().unwrap().reason.contains("`k` has too many"));
 }
 
@@ -286,7 +270,7 @@ fn limits_are_kept() {
         control: Control::Variables(vec![f.pc]),
         most_locations: 2,
     };
-    let refused = pass.apply(&f.terms, &Model::System(f.system), &p);
+    let refused = pass.apply(&f.terms, &f.system, &p);
     assert!(refused.is_err());
 }
 
@@ -294,32 +278,29 @@ fn limits_are_kept() {
 fn the_wrong_kind_of_model_or_property_is_refused() {
     let f = fig10();
     let terms = &f.terms;
-    let system = Model::System(f.system.clone());
+    let system = f.system.clone();
     let invariant = property(PropertyKind::Invariant(f.safe));
     let located = property(PropertyKind::AtLocation(LocationId(0), f.safe));
     let at = property(PropertyKind::Ctl(Ctl::Ef(Box::new(Ctl::At(LocationId(0))))));
     assert!(PcEncoding.apply(terms, &system, &invariant).is_err());
-    assert!(ErrorLocation.apply(terms, &system, &invariant).is_err());
     for p in [&located, &at] {
-        assert!(SingleLocation.apply(terms, &system, p).is_err());
         assert!(ControlSplit::automatic().apply(terms, &system, p).is_err());
     }
-    let graph = SingleLocation.apply(terms, &system, &invariant).unwrap();
-    assert!(
-        SingleLocation
-            .apply(terms, &graph.model, &invariant)
-            .is_err()
-    );
+    // The location of a system is one like others: violations lead away from it.
+    let graph = ErrorLocation.apply(terms, &system, &invariant).unwrap();
+    assert_eq!(graph_of(&graph.model).locations.len(), 2);
+    assert_eq!(graph.model.edges.len(), 4);
     let pass = ControlSplit::automatic();
     assert!(pass.apply(terms, &graph.model, &invariant).is_err());
     assert!(ErrorLocation.apply(terms, &graph.model, &at).is_err());
+    assert!(ErrorLocation.apply(terms, &system, &at).is_err());
     // AG p is an invariant in other words.
     let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(Ctl::State(f.safe)))));
-    assert!(ErrorLocation.apply(terms, &graph.model, &ag).is_ok());
+    assert!(ErrorLocation.apply(terms, &system, &ag).is_ok());
     // And so is AG of a formula about locations.
     let away = Ctl::implies(Ctl::At(LocationId(0)), Ctl::State(f.safe));
     let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(away))));
-    let made = ErrorLocation.apply(terms, &graph.model, &ag).unwrap();
+    let made = ErrorLocation.apply(terms, &system, &ag).unwrap();
     assert_eq!(graph_of(&made.model).edges.len(), 4);
     let made = PcEncoding.apply(terms, &graph.model, &ag).unwrap();
     let PropertyKind::Ctl(formula) = &made.property.kind else {
@@ -332,13 +313,19 @@ fn the_wrong_kind_of_model_or_property_is_refused() {
 fn evidence_of_the_wrong_kind_is_lost_with_a_reason() {
     let f = fig10();
     let p = property(PropertyKind::Invariant(f.safe));
-    let model = Model::System(f.system);
-    let pipeline = Pipeline::new().then(SingleLocation).then(ErrorLocation);
+    let model = f.system;
+    let pipeline = Pipeline::new().then(ErrorLocation);
     let made = pipeline.apply(&f.terms, &model, &p).unwrap();
-    let wrong = Certificate::Invariant(f.terms.tt());
+    let wrong = Certificate::Ctl(Box::new(CtlProof {
+        cells: vec![],
+        renamings: vec![],
+        images: vec![],
+        claims: vec![],
+        initial: Initial::All(vec![]),
+    }));
     let lost = made.back.certificate(&f.terms, &wrong).unwrap_err();
     assert!(lost.0.starts_with("by error-location: "));
-    let short = Certificate::LocationInvariants(vec![f.terms.tt()]);
+    let short = Certificate::invariant(f.terms.tt());
     assert!(made.back.certificate(&f.terms, &short).is_err());
     let empty = Certificate::Trace(Trace {
         rigid: vec![],

@@ -2,7 +2,7 @@
 
 use super::{Format, InputArgs, LimitArgs, assignment};
 use clap::{Args, ValueEnum};
-use sectile_driver::select::{Aim, Heuristic};
+use sectile_engine_partial::{Aim, Heuristic};
 
 /// How predicates for partial abstraction are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

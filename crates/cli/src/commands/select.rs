@@ -5,11 +5,10 @@ use crate::commands::{load_model, load_silently};
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
-use sectile_driver::select::{
-    Aim, Heuristic, SelectError, SelectOptions, Selection, select, transferred,
-};
-use sectile_driver::{BadRequest, Loaded};
+use sectile_driver::small::transferred;
+use sectile_driver::{BadRequest, Loaded, registry};
 use sectile_engine::{Settings, Silent};
+use sectile_engine_partial::{Aim, Heuristic, SelectError, SelectOptions, Selection, select};
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Term};
 use serde_json::{Value, json};
@@ -34,13 +33,17 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
             aim: args.aim.into(),
             depth: args.depth,
             budget,
-            solver: args.solver.clone(),
-            memory: Some(args.limits.memory),
             settings: settings(&args.settings),
         };
-        let selection = match select(&loaded, property, &options, &mut Silent) {
+        let selection = match chosen(
+            &loaded,
+            property,
+            &args.solver,
+            args.limits.memory,
+            &options,
+        )? {
             Ok(selection) => selection,
-            Err(SelectError::Bad(bad)) => return Err(bad.into()),
+            Err(SelectError::Bad(bad)) => return Err(BadRequest(bad).into()),
             Err(SelectError::Stopped(stop)) => {
                 output::diagnostic(&format!("{}: no selection: {stop}", property.name));
                 exit = Exit::Unknown;
@@ -133,13 +136,17 @@ pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<S
             aim: Aim::Conclusively,
             depth: args.depth,
             budget,
-            solver: args.solver.clone(),
-            memory: Some(args.limits.memory),
             settings: settings(&args.settings),
         };
-        let chosen = match select(instance, property, &options, &mut Silent) {
+        let chosen = match chosen(
+            instance,
+            property,
+            &args.solver,
+            args.limits.memory,
+            &options,
+        )? {
             Ok(selection) => transferred(instance, loaded, &selection.predicates),
-            Err(SelectError::Bad(bad)) => return Err(bad.into()),
+            Err(SelectError::Bad(bad)) => return Err(BadRequest(bad).into()),
             Err(SelectError::Stopped(stop)) => {
                 warn(
                     args,
@@ -314,4 +321,28 @@ impl Table<'_> {
 fn names(members: &[usize]) -> String {
     let list: Vec<String> = members.iter().map(|i| format!("p{i}")).collect();
     format!("{{{}}}", list.join(", "))
+}
+
+/// The selection for a property of a file.
+fn chosen(
+    loaded: &Loaded,
+    property: &Property,
+    solver: &str,
+    memory: u64,
+    options: &SelectOptions,
+) -> Result<Result<Selection, SelectError>, BadRequest> {
+    let backend = registry::backend(solver, Some(memory))?;
+    let task = Task {
+        terms: &loaded.terms,
+        model: &loaded.reading.module.model,
+        property,
+    };
+    let partial = registry::partial();
+    Ok(select(
+        &task,
+        &partial,
+        backend.as_ref(),
+        options,
+        &mut Silent,
+    ))
 }

@@ -218,7 +218,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             CommandKind::DefineFun { .. } => {
                 self.declare(command)?;
             }
-            CommandKind::Assert(e) => self.assert(command, *e)?,
+            CommandKind::Assert(e) => self.assert(*e)?,
             CommandKind::Push(n) => (0..*n).for_each(|_| self.push()),
             CommandKind::Pop(n) => self.pop(command, *n)?,
             CommandKind::CheckSat => return self.check(command, &[]).map(Some),
@@ -337,7 +337,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.solver.as_ref()?.refutation()
     }
 
-    fn assert(&mut self, command: &Command<'_>, e: Sexp) -> Result<(), Diagnostic> {
+    fn assert(&mut self, e: Sexp) -> Result<(), Diagnostic> {
         let formula = self.formula(e)?;
         let is_annotated = self
             .tree
@@ -352,8 +352,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         // With cores, named assertions are assumed at every check instead.
         let mut partition = None;
         if name.is_none() || !self.wanted.cores {
-            let told = self.solver().assert_partition(formula);
-            let number = told.map_err(|e| self.fail(command, e.to_string()))?;
+            let number = self.solver().assert_partition(formula);
             self.told.resize(number as usize + 1, self.terms.tt());
             self.told[number as usize] = formula;
             partition = Some(number);

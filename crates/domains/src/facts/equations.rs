@@ -288,7 +288,7 @@ fn value_at(terms: &Terms, model: &dyn ModelView, symbol: Symbol, stage: Stage) 
     let rigid = terms.symbol_kind(symbol) == SymbolKind::Rigid;
     let stage = if rigid { Stage::Now } else { stage };
     let known = model.value(symbol, stage);
-    known.or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+    known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
 }
 
 /// The same equation with integer coefficients.

@@ -65,7 +65,7 @@ impl Coordinates<'_> {
         let value = |t: Term| {
             let at = |symbol: Symbol, stage: Stage| {
                 let known = model.value(symbol, stage);
-                known.or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+                known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
             };
             evaluate(terms, t, &at).ok()?.as_rat()
         };

@@ -288,7 +288,7 @@ fn step(formulas: &PathFormulas<'_>, edge: usize) -> Term {
 fn truth(terms: &Terms, model: &dyn ModelView, t: Term) -> bool {
     let at = |symbol: Symbol, stage: Stage| {
         let known = model.value(symbol, stage);
-        known.or_else(|| Value::default_of(terms.symbol_sort(symbol)))
+        known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
     };
     evaluate(terms, t, &at) == Ok(Value::Bool(true))
 }

@@ -4,22 +4,19 @@
 //! induction looks back over several steps. What is missing is filled in here, and the whole is
 //! checked again.
 
-mod complete;
-mod forward;
 mod proofs;
-mod unfolded;
 
 use crate::check::{CheckOptions, Checked, check_certificate};
 use crate::load::Loaded;
 use crate::registry;
 use sectile_base::Budget;
-use sectile_base::digraph::Digraph;
 use sectile_certify::{Claim, Outcome};
 use sectile_model::horn::Interpretation;
 use sectile_model::{Certificate, ClauseView, HornClauses, PropertyKind, Task};
 use sectile_report::Status;
 use sectile_solver::Backend;
 use sectile_terms::Term;
+use sectile_transform::Filling;
 use std::time::Duration;
 
 /// What is known about clauses.
@@ -133,7 +130,17 @@ impl Teller<'_> {
         let budget = limited(time);
         // The first half of the time is for what may be done in another way.
         let half = limited(time.map(|t| t / 2));
-        let (interpretation, exact) = self.interpretation(certificate, backend, &half, &budget)?;
+        let model = &self.loaded.reading.module.model;
+        let Certificate::Invariants(proof) = certificate else {
+            return Err("the evidence has no invariants".to_string());
+        };
+        let filling = Filling {
+            terms,
+            model,
+            view: &self.view,
+            backend,
+        };
+        let (interpretation, exact) = filling.interpretation(proof, &half, &budget)?;
         let module = &self.loaded.reading.module;
         let property = module.properties.first().ok_or("there is no question")?;
         let task = Task {
@@ -157,61 +164,4 @@ impl Teller<'_> {
             }
         }
     }
-
-    /// The interpretation, and whether it must pass its check.
-    fn interpretation(
-        &self,
-        certificate: &Certificate,
-        backend: &dyn Backend,
-        half: &Budget,
-        budget: &Budget,
-    ) -> Result<(Interpretation, bool), String> {
-        let terms = &self.loaded.terms;
-        let (clauses, model) = (&self.view.clauses, &self.loaded.reading.module.model);
-        let Certificate::Invariants(proof) = certificate else {
-            return Err("the evidence has no invariants".to_string());
-        };
-        if model.is_linear() {
-            let complete = complete::invariants(terms, model, certificate, backend, budget)?;
-            let all: Vec<Option<Term>> = complete.invariants.into_iter().map(Some).collect();
-            let meanings = self.view.meanings(terms, &all);
-            return Ok((meanings.into_iter().flatten().collect(), complete.exact));
-        }
-        if proof.depth > 1 {
-            return Err("induction over several steps has no model".to_string());
-        }
-        let meanings = self.view.meanings(terms, &proof.at);
-        let gone = in_order(clauses, &meanings);
-        let mut known: Vec<Term> = { meanings.iter() }
-            .map(|m| m.unwrap_or(terms.ff()))
-            .collect();
-        let mut interpretation = known.clone();
-        if unfolded::meanings(terms, clauses, &gone, &mut known, backend, half).is_ok() {
-            return Ok((known, true));
-        }
-        let mut exact = true;
-        for p in gone {
-            let known = &interpretation;
-            let strongest = complete::strongest(terms, clauses, p, known, backend, budget)?;
-            interpretation[p] = strongest.formula;
-            exact &= strongest.exact;
-        }
-        Ok((interpretation, exact))
-    }
-}
-
-/// The predicates without a meaning, in an order in which each depends on earlier ones only.
-fn in_order(clauses: &HornClauses, meanings: &[Option<Term>]) -> Vec<usize> {
-    let mut uses = Digraph::new(meanings.len());
-    for clause in &clauses.clauses {
-        let Some(head) = &clause.head else { continue };
-        for used in &clause.body {
-            if meanings[used.predicate].is_none() && meanings[head.predicate].is_none() {
-                uses.add_edge(used.predicate, head.predicate);
-            }
-        }
-    }
-    let order = uses.topological_order().unwrap_or_default();
-    let missing = order.into_iter().filter(|&p| meanings[p].is_none());
-    missing.collect()
 }

@@ -35,8 +35,7 @@ impl Teller<'_> {
         answer: &mut HornAnswer,
     ) {
         // Induction over many steps is hard to turn into formulas: another proof may be easier.
-        let hard =
-            matches!(certificate, Certificate::Invariants(p) if p.depth > 1 || p.simple_paths);
+        let hard = matches!(certificate, Certificate::Invariants(p) if !p.is_inductive());
         let brief = (LEAST / 2).max(self.elapsed / 2);
         let usual = self.time();
         let first = match hard {

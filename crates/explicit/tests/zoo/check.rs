@@ -1,6 +1,6 @@
 //! Checks runs by evaluation alone, sharing nothing with the search.
 
-use sectile_model::{Command, Model, Property, PropertyKind, State, Trace};
+use sectile_model::{Model, Property, PropertyKind, State, Trace};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
 /// Whether a formula holds between two states, with values of constants and inputs.
@@ -32,16 +32,11 @@ pub fn holds(
 /// Checks that a trace is a run of the model.
 pub fn trace(terms: &Terms, model: &Model, trace: &Trace) {
     assert_eq!(trace.states.len(), trace.steps.len() + 1);
-    let (init, restrict) = match model {
-        Model::System(s) => (s.init_formula(terms), s.restrict_formula(terms)),
-        Model::Graph(g) => (g.init_formula(terms), g.restrict_formula(terms)),
-    };
+    let (init, restrict) = (model.init_formula(terms), model.restrict_formula(terms));
     let none: (&[Symbol], &[Value]) = (&[], &[]);
     let first = &trace.states[0];
     assert!(holds(terms, model, init, &trace.rigid, first, None, none));
-    if let Model::Graph(g) = model {
-        assert_eq!(first.location, Some(g.entry));
-    }
+    assert_eq!(first.location, model.entry);
     for state in &trace.states {
         assert!(holds(
             terms,
@@ -55,17 +50,9 @@ pub fn trace(terms: &Terms, model: &Model, trace: &Trace) {
     }
     for (i, step) in trace.steps.iter().enumerate() {
         let (now, next) = (&trace.states[i], &trace.states[i + 1]);
-        let command: &Command = match model {
-            Model::System(s) => &s.edges[step.command].command,
-            Model::Graph(g) => {
-                let edge = &g.edges[step.command];
-                assert_eq!(
-                    (now.location, next.location),
-                    (Some(edge.from), Some(edge.to))
-                );
-                &edge.command
-            }
-        };
+        let edge = &model.edges[step.command];
+        assert_eq!((now.location, next.location), (edge.from, edge.to));
+        let command = &edge.command;
         let formula = command.formula(terms);
         let inputs = (&command.inputs[..], &step.inputs[..]);
         assert_eq!(inputs.0.len(), inputs.1.len());
@@ -85,8 +72,8 @@ pub fn violation(terms: &Terms, model: &Model, property: &Property, trace: &Trac
     match &property.kind {
         PropertyKind::Invariant(p) => assert!(!is(*p)),
         PropertyKind::Error(p) => assert!(is(*p)),
-        PropertyKind::AtLocation(l, p) => assert!(last.location == Some(*l) && !is(*p)),
-        PropertyKind::Unreachable(list) => assert!(list.contains(&last.location.unwrap())),
+        PropertyKind::AtLocation(l, p) => assert!(last.location == *l && !is(*p)),
+        PropertyKind::Unreachable(list) => assert!(list.contains(&last.location)),
         PropertyKind::Ctl(_) => {}
     }
 }

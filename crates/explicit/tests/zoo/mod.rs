@@ -14,7 +14,7 @@ use sectile_base::{Budget, Int, Rat, Span};
 use sectile_explicit::{
     Answer, Domain, Exploration, ExploreError, Options, PropertyResult, explore,
 };
-use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind, Update};
+use sectile_model::{Command, Ctl, Edge, Model, Module, Property, PropertyKind, Update};
 use sectile_terms::{EnumId, Sort, Symbol, SymbolKind, Term, Terms};
 
 /// Builds a transition system in the words of guarded commands.
@@ -30,11 +30,7 @@ impl<'t> Builder<'t> {
             terms,
             system: Model {
                 name: "test".into(),
-                variables: Vec::new(),
-                rigid: Vec::new(),
-                init: Vec::new(),
-                restrict: Vec::new(),
-                commands: Vec::new(),
+                ..Model::system(Vec::new())
             },
             properties: Vec::new(),
         }
@@ -99,14 +95,19 @@ impl<'t> Builder<'t> {
         command.inputs = inputs.to_vec();
         command.guards = guards.to_vec();
         command.updates = updates(self.terms, &self.system.variables, sets);
-        self.system.commands.push(command);
+        self.push(command);
+    }
+
+    pub fn push(&mut self, command: Command) {
+        let run = self.system.entry;
+        self.system.edges.push(Edge::new(run, run, command));
     }
 
     /// A command given by a relation; what is not mentioned is free.
     pub fn relation(&mut self, name: &str, parts: &[Term]) {
         let mut command = Command::new(name, Span::default());
         command.relations = parts.to_vec();
-        self.system.commands.push(command);
+        self.push(command);
     }
 
     pub fn property(&mut self, name: &str, kind: PropertyKind) {
@@ -126,7 +127,7 @@ impl<'t> Builder<'t> {
     }
 
     pub fn module(self) -> Module {
-        module(Model::System(self.system), self.properties)
+        module(self.system, self.properties)
     }
 }
 

@@ -41,23 +41,22 @@ fn combinations(terms: &Terms, symbols: &[Symbol], low: i64, high: i64) -> Vec<V
 
 pub fn explore(terms: &Terms, system: &Model, low: i64, high: i64) -> Naive {
     assert!(system.rigid.is_empty());
-    let model = Model::System(system.clone());
     let all = combinations(terms, &system.variables, low, high);
     let all: Vec<State> = all
         .into_iter()
         .map(|values| State {
-            location: None,
+            location: system.entry,
             values,
         })
         .collect();
-    let is = |t: Term, s: &State| holds(terms, &model, t, &[], s, None, (&[], &[]));
+    let is = |t: Term, s: &State| holds(terms, system, t, &[], s, None, (&[], &[]));
     let restrict = system.restrict_formula(terms);
     let all: Vec<State> = all.into_iter().filter(|s| is(restrict, s)).collect();
     let can = |c: &Command, s: &State, t: &State| {
         let formula = c.formula(terms);
         let inputs = combinations(terms, &c.inputs, low, high);
         let possible =
-            |v: &Vec<Value>| holds(terms, &model, formula, &[], s, Some(t), (&c.inputs, v));
+            |v: &Vec<Value>| holds(terms, system, formula, &[], s, Some(t), (&c.inputs, v));
         inputs.iter().any(possible)
     };
     let init = system.init_formula(terms);

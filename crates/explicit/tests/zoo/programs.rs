@@ -12,21 +12,13 @@ pub struct GraphBuilder<'t> {
 
 impl<'t> GraphBuilder<'t> {
     pub fn new(terms: &'t Terms, locations: usize) -> GraphBuilder<'t> {
-        let location = |i| Location {
-            name: format!("l{i}"),
-            span: Span::default(),
-        };
+        let location = |i| Location::new(format!("l{i}"), Span::default());
         GraphBuilder {
             terms,
             graph: Model {
                 name: "test".into(),
-                variables: Vec::new(),
-                rigid: Vec::new(),
-                init: Vec::new(),
-                restrict: Vec::new(),
                 locations: (0..locations).map(location).collect(),
-                entry: LocationId(0),
-                edges: Vec::new(),
+                ..Model::default()
             },
         }
     }
@@ -65,11 +57,8 @@ impl<'t> GraphBuilder<'t> {
         command.inputs = inputs.to_vec();
         command.guards = guards.to_vec();
         command.updates = updates(self.terms, &self.graph.variables, sets);
-        self.graph.edges.push(Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command,
-        });
+        let edge = Edge::new(LocationId(from), LocationId(to), command);
+        self.graph.edges.push(edge);
     }
 }
 
@@ -93,7 +82,7 @@ pub fn lecture_ab(terms: &Terms, abs: bool) -> Module {
     g.edge(1, 4, &[terms.not(stay)], &[]);
     let good = terms.ge(terms.var(i), w.n(0));
     let kind = PropertyKind::AtLocation(LocationId(4), good);
-    module(Model::Graph(g.graph), vec![property("end", kind)])
+    module(g.graph, vec![property("end", kind)])
 }
 
 /// M9 (c); locations l0..l10, l13 is l11 here.
@@ -119,7 +108,7 @@ pub fn lecture_c(terms: &Terms) -> Module {
     let take = PropertyKind::AtLocation(LocationId(5), w.is(lock, 0));
     let release = PropertyKind::AtLocation(LocationId(9), w.is(lock, 1));
     let properties = vec![property("take", take), property("release", release)];
-    module(Model::Graph(g.graph), properties)
+    module(g.graph, properties)
 }
 
 /// M8 as blocks: a loop of three two-way disjunctions in sequence, over intermediate values.
@@ -156,7 +145,7 @@ pub fn sum(terms: &Terms, bug: bool) -> Module {
     let wrong = terms.neq(v(n), terms.add(v(y), v(z)));
     g.edge(1, 2, &[w.is(x, 0), wrong], &[]);
     let kind = PropertyKind::Unreachable(vec![LocationId(2)]);
-    module(Model::Graph(g.graph), vec![property("safe", kind)])
+    module(g.graph, vec![property("safe", kind)])
 }
 
 /// Counts from 0 to 2 and stops; the last location is never reached.
@@ -174,5 +163,5 @@ pub fn counter(terms: &Terms) -> Module {
     g.edge(1, 2, &[terms.ge(terms.var(i), w.n(2))], &[(i, w.n(0))]);
     g.edge(2, 2, &[w.is(i, 0)], &[(i, w.n(7))]);
     g.edge(2, 3, &[w.is(i, 8)], &[]);
-    module(Model::Graph(g.graph), Vec::new())
+    module(g.graph, Vec::new())
 }

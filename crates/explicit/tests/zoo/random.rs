@@ -70,7 +70,7 @@ pub fn module(terms: &Terms, seed: u64, bounds: Bounds) -> Module {
     }
     for k in 0..1 + g.rng.below(4) {
         let command = g.command(k, bounds);
-        b.system.commands.push(command);
+        b.push(command);
     }
     for k in 0..2 {
         let t = g.formula(Reach::Now, &[], 1);

@@ -7,8 +7,8 @@ pub mod z3;
 
 use sectile_base::{Int, Rat};
 use sectile_proof::{
-    Fault, Inference, Place, ProofAtom, ProofLit, ProofStep, Refutation, ReplayError, Source,
-    Summary, replay,
+    Fault, Inference, Lemma, Place, ProofAtom, ProofLit, ProofStep, Refutation, ReplayError, Rule,
+    Source, Summary, replay,
 };
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 
@@ -143,4 +143,14 @@ impl<'t> Builder<'t> {
             }
         }
     }
+}
+
+/// A lemma by a rule without arguments.
+pub fn plain(rule: Rule) -> Inference {
+    Inference::Lemma(Lemma::plain(rule))
+}
+
+/// A lemma by a rule with numbers.
+pub fn numbers(rule: Rule, list: Vec<Rat>) -> Inference {
+    Inference::Lemma(Lemma::with_numbers(rule, list))
 }

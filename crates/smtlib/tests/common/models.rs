@@ -135,11 +135,10 @@ pub fn elevator(terms: &Terms, limited: bool) -> Module {
         variables,
         rigid,
         init,
-        restrict: Vec::new(),
-        commands,
+        ..Model::system(commands)
     };
     let error = PropertyKind::Error(formula(terms, "(> current Max)"));
-    module(Model::System(system), vec![property("safe", error)])
+    module(system, vec![property("safe", error)])
 }
 
 /// Readers and writers (M5), with one property that holds, one that does not and one of CTL.
@@ -169,12 +168,11 @@ pub fn readers_writers(terms: &Terms) -> Module {
     let system = Model {
         name: "rw".to_string(),
         variables,
-        rigid: Vec::new(),
         init,
         restrict,
-        commands,
+        ..Model::system(commands)
     };
-    module(Model::System(system), properties)
+    module(system, properties)
 }
 
 /// Two processes with enumerations, tickets from inputs, and names that need bars.
@@ -236,12 +234,10 @@ pub fn tickets(terms: &Terms) -> Module {
     let system = Model {
         name: "tickets".to_string(),
         variables,
-        rigid: Vec::new(),
         init,
-        restrict: Vec::new(),
-        commands,
+        ..Model::system(commands)
     };
-    module(Model::System(system), properties)
+    module(system, properties)
 }
 
 /// A program: `i := 0; r := 1/2; while (i < N) { i := i + 1; r := r + 1/2 }`, with locations of
@@ -250,17 +246,14 @@ pub fn counting(terms: &Terms) -> Module {
     let mut variables = declare(terms, &["i"], Sort::Int, SymbolKind::State);
     variables.extend(declare(terms, &["r"], Sort::Real, SymbolKind::State));
     let rigid = declare(terms, &["N"], Sort::Int, SymbolKind::Rigid);
-    let locations = ["start", "loop", "i", "bad"].map(|name| Location {
-        name: name.to_string(),
-        span: Span::default(),
-    });
+    let locations = ["start", "loop", "i", "bad"].map(|name| Location::new(name, Span::default()));
     let edge = |from: usize, to: usize, name: &str, guards: &[&str], updates: &[(&str, &str)]| {
         let command = command(terms, name, guards, updates);
-        Edge {
-            from: LocationId(from),
-            to: LocationId(to),
-            command: keep_rest(terms, command, &variables),
-        }
+        Edge::new(
+            LocationId(from),
+            LocationId(to),
+            keep_rest(terms, command, &variables),
+        )
     };
     let edges = vec![
         edge(0, 1, "i := 0; r := 1/2", &[], &[("i", "0"), ("r", "0.5")]),
@@ -299,11 +292,9 @@ pub fn counting(terms: &Terms) -> Module {
         name: "counting".to_string(),
         variables: variables.clone(),
         rigid,
-        init: Vec::new(),
-        restrict: Vec::new(),
         locations: locations.to_vec(),
-        entry: LocationId(0),
         edges,
+        ..Model::default()
     };
-    module(Model::Graph(graph), properties)
+    module(graph, properties)
 }

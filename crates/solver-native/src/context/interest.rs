@@ -7,13 +7,13 @@
 //! edges, with the outermost scope that needs a variable as its level.
 
 use super::NativeSolver;
-use crate::sat::{Lit, Var};
+use crate::sat::{DecisionProcedure as _, Lit, Var};
 
 const NONE: u32 = u32::MAX;
 
 /// Interest in variables, with what is needed to take it back.
 #[derive(Default)]
-pub(super) struct Interest {
+pub(crate) struct Interest {
     /// By variable: the variables directly below.
     below: Vec<Vec<Var>>,
     /// By variable: the outermost scope that is interested.
@@ -81,7 +81,7 @@ impl NativeSolver<'_> {
     }
 
     /// Everything below an asserted literal is of interest while the scope is open.
-    pub(super) fn assert_interest(&mut self, lit: Lit) {
+    pub(crate) fn assert_interest(&mut self, lit: Lit) {
         self.withdraw_assumed();
         let scope = self.interest.scope_start.len() as u32;
         self.spread(lit.var(), scope);

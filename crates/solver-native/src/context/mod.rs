@@ -1,4 +1,4 @@
-//! The solver as the rest of the house sees it: terms in, answers out.
+//! The solver as its users see it: terms in, answers out.
 //!
 //! Terms are translated once and remembered. A Boolean term gets a literal and, side by side as
 //! they are needed, the clauses by which the literal implies the term and the term the literal
@@ -8,38 +8,29 @@
 //!
 //! | concern | file |
 //! |---|---|
-//! | walking over terms, literals of Boolean terms | `encode` |
-//! | defining clauses | `define` |
-//! | sums and numeric operators | `numeric` |
-//! | enumerations | `enumeration` |
-//! | arrays | `array` |
+//! | walking over terms, literals | `encode` |
+//! | what terms of a sort mean | [`crate::theory`] |
 //! | models and cores | `answer` |
 //! | what a check is about | `interest` |
 //! | refutations | `proof` |
 //! | tables by term | `pages` |
 
 mod answer;
-mod array;
-mod define;
 mod encode;
-mod enumeration;
 mod interest;
-mod numeric;
 mod pages;
 mod proof;
 
-use crate::arith::Arith;
+pub(crate) use encode::{BOTH, NEGATIVE, POSITIVE, flipped};
+
 use crate::meter::Meter;
 use crate::proof_log::Origin;
-use crate::sat::{Guard, Lit, Outcome, Sat};
-use array::Judgement;
-use numeric::Expansion;
+use crate::sat::{DecisionProcedure as _, Guard, Lit, Outcome, Sat};
+use crate::theory::{self, Refinement, Theories};
 use pages::Pages;
-use rustc_hash::FxHashMap;
-use sectile_base::{Budget, Int, Rat};
+use sectile_base::{Budget, Exhausted};
 use sectile_solver::{Answer, Solver, SolverError, Undecided};
 use sectile_terms::{Node, Term, Terms};
-use std::cell::OnceCell;
 
 /// Choices that hold for the life of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +47,7 @@ pub struct Statistics {
     /// The simplex.
     pub simplex: crate::simplex::SimplexStatistics,
     /// The theory around it.
-    pub arith: crate::arith::ArithStatistics,
+    pub arith: crate::theory::arith::ArithStatistics,
     /// Propositional variables.
     pub variables: usize,
     /// Rows in the tableau.
@@ -65,30 +56,23 @@ pub struct Statistics {
 
 /// The embedded solver.
 pub struct NativeSolver<'t> {
-    terms: &'t Terms,
-    sat: Sat<Arith>,
+    pub(crate) terms: &'t Terms,
+    pub(crate) sat: Sat<Theories>,
     true_literal: Lit,
     /// By term index: the literal of a Boolean term.
-    literals: Pages<Option<Lit>>,
+    pub(crate) literals: Pages<Option<Lit>>,
     /// By term index: which sides of its definition exist.
-    emitted: Pages<u8>,
-    leaves: FxHashMap<Term, Expansion>,
-    quotients: FxHashMap<(Term, Int), Term>,
-    enum_values: FxHashMap<Term, Vec<Option<Lit>>>,
-    arrays: array::Arrays,
+    pub(crate) emitted: Pages<u8>,
     scopes: Vec<Lit>,
     assertions: u32,
     assumed: Vec<(Term, Lit)>,
     assumption_literals: Vec<Lit>,
     walk: Vec<Term>,
     pending: Vec<(Term, u8)>,
-    delta: OnceCell<Rat>,
-    interest: interest::Interest,
-    /// By propositional variable: the formula it stands for. Atoms of the theory, activation
+    pub(crate) interest: interest::Interest,
+    /// By propositional variable: the formula it stands for. Atoms of a theory, activation
     /// literals and guards have none.
     formulas: Vec<Option<Term>>,
-    /// By simplex variable: its term; forms have none.
-    variable_terms: Vec<Option<Term>>,
     /// Whether the last answer was `unsat`.
     refuted: bool,
 }
@@ -101,7 +85,7 @@ impl<'t> NativeSolver<'t> {
 
     /// A solver with options.
     pub fn with_options(terms: &'t Terms, options: Options) -> NativeSolver<'t> {
-        let mut sat = Sat::new(Arith::default(), options.proofs);
+        let mut sat = Sat::<Theories>::new(options.proofs);
         let true_literal = sat.new_var().positive();
         sat.add_clause(
             &[true_literal],
@@ -114,26 +98,20 @@ impl<'t> NativeSolver<'t> {
             true_literal,
             literals: Pages::default(),
             emitted: Pages::default(),
-            leaves: FxHashMap::default(),
-            quotients: FxHashMap::default(),
-            enum_values: FxHashMap::default(),
-            arrays: array::Arrays::default(),
             scopes: Vec::new(),
             assertions: 0,
             assumed: Vec::new(),
             assumption_literals: Vec::new(),
             walk: Vec::new(),
             pending: Vec::new(),
-            delta: OnceCell::new(),
             interest: interest::Interest::default(),
             formulas: vec![Some(terms.tt())],
-            variable_terms: Vec::new(),
             refuted: false,
         }
     }
 
     /// Makes a variable that stands for a formula.
-    fn formula_literal(&mut self, t: Term) -> Lit {
+    pub(crate) fn formula_literal(&mut self, t: Term) -> Lit {
         let v = self.sat.new_var();
         if self.formulas.len() <= v.index() {
             self.formulas.resize(v.index() + 1, None);
@@ -144,31 +122,32 @@ impl<'t> NativeSolver<'t> {
 
     /// Counters since the solver was made.
     pub fn statistics(&self) -> Statistics {
+        let arith = &self.sat.theory.arith;
         Statistics {
             sat: self.sat.statistics(),
-            simplex: self.sat.theory.simplex().statistics(),
-            arith: self.sat.theory.statistics(),
+            simplex: arith.simplex().statistics(),
+            arith: arith.statistics(),
             variables: self.sat.num_vars(),
-            rows: self.sat.theory.simplex().tableau().row_count(),
+            rows: arith.simplex().tableau().row_count(),
         }
     }
 
     /// Asserts a formula and returns its partition, the number that names it in proofs.
-    pub fn assert_partition(&mut self, formula: Term) -> Result<u32, SolverError> {
+    pub fn assert_partition(&mut self, formula: Term) -> u32 {
         let partition = self.assertions;
         self.assertions += 1;
         let mut stack = vec![formula];
         while let Some(t) = stack.pop() {
             match self.terms.node(t) {
                 Node::And(list) => stack.extend(list.iter().rev()),
-                Node::Or(list) => self.assert_clause(list, partition)?,
-                _ => self.assert_clause(&[t], partition)?,
+                Node::Or(list) => self.assert_clause(list, partition),
+                _ => self.assert_clause(&[t], partition),
             }
         }
-        Ok(partition)
+        partition
     }
 
-    fn assert_clause(&mut self, disjuncts: &[Term], partition: u32) -> Result<(), SolverError> {
+    fn assert_clause(&mut self, disjuncts: &[Term], partition: u32) {
         let mut clause = Vec::with_capacity(disjuncts.len() + 1);
         let guard = match self.scopes.last() {
             Some(&activation) => {
@@ -178,7 +157,7 @@ impl<'t> NativeSolver<'t> {
             None => Guard::Always,
         };
         for &t in disjuncts {
-            clause.push(self.asserted_literal(t)?);
+            clause.push(self.asserted_literal(t));
         }
         self.sat
             .add_clause(&clause, guard, Origin::Input(partition));
@@ -186,63 +165,54 @@ impl<'t> NativeSolver<'t> {
         for &lit in &clause[own..] {
             self.assert_interest(lit);
         }
-        Ok(())
     }
 
     /// The literal of a formula that will be made true.
-    fn asserted_literal(&mut self, t: Term) -> Result<Lit, SolverError> {
-        self.encode(t)?;
-        self.require(t, define::POSITIVE);
-        Ok(self.literal(t))
+    pub(crate) fn asserted_literal(&mut self, t: Term) -> Lit {
+        self.encode(t);
+        self.require(t, POSITIVE);
+        self.literal(t)
     }
 
-    fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Result<Outcome, SolverError> {
+    fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Outcome {
         self.assumed.clear();
         self.assumption_literals.clear();
         self.assumption_literals.extend(&self.scopes);
         for &t in assumptions {
-            let lit = self.asserted_literal(t)?;
+            let lit = self.asserted_literal(t);
             self.assumed.push((t, lit));
             self.assumption_literals.push(lit);
         }
         self.assume_interest();
-        self.delta = OnceCell::new();
         self.sat.theory.begin_check();
         let mut meter = Meter::new(budget);
         // A budget that is spent already must not be given work.
         meter.look();
         if meter.stopped().is_some() {
-            return Ok(Outcome::Unknown);
+            return Outcome::Unknown;
         }
-        Ok(self.sat.solve(&self.assumption_literals, &mut meter))
+        self.sat.solve(&self.assumption_literals, &mut meter)
     }
 
-    /// Solves again until the model fits the arrays.
-    fn solve_with_arrays(
-        &mut self,
-        assumptions: &[Term],
-        budget: &Budget,
-    ) -> Result<Outcome, SolverError> {
+    /// Solves again until no theory has an axiom that the model breaks.
+    fn solve_lazily(&mut self, assumptions: &[Term], budget: &Budget) -> Outcome {
         loop {
-            let outcome = self.solve(assumptions, budget)?;
-            if outcome != Outcome::Sat || self.arrays.is_empty() {
-                return Ok(outcome);
+            let outcome = self.solve(assumptions, budget);
+            if outcome != Outcome::Sat {
+                return outcome;
             }
-            match self.judge_arrays()? {
-                Judgement::Model => return Ok(Outcome::Sat),
-                Judgement::Refined => {}
-                Judgement::Unknown => return Ok(Outcome::Unknown),
+            match theory::refine(self) {
+                Refinement::Model => return Outcome::Sat,
+                Refinement::Refined => {}
+                Refinement::Unknown => return Outcome::Unknown,
             }
         }
     }
 
     fn undecided(&self, budget: &Budget) -> Undecided {
-        match self.sat.theory.incomplete.or(self.arrays.incomplete) {
+        match self.sat.theory.incomplete() {
             Some(why) => Undecided::Incomplete(why.to_string()),
-            None => match budget.check().err() {
-                Some(why) => Undecided::Exhausted(why),
-                None => Undecided::Exhausted(sectile_base::Exhausted::Steps),
-            },
+            None => Undecided::Exhausted(budget.check().err().unwrap_or(Exhausted::Steps)),
         }
     }
 }
@@ -262,7 +232,8 @@ impl Solver for NativeSolver<'_> {
     }
 
     fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
-        self.assert_partition(formula).map(drop)
+        self.assert_partition(formula);
+        Ok(())
     }
 
     fn check<'s>(
@@ -271,7 +242,7 @@ impl Solver for NativeSolver<'_> {
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
         self.refuted = false;
-        let outcome = self.solve_with_arrays(assumptions, budget)?;
+        let outcome = self.solve_lazily(assumptions, budget);
         self.refuted = outcome == Outcome::Unsat;
         Ok(match outcome {
             Outcome::Sat => Answer::Sat(self),

@@ -7,7 +7,7 @@
 const PAGE: usize = 64;
 
 /// Values by index, with a default; only pages with a value take space.
-pub(super) struct Pages<T> {
+pub(crate) struct Pages<T> {
     /// By page: where its entries are. The entries at the front are the defaults.
     directory: Vec<u32>,
     entries: Vec<T>,

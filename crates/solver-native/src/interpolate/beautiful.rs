@@ -11,8 +11,9 @@ use super::Obstacle;
 use super::cubes::{Attempt, attempt, dead_after, new_after, next_cube};
 use super::half_space::{Polyhedron, Size, grow};
 use super::proof::interpolate;
+use super::query::refute;
 use super::spans::Spans;
-use crate::context::{NativeSolver, Options};
+use crate::context::NativeSolver;
 use crate::interpolate::Method;
 use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, SolverError, scoped};
@@ -205,13 +206,7 @@ fn by_proof(
         }
     }
     let blocks = [terms.and(a.iter().copied()), terms.and(b.iter().copied())];
-    let mut solver = NativeSolver::with_options(terms, Options { proofs: true });
-    for block in blocks {
-        solver.assert_partition(block)?;
-    }
-    // Whatever else is answered, such as that the budget is spent, has no refutation.
-    solver.check(&[], budget)?;
-    let refutation = solver.refutation();
+    let refutation = refute(terms, &blocks, false, budget)?;
     let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
         return Ok(Err(Obstacle::Undecided));
     };

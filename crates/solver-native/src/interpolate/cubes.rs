@@ -20,7 +20,7 @@ use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 /// Cubes after which an enumeration is given up.
 const MAX_CUBES: usize = 256;
 
-/// Disjuncts beyond which a predicate transformer is of no use to anybody.
+/// A predicate transformer with more disjuncts than this is given up.
 const MAX_DISJUNCTS: usize = 32;
 
 /// What enumerating gives: an answer, or why there is none.
@@ -149,19 +149,31 @@ pub(super) fn new_after(
     local_symbols(terms, formula, new)
 }
 
-/// Projected cubes of each prefix, as weak as what follows allows.
-pub(super) fn projection(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+/// One interpolant after the other: `next` is given what holds just after a block, the symbols of
+/// it that do not occur later, and the blocks that follow.
+fn forward(
+    terms: &Terms,
+    blocks: &[Term],
+    next: impl Fn(Term, &[(Symbol, Stage)], &[Term]) -> Attempt<Term>,
+) -> Attempt<Vec<Term>> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
     for cut in 0..blocks.len().saturating_sub(1) {
         let before = found.last().copied().unwrap_or(terms.tt());
         let here = terms.and2(before, blocks[cut]);
-        let rest = terms.and(blocks[cut + 1..].iter().copied());
         let local = dead_after(terms, &spans, here, cut as u32);
-        let next = attempt!(enumerate(terms, here, &local, rest, budget));
-        found.push(terms.simplify(next));
+        let interpolant = attempt!(next(here, &local, &blocks[cut + 1..]));
+        found.push(terms.simplify(interpolant));
     }
     Ok(Ok(found))
+}
+
+/// Projected cubes of each prefix, as weak as what follows allows.
+pub(super) fn projection(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+    forward(terms, blocks, |here, local, rest| {
+        let rest = terms.and(rest.iter().copied());
+        enumerate(terms, here, local, rest, budget)
+    })
 }
 
 /// Strongest postconditions of blocks.
@@ -170,17 +182,9 @@ pub(super) fn strongest_post(
     blocks: &[Term],
     budget: &Budget,
 ) -> Attempt<Vec<Term>> {
-    let spans = Spans::new(terms, blocks);
-    let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
-    let all_but_last = blocks.iter().take(blocks.len().saturating_sub(1));
-    for (cut, &block) in all_but_last.enumerate() {
-        let before = found.last().copied().unwrap_or(terms.tt());
-        let here = terms.and2(before, block);
-        let local = dead_after(terms, &spans, here, cut as u32);
-        let next = attempt!(eliminated(terms, here, &local, budget));
-        found.push(terms.simplify(next));
-    }
-    Ok(Ok(found))
+    forward(terms, blocks, |here, local, _| {
+        eliminated(terms, here, local, budget)
+    })
 }
 
 /// The negation of a disjunction of cubes, as a conjunction of clauses.

@@ -5,8 +5,8 @@
 //! direction `w` and the bound `c` are one linear problem; where the coefficients are to be small,
 //! the direction consists of integer variables with bounds. The embedded solver decides both.
 
-use super::leaf::inequality_term;
 use crate::context::NativeSolver;
+use crate::theory::arith::inequality_term;
 use sectile_base::{Budget, Rat};
 use sectile_solver::{Answer, ModelView, Solver, SolverError};
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};

@@ -1,5 +1,6 @@
 //! The ways of computing interpolants, by the names users choose them by.
 
+use super::spans::Span;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,9 +15,19 @@ pub(super) enum Labelling {
     Dual,
 }
 
+impl Labelling {
+    /// The cut at which something becomes coloured as coming before it.
+    pub fn passes(self, span: Span) -> u32 {
+        match self {
+            Labelling::McMillan | Labelling::Pudlak => span.last,
+            Labelling::Dual => span.first,
+        }
+    }
+}
+
 /// How arithmetic lemmas are interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Arithmetic {
+pub(crate) enum Arithmetic {
     /// The weighted sum of what comes before the cut.
     Farkas,
     /// The complement of the weighted sum of what comes after it.

@@ -34,7 +34,7 @@
 //! | names of the methods | `method` |
 //! | which side of a cut knows a term | `spans` |
 //! | reading a refutation, for all cuts | `proof`, on `circuit` and `leaf` |
-//! | arithmetic lemmas | `lemma`, `null_space` |
+//! | lemmas | their theory ([`crate::theory`]) |
 //! | leaving out what is not needed | `core` |
 //! | projected cubes, predicate transformers | `cubes` |
 //! | separating samples | `beautiful`, `half_space` |
@@ -46,13 +46,13 @@ mod core;
 mod cubes;
 mod half_space;
 mod leaf;
-mod lemma;
 mod method;
-mod null_space;
 mod proof;
 mod query;
 mod spans;
 
+pub(crate) use leaf::{Cuts, Leaf, Malformed, PartialInterpolant};
+pub(crate) use method::Arithmetic;
 pub use method::{Method, UnknownMethod};
 
 use crate::context::{NativeSolver, Options};
@@ -152,11 +152,6 @@ impl<'t> NativeInterpolator<'t> {
         }
     }
 
-    /// Chooses the method for the next sequences.
-    pub fn set_method(&mut self, method: Method) {
-        self.settings.method = method;
-    }
-
     /// What was done so far.
     pub fn statistics(&self) -> &InterpolationStatistics {
         &self.statistics
@@ -229,7 +224,7 @@ impl Interpolator for NativeInterpolator<'_> {
         let proofs = self.settings.method.reading().is_some() && !self.settings.minimise;
         let mut solver = NativeSolver::with_options(self.terms, Options { proofs });
         for &block in blocks {
-            solver.assert_partition(block)?;
+            solver.assert_partition(block);
         }
         match solver.check(&[], budget)? {
             Answer::Sat(model) => {
@@ -239,10 +234,8 @@ impl Interpolator for NativeInterpolator<'_> {
             Answer::Unknown(why) => return Ok(Interpolation::Unknown(why)),
             Answer::Unsat(_) => {}
         }
-        if solver.mentions_arrays() {
-            // Axioms about arrays bring together what stands on both sides of a cut.
-            let what = "interpolants of formulas over arrays".to_string();
-            return Err(SolverError::Unsupported(what));
+        if let Some(what) = solver.sat.theory.no_interpolants() {
+            return Err(SolverError::Unsupported(what.to_string()));
         }
         let refutation = solver.refutation();
         drop(solver);

@@ -7,19 +7,19 @@
 //! *before* as the cut moves on, and shared literals are coloured the same way at all cuts, hence
 //! each interpolant with the block after it implies the next one.
 //!
-//! Valid clauses belong to one block each, one that knows all their symbols. Lemmas of arithmetic
-//! may speak about symbols of several blocks and are interpolated by [`lemma`](super::lemma).
+//! Valid clauses belong to one block each, one that knows all their symbols. Lemmas that may be
+//! about symbols of several blocks are interpolated by their theory.
 //!
 //! Paper: [McMillan03]; colourings after D'Silva, Kroening, Purandare and Weissenbacher (VMCAI
 //! 2010), several cuts of one refutation after Gurfinkel, Rollini and Sharygina (ATVA 2013).
 
 use super::Obstacle;
 use super::circuit::{Circuit, Wire};
-use super::leaf::{Inequality, Leaf};
-use super::lemma::{Lemmas, Malformed};
+use super::leaf::{Cuts, Leaf, Malformed, PartialInterpolant};
 use super::method::{Arithmetic, Labelling};
 use super::spans::{Side, Span, Spans};
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
+use crate::theory;
 use sectile_base::Budget;
 use sectile_terms::{Term, Terms};
 
@@ -85,26 +85,21 @@ pub(super) fn interpolate(
         return Err(Obstacle::Mixed);
     }
     let cuts = blocks.len().saturating_sub(1) as u32;
+    let passes: Vec<u32> = atoms.iter().map(|span| labelling.passes(*span)).collect();
     let mut reading = Reading {
         refutation,
         atoms,
         labelling,
         circuit: Circuit::new(),
     };
-    let lemmas = Lemmas {
+    let lemmas = Cuts {
         refutation,
         variables: &variables,
-        cuts,
-        decompose: matches!(
-            arithmetic,
-            Arithmetic::Decomposed | Arithmetic::DualDecomposed
-        ),
-    };
-    let dual = matches!(
+        count: cuts,
         arithmetic,
-        Arithmetic::DualFarkas | Arithmetic::DualDecomposed
-    );
-    let rules = reading.rules(&lemmas, dual, budget)?;
+        passes: &passes,
+    };
+    let rules = reading.rules(&lemmas, budget)?;
     let mut roots = Vec::with_capacity(cuts as usize);
     for cut in 0..cuts {
         budget.check().map_err(Obstacle::Exhausted)?;
@@ -128,36 +123,19 @@ impl Reading<'_> {
         }
     }
 
-    /// The cut at which something becomes coloured as coming before it.
-    fn passes(&self, span: Span) -> u32 {
-        match self.labelling {
-            Labelling::McMillan | Labelling::Pudlak => span.last,
-            Labelling::Dual => span.first,
-        }
-    }
-
-    fn rules(
-        &mut self,
-        lemmas: &Lemmas,
-        dual: bool,
-        budget: &Budget,
-    ) -> Result<Vec<Rule>, Obstacle> {
+    fn rules(&mut self, cuts: &Cuts<'_>, budget: &Budget) -> Result<Vec<Rule>, Obstacle> {
         let mut rules = Vec::with_capacity(self.refutation.steps.len());
         let mut clash = vec![None; self.refutation.atoms.len()];
         for step in &self.refutation.steps {
             budget.poll().map_err(Obstacle::Exhausted)?;
             rules.push(match &step.inference {
                 Inference::Input(Source::Assertion(block)) => Rule::Clause(*block),
-                Inference::Input(Source::Assumption(_)) | Inference::Element(_) => {
-                    return Err(Obstacle::Malformed);
-                }
-                Inference::Definition(_)
-                | Inference::Trichotomy
-                | Inference::Distinct
-                | Inference::Exhaustive => self.valid_clause(step)?,
-                Inference::Farkas(_) | Inference::Divisibility(_) => {
-                    Rule::Lemma(self.lemma(step, lemmas, dual)?)
-                }
+                Inference::Input(Source::Assumption(_)) => return Err(Obstacle::Malformed),
+                Inference::Definition(_) => self.valid_clause(step)?,
+                Inference::Lemma(lemma) => match theory::interpolate(lemma, &step.clause, cuts)? {
+                    Some(list) => Rule::Lemma(list.into_iter().map(|p| self.join(p)).collect()),
+                    None => self.valid_clause(step)?,
+                },
                 Inference::Resolution(list) => self.chain(list, &mut clash)?,
             });
         }
@@ -173,38 +151,14 @@ impl Reading<'_> {
         if span.is_mixed() {
             return Err(Obstacle::Mixed);
         }
-        Ok(Rule::Clause(self.passes(span)))
+        Ok(Rule::Clause(self.labelling.passes(span)))
     }
 
-    fn lemma(
-        &mut self,
-        step: &ProofStep,
-        lemmas: &Lemmas,
-        dual: bool,
-    ) -> Result<Vec<Wire>, Obstacle> {
-        let passes = |lit: ProofLit| self.passes(self.span(lit));
-        Ok(match &step.inference {
-            Inference::Divisibility(multipliers) => {
-                let list = lemmas.divisibility(&step.clause, multipliers, passes)?;
-                let leaf = |c| self.circuit.leaf(Leaf::Congruence(c));
-                list.into_iter().map(leaf).collect()
-            }
-            Inference::Farkas(weights) if dual => {
-                let list = lemmas.dual(&step.clause, weights, passes)?;
-                list.into_iter().map(|l| self.joined(l, false)).collect()
-            }
-            Inference::Farkas(weights) => {
-                let list = lemmas.farkas(&step.clause, weights, passes)?;
-                list.into_iter().map(|l| self.joined(l, true)).collect()
-            }
-            _ => return Err(Obstacle::Malformed),
-        })
-    }
-
-    fn joined(&mut self, list: Vec<Inequality>, conjunction: bool) -> Wire {
+    fn join(&mut self, partial: PartialInterpolant) -> Wire {
+        let conjunction = partial.conjunction;
         let mut result = if conjunction { Wire::TRUE } else { Wire::FALSE };
-        for inequality in list {
-            let wire = self.circuit.leaf(Leaf::Inequality(inequality.normalised()));
+        for leaf in partial.leaves {
+            let wire = self.circuit.leaf(leaf);
             result = if conjunction {
                 self.circuit.and(result, wire)
             } else {

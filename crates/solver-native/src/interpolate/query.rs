@@ -158,7 +158,7 @@ fn enumerate(
 }
 
 /// A refutation of the blocks, if one is found; a `local` one cuts only with forms of one block.
-fn refute(
+pub(super) fn refute(
     terms: &Terms,
     blocks: &[Term],
     local: bool,
@@ -166,13 +166,13 @@ fn refute(
 ) -> Result<Option<Refutation>, SolverError> {
     let mut solver = NativeSolver::with_options(terms, Options { proofs: true });
     for &block in blocks {
-        solver.assert_partition(block)?;
+        solver.assert_partition(block);
     }
     let mut limit = budget.clone();
     if local {
         limit = limit.with_steps(POLLS_FOR_LOCAL);
         let mut spans = Spans::new(terms, blocks);
-        solver.keep_cuts_local(|t| {
+        solver.sat.theory.keep_local(&mut |t| {
             let span = spans.term(t);
             (span.first, span.last)
         });

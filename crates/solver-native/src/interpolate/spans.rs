@@ -9,7 +9,7 @@ use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
 /// When a term becomes known and when it is forgotten, going through the blocks in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
+pub(crate) struct Span {
     /// The first block after which all symbols of the term have occurred.
     pub first: u32,
     /// The last block up to which none of its symbols has had its last occurrence.
@@ -18,7 +18,7 @@ pub(super) struct Span {
 
 /// What a term is at a cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Side {
+pub(crate) enum Side {
     /// It has a symbol that only occurs before the cut.
     Before,
     /// It has a symbol that only occurs after the cut.

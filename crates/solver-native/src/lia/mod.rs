@@ -19,10 +19,10 @@ mod patch;
 #[cfg(test)]
 mod tests;
 
-use crate::arith::Arith;
 use crate::meter::Meter;
 use crate::sat::Lit;
 use crate::simplex::{ArithVar, Delta, Infeasible, Side};
+use crate::theory::arith::Arith;
 use diophantine::{Equation, solve};
 use sectile_base::{Int, Rat};
 

@@ -4,8 +4,8 @@
 //! suitable amount makes `x` integral; the move is taken if all bounds still hold and no other
 //! integer variable becomes fractional. It costs no pivot and no branch.
 
-use crate::arith::Arith;
 use crate::simplex::{ArithVar, Delta, Side};
+use crate::theory::arith::Arith;
 use sectile_base::{Int, Rat};
 
 /// Longer columns are not tried: too many variables would have to agree.

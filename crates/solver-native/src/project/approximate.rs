@@ -5,7 +5,7 @@ use super::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Sort, Term, Terms};
 
-/// Formulas without the variables that the existential quantification implies.
+/// Formulas without `vars` that `exists vars. conjuncts` implies.
 ///
 /// Linear literals are combined as if all numbers were real, where that does not give too many;
 /// every other part of the formula that mentions a variable is given up.
@@ -91,7 +91,7 @@ impl<'a> Weakening<'a> {
         self.done[&(root, true)]
     }
 
-    /// The formulas with their signs of which a formula is made.
+    /// The subformulas of a formula, with their signs.
     fn parts(&self, t: Term, wanted: bool) -> Vec<(Term, bool)> {
         if !self.touched.contains(&t) {
             return Vec::new();

@@ -21,7 +21,7 @@ pub(super) fn mentions(terms: &Terms, t: Term, vars: &FxHashSet<Term>) -> bool {
 /// Eliminates as many variables as possible from a conjunction by exact steps: equalities, bounds
 /// on one side only, and combinations of bounds that give at most `growth` literals more.
 ///
-/// The conjunction may have parts that are no literals; their variables stay.
+/// Conjuncts that are not literals keep their variables.
 pub(super) fn reduce(terms: &Terms, formulas: &[Term], vars: &[Term], growth: usize) -> Reduced {
     let mut system = System::new(terms, formulas);
     let mut left: Vec<Term> = vars.to_vec();
@@ -82,7 +82,7 @@ fn blocked(system: &System<'_>, vars: &[Term]) -> FxHashSet<Term> {
     found.filter(|t| vars.contains(t)).collect()
 }
 
-/// The operators in a sum that are neither variables nor such converted to reals.
+/// The operators in a sum, except variables and variables converted to reals.
 fn hidden(terms: &Terms, sum: &Linear) -> Vec<Term> {
     let plain = |t: Term| match terms.node(t) {
         Node::Var(..) => true,

@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Below,
     /// It is a multiple of a number larger than one; said of integer sums only.
     Divides(Int),
-    /// It is no multiple.
+    /// It is not a multiple.
     NotDivides(Int),
 }
 

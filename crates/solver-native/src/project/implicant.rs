@@ -13,7 +13,7 @@ use sectile_terms::{Linear, Node, Sort, Term, Terms};
 /// Numeric operators are resolved as the model has them: `abs`, `min` and `max` by a comparison,
 /// `div` and `mod` by the residue with a divisibility literal. The literals are therefore linear
 /// over variables (and over `floor` of reals), Boolean variables, and equalities of enumerations.
-/// It is an error if the formula is not true in the model, or speaks of arrays.
+/// It is an error if the formula is not true in the model, or mentions arrays.
 pub fn implicant(
     terms: &Terms,
     formula: Term,

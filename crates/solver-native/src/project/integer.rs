@@ -5,7 +5,7 @@
 //! other constraint, so that together they say that it satisfies all. Paper: [BjornerJanota15].
 
 use super::constraint::{Constraint, Kind, combined, scaled};
-use super::mbp::{fewer_below, greatest, mirror, strengthen};
+use super::mbp::{choose_greatest, fewer_below, greatest, mirror, strengthen};
 use super::system::{Bound, Occurrences, System, ordered, period};
 use super::values::Values;
 use sectile_base::{Int, Rat};
@@ -77,20 +77,10 @@ fn resolve(
     values: &mut Values<'_>,
     mut said: Occurrences,
 ) -> Result<(), SolverError> {
-    let terms = system.terms;
     fewer_below(&mut said);
-    let Some(chosen) = greatest(&said.lower, values)? else {
+    let Some(low) = choose_greatest(system, values, &said.lower, Sort::Int)? else {
         return Ok(());
     };
-    let low = &said.lower[chosen];
-    let limit = low.quotient();
-    for (i, other) in said.lower.iter().enumerate() {
-        if i != chosen {
-            let other = other.quotient();
-            let row = ordered(terms, (&other, Sort::Int), (&limit, Sort::Int), false);
-            system.add(&row);
-        }
-    }
     for high in &said.upper {
         resolve_pair(system, values, low, high)?;
     }

@@ -15,7 +15,7 @@ use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 ///
 /// For a fixed conjunction of linear literals over integers or over reals there are finitely many
 /// results, whatever the model. Papers: [LoosWeispfenning93], [KomuravelliGurfinkelChaki14].
-/// It is an error if the literals are not true in the model, or speak of arrays.
+/// It is an error if the literals are not true in the model, or mention arrays.
 pub fn mbp(
     terms: &Terms,
     literals: &[Term],
@@ -182,6 +182,34 @@ pub(super) fn greatest(
     Ok(best.map(|(i, _)| i))
 }
 
+/// The greatest of some lower bounds in the model; adds that the others are not greater.
+pub(super) fn choose_greatest<'b>(
+    system: &mut System<'_>,
+    values: &mut Values<'_>,
+    lower: &'b [Bound],
+    sort: Sort,
+) -> Result<Option<&'b Bound>, SolverError> {
+    let Some(chosen) = greatest(lower, values)? else {
+        return Ok(None);
+    };
+    let low = &lower[chosen];
+    let limit = low.quotient();
+    for (i, other) in lower.iter().enumerate() {
+        if i != chosen {
+            // At the limit itself a strict bound must be smaller, just above it need not.
+            let strict = other.strict && !low.strict;
+            let row = ordered(
+                system.terms,
+                (&other.quotient(), sort),
+                (&limit, sort),
+                strict,
+            );
+            system.add(&row);
+        }
+    }
+    Ok(Some(low))
+}
+
 /// Eliminates a real variable: it is put at its greatest lower bound, or just above it.
 fn eliminate_real(
     system: &mut System<'_>,
@@ -196,21 +224,11 @@ fn eliminate_real(
     system.take(target);
     strengthen(terms, &mut said, values, target)?;
     fewer_below(&mut said);
-    let Some(chosen) = greatest(&said.lower, values)? else {
-        // Not to be met: what is bounded on one side at most was dropped above.
+    let Some(low) = choose_greatest(system, values, &said.lower, Sort::Real)? else {
+        // Variables with bounds on one side only were dropped above.
         return Ok(());
     };
-    let low = &said.lower[chosen];
     let limit = low.quotient();
-    for (i, other) in said.lower.iter().enumerate() {
-        if i != chosen {
-            // At the limit itself a strict bound must be smaller, just above it need not.
-            let strict = other.strict && !low.strict;
-            let other = other.quotient();
-            let row = ordered(terms, (&other, Sort::Real), (&limit, Sort::Real), strict);
-            system.add(&row);
-        }
-    }
     for high in &said.upper {
         let strict = low.strict || high.strict;
         let high = high.quotient();

@@ -56,8 +56,7 @@ impl<'a> Values<'a> {
             Node::Var(symbol, stage) => {
                 let sort = terms.symbol_sort(symbol);
                 let value = self.model.value(symbol, stage);
-                let value = value.or_else(|| Value::default_of(sort));
-                let value = value.ok_or_else(unsupported)?;
+                let value = value.unwrap_or_else(|| Value::some_of(terms, sort));
                 if value.sort() != sort {
                     let name = terms.name(symbol);
                     let what = format!("the model gives `{name}` a value of another sort");

@@ -2,11 +2,11 @@
 
 use super::arena::{ClauseKind, ClauseRef};
 use super::lit::{Lit, Var};
+use super::procedure::DecisionProcedure;
 use super::solver::{Reason, Sat};
-use super::theory::Theory;
 use crate::proof_log::StepId;
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// Learns from a clause that is false and jumps back. False means: no model at all.
     pub(super) fn resolve_conflict(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.conflicts += 1;
@@ -175,36 +175,37 @@ impl<T: Theory> Sat<T> {
 
     /// The number of different levels among literals: the glue of [AudemardSimon09].
     fn glue(&mut self, lits: &[Lit]) -> u32 {
+        self.begin_glue();
+        let mut glue = 0;
+        for &lit in lits {
+            glue += self.is_new_level(lit);
+        }
+        glue
+    }
+
+    fn begin_glue(&mut self) {
         self.stamp += 1;
         if self.level_stamp.len() <= self.decision_level() {
             self.level_stamp.resize(self.decision_level() + 1, 0);
         }
-        let mut glue = 0;
-        for lit in lits {
-            let stamp = &mut self.level_stamp[self.level[lit.var().index()] as usize];
-            if *stamp != self.stamp {
-                *stamp = self.stamp;
-                glue += 1;
-            }
-        }
-        glue
+    }
+
+    /// 1 for the first literal of its level, else 0.
+    #[inline]
+    fn is_new_level(&mut self, lit: Lit) -> u32 {
+        let stamp = &mut self.level_stamp[self.level[lit.var().index()] as usize];
+        u32::from(std::mem::replace(stamp, self.stamp) != self.stamp)
     }
 
     fn refresh_glue(&mut self, c: ClauseRef) {
         if !self.arena.is_learnt(c) || self.arena.note(c) <= 2 {
             return;
         }
-        self.stamp += 1;
-        if self.level_stamp.len() <= self.decision_level() {
-            self.level_stamp.resize(self.decision_level() + 1, 0);
-        }
+        self.begin_glue();
         let mut glue = 0;
-        for &code in self.arena.codes(c) {
-            let stamp = &mut self.level_stamp[self.level[Lit(code).var().index()] as usize];
-            if *stamp != self.stamp {
-                *stamp = self.stamp;
-                glue += 1;
-            }
+        for k in 0..self.arena.len(c) {
+            let lit = self.arena.lit(c, k);
+            glue += self.is_new_level(lit);
         }
         if glue < self.arena.note(c) {
             self.arena.set_note(c, glue);

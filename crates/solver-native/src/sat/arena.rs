@@ -140,6 +140,7 @@ impl ClauseArena {
     }
 
     /// Words in use, including those of deleted clauses.
+    #[cfg(test)]
     pub fn words(&self) -> usize {
         self.data.len()
     }

@@ -29,17 +29,17 @@ mod analyze;
 mod arena;
 mod heap;
 mod lit;
+mod procedure;
 mod propagate;
 mod reduce;
 mod relevance;
 mod search;
 mod solver;
-mod theory;
 
 #[cfg(test)]
 mod tests;
 
 pub use lit::{Lit, Var};
+pub use procedure::{Conflict, DecisionProcedure, Exchange, FinalCheck};
 pub use search::Outcome;
 pub use solver::{Guard, Sat, SatStatistics};
-pub use theory::{Conflict, Exchange, FinalCheck, NoTheory, Theory};

@@ -2,8 +2,8 @@
 
 use super::arena::{ClauseKind, ClauseRef};
 use super::lit::Lit;
+use super::procedure::{Conflict, DecisionProcedure};
 use super::solver::{Reason, Sat, Watch};
-use super::theory::{Conflict, Theory};
 use crate::meter::Meter;
 use crate::proof_log::StepId;
 
@@ -16,7 +16,7 @@ pub(super) enum Depth {
     Full,
 }
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// Propagates to a fixpoint. Returns a clause that is false, if there is one.
     pub(super) fn propagate(&mut self, depth: Depth, meter: &mut Meter) -> Option<ClauseRef> {
         loop {

@@ -1,14 +1,14 @@
 //! Forgetting: clause reduction, compaction of the arena and of the proof log.
 
 use super::arena::ClauseRef;
+use super::procedure::DecisionProcedure;
 use super::solver::{Reason, Sat};
-use super::theory::Theory;
 use crate::proof_log::StepId;
 
 /// Learnt clauses with at most this glue are kept for ever.
 const KEEP_GLUE: u32 = 2;
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     fn is_reason(&self, c: ClauseRef) -> bool {
         self.arena.lits(c).any(|l| {
             self.values[l.index()] > 0 && self.reason[l.var().index()] == Reason::Clause(c)
@@ -40,7 +40,7 @@ impl<T: Theory> Sat<T> {
         self.purge_temporaries();
     }
 
-    /// Deletes explanations that are no reasons any more.
+    /// Deletes explanations that are no longer the reason of a literal.
     pub(super) fn purge_temporaries(&mut self) {
         let mut kept = 0;
         for i in 0..self.temporaries.len() {

@@ -7,10 +7,10 @@
 
 use super::arena::ClauseRef;
 use super::lit::{Lit, Var};
+use super::procedure::DecisionProcedure;
 use super::solver::{Guard, Sat};
-use super::theory::Theory;
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// Enters an original clause (at level 0).
     pub(super) fn register_obligation(&mut self, c: ClauseRef, guard: Guard) {
         self.arena.set_note(c, self.arena.lit(c, 0).0);

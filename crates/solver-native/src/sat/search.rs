@@ -1,9 +1,9 @@
 //! The main loop.
 
 use super::lit::Lit;
+use super::procedure::{DecisionProcedure, FinalCheck};
 use super::propagate::Depth;
 use super::solver::{Reason, Sat};
-use super::theory::{FinalCheck, Theory};
 use crate::meter::Meter;
 
 /// Conflicts in the shortest restart interval.
@@ -31,7 +31,7 @@ enum Next {
     Conflict(super::arena::ClauseRef),
 }
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure> Sat<T> {
     /// Decides the clauses under assumptions.
     ///
     /// The trail stays as it is afterwards, so that a model can be read and the next check can

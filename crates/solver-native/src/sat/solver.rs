@@ -3,7 +3,7 @@
 use super::arena::{ClauseArena, ClauseKind, ClauseRef};
 use super::heap::ActivityHeap;
 use super::lit::{Lit, Var};
-use super::theory::{Exchange, Theory};
+use super::procedure::{DecisionProcedure, Exchange};
 use crate::proof_log::{Origin, ProofLog, StepId};
 
 /// Why a literal is on the trail.
@@ -68,6 +68,7 @@ pub struct SatStatistics {
 }
 
 /// A CDCL solver over a theory.
+#[derive(Default)]
 pub struct Sat<T> {
     /// The theory.
     pub theory: T,
@@ -123,78 +124,29 @@ pub struct Sat<T> {
     pub(super) chain_clear: Vec<Var>,
 }
 
-impl<T: Theory> Sat<T> {
+impl<T: DecisionProcedure + Default> Sat<T> {
     /// A solver without clauses.
-    pub fn new(theory: T, log: bool) -> Sat<T> {
+    pub fn new(log: bool) -> Sat<T> {
         Sat {
-            theory,
             exchange: Exchange {
                 log,
                 ..Exchange::default()
             },
             log: log.then(ProofLog::default),
-            arena: ClauseArena::default(),
-            watches: Vec::new(),
             scopes: vec![Scope::default()],
-            spare_scopes: Vec::new(),
-            temporaries: Vec::new(),
-            learnt_count: 0,
             learnt_limit: 3000,
-            values: Vec::new(),
-            level: Vec::new(),
-            reason: Vec::new(),
-            trail_position: Vec::new(),
-            phase: Vec::new(),
-            is_atom: Vec::new(),
-            scope_of: Vec::new(),
-            unit_step: Vec::new(),
-            trail: Vec::new(),
-            level_start: Vec::new(),
-            boolean_head: 0,
-            theory_head: 0,
-            theory_dirty: false,
             order: ActivityHeap::new(),
-            guarded: Vec::new(),
-            obligations: Vec::new(),
-            activated: Vec::new(),
-            activated_start: Vec::new(),
-            skipped: Vec::new(),
-            skipped_start: Vec::new(),
-            assumptions: Vec::new(),
-            core: Vec::new(),
-            final_step: StepId::NONE,
             consistent: true,
-            statistics: SatStatistics::default(),
-            seen: Vec::new(),
-            learnt: Vec::new(),
-            to_clear: Vec::new(),
-            stack: Vec::new(),
-            level_stamp: Vec::new(),
-            stamp: 0,
-            chain: Vec::new(),
-            chain_heap: std::collections::BinaryHeap::new(),
-            chain_seen: Vec::new(),
-            chain_clear: Vec::new(),
+            ..Sat::default()
         }
     }
+}
 
+impl<T: DecisionProcedure> Sat<T> {
     /// Makes a variable.
     pub fn new_var(&mut self) -> Var {
         let v = self.exchange.fresh_atom();
         self.grow();
-        v
-    }
-
-    /// Declares that the theory wants to hear about a variable.
-    pub fn set_atom(&mut self, v: Var) {
-        debug_assert!(self.value(v.positive()).is_none());
-        self.is_atom[v.index()] = true;
-    }
-
-    /// Makes a variable that is a theory atom.
-    pub fn new_atom(&mut self) -> Var {
-        let v = self.new_var();
-        self.set_atom(v);
         v
     }
 
@@ -249,12 +201,6 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// The value of a literal if it is a fact of level 0.
-    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
-        self.value(lit)
-            .filter(|_| self.level[lit.var().index()] == 0)
-    }
-
     #[inline]
     pub(super) fn is_true(&self, lit: Lit) -> bool {
         self.values[lit.index()] > 0
@@ -291,12 +237,8 @@ impl<T: Theory> Sat<T> {
         self.final_step
     }
 
-    /// Whether the clauses without assumptions may still have a model.
-    pub fn is_consistent(&self) -> bool {
-        self.consistent
-    }
-
-    /// Words of clause storage in use: a measure of memory for tests.
+    /// Words of clause storage in use.
+    #[cfg(test)]
     pub fn clause_words(&self) -> usize {
         self.arena.words()
     }

@@ -1,5 +1,6 @@
 //! Tests of the core as a plain SAT solver, with proof replay.
 
+use super::procedure::NoTheory;
 use super::*;
 use crate::meter::Meter;
 use crate::proof_log::{Origin, ProofLog, Step, StepId};
@@ -13,7 +14,7 @@ fn lit(code: i32) -> Lit {
 }
 
 fn solver(vars: u32, clauses: &Clauses, log: bool) -> Sat<NoTheory> {
-    let mut sat = Sat::new(NoTheory, log);
+    let mut sat = Sat::<NoTheory>::new(log);
     for _ in 0..vars {
         sat.new_var();
     }
@@ -35,26 +36,28 @@ fn brute_force(vars: u32, clauses: &Clauses, assumptions: &[Lit]) -> bool {
     })
 }
 
-/// Replays a chain with exactly one clash per step; returns the clause.
-fn replay(log: &ProofLog, step: StepId) -> BTreeSet<Lit> {
-    match log.step(step) {
-        Step::Leaf { lits, .. } => lits.iter().copied().collect(),
-        Step::Chain(list) => {
-            let mut current = replay(log, list[0]);
-            for &next in &list[1..] {
-                let other = replay(log, next);
-                let clashes: Vec<Lit> = other
-                    .iter()
-                    .copied()
-                    .filter(|&l| current.contains(&!l))
-                    .collect();
-                assert_eq!(clashes.len(), 1, "{current:?} against {other:?}");
-                current.remove(&!clashes[0]);
-                current.extend(other.into_iter().filter(|&l| l != clashes[0]));
+/// Replays the cone of a step, with exactly one clash for each resolution; returns its clause.
+fn replay(log: &ProofLog, last: StepId) -> BTreeSet<Lit> {
+    let mut derived: Vec<BTreeSet<Lit>> = Vec::new();
+    for (i, needed) in log.cone(&[last]).into_iter().enumerate() {
+        let mut clause = BTreeSet::new();
+        match log.step(StepId(i as u32)) {
+            _ if !needed => {}
+            Step::Leaf { lits, .. } => clause.extend(lits.iter().copied()),
+            Step::Chain(list) => {
+                clause = derived[list[0].0 as usize].clone();
+                for next in &list[1..] {
+                    let other = derived[next.0 as usize].iter().copied();
+                    let pivot: Vec<Lit> = other.clone().filter(|&l| clause.contains(&!l)).collect();
+                    assert_eq!(pivot.len(), 1, "{clause:?} against {other:?}");
+                    clause.remove(&!pivot[0]);
+                    clause.extend(other.filter(|&l| l != pivot[0]));
+                }
             }
-            current
         }
+        derived.push(clause);
     }
+    derived.swap_remove(last.0 as usize)
 }
 
 fn check_answer(
@@ -204,32 +207,7 @@ fn pigeons_do_not_fit_and_the_proof_replays() {
     let mut sat = solver(vars, &clauses, true);
     assert_eq!(solve(&mut sat, &[]), Outcome::Unsat);
     let log = sat.log().unwrap();
-    let needed = log.cone(&[sat.final_step()]);
-    let mut derived: Vec<BTreeSet<Lit>> = Vec::new();
-    for (i, needed) in needed.iter().enumerate() {
-        let mut clause = BTreeSet::new();
-        if *needed {
-            match log.step(StepId(i as u32)) {
-                Step::Leaf { lits, .. } => clause.extend(lits.iter().copied()),
-                Step::Chain(list) => {
-                    clause = derived[list[0].0 as usize].clone();
-                    for next in &list[1..] {
-                        let other = &derived[next.0 as usize];
-                        let pivot: Vec<Lit> = other
-                            .iter()
-                            .copied()
-                            .filter(|&l| clause.contains(&!l))
-                            .collect();
-                        assert_eq!(pivot.len(), 1);
-                        clause.remove(&!pivot[0]);
-                        clause.extend(other.iter().copied().filter(|&l| l != pivot[0]));
-                    }
-                }
-            }
-        }
-        derived.push(clause);
-    }
-    assert!(derived[sat.final_step().0 as usize].is_empty());
+    assert!(replay(log, sat.final_step()).is_empty());
 }
 
 #[test]

@@ -41,12 +41,6 @@ impl Delta {
         self.real.is_int() && self.delta.is_zero()
     }
 
-    /// Whether the value is zero.
-    #[inline]
-    pub fn is_zero(&self) -> bool {
-        self.real.is_zero() && self.delta.is_zero()
-    }
-
     /// Adds `factor * other`.
     #[inline]
     pub fn add_mul(&mut self, other: &Delta, factor: &Rat) {

@@ -213,7 +213,7 @@ fn implied_bounds_follow_from_their_explanation() {
                 right.add_mul(value, &factor);
             }
             assert!(left.iter().all(Rat::is_zero));
-            assert!(right.is_zero());
+            assert_eq!(right, Delta::ZERO);
         }
     }
     assert!(found > 200);

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Mark};
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::Terms;
 use rustc_hash::FxHashMap;
 

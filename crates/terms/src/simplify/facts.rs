@@ -1,7 +1,7 @@
 //! What is known at a place of a formula.
 
 use crate::node::{Node, Term};
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::Terms;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;

@@ -2,7 +2,7 @@
 
 use super::facts::{End, Facts, Range, Relation, Statement};
 use crate::node::Term;
-use crate::sort::Sort;
+use crate::sorts::Sort;
 use crate::store::Terms;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};

@@ -7,7 +7,9 @@
 //! `equations` speaks about elements instead of whole arrays, `step` puts a command together, and
 //! `back` tells invariants of cells about the arrays.
 //!
-//! `guess` knows what may be worth proving about cells first.
+//! `guess` knows what may be worth proving about cells first, and `facts` what of it holds.
+//! `refine` is the loop: it decides the task with cells, confirms violations on the arrays
+//! (`replay`), and chooses more cells after a spurious one.
 //!
 //! The new model allows all that the old one does and, as cells do not tell everything, more:
 //! what holds in it holds, but a run of it need not be one of the old model.
@@ -16,8 +18,13 @@ mod back;
 mod choose;
 mod eliminate;
 mod equations;
+mod facts;
 mod guess;
+mod refine;
+mod replay;
 mod step;
+
+pub use refine::{Decide, decide_on_cells};
 
 use crate::pass::{Applied, Exactness, NotApplicable, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};

@@ -67,7 +67,7 @@ impl Origin {
         if proof.at.len() != self.model.locations.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
-        if proof.depth > 1 && !self.unfolded.is_empty() {
+        if !proof.is_inductive() && !self.unfolded.is_empty() {
             return Err(Lost("some predicates stand inside the steps".into()));
         }
         if proof.simple_paths && self.drops_state() {

@@ -8,11 +8,13 @@
 //! | premises that nobody looks at | `linear.rs` |
 
 mod back;
+mod complete;
 mod linear;
 mod reduce;
 mod reduction;
 mod unfold;
 
+pub use complete::Filling;
 pub use linear::Linear;
 
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};

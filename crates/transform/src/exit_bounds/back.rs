@@ -177,7 +177,7 @@ impl BackTranslate for Reroll {
                 }
                 return Ok(Certificate::Trace(trace));
             }
-            Certificate::Invariants(proof) if proof.depth == 1 => proof.at.clone(),
+            Certificate::Invariants(proof) if proof.is_inductive() => proof.at.clone(),
             other => return Err(unexpected(other)),
         };
         if self.proofs == Proofs::Unrolled {

@@ -29,7 +29,9 @@ impl Unfold {
 impl BackTranslate for Unfold {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            Certificate::Invariants(proof) if proof.depth == 1 => self.invariants(terms, &proof.at),
+            Certificate::Invariants(proof) if proof.is_inductive() => {
+                self.invariants(terms, &proof.at)
+            }
             Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
         }

@@ -36,7 +36,7 @@ impl BackTranslate for Recombine {
             Certificate::Invariants(proof) => {
                 let all = match proof.at_all() {
                     Some(all) => all,
-                    None if proof.depth == 1 => self.completed(terms, &proof.at)?,
+                    None if proof.is_inductive() => self.completed(terms, &proof.at)?,
                     None => return Err(unexpected(certificate)),
                 };
                 let merged = self.merged(terms, &all)?;

@@ -47,10 +47,7 @@ pub struct World<'a> {
 
 /// All the worlds of a model.
 pub fn worlds<'a>(terms: &'a Terms, model: &'a Model) -> Vec<World<'a>> {
-    let (init, restrict) = match model {
-        Model::System(s) => (s.init_formula(terms), s.restrict_formula(terms)),
-        Model::Graph(g) => (g.init_formula(terms), g.restrict_formula(terms)),
-    };
+    let (init, restrict) = (model.init_formula(terms), model.restrict_formula(terms));
     let make = |rigid| World {
         terms,
         model,
@@ -90,14 +87,9 @@ impl World<'_> {
     }
 
     pub fn states(&self) -> Vec<State> {
-        let locations: Vec<Option<LocationId>> = match self.model {
-            Model::System(_) => vec![None],
-            Model::Graph(g) => (0..g.locations.len())
-                .map(|l| Some(LocationId(l)))
-                .collect(),
-        };
+        let locations = (0..self.model.locations.len()).map(LocationId);
         let all = product(self.terms, &self.model.variables);
-        let states = locations.into_iter().flat_map(|location| {
+        let states = locations.flat_map(|location| {
             all.iter().map(move |values| State {
                 location,
                 values: values.clone(),
@@ -107,34 +99,17 @@ impl World<'_> {
     }
 
     pub fn initial(&self) -> Vec<State> {
-        let entry = match self.model {
-            Model::System(_) => None,
-            Model::Graph(g) => Some(g.entry),
-        };
         let mut states = self.states();
-        states.retain(|s| s.location == entry && self.holds(self.init, s));
+        states.retain(|s| s.location == self.model.entry && self.holds(self.init, s));
         states
-    }
-
-    fn commands(&self) -> Vec<(&Command, Option<(LocationId, LocationId)>)> {
-        match self.model {
-            Model::System(s) => s.commands().map(|c| (c, None)).collect(),
-            Model::Graph(g) => {
-                let edges = g.edges.iter();
-                edges.map(|e| (&e.command, Some((e.from, e.to)))).collect()
-            }
-        }
     }
 
     /// Whether a step leads from a state to a state.
     pub fn is_step(&self, from: &State, step: &Step, to: &State) -> bool {
-        let (command, ends) = self.commands()[step.command];
-        let placed = match ends {
-            None => from.location.is_none() && to.location.is_none(),
-            Some((a, b)) => from.location == Some(a) && to.location == Some(b),
-        };
+        let edge = &self.model.edges[step.command];
+        let command = &edge.command;
         let formula = command.formula(self.terms);
-        placed
+        (from.location, to.location) == (edge.from, edge.to)
             && self.holds(self.restrict, from)
             && self.holds(self.restrict, to)
             && self.eval(formula, from, Some(to), &command.inputs, &step.inputs)
@@ -143,10 +118,9 @@ impl World<'_> {
 
     pub fn successors(&self, from: &State) -> Vec<(Step, State)> {
         let mut found = Vec::new();
-        for (index, (command, ends)) in self.commands().into_iter().enumerate() {
-            if ends.is_some_and(|(a, _)| from.location != Some(a)) {
-                continue;
-            }
+        for index in self.model.edges_from(from.location) {
+            let edge = &self.model.edges[index];
+            let command = &edge.command;
             for inputs in product(self.terms, &command.inputs) {
                 let now = |t: Term| self.eval(t, from, None, &command.inputs, &inputs);
                 if command.guards.iter().any(|&g| now(g) != Value::Bool(true)) {
@@ -154,13 +128,10 @@ impl World<'_> {
                 }
                 for values in self.candidates(command, &now) {
                     let to = State {
-                        location: ends.map(|e| e.1),
+                        location: edge.to,
                         values,
                     };
-                    let step = Step {
-                        command: index,
-                        inputs: inputs.clone(),
-                    };
+                    let step = Step::new(index, inputs.clone());
                     if self.is_step(from, &step, &to) {
                         found.push((step, to));
                     }
@@ -227,8 +198,8 @@ impl World<'_> {
         match kind {
             PropertyKind::Invariant(p) => !self.holds(*p, state),
             PropertyKind::Error(p) => self.holds(*p, state),
-            PropertyKind::Unreachable(list) => list.iter().any(|&l| state.location == Some(l)),
-            PropertyKind::AtLocation(l, p) => state.location == Some(*l) && !self.holds(*p, state),
+            PropertyKind::Unreachable(list) => list.contains(&state.location),
+            PropertyKind::AtLocation(l, p) => state.location == *l && !self.holds(*p, state),
             PropertyKind::Ctl(_) => panic!("not about single states"),
         }
     }
@@ -265,7 +236,7 @@ impl World<'_> {
         let ends = |s: &State| next[s].is_empty();
         match formula {
             Ctl::State(p) => select(&|s| self.holds(*p, s)),
-            Ctl::At(l) => select(&|s| s.location == Some(*l)),
+            Ctl::At(l) => select(&|s| s.location == *l),
             Ctl::Not(a) => &all - &go(a),
             Ctl::And(a, b) => &go(a) & &go(b),
             Ctl::Or(a, b) => &go(a) | &go(b),
@@ -386,14 +357,13 @@ fn induction(terms: &Terms, model: &Model, property: &Property) -> Option<Certif
         PropertyKind::Unreachable(list) if list.contains(&LocationId(l)) => terms.ff(),
         _ => everywhere,
     };
-    let invariants: Vec<Term> = match model {
-        Model::System(_) => vec![everywhere],
-        Model::Graph(g) => (0..g.locations.len()).map(at).collect(),
-    };
-    let with = |depth| Certificate::KInduction {
-        invariants: invariants.clone(),
-        depth,
-        simple_paths: false,
+    let invariants: Vec<Option<Term>> = (0..model.locations.len()).map(|l| Some(at(l))).collect();
+    let with = |depth| {
+        Certificate::Invariants(Invariants {
+            at: invariants.clone(),
+            depth,
+            simple_paths: false,
+        })
     };
     let mut depths = (1..6).map(with);
     depths.find(|c| check(terms, model, property, c).is_ok())
@@ -406,7 +376,7 @@ fn check_induction(
     invariants: &[Term],
     depth: u32,
 ) -> Result<(), String> {
-    let inside = |s: &State| world.holds(invariants[s.location.map_or(0, |l| l.0)], s);
+    let inside = |s: &State| world.holds(invariants[s.location.0], s);
     let relation = world.relation();
     let post = |set: &BTreeSet<State>| -> BTreeSet<State> {
         let all = set.iter().flat_map(|s| &relation[s]);
@@ -440,16 +410,11 @@ fn describe(worlds: &[World<'_>], set: &[(usize, State)]) -> Certificate {
         let rigid = model.rigid.iter().zip(&worlds[*i].rigid);
         terms.and(values.chain(rigid).map(|(s, v)| is(s, v)))
     };
-    match model {
-        Model::System(_) => Certificate::Invariant(terms.or(set.iter().map(formula))),
-        Model::Graph(g) => {
-            let at = |l: usize| {
-                let here = set.iter().filter(|s| s.1.location == Some(LocationId(l)));
-                terms.or(here.map(formula))
-            };
-            Certificate::LocationInvariants((0..g.locations.len()).map(at).collect())
-        }
-    }
+    let at = |l: usize| {
+        let here = set.iter().filter(|s| s.1.location == LocationId(l));
+        terms.or(here.map(formula))
+    };
+    Certificate::invariants((0..model.locations.len()).map(at).collect())
 }
 
 /// Checks a certificate by enumeration; the answer says what it shows about the property.
@@ -470,21 +435,19 @@ pub fn check(
             false => Err("the last state is not bad".into()),
         };
     }
-    if let Certificate::KInduction {
-        invariants, depth, ..
-    } = certificate
-    {
-        for world in worlds(terms, model) {
-            check_induction(&world, &property.kind, invariants, *depth)?;
-        }
-        return Ok(true);
+    let Certificate::Invariants(proof) = certificate else {
+        panic!("a certificate of another kind");
+    };
+    let list = proof.at_all().ok_or("a location has no invariant")?;
+    if list.len() != model.locations.len() {
+        return Err("the number of invariants is wrong".into());
     }
     for world in worlds(terms, model) {
-        let inside = |s: &State| match (certificate, s.location) {
-            (Certificate::Invariant(t), None) => world.holds(*t, s),
-            (Certificate::LocationInvariants(list), Some(l)) => world.holds(list[l.0], s),
-            _ => panic!("a certificate of another kind of model"),
-        };
+        if proof.depth > 1 {
+            check_induction(&world, &property.kind, &list, proof.depth)?;
+            continue;
+        }
+        let inside = |s: &State| world.holds(list[s.location.0], s);
         if let Some(s) = world.initial().iter().find(|s| !inside(s)) {
             return Err(format!("initially: {s:?}"));
         }

@@ -187,24 +187,26 @@ impl Maker {
             rigid: self.rigid.clone(),
             init: self.init(),
             restrict: self.restrict(),
-            commands: (0..count).map(|i| self.command(format!("c{i}"))).collect(),
+            ..Model::system((0..count).map(|i| self.command(format!("c{i}"))).collect())
         }
     }
 
     pub fn graph(&mut self) -> Model {
         let size = 1 + self.rng.below(4) as usize;
         let edges = 1 + self.rng.below(5);
-        let location = |i: usize| Location {
-            // Names that clash with those of variables and of passes.
-            name: ["x", "error", "init", "pc"][i].into(),
-            span: Span::default(),
+        let location = |i: usize| {
+            Location::new(
+                // Names that clash with those of variables and of passes.
+                ["x", "error", "init", "pc"][i].into(),
+                Span::default(),
+            )
         };
         let any = |rng: &mut Rng| LocationId(rng.below(size as u64) as usize);
         let mut list = Vec::new();
         for _ in 0..edges {
             let (from, to) = (any(&mut self.rng), any(&mut self.rng));
             let command = self.command("step".into());
-            list.push(Edge { from, to, command });
+            list.push(Edge::new(from, to, command));
         }
         Model {
             name: "random".into(),
@@ -213,8 +215,8 @@ impl Maker {
             init: self.init(),
             restrict: self.restrict(),
             locations: (0..size).map(location).collect(),
-            entry: LocationId(0),
             edges: list,
+            ..Model::default()
         }
     }
 

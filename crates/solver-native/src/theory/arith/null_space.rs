@@ -48,7 +48,7 @@ fn extreme(columns: &[Vec<Rat>], mut vector: Vec<Rat>) -> Vec<Rat> {
     }
 }
 
-/// A vector of the null space with this support that is no multiple of the given one.
+/// A vector of the null space with this support that is not a multiple of the given one.
 fn other_direction(columns: &[Vec<Rat>], vector: &[Rat], support: &[usize]) -> Option<Vec<Rat>> {
     let rows = columns.first().map_or(0, Vec::len);
     let mut matrix: Vec<Vec<Rat>> = (0..rows)

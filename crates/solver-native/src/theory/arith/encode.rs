@@ -4,15 +4,27 @@
 //! auxiliary variable; its *guard* is a literal that implies the defining constraints, and every
 //! atom over the variable implies the guard whichever way it is assigned.
 
-use super::NativeSolver;
-use super::define::BOTH;
-use crate::arith::Relation;
+use super::{Arith, Relation};
+use crate::context::{BOTH, NativeSolver};
 use crate::proof_log::Origin;
 use crate::sat::{Guard, Lit};
 use crate::simplex::ArithVar;
+use crate::theory::{is_variable, push_argument};
+use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
+use sectile_proof::{Lemma, Rule};
 use sectile_terms::{Node, Sort, Term};
 use std::collections::BTreeMap;
+
+/// What the numeric terms became.
+#[derive(Default)]
+pub(super) struct Encoding {
+    /// The sums of variables and operators.
+    pub leaves: FxHashMap<Term, Expansion>,
+    quotients: FxHashMap<(Term, Int), Term>,
+    /// By simplex variable: its term; forms have none.
+    pub variable_terms: Vec<Option<Term>>,
+}
 
 /// `constant + sum of coefficient * variable`, and the guards of the auxiliary variables in it.
 #[derive(Clone, Debug, Default)]
@@ -45,9 +57,43 @@ impl Expansion {
     }
 }
 
+impl Arith {
+    /// Schedules the operators inside a sum.
+    pub(super) fn push_leaves(solver: &mut NativeSolver<'_>, t: Term) {
+        match solver.terms.node(t) {
+            Node::Number(_) => {}
+            Node::Sum(linear) => {
+                for (leaf, _) in linear.monomials() {
+                    solver.push_unencoded(*leaf);
+                }
+            }
+            _ => solver.push_unencoded(t),
+        }
+    }
+
+    /// Schedules what must be encoded before an operator or a comparison.
+    pub(super) fn push_operands(solver: &mut NativeSolver<'_>, t: Term) {
+        let terms = solver.terms;
+        match terms.node(t) {
+            Node::Mod(a, d) => {
+                let quotient = solver.quotient(*a, d);
+                push_argument(solver, *a);
+                solver.push_unencoded(quotient);
+            }
+            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                let (c, a, b) = solver.choice(t);
+                for part in [c, a, b] {
+                    push_argument(solver, part);
+                }
+            }
+            node => node.for_each_child(|c| push_argument(solver, c)),
+        }
+    }
+}
+
 impl NativeSolver<'_> {
     /// A numeric term whose operators are encoded, as a sum of variables.
-    pub(super) fn expand(&self, t: Term) -> Expansion {
+    fn expand(&self, t: Term) -> Expansion {
         let mut result = Expansion::default();
         match self.terms.node(t) {
             Node::Number(value) => result.constant = value.clone(),
@@ -63,22 +109,21 @@ impl NativeSolver<'_> {
     }
 
     fn leaf(&self, t: Term) -> &Expansion {
-        self.leaves
-            .get(&t)
-            .expect("operators are encoded before the sums they occur in")
+        let leaf = self.sat.theory.arith.encoding.leaves.get(&t);
+        leaf.expect("operators are encoded before the sums they occur in")
     }
 
     /// The term of the integer quotient.
-    pub(super) fn quotient(&mut self, a: Term, d: &Int) -> Term {
+    fn quotient(&mut self, a: Term, d: &Int) -> Term {
         let terms = self.terms;
-        *self
-            .quotients
+        let quotients = &mut self.sat.theory.arith.encoding.quotients;
+        *quotients
             .entry((a, d.clone()))
             .or_insert_with(|| terms.div(a, d))
     }
 
     /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
-    pub(super) fn choice(&self, t: Term) -> (Term, Term, Term) {
+    fn choice(&self, t: Term) -> (Term, Term, Term) {
         let terms = self.terms;
         match terms.node(t) {
             Node::Abs(a) => (terms.non_pos(*a), terms.neg(*a), *a),
@@ -90,11 +135,9 @@ impl NativeSolver<'_> {
     }
 
     /// The sum for an operator whose arguments are encoded.
-    pub(super) fn expand_leaf(&mut self, t: Term) -> Expansion {
+    fn expand_leaf(&mut self, t: Term) -> Expansion {
         match self.terms.node(t) {
-            Node::Var(..) | Node::Select(..) | Node::Difference(..) => {
-                Expansion::variable(self.new_variable(t))
-            }
+            _ if is_variable(self.terms, t) => Expansion::variable(self.new_variable(t)),
             Node::ToReal(a) => self.expand(*a),
             Node::Mod(a, d) => {
                 let quotient = self.quotient(*a, d);
@@ -125,29 +168,29 @@ impl NativeSolver<'_> {
 
     fn new_variable(&mut self, t: Term) -> ArithVar {
         let is_int = self.terms.sort(t) == Sort::Int;
-        let v = self.sat.theory.new_variable(is_int);
-        if self.variable_terms.len() <= v.index() {
-            self.variable_terms.resize(v.index() + 1, None);
+        let arith = &mut self.sat.theory.arith;
+        let v = arith.new_variable(is_int);
+        let terms = &mut arith.encoding.variable_terms;
+        if terms.len() <= v.index() {
+            terms.resize(v.index() + 1, None);
         }
-        self.variable_terms[v.index()] = Some(t);
+        terms[v.index()] = Some(t);
         v
     }
 
-    pub(super) fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
+    fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
         if sum.monomials.is_empty() {
             let holds = match relation {
                 Relation::NonPositive => !sum.constant.is_positive(),
                 Relation::Negative => sum.constant.is_negative(),
                 Relation::NonNegative => !sum.constant.is_negative(),
             };
-            return if holds {
-                self.true_literal
-            } else {
-                !self.true_literal
-            };
+            return self.constant_literal(holds);
         }
-        let (theory, exchange) = self.sat.theory_and_exchange();
-        let lit = theory.literal(&sum.monomials, &sum.constant, relation, exchange);
+        let (theories, exchange) = self.sat.theory_and_exchange();
+        let lit = theories
+            .arith
+            .literal(&sum.monomials, &sum.constant, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
@@ -211,5 +254,57 @@ impl NativeSolver<'_> {
             }
         }
         own
+    }
+
+    /// Encodes a numeric operator or a comparison, whose arguments are encoded.
+    pub(super) fn encode_numeric(&mut self, t: Term) {
+        match self.terms.node(t) {
+            Node::Zero(a) => self.encode_equality(t, *a),
+            Node::NonPos(a) => self.encode_bound(t, *a, Relation::NonPositive),
+            Node::Neg(a) => self.encode_bound(t, *a, Relation::Negative),
+            _ => {
+                let expansion = self.expand_leaf(t);
+                let leaves = &mut self.sat.theory.arith.encoding.leaves;
+                leaves.insert(t, expansion);
+            }
+        }
+    }
+
+    /// `a <= 0` or `a < 0`.
+    fn encode_bound(&mut self, t: Term, a: Term, relation: Relation) {
+        let sum = self.expand(a);
+        let lit = self.compare(&sum, relation);
+        self.tie(t, lit, &sum);
+    }
+
+    /// `a = 0` is the conjunction of two bounds.
+    fn encode_equality(&mut self, t: Term, a: Term) {
+        let sum = self.expand(a);
+        let at_most = self.compare(&sum, Relation::NonPositive);
+        let at_least = self.compare(&sum, Relation::NonNegative);
+        let lit = self.formula_literal(t);
+        let origin = || Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+        for side in [at_most, at_least] {
+            self.sat
+                .add_clause(&[!lit, side], Guard::When(lit), origin());
+        }
+        self.sat
+            .add_clause(&[lit, !at_most, !at_least], Guard::When(!lit), origin());
+        self.interest.add(lit, [at_most, at_least]);
+        self.tie(t, lit, &sum);
+    }
+
+    /// Makes `lit` the literal of `t`. The definitions of auxiliary variables matter once an atom
+    /// over them is assigned.
+    fn tie(&mut self, t: Term, lit: Lit, sum: &Expansion) {
+        self.set_literal(t, lit);
+        self.emitted.set(t.index(), BOTH);
+        self.interest.add(lit, sum.guards.iter().copied());
+        for &guard in &sum.guards {
+            for side in [lit, !lit] {
+                self.sat
+                    .add_clause(&[side, guard], Guard::Never, Origin::Definition(t));
+            }
+        }
     }
 }

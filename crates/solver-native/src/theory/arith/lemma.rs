@@ -1,7 +1,7 @@
 //! Interpolants of arithmetic lemmas, for all cuts at once.
 //!
 //! The negated literals of a lemma contradict each other. Walking along the cuts, each of them
-//! passes from the later side to the earlier one, at the cut its [`Span`] tells.
+//! passes from the later side to the earlier one, at the cut that its span tells.
 //!
 //! - Farkas: the weighted sum of what has passed. Local variables vanish from it, because those
 //!   that have not passed do not mention them. The next sum is this one and what passes next, so
@@ -17,25 +17,26 @@
 //! Paper: [McMillan05, sums], [GrLeSe11, congruences]; decomposition after Blicha, Hyvarinen,
 //! Kofron and Sharygina (TACAS 2019).
 
-use super::leaf::{Congruence, Inequality};
+use super::fact::{Congruence, Fact, Inequality};
 use super::null_space::rays;
-use super::spans::Span;
-use crate::refutation::{ProofAtom, ProofLit, Refutation};
+use crate::interpolate::{Arithmetic, Cuts, Leaf, Malformed, PartialInterpolant};
+use crate::refutation::{ProofAtom, ProofLit};
 use sectile_base::Rat;
+use sectile_proof::{Lemma, Rule};
 use std::collections::BTreeMap;
 
-/// A lemma is not of the shape it should have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Malformed;
-
-/// What is known about the parts of a refutation.
-pub(super) struct Lemmas<'a> {
-    pub refutation: &'a Refutation,
-    /// By variable of the refutation.
-    pub variables: &'a [Span],
-    pub cuts: u32,
-    /// Whether sums are split.
-    pub decompose: bool,
+/// The partial interpolants of an arithmetic lemma; `None` for rules that add nothing up.
+pub(super) fn interpolate(
+    lemma: &Lemma,
+    clause: &[ProofLit],
+    cuts: &Cuts<'_>,
+) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
+    let list = match lemma.rule {
+        Rule::Farkas => cuts.farkas(clause, &lemma.numbers)?,
+        Rule::Divisibility => cuts.divisibility(clause, &lemma.numbers)?,
+        _ => return Ok(None),
+    };
+    Ok(Some(list))
 }
 
 /// An inequality that is used with a weight.
@@ -45,62 +46,61 @@ struct Part {
     weight: Rat,
 }
 
-impl Lemmas<'_> {
-    fn parts(
+impl Cuts<'_> {
+    /// For each cut the inequalities whose conjunction interpolates, or for the dual methods those
+    /// whose disjunction does.
+    fn farkas(
         &self,
         clause: &[ProofLit],
         weights: &[Rat],
-        passes: impl Fn(ProofLit) -> u32,
-    ) -> Result<Vec<(u32, Part)>, Malformed> {
-        let mut list = Vec::with_capacity(clause.len());
+    ) -> Result<Vec<PartialInterpolant>, Malformed> {
+        let mut parts = Vec::with_capacity(clause.len());
         for (&lit, weight) in clause.iter().zip(weights) {
             let inequality = Inequality::negated(self.refutation, lit).ok_or(Malformed)?;
             let weight = weight.clone();
-            list.push((passes(lit), Part { inequality, weight }));
+            parts.push((self.passes(lit), Part { inequality, weight }));
         }
-        Ok(list)
-    }
-
-    /// For each cut the inequalities whose conjunction interpolates.
-    pub fn farkas(
-        &self,
-        clause: &[ProofLit],
-        weights: &[Rat],
-        passes: impl Fn(ProofLit) -> u32,
-    ) -> Result<Vec<Vec<Inequality>>, Malformed> {
-        let parts = self.parts(clause, weights, passes)?;
-        let mut found = Vec::with_capacity(self.cuts as usize);
+        let dual = matches!(
+            self.arithmetic,
+            Arithmetic::DualFarkas | Arithmetic::DualDecomposed
+        );
+        // The dual goes from right to left, with what has not passed.
+        let mut order: Vec<u32> = (0..self.count).collect();
+        let arrives = |passes: u32, cut: u32| match dual {
+            false => passes == cut,
+            true if cut + 1 == self.count => passes > cut,
+            true => passes == cut + 1,
+        };
+        if dual {
+            order.reverse();
+        }
+        let mut found = Vec::with_capacity(order.len());
         let mut present: Vec<Part> = Vec::new();
-        for cut in 0..self.cuts {
-            let passing = parts.iter().filter(|p| p.0 == cut);
-            present.extend(passing.map(|p| p.1.clone()));
-            let is_local = |v: u32| self.variables[v as usize].last <= cut;
+        for cut in order {
+            let arriving = parts.iter().filter(|p| arrives(p.0, cut));
+            present.extend(arriving.map(|p| p.1.clone()));
+            let is_local = |v: u32| {
+                let span = self.variables[v as usize];
+                if dual {
+                    span.first > cut
+                } else {
+                    span.last <= cut
+                }
+            };
             present = self.eliminate(present, is_local)?;
-            found.push(present.iter().map(|p| p.inequality.clone()).collect());
+            let leaf = |part: &Part| {
+                let own = &part.inequality;
+                let own = if dual { own.complement() } else { own.clone() };
+                Leaf::Arithmetic(Fact::Inequality(own.normalised()))
+            };
+            found.push(PartialInterpolant {
+                conjunction: !dual,
+                leaves: present.iter().map(leaf).collect(),
+            });
         }
-        Ok(found)
-    }
-
-    /// For each cut the inequalities whose disjunction interpolates.
-    pub fn dual(
-        &self,
-        clause: &[ProofLit],
-        weights: &[Rat],
-        passes: impl Fn(ProofLit) -> u32,
-    ) -> Result<Vec<Vec<Inequality>>, Malformed> {
-        let parts = self.parts(clause, weights, passes)?;
-        let mut found = Vec::with_capacity(self.cuts as usize);
-        let staying = parts.iter().filter(|p| p.0 >= self.cuts);
-        let mut present: Vec<Part> = staying.map(|p| p.1.clone()).collect();
-        for cut in (0..self.cuts).rev() {
-            let passing = parts.iter().filter(|p| p.0 == cut + 1 && p.0 < self.cuts);
-            present.extend(passing.map(|p| p.1.clone()));
-            let is_local = |v: u32| self.variables[v as usize].first > cut;
-            present = self.eliminate(present, is_local)?;
-            let complements = present.iter().map(|p| p.inequality.complement());
-            found.push(complements.collect());
+        if dual {
+            found.reverse();
         }
-        found.reverse();
         Ok(found)
     }
 
@@ -119,7 +119,11 @@ impl Lemmas<'_> {
         };
         let weights: Vec<Rat> = parts.iter().map(|p| p.weight.clone()).collect();
         let mut found = Vec::new();
-        if self.decompose {
+        let decompose = matches!(
+            self.arithmetic,
+            Arithmetic::Decomposed | Arithmetic::DualDecomposed
+        );
+        if decompose {
             for (ray, weight) in rays(&local_columns(&parts, &is_local), &weights) {
                 let inequality = combine(&ray);
                 found.push(Part { inequality, weight });
@@ -135,18 +139,17 @@ impl Lemmas<'_> {
     }
 
     /// For each cut the congruence that interpolates.
-    pub fn divisibility(
+    fn divisibility(
         &self,
         clause: &[ProofLit],
         multipliers: &[Rat],
-        passes: impl Fn(ProofLit) -> u32,
-    ) -> Result<Vec<Congruence>, Malformed> {
-        let mut found = Vec::with_capacity(self.cuts as usize);
+    ) -> Result<Vec<PartialInterpolant>, Malformed> {
+        let mut found = Vec::with_capacity(self.count as usize);
         let mut sum: BTreeMap<u32, Rat> = BTreeMap::new();
         let mut constant = Rat::ZERO;
-        for cut in 0..self.cuts {
+        for cut in 0..self.count {
             for (&lit, multiplier) in clause.iter().zip(multipliers) {
-                if multiplier.is_zero() || passes(lit) != cut {
+                if multiplier.is_zero() || self.passes(lit) != cut {
                     continue;
                 }
                 let atom = &self.refutation.atoms[lit.atom as usize];
@@ -166,7 +169,11 @@ impl Lemmas<'_> {
                     coefficient.add_mul_assign(&Rat::from(c), multiplier);
                 }
             }
-            found.push(self.congruence(cut, &sum, &constant)?);
+            let congruence = self.congruence(cut, &sum, &constant)?;
+            found.push(PartialInterpolant {
+                conjunction: true,
+                leaves: vec![Leaf::Arithmetic(Fact::Congruence(congruence))],
+            });
         }
         Ok(found)
     }

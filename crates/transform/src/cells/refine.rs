@@ -7,20 +7,16 @@
 //!
 //! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
 
-mod facts;
-mod replay;
-
-use crate::session::{Session, plain_run, refused};
-use facts::Facts;
-use sectile_base::Budget;
-use sectile_engine::{Engine, EngineError, Event, Observer, PathFormulas, Run, Settings};
+use super::facts::Facts;
+use super::{CellModel, Cells, Place, replay};
+use crate::error_location::ErrorLocation;
+use crate::lbe::LargeBlocks;
+use crate::pass::{Applied, NotApplicable, Pass as _};
+use crate::pipeline::Pipeline;
+use sectile_engine::{EngineError, Event, PathFormulas, Run};
 use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
-use sectile_solver::{Answer, Backend as _, Undecided};
+use sectile_solver::{Answer, Undecided};
 use sectile_terms::{Term, Terms};
-use sectile_transform::{
-    Applied, CellModel, Cells, ErrorLocation, LargeBlocks, NotApplicable, Pass as _, Pipeline,
-    Place,
-};
 use std::time::Duration;
 
 /// So often other elements are tried.
@@ -42,37 +38,36 @@ enum Concrete {
     Undecided(Undecided),
 }
 
-/// The surroundings of the runs of an engine.
-pub(crate) struct Surroundings<'r> {
-    pub settings: &'r Settings,
-    pub budget: Budget,
-    pub observer: &'r mut dyn Observer,
-}
+/// How a task without arrays is decided.
+pub type Decide<'d> = dyn FnMut(&Task<'_>, &mut Run<'_>) -> Result<Verdict, EngineError> + 'd;
 
-/// Runs an engine on some elements of the arrays of the task of a session.
-pub(crate) fn run_on_cells(
-    session: &Session<'_>,
-    engine: &dyn Engine,
-    with: Surroundings<'_>,
+/// Decides a task with arrays by deciding tasks with some of their elements.
+///
+/// `guesses` says that values which are left open are guessed: then there must be few elements.
+pub fn decide_on_cells(
+    task: &Task<'_>,
+    guesses: bool,
+    run: &mut Run<'_>,
+    decide: &mut Decide<'_>,
 ) -> Result<Verdict, EngineError> {
-    let blocks = match blocks(&session.task) {
+    let blocks = match blocks(task) {
         Ok(blocks) => blocks,
         Err(why) => return Ok(refused(&why.to_string())),
     };
-    let settings = settings_for_cells(engine, with.settings);
-    let mut with = Surroundings {
-        settings: &settings,
-        budget: with.budget,
-        observer: &mut *with.observer,
-    };
     let mut pass = Cells::default();
     for _ in 0..ROUNDS {
-        let made = pass.replace(session.task.terms, &blocks.model, &blocks.property);
+        let made = pass.replace(task.terms, &blocks.model, &blocks.property);
         let made = match made {
             Ok(made) => made,
             Err(why) => return Ok(refused(&why.to_string())),
         };
-        let more = match one_round(session, engine, &blocks, &made, &mut with)? {
+        let mut round = Rounds {
+            terms: task.terms,
+            guesses,
+            run,
+            decide,
+        };
+        let more = match round.one(&blocks, &made)? {
             Round::Over(verdict) => return Ok(verdict),
             Round::Missing(places) if places.is_empty() => break,
             Round::Missing(places) => places,
@@ -83,6 +78,17 @@ pub(crate) fn run_on_cells(
     Ok(not_enough())
 }
 
+struct Rounds<'r, 'o, 'd> {
+    terms: &'r Terms,
+    guesses: bool,
+    run: &'r mut Run<'o>,
+    decide: &'r mut Decide<'d>,
+}
+
+fn refused(why: &str) -> Verdict {
+    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
+}
+
 /// How a round ends.
 enum Round {
     Over(Verdict),
@@ -90,62 +96,99 @@ enum Round {
     Missing(Vec<Place>),
 }
 
-/// Runs the engine on cells, and tells its answer about the arrays.
-fn one_round(
-    session: &Session<'_>,
-    engine: &dyn Engine,
-    blocks: &Applied,
-    made: &CellModel,
-    with: &mut Surroundings<'_>,
-) -> Result<Round, EngineError> {
-    let terms = session.task.terms;
-    // Whoever only looks for violations has no use for facts, and must guess all elements.
-    let is_guessing = engine.info().name == "walk";
-    if is_guessing && made.cells.len() > MOST_GUESSED {
-        let why = "there are too many elements of arrays to guess their values";
-        return Ok(Round::Over(refused(why)));
+impl Rounds<'_, '_, '_> {
+    /// Decides the task with cells, and tells the answer about the arrays.
+    fn one(&mut self, blocks: &Applied, made: &CellModel) -> Result<Round, EngineError> {
+        let terms = self.terms;
+        if self.guesses && made.cells.len() > MOST_GUESSED {
+            let why = "there are too many elements of arrays to guess their values";
+            return Ok(Round::Over(refused(why)));
+        }
+        // Whoever only looks for violations has no use for facts.
+        let facts = match self.guesses {
+            true => Facts::default(),
+            false => self.known_facts(made)?,
+        };
+        let trace = match self.answer(made, &facts)? {
+            Verdict::Unknown(unknown) => return Ok(Round::Over(Verdict::Unknown(unknown))),
+            Verdict::Holds(proof) => {
+                let proof = with_facts(terms, &facts, &proof);
+                return Ok(Round::Over(told_back(terms, blocks, made, &proof)));
+            }
+            Verdict::Violated(Certificate::Trace(trace)) => trace,
+            Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
+        };
+        let task = Task {
+            terms,
+            model: &blocks.model,
+            property: &blocks.property,
+        };
+        let found = match accepted_replay(&task, made, &trace) {
+            Some(run) => Concrete::Run(run),
+            None => concrete_run(self.run, &task, &trace)?,
+        };
+        Ok(match found {
+            Concrete::Run(run) => {
+                let run = blocks.back.certificate(terms, &Certificate::Trace(run));
+                let run = run.map_err(|lost| EngineError::Bug(lost.to_string()))?;
+                Round::Over(Verdict::Violated(run))
+            }
+            Concrete::Undecided(why) => Round::Over(undecided(why)),
+            Concrete::None => Round::Missing(missing(made, &trace)),
+        })
     }
-    let facts = match is_guessing {
-        true => Facts::default(),
-        false => known_facts(session, made, &with.budget)?,
-    };
-    let trace = match answer(session, engine, made, &facts, with)? {
-        Verdict::Unknown(unknown) => return Ok(Round::Over(Verdict::Unknown(unknown))),
-        Verdict::Holds(proof) => {
-            let proof = with_facts(terms, &facts, &proof);
-            return Ok(Round::Over(told_back(terms, blocks, made, &proof)));
-        }
-        Verdict::Violated(Certificate::Trace(trace)) => trace,
-        Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
-    };
-    let task = Task {
-        terms,
-        model: &blocks.model,
-        property: &blocks.property,
-    };
-    let found = match accepted_replay(&task, made, &trace) {
-        Some(run) => Concrete::Run(run),
-        None => concrete_run(session, &task, &trace, &with.budget)?,
-    };
-    Ok(match found {
-        Concrete::Run(run) => {
-            let run = blocks.back.certificate(terms, &Certificate::Trace(run));
-            let run = run.map_err(|lost| EngineError::Bug(lost.to_string()))?;
-            Round::Over(Verdict::Violated(run))
-        }
-        Concrete::Undecided(why) => Round::Over(undecided(why)),
-        Concrete::None => Round::Missing(missing(made, &trace)),
-    })
-}
 
-/// A proof about unrolled loops would be one about the blocks: it is not asked for.
-fn settings_for_cells(engine: &dyn Engine, given: &Settings) -> Settings {
-    let mut settings = given.clone();
-    let has_choice = engine.info().options.iter().any(|o| o.name == "proof");
-    if has_choice && settings.get("proof").is_none() {
-        settings.set("proof", "invariants");
+    /// The verdict of the engine about cells.
+    fn answer(&mut self, made: &CellModel, facts: &Facts) -> Result<Verdict, EngineError> {
+        let terms = self.terms;
+        let about_cells = |list: &[Term]| -> Vec<Term> {
+            let told = list.iter().filter_map(|&t| made.formula(terms, t));
+            told.collect()
+        };
+        let (predicates, lemmas) = (
+            about_cells(self.run.predicates),
+            about_cells(self.run.lemmas),
+        );
+        let mut run = Run {
+            backend: self.run.backend,
+            budget: self.run.budget.clone(),
+            seed: self.run.seed,
+            settings: self.run.settings,
+            predicates: &predicates,
+            lemmas: &lemmas,
+            observer: &mut *self.run.observer,
+        };
+        run.tell(Event::Phase { name: "cells" });
+        run.count("cells", made.cells.len() as u64);
+        run.count("cell_facts", facts.len() as u64);
+        if let Some(proof) = facts.proof() {
+            return Ok(Verdict::Holds(proof.clone()));
+        }
+        let model = facts.added_to(&made.applied.model);
+        let task = Task {
+            terms,
+            model: &model,
+            property: &made.applied.property,
+        };
+        (self.decide)(&task, &mut run)
     }
-    settings
+
+    /// The guesses about cells that hold.
+    fn known_facts(&self, made: &CellModel) -> Result<Facts, EngineError> {
+        let (terms, budget) = (self.terms, &self.run.budget);
+        let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
+        let budget = budget.clone().with_time(limit.min(LONGEST));
+        let mut solver = self.run.backend.solver(terms)?;
+        let task = Task {
+            terms,
+            model: &made.applied.model,
+            property: &made.applied.property,
+        };
+        let guesses = made.guesses(terms);
+        let facts = Facts::among(&guesses, terms, task.model, solver.as_mut(), &budget)?;
+        let mut solver = self.run.backend.solver(terms)?;
+        facts.needed(&task, solver.as_mut(), &budget)
+    }
 }
 
 /// The graph of blocks. A system stays what it is, unless its property is about whole arrays: then
@@ -163,65 +206,6 @@ fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
         return Ok(graph);
     }
     apply(Pipeline::new())
-}
-
-/// The verdict of the engine about cells.
-fn answer(
-    session: &Session<'_>,
-    engine: &dyn Engine,
-    made: &CellModel,
-    facts: &Facts,
-    with: &mut Surroundings<'_>,
-) -> Result<Verdict, EngineError> {
-    let terms = session.task.terms;
-    let about_cells = |list: &[Term]| -> Vec<Term> {
-        let told = list.iter().filter_map(|&t| made.formula(terms, t));
-        told.collect()
-    };
-    let (predicates, lemmas) = (about_cells(session.predicates), about_cells(session.lemmas));
-    let mut run = Run {
-        backend: session.backend,
-        budget: with.budget.clone(),
-        seed: session.seed,
-        settings: with.settings,
-        predicates: &predicates,
-        lemmas: &lemmas,
-        observer: &mut *with.observer,
-    };
-    run.tell(Event::Phase { name: "cells" });
-    run.count("cells", made.cells.len() as u64);
-    run.count("cell_facts", facts.len() as u64);
-    if let Some(proof) = facts.proof() {
-        return Ok(Verdict::Holds(proof.clone()));
-    }
-    let model = facts.added_to(&made.applied.model);
-    let task = Task {
-        terms,
-        model: &model,
-        property: &made.applied.property,
-    };
-    plain_run(&task, engine, &mut run)
-}
-
-/// The guesses about cells that hold.
-fn known_facts(
-    session: &Session<'_>,
-    made: &CellModel,
-    budget: &Budget,
-) -> Result<Facts, EngineError> {
-    let terms = session.task.terms;
-    let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
-    let budget = budget.clone().with_time(limit.min(LONGEST));
-    let mut solver = session.backend.solver(terms)?;
-    let task = Task {
-        terms,
-        model: &made.applied.model,
-        property: &made.applied.property,
-    };
-    let guesses = made.guesses(terms);
-    let facts = Facts::among(&guesses, terms, task.model, solver.as_mut(), &budget)?;
-    let mut solver = session.backend.solver(terms)?;
-    facts.needed(&task, solver.as_mut(), &budget)
 }
 
 /// A proof that relies on facts, with them: they are inductive by themselves.
@@ -258,12 +242,7 @@ fn accepted_replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<T
 }
 
 /// A run of the arrays that takes the same steps.
-fn concrete_run(
-    session: &Session<'_>,
-    task: &Task<'_>,
-    trace: &Trace,
-    budget: &Budget,
-) -> Result<Concrete, EngineError> {
+fn concrete_run(run: &Run<'_>, task: &Task<'_>, trace: &Trace) -> Result<Concrete, EngineError> {
     let terms = task.terms;
     let steps: Vec<usize> = trace.steps.iter().map(|s| s.command).collect();
     let paths = PathFormulas::new(terms, task.model);
@@ -274,20 +253,20 @@ fn concrete_run(
     let safe = task.property.kind.safe_at(terms, end);
     formulas.extend(safe.map(|safe| paths.at(terms.not(safe), steps.len())));
     let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
-    ask(session, &formulas, budget, &read)
+    ask(run, terms, &formulas, &read)
 }
 
 fn ask(
-    session: &Session<'_>,
+    run: &Run<'_>,
+    terms: &Terms,
     formulas: &[Term],
-    budget: &Budget,
     read: &dyn Fn(&dyn sectile_solver::ModelView) -> Result<Trace, EngineError>,
 ) -> Result<Concrete, EngineError> {
-    let mut solver = session.backend.solver(session.task.terms)?;
+    let mut solver = run.backend.solver(terms)?;
     for &formula in formulas {
         solver.assert(formula)?;
     }
-    Ok(match solver.check(&[], budget)? {
+    Ok(match solver.check(&[], &run.budget)? {
         Answer::Sat(model) => Concrete::Run(read(model)?),
         Answer::Unsat(_) => Concrete::None,
         Answer::Unknown(why) => Concrete::Undecided(why),

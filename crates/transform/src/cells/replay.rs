@@ -4,9 +4,9 @@
 //! on an element that no cell remembers this may fail; long runs of simple loops it gets right, at
 //! no cost.
 
+use super::CellModel;
 use sectile_model::{Command, State, Step, Task, Trace};
 use sectile_terms::{ArrayValue, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
-use sectile_transform::CellModel;
 use std::collections::BTreeMap;
 
 /// Values of variables before and after a step.

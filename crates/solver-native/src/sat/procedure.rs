@@ -8,7 +8,8 @@ use crate::proof_log::Origin;
 /// solver, so that talking does not allocate.
 #[derive(Default)]
 pub struct Exchange {
-    /// Literals the theory derived, each with a token that [`Theory::explain`] understands.
+    /// Literals the theory derived, each with a token that [`DecisionProcedure::explain`]
+    /// understands.
     pub propagated: Vec<(Lit, u32)>,
     /// A clause from the theory: a conflict or an explanation.
     pub clause: Vec<Lit>,
@@ -46,61 +47,61 @@ pub enum FinalCheck {
     Unknown,
 }
 
-/// A decision procedure for conjunctions of literals.
-pub trait Theory {
+/// Decides conjunctions of the literals of its atoms. The defaults are those of a theory without
+/// atoms.
+pub trait DecisionProcedure {
+    /// Whether a variable is one of its atoms.
+    fn owns(&self, _var: Var) -> bool {
+        false
+    }
+
+    /// A check begins.
+    fn begin_check(&mut self) {}
+
+    /// Says whether the current check is about an atom; only such atoms need be propagated. Other
+    /// variables are ignored.
+    fn set_interest(&mut self, _var: Var, _of_interest: bool) {}
+
     /// A decision level begins.
-    fn new_level(&mut self);
-
-    /// Forgets all levels beyond the first `levels`.
-    fn backtrack(&mut self, levels: usize);
-
-    /// A literal of a theory atom became true. Literals come in the order of the trail.
-    fn assert_literal(&mut self, lit: Lit, exchange: &mut Exchange) -> Result<(), Conflict>;
-
-    /// Checks the literals asserted so far and propagates.
-    fn propagate(&mut self, exchange: &mut Exchange, meter: &mut Meter) -> Result<(), Conflict>;
-
-    /// Decides the literals asserted so far.
-    fn final_check(&mut self, exchange: &mut Exchange, meter: &mut Meter) -> FinalCheck;
-
-    /// Writes the clause that implied `lit` into the exchange: `lit` first, then literals that
-    /// were false before `lit` was propagated.
-    fn explain(&mut self, lit: Lit, token: u32, exchange: &mut Exchange);
-
-    /// The search starts anew from the levels that are left: a time to clean up.
-    fn restarted(&mut self) {}
-
-    /// The value the current candidate model gives to an atom.
-    fn suggested_value(&self, var: Var) -> Option<bool>;
-}
-
-/// The theory without atoms: the core is then a plain SAT solver.
-#[derive(Default)]
-pub struct NoTheory;
-
-impl Theory for NoTheory {
     fn new_level(&mut self) {}
 
+    /// Forgets all levels beyond the first `levels`.
     fn backtrack(&mut self, _levels: usize) {}
 
+    /// A literal of one of its atoms became true. Literals come in the order of the trail.
     fn assert_literal(&mut self, _lit: Lit, _exchange: &mut Exchange) -> Result<(), Conflict> {
         Ok(())
     }
 
+    /// Checks the literals asserted so far and propagates literals of its atoms.
     fn propagate(&mut self, _exchange: &mut Exchange, _meter: &mut Meter) -> Result<(), Conflict> {
         Ok(())
     }
 
+    /// Decides the literals asserted so far.
     fn final_check(&mut self, _exchange: &mut Exchange, _meter: &mut Meter) -> FinalCheck {
         FinalCheck::Consistent
     }
 
-    fn explain(&mut self, lit: Lit, _token: u32, exchange: &mut Exchange) {
-        exchange.clause.clear();
-        exchange.clause.push(lit);
+    /// Writes the clause that implied `lit` into the exchange: `lit` first, then literals that
+    /// were false before `lit` was propagated.
+    fn explain(&mut self, _lit: Lit, _token: u32, _exchange: &mut Exchange) {
+        unreachable!("a theory that propagates nothing has nothing to explain")
     }
 
+    /// The search starts anew from the levels that are left: a time to clean up.
+    fn restarted(&mut self) {}
+
+    /// The value the current candidate model gives to one of its atoms.
     fn suggested_value(&self, _var: Var) -> Option<bool> {
         None
     }
 }
+
+/// The theory without atoms: the core is then a plain SAT solver.
+#[cfg(test)]
+#[derive(Default)]
+pub(super) struct NoTheory;
+
+#[cfg(test)]
+impl DecisionProcedure for NoTheory {}

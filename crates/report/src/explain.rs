@@ -1,9 +1,9 @@
 //! What was found out on the way, and the explanation of an `unknown` made of it.
 
+use crate::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
 use sectile_base::Exhausted;
 use sectile_engine::Event;
 use sectile_model::{ReasonCode, Unknown};
-use sectile_report::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const LONGEST_FACT: usize = 200;
 
 /// What the events of all engines told.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     bound: Option<u64>,
     lemmas: Vec<String>,
     predicates: BTreeMap<&'static str, Vec<String>>,
@@ -27,7 +27,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// Hears an event of an engine.
-    pub(crate) fn hear(&mut self, engine: &'static str, event: &Event) {
+    pub fn hear(&mut self, engine: &'static str, event: &Event) {
         match event {
             Event::BoundRefuted { depth } => self.bound = self.bound.max(Some(*depth)),
             Event::Lemma { formula, .. } if !self.lemmas.contains(formula) => {
@@ -62,7 +62,7 @@ impl Findings {
     }
 
     /// Formulas that an engine which begins now may try: what others proved, then their predicates.
-    pub(crate) fn facts(&self) -> Vec<String> {
+    pub fn facts(&self) -> Vec<String> {
         let predicates = self.predicates.values().flatten();
         let all = self.lemmas.iter().chain(predicates);
         let short = all.filter(|text| text.len() <= LONGEST_FACT);
@@ -87,15 +87,19 @@ impl Findings {
 }
 
 /// What the hint is about.
-pub(crate) struct Request<'r> {
+pub struct Request<'r> {
+    /// The file, as the user named it.
     pub file: &'r str,
+    /// The limit of time.
     pub timeout: Option<Duration>,
+    /// The limit of memory, in bytes.
     pub memory: Option<u64>,
+    /// The property.
     pub property: &'r str,
 }
 
 /// Fills the report of a property without a verdict.
-pub(crate) fn explain(
+pub fn explain(
     report: &mut PropertyReport,
     findings: &Findings,
     unknowns: &[(&'static str, Unknown)],

@@ -11,7 +11,7 @@ struct Problem {
 impl Problem {
     fn new() -> Problem {
         Problem {
-            sat: Sat::new(Arith::default(), true),
+            sat: Sat::new(true),
         }
     }
 

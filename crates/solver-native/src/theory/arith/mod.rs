@@ -8,26 +8,39 @@
 //!
 //! | concern | file |
 //! |---|---|
-//! | forms and atoms | `atoms` |
+//! | from terms to sums, forms and atoms | `encode`, `atoms` |
 //! | asserting, propagating, explaining | here |
 //! | integrality | `crate::lia` |
 //! | models | `model` |
+//! | interpolants of lemmas | `lemma`, `null_space`, `fact` |
 
 mod atoms;
+mod encode;
+mod fact;
+mod lemma;
 mod model;
+mod null_space;
 
 #[cfg(test)]
 mod tests;
 
-pub use atoms::{AtomView, Relation};
+pub(crate) use atoms::Relation;
+pub(crate) use fact::{Fact, inequality_term};
 
+use crate::context::NativeSolver;
+use crate::interpolate::{Cuts, Malformed, PartialInterpolant};
 use crate::lia::{self, IntegerCheck, Lia};
 use crate::meter::Meter;
 use crate::proof_log::Origin;
-use crate::sat::{Conflict, Exchange, FinalCheck, Lit, Theory, Var};
+use crate::sat::{Conflict, DecisionProcedure, Exchange, FinalCheck, Lit, Var};
 use crate::simplex::{ArithVar, Bound, Delta, ImpliedBound, Infeasible, Side, Simplex};
+use crate::theory::Theory;
+use encode::Encoding;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
+use sectile_proof::{Lemma, ProofAtom, ProofLit, Rule};
+use sectile_terms::{Term, Value};
+use std::cell::OnceCell;
 
 /// Rows looked at for implied bounds after one check.
 const MAX_ROWS: usize = 48;
@@ -95,6 +108,9 @@ pub struct Arith {
     level_start: Vec<(usize, usize)>,
     implied: Vec<ImpliedBound>,
     lia: Lia,
+    encoding: Encoding,
+    /// A number for the infinitesimal in the last model, once it is asked for.
+    delta: OnceCell<Rat>,
     /// Why the last final check gave up, if it did for another reason than the budget.
     pub(crate) incomplete: Option<&'static str>,
     pub(crate) statistics: ArithStatistics,
@@ -109,33 +125,6 @@ impl Arith {
     /// Counters since the start.
     pub fn statistics(&self) -> ArithStatistics {
         self.statistics
-    }
-
-    /// Makes ready for a check.
-    pub fn begin_check(&mut self) {
-        self.lia.begin_check();
-        self.incomplete = None;
-        self.drop_idle_rows();
-    }
-
-    /// Says whether the current check is about an atom; only such atoms are propagated. Other
-    /// variables are ignored.
-    pub fn set_interest(&mut self, v: Var, of_interest: bool) {
-        let Some(&index) = self.atom_of.get(v.index()) else {
-            return;
-        };
-        let Some(atom) = self.atoms.get_mut(index as usize) else {
-            return;
-        };
-        if atom.of_interest != of_interest {
-            atom.of_interest = of_interest;
-            let count = &mut self.forms[atom.form.index()].interest;
-            if of_interest {
-                *count += 1;
-            } else {
-                *count -= 1;
-            }
-        }
     }
 
     /// Removes rows of forms without bounds once they outnumber the others.
@@ -205,7 +194,7 @@ impl Arith {
         if let Some(other) = self.simplex.bound(form, side.opposite()).filter(crossed) {
             exchange.clause.clear();
             exchange.clause.extend([!lit, !other.reason]);
-            exchange.origin = exchange.log.then_some(Origin::Opposite);
+            exchange.origin = exchange.log.then(opposite);
             return Err(Conflict);
         }
         let (value, position) = (value.clone(), atom.position as usize);
@@ -266,7 +255,7 @@ impl Arith {
             .extend(conflict.iter().map(|(lit, _)| !*lit));
         exchange.origin = exchange
             .log
-            .then(|| Origin::Farkas(conflict.iter().map(|(_, c)| c.clone()).collect()));
+            .then(|| farkas(conflict.iter().map(|(_, c)| c)));
         Conflict
     }
 
@@ -360,9 +349,10 @@ impl Arith {
                 exchange
                     .clause
                     .extend(conflict.iter().map(|(lit, _)| !*lit));
-                exchange.origin = exchange
-                    .log
-                    .then(|| Origin::Divisibility(conflict.into_iter().map(|(_, m)| m).collect()));
+                exchange.origin = exchange.log.then(|| {
+                    let multipliers: Vec<Rat> = conflict.into_iter().map(|(_, m)| m).collect();
+                    Origin::Lemma(Lemma::with_numbers(Rule::Divisibility, multipliers))
+                });
                 FinalCheck::Conflict
             }
             IntegerCheck::Branch { form, bound, up } => {
@@ -378,7 +368,47 @@ impl Arith {
     }
 }
 
-impl Theory for Arith {
+/// Two bounds of one form that exclude each other: all coefficients are 1.
+fn opposite() -> Origin {
+    Origin::Lemma(Lemma::plain(Rule::Farkas))
+}
+
+fn farkas<'a>(coefficients: impl Iterator<Item = &'a Int>) -> Origin {
+    let numbers: Vec<Rat> = coefficients.map(Rat::from).collect();
+    Origin::Lemma(Lemma::with_numbers(Rule::Farkas, numbers))
+}
+
+impl DecisionProcedure for Arith {
+    fn owns(&self, v: Var) -> bool {
+        let index = self.atom_of.get(v.index());
+        index.is_some_and(|&i| i != u32::MAX)
+    }
+
+    fn begin_check(&mut self) {
+        self.lia.begin_check();
+        self.incomplete = None;
+        self.delta = OnceCell::new();
+        self.drop_idle_rows();
+    }
+
+    fn set_interest(&mut self, v: Var, of_interest: bool) {
+        let Some(&index) = self.atom_of.get(v.index()) else {
+            return;
+        };
+        let Some(atom) = self.atoms.get_mut(index as usize) else {
+            return;
+        };
+        if atom.of_interest != of_interest {
+            atom.of_interest = of_interest;
+            let count = &mut self.forms[atom.form.index()].interest;
+            if of_interest {
+                *count += 1;
+            } else {
+                *count -= 1;
+            }
+        }
+    }
+
     fn new_level(&mut self) {
         if self.level_start.is_empty() {
             // Facts of level 0 are never explained again.
@@ -427,7 +457,7 @@ impl Theory for Arith {
         exchange.clause.push(lit);
         if token & 1 == 0 {
             exchange.clause.push(!Lit(token >> 1));
-            exchange.origin = exchange.log.then_some(Origin::Opposite);
+            exchange.origin = exchange.log.then(opposite);
             return;
         }
         let index = (token >> 1) as usize;
@@ -440,8 +470,7 @@ impl Theory for Arith {
         exchange.clause.extend(list.iter().map(|(lit, _)| !*lit));
         exchange.origin = exchange.log.then(|| {
             let own = std::iter::once(&reason.own);
-            let all = own.chain(list.iter().map(|(_, c)| c));
-            Origin::Farkas(all.cloned().collect())
+            farkas(own.chain(list.iter().map(|(_, c)| c)))
         });
     }
 
@@ -462,5 +491,66 @@ impl Theory for Arith {
             }
             _ => *self.simplex.value(atom.form) <= atom.upper,
         })
+    }
+}
+
+impl Theory for Arith {
+    const RULES: &'static [Rule] = &[Rule::Trichotomy, Rule::Farkas, Rule::Divisibility];
+
+    fn is_encoded(solver: &NativeSolver<'_>, t: Term) -> bool {
+        solver.sat.theory.arith.encoding.leaves.contains_key(&t)
+    }
+
+    fn push_argument(solver: &mut NativeSolver<'_>, t: Term) {
+        Arith::push_leaves(solver, t);
+    }
+
+    fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
+        Arith::push_operands(solver, t);
+    }
+
+    fn encode(solver: &mut NativeSolver<'_>, t: Term) {
+        solver.encode_numeric(t);
+    }
+
+    fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
+        solver.sat.theory.arith.term_value(t, solver.terms.sort(t))
+    }
+
+    fn incomplete(&self) -> Option<&'static str> {
+        self.incomplete
+    }
+
+    fn proof_atom(&self, var: Var, number: &mut dyn FnMut(Term) -> u32) -> Option<ProofAtom> {
+        let atom = self.atom(var);
+        let mut variable = |v: ArithVar| {
+            let term = self.encoding.variable_terms[v.index()];
+            number(term.expect("structural variables have terms"))
+        };
+        let sum = match self.definition(atom.form) {
+            Some(sum) => sum.iter().map(|(v, c)| (variable(*v), c.clone())).collect(),
+            None => vec![(variable(atom.form), Int::ONE)],
+        };
+        Some(ProofAtom::Bound {
+            sum,
+            bound: atom.upper.real.clone(),
+            strict: atom.upper.delta.is_negative(),
+            integral: self.is_int(atom.form),
+        })
+    }
+
+    /// Cuts are kept to variables that one block knows.
+    fn keep_local(&mut self, span: &mut dyn FnMut(Term) -> (u32, u32)) {
+        let terms = self.encoding.variable_terms.iter();
+        let spans = terms.map(|t| t.map_or((0, u32::MAX), &mut *span)).collect();
+        self.lia.keep_cuts_local(spans);
+    }
+
+    fn interpolate(
+        lemma: &Lemma,
+        clause: &[ProofLit],
+        cuts: &Cuts<'_>,
+    ) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
+        lemma::interpolate(lemma, clause, cuts)
     }
 }

@@ -16,17 +16,6 @@ pub enum Relation {
     NonNegative,
 }
 
-/// An atom as readers of proofs see it: `sum of coefficient * variable <= bound` (or `<`).
-#[derive(Clone, Debug, PartialEq)]
-pub struct AtomView<'a> {
-    /// The form.
-    pub form: ArithVar,
-    /// Its definition, or nothing if the form is a structural variable.
-    pub definition: Option<&'a [(ArithVar, Int)]>,
-    /// The limit; a negative infinitesimal part means a strict bound.
-    pub upper: &'a Delta,
-}
-
 impl Arith {
     /// Makes a structural variable.
     pub fn new_variable(&mut self, is_int: bool) -> ArithVar {
@@ -162,16 +151,5 @@ impl Arith {
                 !self.upper_literal(form, Delta::new(limit, Rat::MINUS_ONE), exchange)
             }
         }
-    }
-
-    /// The atom of a propositional variable, if it is one.
-    pub fn atom_view(&self, var: Var) -> Option<AtomView<'_>> {
-        let index = *self.atom_of.get(var.index())?;
-        let atom = self.atoms.get(index as usize)?;
-        Some(AtomView {
-            form: atom.form,
-            definition: self.definition(atom.form),
-            upper: &atom.upper,
-        })
     }
 }

@@ -1,9 +1,9 @@
 //! Smaller invariants: conditions that the proof does not need are left out.
 
+use crate::clauses::readable;
 use sectile_base::Budget;
 use sectile_engine::Proof;
 use sectile_model::{Certificate, LocationId, Task};
-use sectile_report::readable;
 use sectile_solver::Backend;
 use sectile_terms::Term;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub fn minimised(
     budget: &Budget,
 ) -> Option<Certificate> {
     let invariants = match certificate {
-        Certificate::Invariants(proof) if proof.depth == 1 => proof.at_all()?,
+        Certificate::Invariants(proof) if proof.is_inductive() => proof.at_all()?,
         _ => return None,
     };
     let proof = proof_of(task, &invariants)?;

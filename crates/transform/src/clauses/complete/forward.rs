@@ -5,7 +5,7 @@
 //! reached is widened step by step by interpolants that exclude these states, until it is closed.
 //! Every interpolant exists, because nothing outside of these states leads into them.
 
-use super::complete::{Complete, Completer, HERE, NEXT};
+use super::between::{Complete, Completer, HERE, NEXT};
 use sectile_model::LocationId;
 use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{Sort, SymbolKind, Term, Terms};

@@ -1,17 +1,14 @@
 //! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
 
-use crate::check::BadRequest;
-use crate::load::Loaded;
-use crate::registry;
-use sectile_base::{Budget, Source};
-use sectile_engine::{Observer, Run, Settings};
-pub use sectile_engine_partial::Aim;
-use sectile_engine_partial::{
-    Choices, Compatibility, Imprecision, Queries, Question, Stop, candidates, choose_compatible,
-    choose_precise, compatibility, imprecision, scope, subject, with_property,
+use crate::{
+    Aim, Choices, Compatibility, Imprecision, Partial, Queries, Question, Stop, candidates,
+    choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
 };
-use sectile_model::{Property, Task};
-use sectile_terms::{NativePrinter, Symbol, Term};
+use sectile_base::Budget;
+use sectile_engine::{Observer, Run, Settings};
+use sectile_model::Task;
+use sectile_solver::Backend;
+use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
 /// How predicates are judged.
@@ -33,10 +30,6 @@ pub struct SelectOptions {
     pub depth: usize,
     /// What may be used.
     pub budget: Budget,
-    /// The solver.
-    pub solver: String,
-    /// Memory of the process, in bytes.
-    pub memory: Option<u64>,
     /// Options of engines.
     pub settings: Settings,
 }
@@ -58,16 +51,10 @@ pub struct Selection {
 /// Why there is no selection.
 #[derive(Debug)]
 pub enum SelectError {
-    /// The request makes no sense.
-    Bad(BadRequest),
+    /// The request makes no sense; the text says why.
+    Bad(String),
     /// A limit was reached, or something is broken.
     Stopped(Stop),
-}
-
-impl From<BadRequest> for SelectError {
-    fn from(e: BadRequest) -> SelectError {
-        SelectError::Bad(e)
-    }
 }
 
 impl From<Stop> for SelectError {
@@ -83,41 +70,35 @@ const NODES: &str = "2000";
 ///
 /// Paper: [YaMe, Sect. 3].
 pub fn select(
-    loaded: &Loaded,
-    property: &Property,
+    task: &Task<'_>,
+    partial: &Partial,
+    backend: &dyn Backend,
     options: &SelectOptions,
     observer: &mut dyn Observer,
 ) -> Result<Selection, SelectError> {
-    let terms = &loaded.terms;
-    let task = Task {
-        terms,
-        model: &loaded.reading.module.model,
-        property,
-    };
-    let system = subject(&task).map_err(BadRequest)?;
-    let backend = registry::backend(&options.solver, options.memory)?;
+    let (terms, property) = (task.terms, task.property);
+    let system = subject(task).map_err(SelectError::Bad)?;
     let list = candidates(terms, system, Some(&property.kind));
     let scopes: Vec<BTreeSet<Symbol>> = list.iter().map(|&p| scope(terms, p)).collect();
-    let mut queries = Queries::new(terms, backend.as_ref(), &options.budget)?;
+    let mut queries = Queries::new(terms, backend, &options.budget)?;
     let scores = imprecision(terms, system, &list, &mut queries)?;
     let (compatible, choices) = match options.heuristic {
         Heuristic::Imprecision => (None, choose_precise(&scopes, &scores, options.depth)),
         Heuristic::Compatibility => {
-            let partial = registry::partial();
             let below = partial.below(&options.settings);
-            let below = below.map_err(|e| BadRequest(e.to_string()))?;
+            let below = below.map_err(|e| SelectError::Bad(e.to_string()))?;
             let mut settings = options.settings.clone();
             if settings.get("nodes").is_none() {
                 settings.set("nodes", NODES);
             }
             let question = Question {
-                task: &task,
+                task,
                 system,
                 below,
                 settings: &settings,
             };
             let mut run = Run {
-                backend: backend.as_ref(),
+                backend,
                 budget: options.budget.clone(),
                 seed: 0,
                 settings: &settings,
@@ -139,14 +120,4 @@ pub fn select(
         compatibility: compatible,
         choices,
     })
-}
-
-/// Formulas about one instance in the words of another one; those it cannot say are left out.
-pub fn transferred(from: &Loaded, to: &Loaded, formulas: &[Term]) -> Vec<Term> {
-    let printer = NativePrinter::new(&from.terms);
-    let read = |&formula: &Term| {
-        let text = Source::new("predicate", printer.print(formula));
-        to.reading.scope.formula(&to.terms, &text).ok()
-    };
-    formulas.iter().filter_map(read).collect()
 }

@@ -1,8 +1,7 @@
 //! Arrays: elements, updates, constant arrays and their values.
 
-use crate::eval::Value;
+use super::{ArrayId, Sort, Value};
 use crate::node::{Node, Term};
-use crate::sort::{ArrayId, Sort};
 use crate::store::Terms;
 use std::collections::BTreeMap;
 
@@ -103,15 +102,18 @@ impl ArrayValue {
     /// The array with one element replaced.
     pub fn with(mut self, terms: &Terms, index: Value, value: Value) -> ArrayValue {
         self.set(index, value);
-        let Some(places) = places(terms, terms.array_parts(self.id).0) else {
+        let index = terms.array_parts(self.id).0;
+        let Some(count) = index.cardinality(terms) else {
             return self;
         };
-        let elements: Vec<Value> = places.iter().map(|p| self.get(p).clone()).collect();
-        let Some(first) = elements.first() else {
+        let places = (0..count).filter_map(|k| index.nth_value(terms, k));
+        let elements: Vec<(Value, Value)> =
+            places.map(|p| (p.clone(), self.get(&p).clone())).collect();
+        let Some((_, first)) = elements.first() else {
             return self;
         };
         let mut normal = ArrayValue::filled(self.id, first.clone());
-        for (place, element) in places.into_iter().zip(elements) {
+        for (place, element) in elements {
             normal.set(place, element);
         }
         normal
@@ -136,10 +138,12 @@ impl ArrayValue {
         if self.usual == other.usual {
             return Value::some_of(terms, index);
         }
-        let candidates = fresh_places(terms, index, self.exceptions.len() + other.exceptions.len());
+        let taken = self.exceptions.len() + other.exceptions.len();
+        let taken = u32::try_from(taken).unwrap_or(u32::MAX);
         let free =
-            |p: &&Value| !self.exceptions.contains_key(p) && !other.exceptions.contains_key(p);
-        let place = candidates.iter().find(free).cloned();
+            |p: &Value| !self.exceptions.contains_key(p) && !other.exceptions.contains_key(p);
+        let mut candidates = (0..=taken).map_while(|k| index.nth_value(terms, k));
+        let place = candidates.find(free);
         place.unwrap_or_else(|| Value::some_of(terms, index))
     }
 
@@ -170,34 +174,5 @@ impl ArrayValue {
             value = value.with(terms, index, element);
         }
         Some(value)
-    }
-}
-
-/// All values of a sort that has few.
-fn places(terms: &Terms, sort: Sort) -> Option<Vec<Value>> {
-    match sort {
-        Sort::Bool => Some([false, true].map(Value::Bool).to_vec()),
-        Sort::Enum(id) => {
-            let count = u32::try_from(terms.enum_info(id).variants.len()).unwrap_or(u32::MAX);
-            Some((0..count).map(|k| Value::Enum(id, k)).collect())
-        }
-        Sort::Int | Sort::Real | Sort::Array(_) => None,
-    }
-}
-
-/// More than `taken` different values of a sort, or all of them.
-fn fresh_places(terms: &Terms, sort: Sort, taken: usize) -> Vec<Value> {
-    let numbers = 0..=i64::try_from(taken).unwrap_or(i64::MAX);
-    match sort {
-        Sort::Int => numbers.map(|k| Value::Int(k.into())).collect(),
-        Sort::Real => numbers
-            .map(|k| Value::Real(sectile_base::Rat::from(&sectile_base::Int::from(k))))
-            .collect(),
-        Sort::Array(id) => {
-            let elements = fresh_places(terms, terms.array_parts(id).1, taken);
-            let filled = elements.into_iter().map(|e| ArrayValue::filled(id, e));
-            filled.map(|a| Value::Array(Box::new(a))).collect()
-        }
-        Sort::Bool | Sort::Enum(_) => places(terms, sort).unwrap_or_default(),
     }
 }

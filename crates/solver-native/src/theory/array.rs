@@ -14,13 +14,12 @@
 //! updates, chosen branches and true equalities; everywhere else the arrays of a component have one
 //! and the same element.
 
-use super::NativeSolver;
+use super::{Refinement, Theory, is_encoded, value};
+use crate::context::NativeSolver;
 use crate::proof_log::Origin;
-use crate::sat::{Guard, Lit};
+use crate::sat::{DecisionProcedure, Guard, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use sectile_base::{Int, Rat};
-use sectile_proof::array_axioms;
-use sectile_solver::{ModelView, SolverError};
+use sectile_proof::{Lemma, Rule, array_axioms};
 use sectile_terms::{
     ArrayValue, Node, Sort, Stage, Symbol, Term, Terms, Valuation, Value, evaluate,
 };
@@ -30,7 +29,7 @@ type Instance = [Term; 3];
 
 /// The array terms that formulas mention, and what was said about them.
 #[derive(Default)]
-pub(super) struct Arrays {
+pub(crate) struct Arrays {
     /// All terms in the lists below.
     known: FxHashSet<Term>,
     /// Arrays, parts first.
@@ -44,17 +43,7 @@ pub(super) struct Arrays {
     /// In the last model: the values of the base arrays.
     values: FxHashMap<Term, Value>,
     /// Why the last model could not be completed.
-    pub incomplete: Option<&'static str>,
-}
-
-/// How a model of the other theories fares with the axioms of arrays.
-pub(super) enum Judgement {
-    /// The arrays were built.
-    Model,
-    /// It breaks axioms, which were added.
-    Refined,
-    /// It breaks none, but arrays could not be built from it.
-    Unknown,
+    incomplete: Option<&'static str>,
 }
 
 /// Why no arrays can be built from a model of the other theories.
@@ -65,37 +54,68 @@ enum Obstacle {
     Unknown(&'static str),
 }
 
-impl Arrays {
-    pub fn contains(&self, t: Term) -> bool {
-        self.known.contains(&t)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
-
-    /// The value of a base array in the last model.
-    pub fn value(&self, t: Term) -> Option<&Value> {
-        self.values.get(&t)
-    }
-
-    /// Notes an array, an element or an equality of arrays whose parts were noted.
-    pub fn note(&mut self, terms: &Terms, t: Term) {
-        if !self.known.insert(t) {
-            return;
-        }
-        match terms.node(t) {
-            Node::Select(..) => self.elements.push(t),
-            Node::Eq(..) => self.equalities.push(t),
-            _ => {}
-        }
-        if matches!(terms.sort(t), Sort::Array(_)) {
-            self.arrays.push(t);
-        }
+impl DecisionProcedure for Arrays {
+    fn begin_check(&mut self) {
+        self.incomplete = None;
     }
 }
 
-/// How deep arrays of arrays are nested: 1 for elements that are no arrays.
+impl Theory for Arrays {
+    const RULES: &'static [Rule] = &[Rule::Element];
+
+    fn is_encoded(solver: &NativeSolver<'_>, t: Term) -> bool {
+        solver.sat.theory.arrays.known.contains(&t)
+    }
+
+    /// Arrays themselves are nothing to the core.
+    fn encode(solver: &mut NativeSolver<'_>, t: Term) {
+        if let Node::Eq(..) = solver.terms.node(t) {
+            let lit = solver.formula_literal(t);
+            solver.set_literal(t, lit);
+        }
+    }
+
+    /// Notes arrays, elements, and equalities of arrays.
+    fn observe(&mut self, terms: &Terms, t: Term) {
+        let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
+        let list = match terms.node(t) {
+            Node::Select(..) => Some(&mut self.elements),
+            Node::Eq(a, _) if is_array(*a) => Some(&mut self.equalities),
+            _ => None,
+        };
+        if (list.is_none() && !is_array(t)) || !self.known.insert(t) {
+            return;
+        }
+        if let Some(list) = list {
+            list.push(t);
+        }
+        if is_array(t) {
+            self.arrays.push(t);
+        }
+    }
+
+    fn refine(solver: &mut NativeSolver<'_>) -> Refinement {
+        if solver.sat.theory.arrays.known.is_empty() {
+            return Refinement::Model;
+        }
+        solver.refine_arrays()
+    }
+
+    fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
+        solver.sat.theory.arrays.values.get(&t).cloned()
+    }
+
+    fn incomplete(&self) -> Option<&'static str> {
+        self.incomplete
+    }
+
+    /// Axioms about arrays bring together what stands on both sides of a cut.
+    fn no_interpolants(&self) -> Option<&'static str> {
+        (!self.known.is_empty()).then_some("interpolants of formulas over arrays")
+    }
+}
+
+/// The nesting depth of an array: 1 if its elements are not arrays.
 fn depth(terms: &Terms, array: Term) -> usize {
     let mut sort = terms.sort(array);
     let mut depth = 0;
@@ -118,38 +138,26 @@ struct Candidate<'a, 't> {
 
 impl Valuation for Candidate<'_, '_> {
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
-        let terms = self.solver.terms;
-        let sort = terms.symbol_sort(symbol);
-        if let Sort::Array(_) = sort {
-            return self.built.get(&terms.var_at(symbol, stage)).cloned();
+        let terms = self.terms();
+        let variable = terms.var_at(symbol, stage);
+        match terms.sort(variable) {
+            Sort::Array(_) => self.built.get(&variable).cloned(),
+            sort => value(self.solver, variable).or_else(|| Some(Value::some_of(terms, sort))),
         }
-        let value = self.solver.value(symbol, stage);
-        value.or_else(|| Value::default_of(sort))
     }
 
+    /// What the other theories take for a variable has the value that they gave it.
     fn known(&self, t: Term) -> Option<Value> {
-        let solver = self.solver;
-        let terms = solver.terms;
+        let terms = self.terms();
         let is_leaf = match terms.node(t) {
             Node::Select(..) | Node::Difference(..) => true,
             Node::Eq(a, _) => matches!(terms.sort(*a), Sort::Array(_)),
             _ => false,
         };
-        if !is_leaf {
-            return None;
-        }
         match terms.sort(t) {
+            _ if !is_leaf || !is_encoded(self.solver, t) => None,
             Sort::Array(_) => self.built.get(&t).cloned(),
-            Sort::Bool => {
-                let lit = solver.literals.get(t.index())?;
-                Some(Value::Bool(solver.sat.value(lit) == Some(true)))
-            }
-            sort @ Sort::Enum(_) if solver.arrays.contains(t) => {
-                let value = solver.enum_value(t, sort);
-                value.or_else(|| Value::default_of(sort))
-            }
-            Sort::Enum(_) => None,
-            sort => solver.numeric_value(t, sort),
+            sort => value(self.solver, t).or_else(|| Some(Value::some_of(terms, sort))),
         }
     }
 }
@@ -159,7 +167,11 @@ impl<'t> Candidate<'_, 't> {
         self.solver.terms
     }
 
-    /// The value of a term, unless it speaks of elements or arrays that have none yet.
+    fn arrays(&self) -> &Arrays {
+        &self.solver.sat.theory.arrays
+    }
+
+    /// The value of a term, unless it mentions elements or arrays that have no value yet.
     fn of(&self, t: Term) -> Option<Value> {
         evaluate(self.terms(), t, self).ok()
     }
@@ -181,14 +193,14 @@ impl<'t> Candidate<'_, 't> {
         let mut broken = Vec::new();
         self.look_at_elements(level, &mut broken);
         self.look_at_equalities(level, &mut broken);
-        broken.retain(|i| !self.solver.arrays.said.contains(i));
+        broken.retain(|i| !self.arrays().said.contains(i));
         broken
     }
 
     fn look_at_elements(&self, level: usize, broken: &mut Vec<Instance>) {
         let terms = self.terms();
         let mut first: FxHashMap<(Term, Value), Term> = FxHashMap::default();
-        for &element in &self.solver.arrays.elements {
+        for &element in &self.arrays().elements {
             let Node::Select(array, j) = *terms.node(element) else {
                 continue;
             };
@@ -212,7 +224,7 @@ impl<'t> Candidate<'_, 't> {
 
     fn look_at_equalities(&self, level: usize, broken: &mut Vec<Instance>) {
         let terms = self.terms();
-        let equalities = &self.solver.arrays.equalities;
+        let equalities = &self.arrays().equalities;
         let mut components = None;
         for &equality in equalities {
             let Node::Eq(a, b) = *terms.node(equality) else {
@@ -223,7 +235,7 @@ impl<'t> Candidate<'_, 't> {
             }
             // What makes it false if it is not true.
             let place = terms.differing_index(a, b);
-            if !self.solver.arrays.said.contains(&[equality, place, place]) {
+            if !self.arrays().said.contains(&[equality, place, place]) {
                 broken.push([equality, place, place]);
             }
             if self.is_true(equality) {
@@ -241,7 +253,7 @@ impl<'t> Candidate<'_, 't> {
     /// The arrays of one depth, as far as they are connected.
     fn components(&self, level: usize) -> Components {
         let terms = self.terms();
-        let arrays = &self.solver.arrays;
+        let arrays = self.arrays();
         let mut components = Components::default();
         let own = |a: &&Term| depth(terms, **a) == level;
         for &array in arrays.arrays.iter().filter(own) {
@@ -284,7 +296,7 @@ impl<'t> Candidate<'_, 't> {
     ) -> Result<FxHashMap<Term, Value>, Obstacle> {
         let terms = self.terms();
         let mut usual: FxHashMap<Term, Value> = FxHashMap::default();
-        for &array in &self.solver.arrays.arrays {
+        for &array in &self.arrays().arrays {
             if let Node::Filled(_, v) = *terms.node(array)
                 && depth(terms, array) == level
             {
@@ -311,31 +323,25 @@ impl<'t> Candidate<'_, 't> {
         components: &mut Components,
     ) -> Result<Vec<Instance>, Obstacle> {
         let terms = self.terms();
-        let Sort::Array(id) = terms.sort(array) else {
+        let Some((index, _)) = terms.sort(array).array_parts(terms) else {
             return Ok(Vec::new());
         };
-        let places = match terms.array_parts(id).0 {
-            Sort::Bool => vec![terms.tt(), terms.ff()],
-            Sort::Enum(e) => {
-                let count = u32::try_from(terms.enum_info(e).variants.len()).unwrap_or(u32::MAX);
-                (0..count).map(|k| terms.variant(e, k)).collect()
-            }
-            sort @ (Sort::Int | Sort::Real) => {
-                let taken = components.indices_of(array).to_vec();
-                let taken: FxHashSet<Value> = taken.iter().filter_map(|&j| self.of(j)).collect();
-                let number = |k: i64| terms.number(Rat::from(&Int::from(k)), sort);
-                let free =
-                    |t: &Term| Value::from_term(terms, *t).is_some_and(|v| !taken.contains(&v));
-                (0..).map(number).find(free).into_iter().collect()
-            }
-            Sort::Array(_) => {
-                let why = "constant arrays over arrays are related by updates";
-                return Err(Obstacle::Unknown(why));
-            }
+        let nth = |k: u32| index.nth_value(terms, k);
+        let places: Vec<Value> = if let Some(count) = index.cardinality(terms) {
+            (0..count).filter_map(nth).collect()
+        } else if let Sort::Array(_) = index {
+            let why = "constant arrays over arrays are related by updates";
+            return Err(Obstacle::Unknown(why));
+        } else {
+            let taken = components.indices_of(array).iter();
+            let taken: FxHashSet<Value> = taken.filter_map(|&j| self.of(j)).collect();
+            let mut values = (0..).map_while(nth);
+            values.find(|v| !taken.contains(v)).into_iter().collect()
         };
+        let places: Vec<Term> = places.iter().map(|v| v.to_term(terms)).collect();
         let root = components.root(array);
         let mut axioms = Vec::new();
-        for &equality in &self.solver.arrays.equalities {
+        for &equality in &self.arrays().equalities {
             if let Node::Eq(a, _) = *terms.node(equality)
                 && components.root(a) == root
                 && self.is_true(equality)
@@ -343,7 +349,7 @@ impl<'t> Candidate<'_, 't> {
                 axioms.extend(places.iter().map(|&j| [equality, j, j]));
             }
         }
-        axioms.retain(|i| !self.solver.arrays.said.contains(i));
+        axioms.retain(|i| !self.arrays().said.contains(i));
         Ok(axioms)
     }
 
@@ -351,10 +357,11 @@ impl<'t> Candidate<'_, 't> {
     fn build(&mut self, level: usize) -> Result<(), Obstacle> {
         let terms = self.terms();
         let solver = self.solver;
+        let own = &solver.sat.theory.arrays;
         let mut components = self.components(level);
         let usual = self.usual_elements(level, &mut components)?;
         let mut arrays: FxHashMap<Term, ArrayValue> = FxHashMap::default();
-        for &array in &solver.arrays.arrays {
+        for &array in &own.arrays {
             if let Sort::Array(id) = terms.sort(array)
                 && depth(terms, array) == level
                 && is_base(terms, array)
@@ -365,7 +372,7 @@ impl<'t> Candidate<'_, 't> {
                 arrays.insert(array, ArrayValue::filled(id, value));
             }
         }
-        for &element in &solver.arrays.elements {
+        for &element in &own.elements {
             if let Node::Select(array, j) = *terms.node(element)
                 && let Some(value) = arrays.remove(&array)
             {
@@ -435,15 +442,9 @@ impl Components {
 }
 
 impl NativeSolver<'_> {
-    /// Whether some formula spoke of arrays.
-    pub(crate) fn mentions_arrays(&self) -> bool {
-        !self.arrays.is_empty()
-    }
-
     /// Holds the model that the other theories agree on against the axioms of arrays.
-    pub(super) fn judge_arrays(&mut self) -> Result<Judgement, SolverError> {
-        self.arrays.incomplete = None;
-        let all = self.arrays.arrays.iter();
+    fn refine_arrays(&mut self) -> Refinement {
+        let all = self.sat.theory.arrays.arrays.iter();
         let deepest = all.map(|&a| depth(self.terms, a)).max().unwrap_or(0);
         let mut candidate = Candidate {
             solver: self,
@@ -459,39 +460,36 @@ impl NativeSolver<'_> {
             match result {
                 Ok(()) => {}
                 Err(Obstacle::Broken(axioms)) => {
-                    axioms.into_iter().try_for_each(|i| self.say(i))?;
-                    return Ok(Judgement::Refined);
+                    axioms.into_iter().for_each(|i| self.say(i));
+                    return Refinement::Refined;
                 }
                 Err(Obstacle::Unknown(why)) => {
-                    self.arrays.incomplete = Some(why);
-                    return Ok(Judgement::Unknown);
+                    self.sat.theory.arrays.incomplete = Some(why);
+                    return Refinement::Unknown;
                 }
             }
         }
-        self.arrays.values = candidate.built;
-        Ok(Judgement::Model)
+        self.sat.theory.arrays.values = candidate.built;
+        Refinement::Model
     }
 
     /// Adds the axioms about a subject at two indices.
-    fn say(&mut self, instance: Instance) -> Result<(), SolverError> {
-        if !self.arrays.said.insert(instance) {
-            return Ok(());
+    fn say(&mut self, instance: Instance) {
+        if !self.sat.theory.arrays.said.insert(instance) {
+            return;
         }
         let [subject, j, k] = instance;
         for axiom in array_axioms(self.terms, subject, j, k) {
             if axiom.iter().any(|&t| t == self.terms.tt()) {
                 continue;
             }
-            let mut clause: Vec<Lit> = Vec::with_capacity(axiom.len());
-            for &t in &axiom {
-                clause.push(self.asserted_literal(t)?);
-            }
+            let clause: Vec<Lit> = axiom.iter().map(|&t| self.asserted_literal(t)).collect();
+            let lemma = Lemma::with_terms(Rule::Element, instance);
             self.sat
-                .add_clause(&clause, Guard::Always, Origin::Element(instance));
+                .add_clause(&clause, Guard::Always, Origin::Lemma(lemma));
             for lit in clause {
                 self.assert_interest(lit);
             }
         }
-        Ok(())
     }
 }

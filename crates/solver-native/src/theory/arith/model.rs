@@ -3,10 +3,11 @@
 use super::Arith;
 use crate::simplex::{ArithVar, Delta, Side};
 use sectile_base::Rat;
+use sectile_terms::{Sort, Term, Value};
 
 impl Arith {
     /// A positive number that can stand for the infinitesimal: all bounds stay satisfied.
-    pub fn concrete_delta(&self) -> Rat {
+    fn concrete_delta(&self) -> Rat {
         let mut best = Rat::ONE;
         for i in 0..self.simplex.num_vars() {
             let v = ArithVar(i as u32);
@@ -21,12 +22,17 @@ impl Arith {
         best
     }
 
-    /// The value of a variable, with a number for the infinitesimal.
-    pub fn concrete_value(&self, v: ArithVar, delta: &Rat) -> Rat {
-        let value = self.simplex.value(v);
+    /// The value of a term that is a variable of the simplex.
+    pub(super) fn term_value(&self, t: Term, sort: Sort) -> Option<Value> {
+        let (v, _) = self.encoding.leaves.get(&t)?.monomials.first()?;
+        let delta = self.delta.get_or_init(|| self.concrete_delta());
+        let value = self.simplex.value(*v);
         let mut result = value.real.clone();
         result.add_mul_assign(&value.delta, delta);
-        result
+        Some(match sort {
+            Sort::Int => Value::Int(result.numer()),
+            _ => Value::Real(result),
+        })
     }
 }
 

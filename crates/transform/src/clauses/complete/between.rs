@@ -8,7 +8,7 @@ use super::forward;
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::applied;
-use sectile_model::{Certificate, Edge, HornClauses, LocationId, Model};
+use sectile_model::{Edge, HornClauses, Invariants, LocationId, Model};
 use sectile_solver::{Backend, Interpolation, Projection};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) struct Complete {
 pub(super) fn invariants(
     terms: &Terms,
     graph: &Model,
-    certificate: &Certificate,
+    proof: &Invariants,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Complete, String> {
@@ -34,19 +34,16 @@ pub(super) fn invariants(
         backend,
         budget,
     };
-    let Certificate::Invariants(proof) = certificate else {
-        return Err("the evidence has no invariants of locations".to_string());
-    };
-    match (proof.at_all(), proof.depth) {
-        (Some(invariants), 1) if !proof.simple_paths => Ok(Complete {
+    match proof.at_all() {
+        Some(invariants) if proof.is_inductive() => Ok(Complete {
             invariants,
             exact: true,
         }),
-        (Some(invariants), depth) => {
-            let closed = forward::closed(&completer, &invariants, depth);
-            closed.or_else(|_| completer.looking_ahead(&invariants, depth))
+        Some(invariants) => {
+            let closed = forward::closed(&completer, &invariants, proof.depth);
+            closed.or_else(|_| completer.looking_ahead(&invariants, proof.depth))
         }
-        (None, _) => completer
+        None => completer
             .between(&proof.at)
             .or_else(|why| completer.backwards(&proof.at).map_err(|_| why)),
     }

@@ -1,0 +1,84 @@
+//! Meanings of all predicates, from proofs that do not say what each one means.
+//!
+//! | what is missing | where |
+//! |---|---|
+//! | invariants between others, induction over several steps | `between.rs`, `forward.rs` |
+//! | predicates that a proof unfolds | `unfolded.rs` |
+
+mod between;
+mod forward;
+mod unfolded;
+
+use sectile_base::Budget;
+use sectile_base::digraph::Digraph;
+use sectile_model::horn::Interpretation;
+use sectile_model::{ClauseView, HornClauses, Invariants, Model};
+use sectile_solver::Backend;
+use sectile_terms::{Term, Terms};
+
+/// Fills in what a proof about Horn clauses leaves open.
+pub struct Filling<'f> {
+    /// The store.
+    pub terms: &'f Terms,
+    /// The model that the proof is about.
+    pub model: &'f Model,
+    /// Its clauses.
+    pub view: &'f ClauseView,
+    /// Makes solvers.
+    pub backend: &'f dyn Backend,
+}
+
+impl Filling<'_> {
+    /// The interpretation, and whether it must be one if the proof is right. `half` is for what
+    /// may be done in another way.
+    pub fn interpretation(
+        &self,
+        proof: &Invariants,
+        half: &Budget,
+        budget: &Budget,
+    ) -> Result<(Interpretation, bool), String> {
+        let (terms, backend) = (self.terms, self.backend);
+        let clauses = &self.view.clauses;
+        if self.model.is_linear() {
+            let complete = between::invariants(terms, self.model, proof, backend, budget)?;
+            let all: Vec<Option<Term>> = complete.invariants.into_iter().map(Some).collect();
+            let meanings = self.view.meanings(terms, &all);
+            return Ok((meanings.into_iter().flatten().collect(), complete.exact));
+        }
+        if !proof.is_inductive() {
+            return Err("induction over several steps has no model".to_string());
+        }
+        let meanings = self.view.meanings(terms, &proof.at);
+        let gone = in_order(clauses, &meanings);
+        let known = meanings.iter().map(|m| m.unwrap_or(terms.ff()));
+        let mut known: Vec<Term> = known.collect();
+        let mut interpretation = known.clone();
+        if unfolded::meanings(terms, clauses, &gone, &mut known, backend, half).is_ok() {
+            return Ok((known, true));
+        }
+        let mut exact = true;
+        for p in gone {
+            let known = &interpretation;
+            let strongest = between::strongest(terms, clauses, p, known, backend, budget)?;
+            interpretation[p] = strongest.formula;
+            exact &= strongest.exact;
+        }
+        Ok((interpretation, exact))
+    }
+}
+
+/// The predicates without a meaning, in an order in which each depends on earlier ones only.
+fn in_order(clauses: &HornClauses, meanings: &[Option<Term>]) -> Vec<usize> {
+    let mut uses = Digraph::new(meanings.len());
+    for clause in &clauses.clauses {
+        let Some(head) = &clause.head else { continue };
+        for used in &clause.body {
+            if meanings[used.predicate].is_none() && meanings[head.predicate].is_none() {
+                uses.add_edge(used.predicate, head.predicate);
+            }
+        }
+    }
+    let order = uses.topological_order().unwrap_or_default();
+    let missing = order.into_iter().filter(|&p| meanings[p].is_none());
+    missing.collect()
+}
