@@ -7,8 +7,8 @@
 //! turn permutes each block.
 
 use rustc_hash::FxHashMap;
-use sectile_engine::symmetry::{Exchange, canonical, indices, with_indices};
-use sectile_model::{Model, NormalCtl, NormalPart, PartKeys};
+use sectile_engine::symmetry::{Exchange, Renumbering, canonical, indices};
+use sectile_model::{Field, Model, NormalCtl, NormalPart, PartKeys};
 use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,7 +72,7 @@ pub struct Symmetry<'s> {
     terms: &'s Terms,
     system: &'s Model,
     layout: Layout<'s>,
-    indices: Vec<u64>,
+    indices: Vec<i64>,
     /// Processes that can be exchanged with each other.
     pub blocks: Vec<Vec<Member>>,
     /// Numbers that belong to no process of a block.
@@ -118,10 +118,10 @@ impl<'s> Symmetry<'s> {
         least: usize,
     ) -> Symmetry<'s> {
         let mut found = Symmetry::none(terms, system, layout);
-        found.indices = indices(terms, system);
-        let names = system.commands().map(|c| &c.name);
-        let distinct: std::collections::BTreeSet<&String> = names.collect();
-        // Commands are found by their names.
+        found.indices = indices(system);
+        let parts = system.commands().map(|c| &c.parts);
+        let distinct: std::collections::BTreeSet<&Vec<Field>> = parts.collect();
+        // Commands are found by their parts.
         if distinct.len() < system.edges.len() {
             return Symmetry::none(terms, system, layout);
         }
@@ -173,23 +173,19 @@ impl<'s> Symmetry<'s> {
     /// The processes of a block, with their variables in corresponding order.
     fn members(&self, block: &[usize]) -> Vec<Member> {
         let first = self.indices[block[0]];
-        let others: Vec<u64> = block.iter().map(|&i| self.indices[i]).collect();
+        let others: Vec<i64> = block.iter().map(|&i| self.indices[i]).collect();
+        let families = &self.system.families;
+        let variables = families.symbols();
         // Variables of two processes at once belong to none.
-        let owned = |symbol: &Symbol| {
-            let mut own = true;
-            with_indices(self.terms.name(*symbol), |i| {
-                own &= i == first || !others.contains(&i);
-                i
-            });
-            own && has_index(self.terms.name(*symbol), first)
+        let owned = |field: &Field| {
+            let mut all = field.indices();
+            field.indices().any(|i| i == first) && all.all(|i| i == first || !others.contains(&i))
         };
-        let of = |list: &[Symbol], index: u64| -> Vec<usize> {
-            let own = list.iter().filter(|s| owned(s));
-            let name = |s: &Symbol| {
-                let image = |i: u64| if i == first { index } else { i };
-                with_indices(self.terms.name(*s), image)
-            };
-            let symbols = own.filter_map(|s| self.terms.symbol(&name(s)));
+        let of = |list: &[Symbol], index: i64| -> Vec<usize> {
+            let fields = list.iter().filter_map(|&s| families.field(s));
+            let image = |i: i64| if i == first { index } else { i };
+            let images = fields.filter(|f| owned(f)).map(|f| f.with_indices(image));
+            let symbols = images.filter_map(|f| variables.get(&f).copied());
             symbols.filter_map(|s| position(list, s)).collect()
         };
         let member = |&i: &usize| Member {
@@ -223,7 +219,7 @@ impl<'s> Symmetry<'s> {
             return known;
         }
         let Some(turn) = self.made(places.clone()) else {
-            // A product of exchanges that were found has an image for every name.
+            // A product of exchanges that were found has an image for everything.
             return STAY;
         };
         let mut turns = self.turns.borrow_mut();
@@ -260,27 +256,14 @@ impl<'s> Symmetry<'s> {
     }
 
     fn made(&self, places: Vec<usize>) -> Option<Turn> {
-        let image = |i: u64| match self.indices.binary_search(&i) {
+        let image = |i: i64| match self.indices.binary_search(&i) {
             Ok(position) => self.indices[places[position]],
             Err(_) => i,
         };
-        let mut symbols = FxHashMap::default();
-        let all = self.system.variables.iter().chain(&self.system.rigid);
-        for &symbol in all {
-            let to = self
-                .terms
-                .symbol(&with_indices(self.terms.name(symbol), image))?;
-            symbols.insert(symbol, to);
-        }
-        let mut commands = Vec::new();
-        for command in self.system.commands() {
-            let to = self
-                .system
-                .edge_named(&with_indices(&command.name, image))?;
-            let inputs = &self.system.edges[to].command.inputs;
-            symbols.extend(command.inputs.iter().copied().zip(inputs.iter().copied()));
-            commands.push(to);
-        }
+        let Renumbering {
+            mut symbols,
+            commands,
+        } = Renumbering::of(self.system, image)?;
         symbols.retain(|from, to| from != to);
         let place = |list: &[Symbol]| -> Option<Vec<usize>> {
             let image = |s: &Symbol| position(list, symbols.get(s).copied().unwrap_or(*s));
@@ -352,13 +335,4 @@ fn followed(formula: &NormalCtl) -> Vec<bool> {
 
 fn position(list: &[Symbol], symbol: Symbol) -> Option<usize> {
     list.iter().position(|s| *s == symbol)
-}
-
-fn has_index(name: &str, index: u64) -> bool {
-    let mut found = false;
-    with_indices(name, |i| {
-        found |= i == index;
-        i
-    });
-    found
 }

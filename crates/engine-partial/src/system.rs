@@ -41,6 +41,7 @@ impl<'t> Abstraction<'t> {
             rigid: system.rigid.clone(),
             init: self.conjunction(&init, &restrict, queries)?,
             restrict: self.restriction(&system.restrict, queries)?,
+            families: system.families.clone(),
             ..Model::system(commands)
         };
         debug_assert!(abstracted.init.iter().all(|&f| !self.touches(f)));
@@ -100,6 +101,7 @@ impl<'t> Abstraction<'t> {
     fn kept(&self, command: &Command, equations: &[Term], cut: &Cut) -> Command {
         let kept: BTreeSet<Term> = cut.kept.iter().map(|c| c.formula).collect();
         let mut result = Command::new(command.name.clone(), command.span);
+        result.parts.clone_from(&command.parts);
         let inputs = command.inputs.iter().copied();
         result.inputs = inputs.filter(|i| !cut.inputs.contains(i)).collect();
         let updates = command.updates.iter().zip(equations);

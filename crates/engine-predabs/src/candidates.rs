@@ -5,7 +5,7 @@ use crate::cegar::Cegar;
 use crate::config::Source;
 use crate::decompose::Segment;
 use crate::refine::{BackwardSets, Needed};
-use crate::siblings::Families;
+use crate::siblings::siblings;
 use crate::system::{AbstractPath, AbstractSystem};
 use sectile_engine::{Interest, Run, Stop};
 use sectile_solver::Undecided;
@@ -201,8 +201,8 @@ impl<'t> Cegar<'_, 't> {
     /// The same about other processes.
     fn siblings(&self, new: &[Term]) -> Vec<Term> {
         let terms = self.question.terms;
-        let families = Families::new(terms, self.question.system);
-        let all = new.iter().flat_map(|&p| families.siblings(terms, p));
+        let system = self.question.system;
+        let all = new.iter().flat_map(|&p| siblings(terms, system, p));
         let all: Vec<Term> = all.collect();
         let mut others = self.new_atoms(&all);
         others.retain(|p| !new.contains(p));

@@ -12,7 +12,7 @@
 
 use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
-use crate::symmetry::{Symmetry, index_of};
+use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Rat};
@@ -170,10 +170,8 @@ impl<'t> Seeds<'_, 't> {
     /// The pairs of numbers that belong to nobody or to the owners of the control variables.
     fn pairs(&self, control: &[Symbol]) -> Vec<(Term, Term)> {
         let terms = self.terms;
-        let owners: BTreeSet<u64> = control
-            .iter()
-            .filter_map(|&v| index_of(terms.name(v)))
-            .collect();
+        let index = |v: &Symbol| self.system.families.index(*v);
+        let owners: BTreeSet<i64> = control.iter().filter_map(index).collect();
         let families = families(terms, self.system);
         let family = |t: Term| {
             let first = terms.free_vars(t).iter().next().map(|v| v.0);
@@ -184,7 +182,7 @@ impl<'t> Seeds<'_, 't> {
             let symbols = self.system.variables.iter().chain(&self.system.rigid);
             let pool: Vec<Term> = symbols
                 .filter(|&&v| terms.symbol_sort(v) == sort && !self.discrete.contains(v))
-                .filter(|&&v| index_of(terms.name(v)).is_none_or(|o| owners.contains(&o)))
+                .filter(|v| index(v).is_none_or(|o| owners.contains(&o)))
                 .map(|&v| terms.var(v))
                 .collect();
             for (i, &x) in pool.iter().enumerate() {

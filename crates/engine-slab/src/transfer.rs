@@ -5,39 +5,38 @@
 //! falsifies as long as all survivors hold (Houdini).
 
 use crate::relation::{RelationId, Relations};
-use crate::symmetry::{canonical, index_of, with_indices};
+use crate::symmetry::canonical;
 use indexmap::IndexSet;
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Run, Stop};
-use sectile_model::Model;
+use sectile_model::{Families, Field, Model};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More images of one lemma than this are not tried.
 const MANY_IMAGES: usize = 20_000;
 
 /// The lemmas for all choices of processes instead of those they speak about.
 pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
-    let all: BTreeSet<u64> = system
-        .variables
-        .iter()
-        .filter_map(|&v| index_of(terms.name(v)))
-        .collect();
+    let families = &system.families;
+    let symbols = families.symbols();
+    let all = system.variables.iter();
+    let all: BTreeSet<i64> = all.filter_map(|&v| families.index(v)).collect();
     let mut found: IndexSet<Term> = IndexSet::new();
     for &lemma in lemmas {
-        let own: BTreeSet<u64> = terms
+        let own: BTreeSet<i64> = terms
             .free_vars(lemma)
             .iter()
-            .filter_map(|v| index_of(terms.name(v.0)))
+            .filter_map(|v| families.index(v.0))
             .collect();
-        let own: Vec<u64> = own.into_iter().collect();
+        let own: Vec<i64> = own.into_iter().collect();
         for choice in injections(own.len(), &all) {
-            let image = |index: u64| {
+            let image = |index: i64| {
                 let position = own.iter().position(|&o| o == index);
                 position.map_or(index, |p| choice[p])
             };
-            if let Some(instance) = renamed(terms, lemma, &image) {
+            if let Some(instance) = renamed(terms, families, &symbols, lemma, &image) {
                 found.insert(canonical(terms, instance));
             }
         }
@@ -46,10 +45,10 @@ pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
 }
 
 /// All ways to choose so many different values, in order.
-fn injections(count: usize, from: &BTreeSet<u64>) -> Vec<Vec<u64>> {
+fn injections(count: usize, from: &BTreeSet<i64>) -> Vec<Vec<i64>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..count {
-        let longer = lists.iter().flat_map(|list: &Vec<u64>| {
+        let longer = lists.iter().flat_map(|list: &Vec<i64>| {
             let unused = from.iter().filter(|v| !list.contains(v));
             unused.map(|&v| {
                 let mut list = list.clone();
@@ -62,11 +61,18 @@ fn injections(count: usize, from: &BTreeSet<u64>) -> Vec<Vec<u64>> {
     lists
 }
 
-fn renamed(terms: &Terms, formula: Term, image: &impl Fn(u64) -> u64) -> Option<Term> {
+fn renamed(
+    terms: &Terms,
+    families: &Families,
+    symbols: &BTreeMap<&Field, Symbol>,
+    formula: Term,
+    image: &impl Fn(i64) -> i64,
+) -> Option<Term> {
     let mut map = Substitution::default();
     for (symbol, _) in terms.free_vars(formula) {
-        if terms.symbol_kind(symbol) == SymbolKind::State {
-            let to = terms.symbol(&with_indices(terms.name(symbol), image))?;
+        let field = families.field(symbol);
+        if let Some(field) = field.filter(|_| terms.symbol_kind(symbol) == SymbolKind::State) {
+            let to = *symbols.get(&field.with_indices(image))?;
             map.insert(terms.var(symbol), terms.var(to));
         }
     }

@@ -1,7 +1,7 @@
 //! Processes that can be exchanged.
 //!
-//! A candidate is read off the names: exchanging the indices `a` and `b` maps `P[a].pc` to
-//! `P[b].pc`, and the command `P[a].enter` to `P[b].enter`. Values may have to be exchanged too,
+//! A candidate comes from the families of the model: exchanging the indices `a` and `b` maps
+//! `P[a].pc` to `P[b].pc`, and the command `P[a].enter` to `P[b].enter`. Values may have to be exchanged too,
 //! such as those of a lock that holds the number of a process; which ones is read off the
 //! assignments of corresponding commands. Whether the candidate is a symmetry is then *checked*:
 //! it must map the initial condition, the restrictions, the commands and the disjuncts of the
@@ -10,7 +10,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
-use sectile_model::{Command, Model};
+use sectile_model::{Command, Field, Model};
 use sectile_terms::{Node, Rewriter, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ impl<'t> Symmetry<'t> {
 
     /// All exchanges of two neighbouring indices that map system and error to themselves.
     pub fn of(terms: &'t Terms, system: &Model, errors: &[Term]) -> Symmetry<'t> {
-        let indices = indices(terms, system);
+        let indices = indices(system);
         let shapes: BTreeSet<Shape> = system.commands().map(|c| shape(terms, c)).collect();
         let pairs = indices.iter().zip(indices.iter().skip(1));
         let found = pairs.filter_map(|(&a, &b)| {
@@ -127,49 +127,54 @@ impl<'t> Symmetry<'t> {
     }
 }
 
-/// The numbers in brackets in the names of variables, in order.
-pub fn indices(terms: &Terms, system: &Model) -> Vec<u64> {
-    let mut found = BTreeSet::new();
-    for &v in &system.variables {
-        // Any function will do: it sees all indices.
-        with_indices(terms.name(v), &mut |index| {
-            found.insert(index);
-            index
-        });
-    }
+/// The indices of the variables of a system, in order.
+pub fn indices(system: &Model) -> Vec<i64> {
+    let fields = system.variables.iter();
+    let fields = fields.filter_map(|&v| system.families.field(v));
+    let found: BTreeSet<i64> = fields.flat_map(Field::indices).collect();
     found.into_iter().collect()
 }
 
-/// The first number in brackets in a name.
-pub fn index_of(name: &str) -> Option<u64> {
-    let (_, rest) = name.split_once('[')?;
-    let (number, _) = rest.split_once(']')?;
-    number.parse().ok()
+/// What other indices do to the variables and commands of a system.
+#[derive(Clone, Debug)]
+pub struct Renumbering {
+    /// Where variables, constants and inputs go.
+    pub symbols: FxHashMap<Symbol, Symbol>,
+    /// Where commands go, by the numbers of their edges.
+    pub commands: Vec<usize>,
 }
 
-/// A name with its indices replaced.
-pub fn with_indices(name: &str, mut image: impl FnMut(u64) -> u64) -> String {
-    let mut pieces = name.split('[');
-    let mut result = pieces.next().unwrap_or_default().to_string();
-    for piece in pieces {
-        result.push('[');
-        let parsed = piece.split_once(']');
-        let index = parsed.and_then(|(n, rest)| Some((n.parse::<u64>().ok()?, rest)));
-        match index {
-            Some((i, rest)) => result.push_str(&format!("{}]{rest}", image(i))),
-            None => result.push_str(piece),
+impl Renumbering {
+    /// Gives the variables and commands of a system other indices, if there are such.
+    pub fn of(system: &Model, image: impl Fn(i64) -> i64) -> Option<Renumbering> {
+        let variables = system.families.symbols();
+        let mut symbols = FxHashMap::default();
+        for &symbol in system.variables.iter().chain(&system.rigid) {
+            let to = match system.families.field(symbol) {
+                Some(field) => *variables.get(&field.with_indices(&image))?,
+                None => symbol,
+            };
+            symbols.insert(symbol, to);
         }
+        let parts = system.commands().enumerate().rev();
+        let by_parts: BTreeMap<&[Field], usize> = parts.map(|(i, c)| (&*c.parts, i)).collect();
+        let mut commands = Vec::new();
+        for (edge, command) in system.commands().enumerate() {
+            let parts = command.parts.iter().map(|p| p.with_indices(&image));
+            let parts: Vec<Field> = parts.collect();
+            let to = match parts == command.parts {
+                true => edge,
+                false => *by_parts.get(parts.as_slice())?,
+            };
+            let inputs = &system.edges[to].command.inputs;
+            if command.inputs.len() != inputs.len() {
+                return None;
+            }
+            symbols.extend(command.inputs.iter().copied().zip(inputs.iter().copied()));
+            commands.push(to);
+        }
+        Some(Renumbering { symbols, commands })
     }
-    result
-}
-
-/// A name with two indices exchanged.
-fn exchanged(name: &str, a: u64, b: u64) -> String {
-    with_indices(name, |i| match i {
-        _ if i == a => b,
-        _ if i == b => a,
-        _ => i,
-    })
 }
 
 /// The same formula with the arguments of conjunctions and disjunctions in a fixed order.
@@ -203,7 +208,7 @@ struct Shape {
 
 impl Exchange {
     /// The exchange of two indices, if it maps the system to itself.
-    pub fn of(terms: &Terms, system: &Model, a: u64, b: u64) -> Option<Exchange> {
+    pub fn of(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
         let shapes = system.commands().map(|c| shape(terms, c)).collect();
         let exchange = Exchange::candidate(terms, system, a, b)?;
         let found = exchange.is_symmetry(terms, system, &[], &shapes);
@@ -215,32 +220,23 @@ impl Exchange {
         self.values.is_empty()
     }
 
-    /// The exchange that the names suggest.
-    fn candidate(terms: &Terms, system: &Model, a: u64, b: u64) -> Option<Exchange> {
+    /// The exchange that the families suggest.
+    fn candidate(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
+        let renumbering = Renumbering::of(system, |i| match i {
+            _ if i == a => b,
+            _ if i == b => a,
+            _ => i,
+        })?;
         let mut exchange = Exchange {
-            symbols: FxHashMap::default(),
+            symbols: renumbering.symbols,
             values: FxHashMap::default(),
         };
-        for &symbol in system.variables.iter().chain(&system.rigid) {
-            let image = terms.symbol(&exchanged(terms.name(symbol), a, b))?;
-            if terms.symbol_sort(image) != terms.symbol_sort(symbol) {
-                return None;
-            }
-            exchange.symbols.insert(symbol, image);
+        let mut pairs = exchange.symbols.iter();
+        if pairs.any(|(&v, &w)| terms.symbol_sort(v) != terms.symbol_sort(w)) {
+            return None;
         }
-        for command in system.commands() {
-            let name = exchanged(&command.name, a, b);
-            let image = system.command(system.edge_named(&name)?)?;
-            if command.inputs.len() != image.inputs.len() {
-                return None;
-            }
-            let inputs = command
-                .inputs
-                .iter()
-                .copied()
-                .zip(image.inputs.iter().copied());
-            exchange.symbols.extend(inputs);
-            exchange.read_values(terms, command, image)?;
+        for (command, &to) in system.commands().zip(&renumbering.commands) {
+            exchange.read_values(terms, command, system.command(to)?)?;
         }
         exchange.values.retain(|_, map| {
             map.sort();

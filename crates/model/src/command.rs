@@ -1,5 +1,6 @@
 //! Guarded commands: the steps of systems and the edges of program graphs.
 
+use crate::family::Field;
 use sectile_base::Span;
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
@@ -25,6 +26,8 @@ pub struct Command {
     pub name: String,
     /// Where it stands in the source.
     pub span: Span,
+    /// The commands of the source that happen together in it, where the source has families.
+    pub parts: Vec<Field>,
     /// Values chosen at this step, such as that of `any`.
     pub inputs: Vec<Symbol>,
     /// Conditions on the current state and the inputs.
@@ -41,6 +44,7 @@ impl Command {
         Command {
             name: name.into(),
             span,
+            parts: Vec::new(),
             inputs: Vec::new(),
             guards: Vec::new(),
             updates: Vec::new(),

@@ -12,15 +12,15 @@ pub struct Family {
     pub range: (i64, i64),
 }
 
-/// A variable of a process.
+/// What a variable or a command is in the source: `P[3].x`, `turn[2]` or `P[3].ask[2]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Field {
-    /// The position of the family.
-    pub family: usize,
-    /// The index of the process.
-    pub index: i64,
-    /// What the source calls the variable inside the process.
+    /// The process that it belongs to, if there is one: the position of the family, and the index.
+    pub process: Option<(usize, i64)>,
+    /// What the source calls it, inside the process.
     pub name: String,
+    /// Its own index, if the source declares it for all indices of a range.
+    pub element: Option<i64>,
 }
 
 /// The families of a model.
@@ -28,7 +28,7 @@ pub struct Field {
 pub struct Families {
     /// The families, in the order of the source.
     pub list: Vec<Family>,
-    /// The variables of processes.
+    /// The variables and constants with an index. Some of them may be gone from the model.
     pub fields: BTreeMap<Symbol, Field>,
 }
 
@@ -40,9 +40,36 @@ impl Family {
     }
 }
 
+impl Field {
+    /// Its indices, that of the process first.
+    pub fn indices(&self) -> impl Iterator<Item = i64> {
+        let process = self.process.map(|(_, index)| index);
+        process.into_iter().chain(self.element)
+    }
+
+    /// The same with other indices.
+    pub fn with_indices(&self, image: impl Fn(i64) -> i64) -> Field {
+        Field {
+            process: self.process.map(|(family, index)| (family, image(index))),
+            name: self.name.clone(),
+            element: self.element.map(image),
+        }
+    }
+}
+
 impl Families {
     /// Which field of which process a variable is.
     pub fn field(&self, symbol: Symbol) -> Option<&Field> {
         self.fields.get(&symbol)
+    }
+
+    /// The first index of a variable: usually the process that it belongs to.
+    pub fn index(&self, symbol: Symbol) -> Option<i64> {
+        self.field(symbol)?.indices().next()
+    }
+
+    /// The variables by their fields.
+    pub fn symbols(&self) -> BTreeMap<&Field, Symbol> {
+        self.fields.iter().map(|(s, f)| (f, *s)).collect()
     }
 }

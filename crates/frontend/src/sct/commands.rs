@@ -65,6 +65,7 @@ impl Reader<'_> {
         (prefix, name): (&str, String),
     ) -> Elaborated<Option<Part>> {
         let types = self.chosen_types(item, instance)?;
+        let field = self.field(instance, &item.name.text, choice);
         let terms = self.terms;
         let mut elaborator = self.elaborator(instance);
         for (binder, value) in item.indices.iter().zip(choice) {
@@ -83,7 +84,7 @@ impl Reader<'_> {
             terms,
             elaborator,
             prefix,
-            part: Part::new(name, item.span, kind),
+            part: Part::new(name, field, item.span, kind),
             assigned: BTreeMap::new(),
             warnings: Vec::new(),
         };

@@ -2,7 +2,7 @@
 
 use super::read::Reader;
 use sectile_base::{Diagnostic, Rat, Span};
-use sectile_model::{Command, Update};
+use sectile_model::{Command, Field, Update};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +12,7 @@ const MOST_UPDATES: usize = 20_000_000;
 /// What one component contributes to a step.
 pub(super) struct Part {
     pub name: String,
+    pub field: Field,
     pub span: Span,
     pub kind: PartKind,
     /// 0 outside of processes, otherwise the number of the process instance.
@@ -33,9 +34,10 @@ pub(super) enum PartKind {
 
 impl Part {
     /// A part that does nothing yet.
-    pub fn new(name: String, span: Span, kind: PartKind) -> Part {
+    pub fn new(name: String, field: Field, span: Span, kind: PartKind) -> Part {
         Part {
             name,
+            field,
             span,
             kind,
             component: 0,
@@ -85,6 +87,7 @@ fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
     let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
     let span = parts.first().map_or(Span::default(), |p| p.span);
     let mut command = Command::new(names.join(" & "), span);
+    command.parts = parts.iter().map(|p| p.field.clone()).collect();
     let relations = parts.iter().flat_map(|p| p.relations.iter().copied());
     command.relations = relations.collect();
     command.inputs = parts
@@ -240,7 +243,9 @@ fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
         return None;
     };
     let d = terms.var(delay);
-    let mut part = Part::new("tick".to_string(), Span::default(), PartKind::Guarded);
+    let name = "tick".to_string();
+    let field = reader.field(None, &name, &[]);
+    let mut part = Part::new(name, field, Span::default(), PartKind::Guarded);
     part.inputs.push(delay);
     part.guards
         .push(terms.gt(d, terms.number(Rat::ZERO, Sort::Real)));

@@ -232,6 +232,12 @@ impl Reader<'_> {
                 continue;
             };
             let ranges = self.ranges(&process.indices, None).unwrap_or_default();
+            if let [range] = ranges[..] {
+                self.families.list.push(sectile_model::Family {
+                    name: process.name.text.to_string(),
+                    range: (range.low, range.high),
+                });
+            }
             let members = process.items.iter().filter_map(|inner| match inner {
                 Item::Definition(name, parameters, body) => {
                     let definition = define(name, parameters, body);

@@ -8,7 +8,7 @@ use crate::elaborate::{Elaborated, Elaborator, Expansion, Instance, Names, each_
 use crate::syntax::{Expr, Name, Reported};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_model::{Families, Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub(super) struct Reader<'r> {
     pub restrict: Vec<Term>,
     pub stay: Vec<Term>,
     pub parts: Vec<Part>,
+    pub families: Families,
     pub command_names: BTreeSet<String>,
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
@@ -59,6 +60,7 @@ pub(super) fn read(
         rigid: reader.rigid,
         init: reader.init,
         restrict: reader.restrict,
+        families: reader.families,
         ..Model::system(commands)
     };
     let (names, warnings) = (reader.names, reader.diagnostics);
@@ -84,6 +86,7 @@ impl<'r> Reader<'r> {
             restrict: Vec::new(),
             stay: Vec::new(),
             parts: Vec::new(),
+            families: Families::default(),
             command_names: BTreeSet::new(),
             properties: Vec::new(),
             synchronous: None,

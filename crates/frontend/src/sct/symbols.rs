@@ -8,6 +8,7 @@ use crate::elaborate::{
 };
 use crate::syntax::{Binder, Expr, Name, Reported};
 use sectile_base::{Diagnostic, Int, Rat};
+use sectile_model::Field;
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::sync::Arc;
 
@@ -110,7 +111,13 @@ impl Reader<'_> {
             let hint = type_hint(&declarator.name.text);
             let (sort, bounds) = self.sort(&symbols.sort, &hint, instance, &bound)?;
             let full = format!("{prefix}{own}");
-            list.push(self.declare_symbol(&full, sort, bounds, symbols.kind, &declarator.name)?);
+            let symbol =
+                self.declare_symbol(&full, sort, bounds, symbols.kind, &declarator.name)?;
+            let field = self.field(instance, &declarator.name.text, &choice);
+            if field.indices().next().is_some() {
+                self.families.fields.insert(symbol, field);
+            }
+            list.push(symbol);
         }
         Ok(list)
     }
@@ -121,6 +128,29 @@ impl Reader<'_> {
             let process = self.names.process(i.process);
             format!("{}.", element_name(&process.name, &i.indices))
         })
+    }
+
+    /// What something with a name and indices is. Several indices at once belong to the name.
+    pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
+        let process = instance.and_then(|i| {
+            let process = self.names.process(i.process);
+            let mut list = self.families.list.iter();
+            let family = list.position(|f| *f.name == *process.name)?;
+            Some((family, *i.indices.first()?))
+        });
+        let prefix = match process {
+            Some(_) => String::new(),
+            None => self.prefix(instance),
+        };
+        let (name, element) = match own {
+            [index] => (name.to_string(), Some(*index)),
+            _ => (element_name(name, own), None),
+        };
+        Field {
+            process,
+            name: prefix + &name,
+            element,
+        }
     }
 
     fn declare_symbol(

@@ -56,6 +56,7 @@ impl Steps<'_> {
             &about,
         );
         let mut made = Command::new(command.name.clone(), command.span);
+        made.parts.clone_from(&command.parts);
         let conditions = draft.conditions.iter().map(|&c| eliminator.plain(c));
         made.guards = conditions.chain(added).collect();
         let values = draft.values.iter().map(|&v| eliminator.plain(v));

@@ -171,6 +171,7 @@ impl Builder<'_> {
             let mut edge = Command {
                 name: command.name.clone(),
                 span: command.span,
+                parts: command.parts.clone(),
                 inputs: command.inputs.clone(),
                 guards: guards.clone(),
                 updates: data.clone(),
