@@ -105,8 +105,9 @@ fn clauses_are_found_in_all_shapes() {
             "(forall ((x Int)) (=> (or (P x) R (> x 0) (< x 9)) (Q x x)))",
             &[
                 (&["P"], 0, Some("Q")),
-                (&["R"], 0, Some("Q")),
-                (&[], 1, Some("Q")),
+                // Nothing but the condition that they are equal says what the arguments are.
+                (&["R"], 1, Some("Q")),
+                (&[], 2, Some("Q")),
             ],
         ),
         (
@@ -120,7 +121,7 @@ fn clauses_are_found_in_all_shapes() {
         ),
         (
             "(forall ((x Int)) (=> (ite (> x 0) (P x) R) (Q x x)))",
-            &[(&["R"], 1, Some("Q")), (&["P"], 1, Some("Q"))],
+            &[(&["R"], 2, Some("Q")), (&["P"], 1, Some("Q"))],
         ),
         // A conjunction of heads is a clause each.
         (
@@ -265,9 +266,9 @@ fn functions_that_are_called_are_premises() {
 (assert (forall ((x Int)) (=> (and (L x) (< x 0)) false)))";
     let reading = good(&terms, text);
     let expected = [
-        shape(&[], 0, Some("Inc")),
+        shape(&[], 1, Some("Inc")),
         shape(&[], 0, Some("L")),
-        shape(&["L", "Inc"], 0, Some("L")),
+        shape(&["Inc", "L"], 0, Some("L")),
         shape(&["L"], 1, None),
     ];
     assert_eq!(shapes(&reading), expected);
