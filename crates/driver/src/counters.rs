@@ -1,49 +1,281 @@
-//! Reading a model with counters in place of its processes.
+//! Models with counters in place of processes, and the way back to the processes.
+//!
+//! Engines work on the counter system. What they find is told about the family of processes and
+//! checked there; what cannot be is reported with what was checked instead.
 
+use crate::check::{CheckOptions, Checked, check_certificate};
 use crate::load::{InputError, Loaded, load_text, read_text, rendered};
-use sectile_base::Source;
-use sectile_frontend::{ReadOptions, frontends, sct};
+use crate::registry;
+use sectile_base::{Budget, Int, Source};
+use sectile_certify::{Claim, Outcome};
+use sectile_frontend::sct::{CounterSystem, counter_system};
+use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
+use sectile_model::{Certificate, ReasonCode, Task};
+use sectile_report::{Certified, PropertyReport, Status};
+use sectile_terms::{Symbol, Value};
+use sectile_transform::{Counters, Pass};
+use std::time::Duration;
 
-/// The counter system of a file as a text in the native language, with the name it is read under.
+/// How long a check on the family may take where there is no other limit.
+const CHECK_TIME: Duration = Duration::from_secs(60);
+
+/// The family of processes that a counter system was made of.
+pub struct Family {
+    source: Source,
+    /// The values of parameters that were given, as typed.
+    parameters: Vec<(String, String)>,
+    counted: CounterSystem,
+}
+
+/// What a check on the family says.
+enum Checkup {
+    /// All that the verdict says was checked.
+    Whole,
+    /// Something was not; the text says what was checked.
+    Partly(String),
+    /// The verdict is wrong of the family, or its evidence is.
+    Wrong(String),
+}
+
+impl Family {
+    fn read(
+        file: &str,
+        input: Option<&str>,
+        parameters: &[(String, String)],
+    ) -> Result<Family, InputError> {
+        let is_native = match input {
+            Some(name) => name == "sct",
+            None => file.ends_with(".sct"),
+        };
+        if !is_native {
+            return Err(InputError {
+                message: "error[counters]: only models in the native language (.sct) have \
+                          families of processes\n"
+                    .to_string(),
+            });
+        }
+        let (name, text) = read_text(file)?;
+        let source = Source::new(name.as_str(), text);
+        let parameters = parameters.to_vec();
+        let options = ReadOptions {
+            parameters: parameters.clone(),
+        };
+        match counter_system(&source, &options) {
+            Ok(counted) => Ok(Family {
+                source,
+                parameters,
+                counted,
+            }),
+            Err(diagnostics) => Err(rendered(&diagnostics, &source)),
+        }
+    }
+
+    /// The counter system, with what could not be translated as comments.
+    fn text(&self) -> String {
+        let notes = self.counted.warnings.render(&self.source);
+        let comment: String = notes.lines().map(|l| format!("// {l}\n")).collect();
+        comment + &self.counted.text
+    }
+
+    /// Has verdicts about the counter system checked on the family.
+    ///
+    /// A verdict whose evidence is refused there is none, and a failure of ours.
+    pub fn certify(&self, loaded: &Loaded, options: &CheckOptions, checked: &mut Checked) {
+        let reports = checked.report.properties.iter_mut();
+        for (report, evidence) in reports.zip(&checked.certificates) {
+            let Some((claim, certificate)) = evidence else {
+                continue;
+            };
+            if report.certified != Certified::Yes {
+                continue;
+            }
+            match self.checkup(loaded, options, &report.name, *claim, certificate) {
+                Checkup::Whole => {}
+                Checkup::Partly(how) => report.certified = Certified::Partly(how),
+                Checkup::Wrong(why) => {
+                    let failure = format!(
+                        "{} said of the counters that {} {}, and on the family of processes the \
+                         evidence failed the check ({why})",
+                        report.engine,
+                        report.name,
+                        report.status.word()
+                    );
+                    refuse(report, &failure);
+                    checked.failures.push(failure);
+                }
+            }
+        }
+    }
+
+    fn checkup(
+        &self,
+        loaded: &Loaded,
+        options: &CheckOptions,
+        property: &str,
+        claim: Claim,
+        certificate: &Certificate,
+    ) -> Checkup {
+        let only = |why: String| Checkup::Partly(format!("on the counter system only: {why}"));
+        let free = self.free(loaded);
+        let parameters = self.parameters_of(loaded, &free, certificate);
+        let family = match self.family(loaded, parameters) {
+            Ok(family) => family,
+            Err(why) => return only(why),
+        };
+        let module = &family.module;
+        let Some(property) = module.property(property) else {
+            return only("the family has no such property".to_string());
+        };
+        let constants: Vec<(Symbol, Int)> = free
+            .iter()
+            .filter_map(|&s| {
+                let mut all = module.parameters.iter();
+                let (_, value) = all.find(|(n, _)| n == loaded.terms.name(s))?;
+                Some((s, value.clone()))
+            })
+            .collect();
+        let pass = self.pass(loaded, constants.clone());
+        let told = match pass.apply(&loaded.terms, &module.model, property) {
+            Ok(applied) => applied.back.certificate(&loaded.terms, certificate),
+            Err(why) => return only(why.reason),
+        };
+        let told = match told {
+            Ok(told) => told,
+            // Every run of counters is one of processes.
+            Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
+            Err(lost) => return only(lost.0),
+        };
+        let task = Task {
+            terms: &loaded.terms,
+            model: &module.model,
+            property,
+        };
+        let backend =
+            registry::chosen_backend(&options.solver, options.interpolation, options.memory);
+        let backend = match backend {
+            Ok(backend) => backend,
+            Err(why) => return only(why.to_string()),
+        };
+        let budget = Budget::unlimited().with_time(options.timeout.unwrap_or(CHECK_TIME));
+        match check_certificate(module, &task, claim, &told, backend.as_ref(), &budget) {
+            Ok(Outcome::Accepted { .. }) if claim == Claim::Holds && !constants.is_empty() => {
+                let values = constants.iter();
+                let values =
+                    values.map(|(s, value)| format!("{} = {value}", loaded.terms.name(*s)));
+                let values: Vec<String> = values.collect();
+                Checkup::Partly(format!(
+                    "for {}; for other numbers of processes on the counter system only",
+                    values.join(", ")
+                ))
+            }
+            Ok(Outcome::Accepted { .. }) => Checkup::Whole,
+            Ok(Outcome::Refused(refusal)) => {
+                Checkup::Wrong(format!("{}: {}", refusal.obligation, refusal.because))
+            }
+            Ok(Outcome::Undecided(obligation, why)) => only(format!(
+                "{obligation} was not decided on the family, {why:?}"
+            )),
+            Err(error) => only(error),
+        }
+    }
+
+    /// The constants of the counter system that say how many processes there are.
+    fn free(&self, loaded: &Loaded) -> Vec<Symbol> {
+        let rigid = loaded.reading.module.model.rigid.iter().copied();
+        let is_size = |s: &Symbol| {
+            let mut sizes = self.counted.sizes.iter();
+            sizes.any(|n| n == loaded.terms.name(*s))
+        };
+        rigid.filter(is_size).collect()
+    }
+
+    /// The parameters of the family that evidence is about: a run has a number of processes.
+    fn parameters_of(
+        &self,
+        loaded: &Loaded,
+        free: &[Symbol],
+        certificate: &Certificate,
+    ) -> Vec<(String, String)> {
+        let mut parameters = self.parameters.clone();
+        if let Certificate::Trace(trace) = certificate {
+            let rigid = &loaded.reading.module.model.rigid;
+            for (symbol, value) in rigid.iter().zip(&trace.rigid) {
+                if let (true, Value::Int(k)) = (free.contains(symbol), value) {
+                    let name = loaded.terms.name(*symbol).to_string();
+                    parameters.push((name, k.to_string()));
+                }
+            }
+        }
+        parameters
+    }
+
+    /// The family with these parameters, in the store of the counter system.
+    fn family(
+        &self,
+        loaded: &Loaded,
+        parameters: Vec<(String, String)>,
+    ) -> Result<Reading, String> {
+        let most = Counters::MOST_PROCESSES as i64;
+        let sizes = parameters
+            .iter()
+            .filter(|(n, _)| self.counted.sizes.contains(n));
+        for (name, value) in sizes {
+            // Larger families are not even read: that alone may take long.
+            if value.parse::<i64>().map_or(true, |k| k.abs() > most) {
+                return Err(format!("{name} = {value} is more than {most} processes"));
+            }
+        }
+        let options = ReadOptions { parameters };
+        let read = native().read(&loaded.terms, &self.source, &options);
+        read.map_err(|_| "the family cannot be read with these parameters".to_string())
+    }
+
+    fn pass(&self, loaded: &Loaded, constants: Vec<(Symbol, Int)>) -> Counters {
+        let module = &loaded.reading.module;
+        let counters = self.counted.counters.iter().filter_map(|(name, values)| {
+            let symbol = loaded.terms.symbol(name)?;
+            Some((symbol, values.clone()))
+        });
+        Counters {
+            system: module.model.clone(),
+            properties: module.properties.clone(),
+            counters: counters.collect(),
+            constants,
+        }
+    }
+}
+
+/// Takes a verdict back.
+fn refuse(report: &mut PropertyReport, failure: &str) {
+    report.status = Status::Unknown;
+    report.reason = ReasonCode::SelfCheck.code().to_string();
+    report.reached = failure.to_string();
+    report.certified = Certified::NotApplicable;
+    report.evidence = None;
+}
+
+fn native() -> &'static dyn Frontend {
+    let native = frontends().iter().find(|f| f.name() == "sct");
+    native.copied().expect("the native language is registered")
+}
+
+/// The counter system of a file as a text in the native language.
 pub fn translate(
     file: &str,
     input: Option<&str>,
     parameters: &[(String, String)],
-) -> Result<(String, String), InputError> {
-    let is_native = match input {
-        Some(name) => name == "sct",
-        None => file.ends_with(".sct"),
-    };
-    if !is_native {
-        return Err(InputError {
-            message: "error[counters]: only models in the native language (.sct) have families \
-                      of processes\n"
-                .to_string(),
-        });
-    }
-    let (name, text) = read_text(file)?;
-    let source = Source::new(name.as_str(), text);
-    let options = ReadOptions {
-        parameters: parameters.to_vec(),
-    };
-    match sct::counter_system(&source, &options) {
-        Ok((text, warnings)) => {
-            let notes = warnings.render(&source);
-            let comment: String = notes.lines().map(|l| format!("// {l}\n")).collect();
-            Ok((format!("{name} (counters)"), comment + &text))
-        }
-        Err(diagnostics) => Err(rendered(&diagnostics, &source)),
-    }
+) -> Result<String, InputError> {
+    Ok(Family::read(file, input, parameters)?.text())
 }
 
-/// Reads the counter system of a file.
+/// Reads the counter system of a file, and the family that it counts.
 pub fn load(
     file: &str,
     input: Option<&str>,
     parameters: &[(String, String)],
-) -> Result<Loaded, InputError> {
-    let (name, text) = translate(file, input, parameters)?;
-    let native = frontends().iter().find(|f| f.name() == "sct");
-    let native = native.copied().expect("the native language is registered");
-    load_text(&name, text, native, parameters)
+) -> Result<(Loaded, Family), InputError> {
+    let family = Family::read(file, input, parameters)?;
+    let name = format!("{} (counters)", family.source.name());
+    let loaded = load_text(&name, family.text(), native(), parameters)?;
+    Ok((loaded, family))
 }

@@ -1,8 +1,10 @@
 //! Counter systems say of every number of processes what explicit search says of the processes.
 
 use sectile_base::{Budget, Rng};
-use sectile_driver::{Loaded, counters, load};
+use sectile_driver::{CheckOptions, Loaded, check, counters, load};
+use sectile_engine::Silent;
 use sectile_explicit::{Answer, Domain, Options, Stop, explore};
+use sectile_report::{Certified, Status};
 use std::path::PathBuf;
 
 /// A condition about the process itself, global variables, and counts of others.
@@ -81,6 +83,17 @@ fn answer(loaded: &Loaded) -> bool {
     }
 }
 
+/// The verdict about the counters, which must come back to the processes.
+fn certified(counted: &Loaded, family: &counters::Family, text: &str) -> Status {
+    let options = CheckOptions::default();
+    let mut checked = check(counted, &options, &mut Silent).expect("there is a property");
+    family.certify(counted, &options, &mut checked);
+    assert_eq!(checked.failures, Vec::<String>::new(), "{text}");
+    let report = &checked.report.properties[0];
+    assert_eq!(report.certified, Certified::Yes, "{text}");
+    report.status
+}
+
 #[test]
 fn random_families_agree_with_their_counters() {
     let mut seen = [0, 0];
@@ -93,12 +106,16 @@ fn random_families_agree_with_their_counters() {
         for n in 1..=3 {
             let size = [("n".to_string(), n.to_string())];
             let plain = load(file, None, &size).unwrap_or_else(|e| panic!("{text}\n{e}"));
-            let counted =
+            let (counted, family) =
                 counters::load(file, None, &size).unwrap_or_else(|e| panic!("{text}\n{e}"));
             let (a, b) = (answer(&plain), answer(&counted));
             let counters = counted.source.text();
             assert_eq!(a, b, "seed {seed}, n = {n}\n{text}\n{counters}");
             seen[usize::from(a)] += 1;
+            if seed < 20 {
+                let status = certified(&counted, &family, &text);
+                assert_eq!(status == Status::Holds, a, "seed {seed}, n = {n}\n{text}");
+            }
         }
         let _ = std::fs::remove_file(&path);
     }

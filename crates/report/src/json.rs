@@ -73,8 +73,10 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
     if let Some(explanation) = &p.explanation {
         add("explanation", explanation.json());
     }
-    if let Certified::No(why) = &p.certified {
-        add("not_certified", json!(why));
+    match &p.certified {
+        Certified::No(why) => add("not_certified", json!(why)),
+        Certified::Partly(how) => add("partly_certified", json!(how)),
+        Certified::Yes | Certified::NotApplicable => {}
     }
     if let Some(evidence) = &p.evidence {
         add("evidence", evidence_json(evidence));

@@ -95,6 +95,9 @@ impl Status {
 pub enum Certified {
     /// It passed the independent checker.
     Yes,
+    /// It passed the checker, but something else is trusted besides; the text says what was
+    /// checked.
+    Partly(String),
     /// It was not checked; the text says why.
     No(String),
     /// There is nothing to check.

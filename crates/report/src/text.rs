@@ -21,8 +21,14 @@ pub fn property_line(property: &PropertyReport) -> String {
     if property.status == Status::Unknown {
         let _ = write!(line, " ({})", property.reason);
     }
-    if let Certified::No(why) = &property.certified {
-        let _ = write!(line, " [not certified: {why}]");
+    match &property.certified {
+        Certified::No(why) => {
+            let _ = write!(line, " [not certified: {why}]");
+        }
+        Certified::Partly(how) => {
+            let _ = write!(line, " [certified {how}]");
+        }
+        Certified::Yes | Certified::NotApplicable => {}
     }
     line
 }

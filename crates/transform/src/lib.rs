@@ -15,6 +15,7 @@
 //! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
+//! | [`Counters`] | family of processes | system | the processes in each local state are counted |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
@@ -23,6 +24,7 @@
 mod cells;
 mod clauses;
 mod control_split;
+mod counters;
 mod ctl;
 mod error_graph;
 mod error_location;
@@ -37,6 +39,7 @@ mod recover_control;
 pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays};
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
+pub use counters::Counters;
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};

@@ -32,7 +32,7 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
         return Err(BadRequest(why.to_string()).into());
     }
     let loaded = match args.counters {
-        true => counters::load(&args.input)?,
+        true => counters::load(&args.input)?.0,
         false => load_model(&args.input)?,
     };
     let subject = subject(&loaded, args.property.as_deref())?;

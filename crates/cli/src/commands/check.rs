@@ -7,6 +7,7 @@ use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
 use crate::signals::raise_on_signals;
 use anyhow::Context as _;
+use sectile_driver::counters::Family;
 use sectile_driver::{
     BadRequest, CheckOptions, Checked, Interrupt, Loaded, certificates, check, load, predicates,
     registry, small,
@@ -53,9 +54,12 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
     } else {
         load_model
     };
-    let loaded = match args.counters {
-        true => counters::load(&args.input)?,
-        false => read(&args.input)?,
+    let (loaded, family) = match args.counters {
+        true => {
+            let (loaded, family) = counters::load(&args.input)?;
+            (loaded, Some(family))
+        }
+        false => (read(&args.input)?, None),
     };
     if args.explain && args.format != CheckFormat::Text {
         let why = "--explain is prose: --format events tells the same to programs";
@@ -74,7 +78,7 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
     }
-    let checked = observed(args, &loaded, &options)?;
+    let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
         let engines: BTreeSet<&str> = checked
             .report
@@ -154,7 +158,12 @@ fn lemmas_of_small_instance(
 }
 
 /// Checks while all that was asked for listens, and writes the result.
-fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow::Result<Checked> {
+fn observed(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    family: Option<&Family>,
+    options: &CheckOptions,
+) -> anyhow::Result<Checked> {
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
@@ -172,6 +181,9 @@ fn observed(args: &CheckArgs, loaded: &Loaded, options: &CheckOptions) -> anyhow
     // The status is gone before anything else is written.
     drop(live);
     let mut checked = checked?;
+    if let Some(family) = family {
+        family.certify(loaded, options, &mut checked);
+    }
     let horn = horn::concluded(args, loaded, options, &mut checked);
     let write = match certificate_is_result(args) {
         true => output::diagnostic,

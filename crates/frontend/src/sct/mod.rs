@@ -24,7 +24,7 @@ mod print;
 mod read;
 mod symbols;
 
-pub use counters::counter_system;
+pub use counters::{CounterSystem, counter_system};
 pub use print::{print_ctl, print_module};
 
 use crate::{Frontend, ReadOptions, Reading};

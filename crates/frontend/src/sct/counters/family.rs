@@ -98,8 +98,37 @@ impl<'f> Family<'f> {
         place.expect("all combinations of values are states")
     }
 
+    /// The names that the range of the index depends on.
+    pub fn sizes(&self) -> Vec<String> {
+        let ends = self.item.indices.iter().flat_map(|i| [&i.low, &i.high]);
+        let names = ends.flat_map(Expr::free_names);
+        names.map(|n| n.text.to_string()).collect()
+    }
+
+    /// For every counter, the values of the local variables.
+    pub fn meanings(&self) -> Vec<(String, Vec<(String, String)>)> {
+        let value =
+            |(local, &v): (&Local, &usize)| (local.name.clone(), constant(&local.values[v]));
+        let rows = self.counters.iter().zip(&self.states);
+        rows.map(|(name, row)| {
+            (
+                name.clone(),
+                self.locals.iter().zip(row).map(value).collect(),
+            )
+        })
+        .collect()
+    }
+
     pub fn local(&self, name: &str) -> Option<usize> {
         self.locals.iter().position(|l| l.name == name)
+    }
+}
+
+/// A value as text, without brackets.
+fn constant(value: &Code) -> String {
+    match value {
+        Code::Int(k) => k.to_string(),
+        other => other.text(),
     }
 }
 

@@ -28,11 +28,23 @@ use super::parse::parse;
 use crate::ReadOptions;
 use sectile_base::{Diagnostics, Source};
 
-/// The counter system of a model, as a text, with what could not be translated as warnings.
+/// A counter system.
+pub struct CounterSystem {
+    /// The model, in the native language.
+    pub text: String,
+    /// What could not be translated.
+    pub warnings: Diagnostics,
+    /// What is counted: for the name of each counter, the values of the local variables by name.
+    pub counters: Vec<(String, Vec<(String, String)>)>,
+    /// The parameters that decide how many processes there are.
+    pub sizes: Vec<String>,
+}
+
+/// The counter system of a model.
 pub fn counter_system(
     source: &Source,
     options: &ReadOptions,
-) -> Result<(String, Diagnostics), Diagnostics> {
+) -> Result<CounterSystem, Diagnostics> {
     let parsed = parse(source);
     if parsed.diagnostics.has_errors() {
         return Err(parsed.diagnostics);

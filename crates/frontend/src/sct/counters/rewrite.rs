@@ -4,6 +4,7 @@ use super::super::ast::{
     Action, Body, CommandItem, ConditionKind, Item, PropertyItem, PropertyItemKind, Symbols,
     SymbolsKind, TypeItem,
 };
+use super::CounterSystem;
 use super::code::{Code, bracket};
 use super::evaluate::{Evaluator, Scene, compare};
 use super::family::{Family, refused};
@@ -17,7 +18,7 @@ pub(super) fn rewrite(
     source: &Source,
     items: &[Item],
     options: &ReadOptions,
-) -> Result<(String, Diagnostics), Diagnostic> {
+) -> Result<CounterSystem, Diagnostic> {
     let mut family = Family::find(source, items)?;
     initial_values(source, items, &mut family)?;
     let mut writer = Writer {
@@ -31,7 +32,12 @@ pub(super) fn rewrite(
         warnings: Diagnostics::new(),
     };
     writer.whole()?;
-    Ok((writer.out, writer.warnings))
+    Ok(CounterSystem {
+        text: writer.out,
+        warnings: writer.warnings,
+        counters: family.meanings(),
+        sizes: family.sizes(),
+    })
 }
 
 /// The initial values of local variables, which must be constants.
@@ -147,17 +153,13 @@ impl Writer<'_> {
 
     /// Parameters stay, but for the number of processes, which is any number unless it is given.
     fn parameter(&mut self, name: &Name, value: &Expr) -> Result<(), Diagnostic> {
-        let [index] = &self.evaluator.family.item.indices[..] else {
-            return Ok(());
-        };
-        let mut sizes = index.low.free_names();
-        sizes.extend(index.high.free_names());
+        let sizes = self.evaluator.family.sizes();
         let given = self
             .options
             .parameters
             .iter()
             .find(|(n, _)| **n == *name.text);
-        if sizes.iter().any(|n| n.text == name.text) && given.is_none() {
+        if sizes.iter().any(|n| **n == *name.text) && given.is_none() {
             let size = self.evaluator.family.size.clone();
             self.line(&format!("const {} : int", name.text));
             self.line(&format!("assume {size} >= 1"));

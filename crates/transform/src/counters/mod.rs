@@ -1,0 +1,165 @@
+//! Counters in place of the processes of a family.
+//!
+//! The counter system is made from the text of a model, where quantifiers over processes still
+//! stand, so that it can speak of any number of them. The way back is here. It goes to the family
+//! with a certain number of processes: in an invariant, a counter becomes the number of processes
+//! in its local state; in a run, every step of counters becomes a step of processes.
+//!
+//! Paper: [BeGrLa, Sect. 1]: counters for the number of components in each state.
+
+mod run;
+
+use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
+use sectile_base::Int;
+use sectile_model::{Certificate, Field, Invariants, Model, Property};
+use sectile_terms::{Sort, Substitution, Symbol, Term, Terms, Value};
+
+/// The pass that replaces a family by a given counter system.
+pub struct Counters {
+    /// The counter system.
+    pub system: Model,
+    /// Its properties.
+    pub properties: Vec<Property>,
+    /// What is counted: for every counter, the values of the local variables by their names.
+    pub counters: Vec<(Symbol, Vec<(String, String)>)>,
+    /// Constants of the counter system that have a certain value in the family.
+    pub constants: Vec<(Symbol, Int)>,
+}
+
+impl Counters {
+    /// Evidence is not told about more processes than this: sums over them get too long.
+    pub const MOST_PROCESSES: usize = 50;
+}
+
+impl Pass for Counters {
+    fn name(&self) -> &'static str {
+        "counters"
+    }
+
+    fn apply(
+        &self,
+        terms: &Terms,
+        model: &Model,
+        property: &Property,
+    ) -> Result<Applied, NotApplicable> {
+        let refuse = |why: String| NotApplicable::new("counters", why);
+        let counted = self.properties.iter().find(|p| p.name == property.name);
+        let counted = counted.ok_or_else(|| refuse("the property is not translated".into()))?;
+        let back = self.back(terms, model, property).map_err(refuse)?;
+        Ok(Applied {
+            model: self.system.clone(),
+            property: counted.clone(),
+            back: Box::new(back),
+        })
+    }
+}
+
+impl Counters {
+    fn back(&self, terms: &Terms, model: &Model, property: &Property) -> Result<Back, String> {
+        let [family] = &model.families.list[..] else {
+            return Err("there is not exactly one family of processes".to_string());
+        };
+        let most = Counters::MOST_PROCESSES;
+        if family.size() > most {
+            let size = family.size();
+            return Err(format!("{size} processes are more than {most}"));
+        }
+        let symbols = model.families.symbols();
+        let names = self.counters.first().map_or(&[][..], |(_, list)| list);
+        let local = |index: i64, name: &String| {
+            let field = Field {
+                process: Some((0, index)),
+                name: name.clone(),
+                element: None,
+            };
+            let symbol = symbols.get(&field).copied();
+            symbol.ok_or_else(|| format!("no process has a variable `{name}`"))
+        };
+        let (first, last) = family.range;
+        let process = |index| names.iter().map(|(n, _)| local(index, n)).collect();
+        let processes: Vec<Vec<Symbol>> = (first..=last).map(process).collect::<Result<_, _>>()?;
+        let sorts = processes.first().into_iter().flatten();
+        let sorts: Vec<Sort> = sorts.map(|&s| terms.symbol_sort(s)).collect();
+        let state = |(counter, values): &(Symbol, Vec<(String, String)>)| {
+            let values = values.iter().zip(&sorts);
+            let values = values.map(|((_, text), &sort)| value(terms, sort, text));
+            Ok((*counter, values.collect::<Result<_, String>>()?))
+        };
+        let states = self.counters.iter().map(state);
+        Ok(Back {
+            family: model.clone(),
+            property: property.clone(),
+            variables: self.system.variables.clone(),
+            rigid: self.system.rigid.clone(),
+            constants: self.constants.clone(),
+            processes,
+            states: states.collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+/// The value of a sort that a text says.
+fn value(terms: &Terms, sort: Sort, text: &str) -> Result<Value, String> {
+    let found = match sort {
+        Sort::Bool => text.parse().ok().map(Value::Bool),
+        Sort::Int => text.parse::<i64>().ok().map(|k| Value::Int(Int::from(k))),
+        Sort::Enum(id) => {
+            let mut variants = terms.enum_info(id).variants.iter();
+            let place = variants.position(|v| v == text);
+            place.map(|k| Value::Enum(id, k as u32))
+        }
+        _ => None,
+    };
+    found.ok_or_else(|| format!("`{text}` is no value of a local variable"))
+}
+
+/// The way back to the family.
+struct Back {
+    family: Model,
+    property: Property,
+    /// The variables of the counter system, and its constants.
+    variables: Vec<Symbol>,
+    rigid: Vec<Symbol>,
+    constants: Vec<(Symbol, Int)>,
+    /// The local variables of every process.
+    processes: Vec<Vec<Symbol>>,
+    /// For every counter, the values of the local variables of the processes that it counts.
+    states: Vec<(Symbol, Vec<Value>)>,
+}
+
+impl BackTranslate for Back {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        match certificate {
+            // Different states of processes may be the same state of counters.
+            Certificate::Invariants(proof) if proof.simple_paths => Err(unexpected(certificate)),
+            Certificate::Invariants(proof) => {
+                let meaning = self.meaning(terms);
+                let told = |f: &Option<Term>| f.map(|f| terms.substitute(f, &meaning));
+                Ok(Certificate::Invariants(Invariants {
+                    at: proof.at.iter().map(told).collect(),
+                    ..proof.clone()
+                }))
+            }
+            Certificate::Trace(trace) => Ok(Certificate::Trace(self.run(terms, trace)?)),
+            _ => Err(unexpected(certificate)),
+        }
+    }
+}
+
+impl Back {
+    /// Counters as sums over processes, and constants as numbers.
+    fn meaning(&self, terms: &Terms) -> Substitution {
+        let number = |k: &Int| Value::Int(k.clone()).to_term(terms);
+        let constants = self.constants.iter();
+        let constants = constants.map(|(s, k)| (terms.var(*s), number(k)));
+        let counters = self.states.iter().map(|(counter, values)| {
+            let each = self.processes.iter().map(|locals| {
+                let equations = locals.iter().zip(values);
+                let equations = equations.map(|(s, v)| terms.eq(terms.var(*s), v.to_term(terms)));
+                terms.ite(terms.and(equations), terms.int(1), terms.int(0))
+            });
+            (terms.var(*counter), terms.add_all(each, Sort::Int))
+        });
+        constants.chain(counters).collect()
+    }
+}
