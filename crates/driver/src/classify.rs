@@ -32,13 +32,15 @@ pub struct Profile {
 impl Profile {
     /// Looks at a task.
     pub fn of(task: &Task<'_>) -> Profile {
-        let mut profile = Profile::default();
-        profile.graph = !task.model.is_system();
-        profile.steps = task.model.edges.len();
-        profile.loops = task.model.loop_heads().len();
-        profile.ctl = match &task.property.kind {
-            PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
-            _ => false,
+        let mut profile = Profile {
+            graph: !task.model.is_system(),
+            steps: task.model.edges.len(),
+            loops: task.model.loop_heads().len(),
+            ctl: match &task.property.kind {
+                PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+                _ => false,
+            },
+            ..Profile::default()
         };
         let constants = task.model.rigid.iter();
         let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
