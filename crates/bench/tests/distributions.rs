@@ -179,7 +179,7 @@ fn every_program_is_read() {
             assert!(reading.warnings.is_empty());
             let graph = &reading.module.model;
             // Behind a loop that is never left nothing is reached.
-            edges += reading.module.model.edges.len();
+            edges += graph.edges.len();
             statements += numbered.program.statements.len();
             assert_eq!(reading.module.properties.len(), ASSERTIONS);
             for property in &reading.module.properties {

@@ -4,13 +4,14 @@ use crate::classify::members;
 use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
 use crate::lower::with_runs;
-use crate::portfolio::{Gifts, Outcome as PortfolioOutcome, Portfolio};
+use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio, SharedFacts};
 use crate::registry;
 use crate::session::{Care, blank_report, contracts_task};
+use crate::small;
 use crate::worker::{Ended, Orders};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Observer, Settings};
+use sectile_engine::{Observer, OptionValue, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
@@ -134,14 +135,7 @@ pub fn check(
         .collect();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = Watch::new(options.timeout, options.memory, options.interrupt.clone());
-        let gifts = Gifts {
-            terms: &loaded.terms,
-            predicates: asked.predicates(),
-            lemmas: &options.lemmas,
-        };
-        let orders = asked.orders(observer);
-        let portfolio = Portfolio::new(&engines, options.jobs, orders, gifts, &watch);
-        let outcome = portfolio.run(observer);
+        let outcome = asked.decide(&engines, &watch, observer)?;
         asked.conclude(outcome, watch.elapsed(), &mut checked);
         let last = checked.report.properties.last();
         if options.first_violation && last.is_some_and(|p| p.status == Status::Violated) {
@@ -164,6 +158,44 @@ impl Asked<'_> {
     fn predicates(&self) -> &[Term] {
         let own = self.options.selected.get(&self.task.property.name);
         own.unwrap_or(&self.options.predicates)
+    }
+
+    /// Runs the engines. Where a smaller instance of the model may help, they first have a few turns,
+    /// and then try what proves that instance.
+    fn decide(
+        &self,
+        engines: &[Member],
+        watch: &Watch,
+        observer: &mut dyn Observer,
+    ) -> Result<PortfolioOutcome, BadRequest> {
+        let options = self.options;
+        let portfolio = |lemmas, observer: &dyn Observer| {
+            let shared = SharedFacts {
+                terms: &self.loaded.terms,
+                predicates: self.predicates(),
+                lemmas,
+            };
+            let orders = self.orders(observer);
+            Portfolio::new(engines, options.jobs, orders, shared, watch)
+        };
+        let small = (engines.len() > 1 && options.lemmas.is_empty())
+            .then(|| small::instance(self.loaded, &self.task))
+            .flatten();
+        let Some(small) = small else {
+            return Ok(portfolio(&options.lemmas, observer).run(observer));
+        };
+        let first = portfolio(&[], observer).with_turns(small::TURNS_BEFORE);
+        let outcome = first.run(observer);
+        if outcome.winner.is_some() || outcome.limit.is_some() {
+            return Ok(outcome);
+        }
+        let smaller = CheckOptions {
+            properties: vec![self.task.property.name.clone()],
+            timeout: watch.remaining(),
+            ..options.clone()
+        };
+        let lemmas = small::lemmas(self.loaded, &small, &smaller)?;
+        Ok(portfolio(&lemmas, observer).run(observer))
     }
 
     /// What all engines are told.
@@ -330,7 +362,11 @@ pub fn blocks(
     property: &Property,
     size: &str,
 ) -> Result<sectile_model::Model, BadRequest> {
-    let size = size.parse().map_err(BadRequest)?;
+    let unknown = || {
+        let wanted = sectile_transform::BlockSize::wanted();
+        BadRequest(format!("there are no blocks `{size}`; choose {wanted}"))
+    };
+    let size = OptionValue::read(size).ok_or_else(unknown)?;
     let pass = sectile_transform::ErrorGraph { size };
     let module = with_runs(&loaded.terms, &loaded.reading.module);
     let property = module.property(&property.name).unwrap_or(property);

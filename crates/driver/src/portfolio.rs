@@ -38,14 +38,14 @@ pub struct Member {
 /// The first turn of an engine of weight one, on the clock of counted work.
 const FIRST_TURN: Duration = Duration::from_millis(250);
 
-/// How often the limits are looked at.
-const GLANCE: Duration = Duration::from_millis(10);
+/// Interval between checks of the limits.
+const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// So long engines that were told to stop may take for their last words.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// Grace period for an engine that was asked to stop.
+const GRACE_PERIOD: Duration = Duration::from_millis(250);
 
-/// What the engines are given besides the orders that all of them get.
-pub(crate) struct Gifts<'g> {
+/// Facts shared with every engine: predicates and lemmas to try.
+pub(crate) struct SharedFacts<'g> {
     pub terms: &'g Terms,
     pub predicates: &'g [Term],
     pub lemmas: &'g [Term],
@@ -98,17 +98,17 @@ struct AtWork {
 }
 
 /// A turn may take so many times as long on the wall clock as on the clock of counted work, and
-/// [`SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
-const PATIENT: u32 = 20;
+/// [`OVERDUE_SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
+const OVERDUE_FACTOR: u32 = 20;
 
 /// Longer than any run.
 const FOREVER: Duration = Duration::from_secs(1 << 31);
 
-/// See [`PATIENT`].
-const SLACK: Duration = Duration::from_secs(3);
+/// See [`OVERDUE_FACTOR`].
+const OVERDUE_SLACK: Duration = Duration::from_secs(3);
 
-/// Where an engine is.
-enum Place {
+/// How far an engine is.
+enum Progress {
     /// It has not begun.
     New,
     /// It works or waits.
@@ -122,10 +122,12 @@ pub(crate) struct Portfolio<'p> {
     members: &'p [Member],
     jobs: usize,
     orders: Arc<Orders>,
-    gifts: Gifts<'p>,
+    shared: SharedFacts<'p>,
     watch: &'p Watch,
-    places: Vec<Place>,
+    progress: Vec<Progress>,
     rounds: Vec<u32>,
+    /// After so many turns an engine gets no more.
+    most_turns: u32,
     queue: VecDeque<usize>,
     working: Vec<AtWork>,
     sender: Sender<Message>,
@@ -141,7 +143,7 @@ impl<'p> Portfolio<'p> {
         members: &'p [Member],
         jobs: usize,
         orders: Orders,
-        gifts: Gifts<'p>,
+        shared: SharedFacts<'p>,
         watch: &'p Watch,
     ) -> Portfolio<'p> {
         let (sender, receiver) = channel();
@@ -149,10 +151,11 @@ impl<'p> Portfolio<'p> {
             members,
             jobs: jobs.max(1),
             orders: Arc::new(orders),
-            gifts,
+            shared,
             watch,
-            places: members.iter().map(|_| Place::New).collect(),
+            progress: members.iter().map(|_| Progress::New).collect(),
             rounds: vec![0; members.len()],
+            most_turns: u32::MAX,
             queue: (0..members.len()).collect(),
             working: Vec::new(),
             sender,
@@ -170,25 +173,34 @@ impl<'p> Portfolio<'p> {
         }
     }
 
+    /// The same, in which every engine has at most so many turns.
+    pub(crate) fn with_turns(mut self, most: u32) -> Portfolio<'p> {
+        self.most_turns = most;
+        self
+    }
+
     /// Works until an engine answers, all have given up, or a limit is met.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> Outcome {
         let mut looked = None::<Instant>;
         while self.result.winner.is_none() {
-            let due = looked.is_none_or(|at| at.elapsed() >= GLANCE);
+            let due = looked.is_none_or(|at| at.elapsed() >= LIMIT_CHECK_INTERVAL);
             if due {
                 looked = Some(Instant::now());
             }
             if let (true, Err(limit)) = (due, self.watch.look()) {
                 self.stop_all(limit);
                 self.result.limit = Some(limit);
-                self.listen(PATIENCE, observer);
+                self.listen(GRACE_PERIOD, observer);
                 break;
             }
             self.hand_out_turns();
             if self.working.is_empty() {
                 break;
             }
-            match self.receiver.recv_timeout(self.watch.patience(GLANCE)) {
+            match self
+                .receiver
+                .recv_timeout(self.watch.patience(LIMIT_CHECK_INTERVAL))
+            {
                 Ok(message) => self.hear(message, observer),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -208,7 +220,7 @@ impl<'p> Portfolio<'p> {
     /// however many jobs there are.
     fn hand_out_turns(&mut self) {
         loop {
-            let first_round = self.places.iter().any(|p| matches!(p, Place::New));
+            let first_round = self.progress.iter().any(|p| matches!(p, Progress::New));
             let jobs = if first_round { 1 } else { self.jobs };
             let now = Instant::now();
             if self.working.iter().filter(|w| w.overdue > now).count() >= jobs {
@@ -217,20 +229,23 @@ impl<'p> Portfolio<'p> {
             let Some(next) = self.queue.pop_front() else {
                 return;
             };
+            if self.rounds[next] >= self.most_turns {
+                continue;
+            }
             let turn = self.turn(next);
-            match &self.places[next] {
-                Place::Over => continue,
-                Place::Begun(worker) => worker.turns.grant(turn),
-                Place::New => match self.begin(next, turn) {
-                    Ok(worker) => self.places[next] = Place::Begun(worker),
+            match &self.progress[next] {
+                Progress::Over => continue,
+                Progress::Begun(worker) => worker.turns.grant(turn),
+                Progress::New => match self.begin(next, turn) {
+                    Ok(worker) => self.progress[next] = Progress::Begun(worker),
                     Err(why) => {
-                        self.places[next] = Place::Over;
+                        self.progress[next] = Progress::Over;
                         self.result.failures.push(Failure::of_engine(why));
                         continue;
                     }
                 },
             }
-            let usual = time_of(turn).saturating_mul(PATIENT) + SLACK;
+            let usual = time_of(turn).saturating_mul(OVERDUE_FACTOR) + OVERDUE_SLACK;
             self.working.push(AtWork {
                 index: next,
                 overdue: now.checked_add(usual).unwrap_or(now + FOREVER),
@@ -263,11 +278,11 @@ impl<'p> Portfolio<'p> {
             stopper: budget.stopper(),
         };
         let different = |e: Different| e.to_string();
-        let Gifts {
+        let SharedFacts {
             terms,
             predicates,
             lemmas,
-        } = &self.gifts;
+        } = &self.shared;
         let started = start(Assignment {
             index,
             engine: member.engine,
@@ -311,8 +326,8 @@ impl<'p> Portfolio<'p> {
             }
             Message::Ended(index, ended) => {
                 self.working.retain(|w| w.index != index);
-                let place = std::mem::replace(&mut self.places[index], Place::Over);
-                if let Place::Begun(worker) = place
+                let before = std::mem::replace(&mut self.progress[index], Progress::Over);
+                if let Progress::Begun(worker) = before
                     && self.result.winner.is_none()
                 {
                     self.result.work = worker.turns.used();
@@ -363,8 +378,8 @@ impl<'p> Portfolio<'p> {
     }
 
     fn stop_all(&self, reason: Exhausted) {
-        for place in &self.places {
-            if let Place::Begun(worker) = place {
+        for engine in &self.progress {
+            if let Progress::Begun(worker) = engine {
                 worker.stopper.stop_for(reason);
             }
         }
@@ -375,7 +390,10 @@ impl<'p> Portfolio<'p> {
         let end = Instant::now() + patience;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let at_work = self.places.iter().any(|p| matches!(p, Place::Begun(_)));
+            let at_work = self
+                .progress
+                .iter()
+                .any(|p| matches!(p, Progress::Begun(_)));
             if !at_work {
                 return;
             }

@@ -1,12 +1,36 @@
 //! Lemmas from a smaller instance of a model.
 
 use crate::check::{BadRequest, CheckOptions, check};
-use crate::load::Loaded;
+use crate::load::{Loaded, load_text};
+use sectile_base::Int;
 use sectile_certify::Claim;
 use sectile_engine::Silent;
-use sectile_model::Certificate;
+use sectile_model::{Certificate, Family, Task};
 use sectile_terms::{Copier, Term};
 use std::collections::BTreeMap;
+
+/// Turns that every engine has before a smaller instance is tried. Of the zoo all but the largest
+/// instances are decided by then.
+pub(crate) const TURNS_BEFORE: u32 = 2;
+
+/// Families of fewer processes have no smaller instance that tells much.
+const LEAST_PROCESSES: usize = 4;
+
+/// The model with one process fewer, where a parameter is the size of a family and the property is
+/// about single states.
+pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
+    task.property.kind.safe_at(task.terms, task.model.entry)?;
+    let sizes = task.model.families.list.iter().map(Family::size);
+    let sizes: Vec<usize> = sizes.filter(|&s| s >= LEAST_PROCESSES).collect();
+    let parameters = loaded.reading.module.parameters.iter();
+    let (name, size) = { parameters.clone() }
+        .find_map(|(n, v)| Some((n, *sizes.iter().find(|&&s| *v == Int::from(s))?)))?;
+    let mut given = loaded.parameters.clone();
+    given.retain(|(n, _)| n != name);
+    given.push((name.clone(), (size - 1).to_string()));
+    let text = loaded.source.text().to_string();
+    load_text(loaded.source.name(), text, loaded.frontend, &given).ok()
+}
 
 /// What proves the properties of a smaller instance, in the words of a larger one.
 ///

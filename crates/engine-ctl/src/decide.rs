@@ -1,6 +1,5 @@
 //! From a task to a verdict.
 
-use crate::Limits;
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::label::{Labels, label};
 use crate::lasso::Walk;
@@ -10,6 +9,7 @@ use crate::reach::{Precision, Question, Reached, reach};
 use crate::sets::Sets;
 use crate::symmetry::{Layout, STAY, Symmetry};
 use crate::unturn::unturned;
+use crate::{Exchanges, Limits};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::{Control, Program, StateCube};
@@ -59,9 +59,11 @@ fn decide_with<D: Domain>(
         numeric: &program.numeric,
     };
     let terms = program.terms;
-    let symmetry = match limits.exchangeable {
-        None => Symmetry::none(terms, system, layout),
-        Some(least) => Symmetry::of(terms, system, layout, &[holds, fails], least),
+    let with = |least| Symmetry::of(terms, system, layout, &[holds, fails], least);
+    let symmetry = match limits.exchanges {
+        Exchanges::Nowhere => Symmetry::none(terms, system, layout),
+        Exchanges::Some => with(2),
+        Exchanges::Many => with(3),
     };
     let work = Work {
         symmetry: &symmetry,

@@ -42,27 +42,41 @@ mod words;
 
 pub use poly::Poly;
 
-use crate::sets::{DOMAIN, Sets};
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use crate::sets::Sets;
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
 use sectile_model::{NormalCtl, Task, Verdict};
 
-const NODES: OptionSpec = OptionSpec {
-    name: "nodes",
-    help: "find no more than this many sets of states",
-    default: "1000000",
-};
+options! {
+    /// The options of `ctl`.
+    #[derive(Copy)]
+    struct Limits {
+        /// find no more than this many sets of states
+        nodes("nodes"): usize = 1_000_000,
+        /// do not cut the sets of states into more than this many cells
+        cells("cells"): usize = 500_000,
+        /// sets of numbers; auto takes zones where they are enough
+        domain("domain"): Sets = Sets::Chosen,
+        /// look at states up to exchanges of processes; auto does for three or more of them
+        exchanges("symmetry"): Exchanges = Exchanges::Many,
+    }
+}
 
-const CELLS: OptionSpec = OptionSpec {
-    name: "cells",
-    help: "do not cut the sets of states into more than this many cells",
-    default: "500000",
-};
+/// Where exchanges of processes are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exchanges {
+    /// Where three or more can be exchanged.
+    Many,
+    /// Where two can be exchanged.
+    Some,
+    /// Nowhere.
+    Nowhere,
+}
 
-const SYMMETRY: OptionSpec = OptionSpec {
-    name: "symmetry",
-    help: "look at states up to exchanges of processes: on, off, or auto, for three or more of them",
-    default: "auto",
-};
+choices!(Exchanges {
+    Many = "auto",
+    Some = "on" | "true",
+    Nowhere = "off" | "false",
+});
 
 /// CTL by cells of explicit control and zones.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,12 +93,8 @@ impl Engine for CtlZones {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,
-            options: &[NODES, CELLS, DOMAIN, SYMMETRY],
+            options: Limits::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        limits(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -96,37 +106,6 @@ impl Engine for CtlZones {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let limits = limits(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        decide::decide(task, run, limits)
+        decide::decide(task, run, Limits::read(run.settings)?)
     }
-}
-
-/// How many nodes and cells there may be, and what they consist of.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    nodes: usize,
-    cells: usize,
-    domain: Sets,
-    /// Exchanges of processes are used where at least so many can be exchanged.
-    exchangeable: Option<usize>,
-}
-
-/// What the option of symmetry may be.
-const SWITCH: [&str; 5] = ["auto", "on", "off", "true", "false"];
-
-fn limits(settings: &Settings) -> Result<Limits, BadOption> {
-    let number = |spec: &OptionSpec, default: u64| {
-        let value = settings.number(spec.name, default)?;
-        Ok(usize::try_from(value).unwrap_or(usize::MAX))
-    };
-    Ok(Limits {
-        nodes: number(&NODES, 1_000_000)?,
-        cells: number(&CELLS, 500_000)?,
-        domain: Sets::read(settings)?,
-        exchangeable: match settings.choice(SYMMETRY.name, &SWITCH)? {
-            Some("off" | "false") => None,
-            Some("on" | "true") => Some(2),
-            _ => Some(3),
-        },
-    })
 }

@@ -93,7 +93,10 @@ fn about_the_graph(example: &Example, poly: bool) -> Verdict {
         true => verdict_of(&Poly, &task, &[]),
         false => verdict_of(&CtlZones, &task, &[]),
     };
-    applied.verdict(&example.terms, verdict)
+    let is_open = matches!(verdict, Verdict::Unknown(_));
+    let told = applied.verdict(&example.terms, verdict);
+    assert_eq!(matches!(told, Verdict::Unknown(_)), is_open, "{told:?}");
+    told
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn cells_at_other_locations_are_refused() {
 
 /// The property is not read anywhere else than at the location of a cell.
 #[test]
-fn a_formula_about_the_location_of_a_system_needs_its_cells() {
+fn a_location_is_no_state_formula_of_a_system() {
     let example = example(0, false);
     let property = Property {
         name: "f".to_string(),

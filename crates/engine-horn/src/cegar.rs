@@ -5,10 +5,10 @@ use crate::config::{Config, Method};
 use crate::eliminate::{Eliminated, eliminate, give_meanings};
 use crate::image::Images;
 use crate::rule::{Rule, rules};
-use crate::search::{Outcome, Search, Stopped};
+use crate::search::{Outcome, Search};
 use crate::seeds::seeds;
 use crate::tree::{Examined, Tree};
-use sectile_engine::{Event, Interest, Run};
+use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
@@ -21,7 +21,7 @@ pub(crate) fn decide(
     queries: &[usize],
     config: &Config,
     run: &mut Run<'_>,
-) -> Result<Decision, Stopped> {
+) -> Result<Decision, Stop> {
     run.tell(Event::Phase { name: "rules" });
     let mut rules = rules(terms, clauses, queries);
     let gone = match config.eliminate {
@@ -30,7 +30,7 @@ pub(crate) fn decide(
     };
     run.count("rules", rules.len() as u64);
     run.tell(Event::Phase { name: "refine" });
-    let mut patience = config.restart;
+    let mut patience = config.restart.max(1);
     for turn in 0.. {
         let method = &config.methods[turn % config.methods.len()];
         let mut attempt = Attempt::new(terms, clauses, &rules, method, run)?;
@@ -47,7 +47,7 @@ pub(crate) fn decide(
             patience = patience.saturating_mul(2);
         }
     }
-    Err(Stopped::bug("numbers have an end"))
+    Err(Stop::bug("numbers have an end"))
 }
 
 /// Gives the predicates that were resolved away their meanings, by the first method that can.
@@ -58,14 +58,14 @@ fn complete(
     meanings: &mut [Term],
     config: &Config,
     run: &Run<'_>,
-) -> Result<(), Stopped> {
+) -> Result<(), Stop> {
     let mut last = Ok(());
     for method in &config.methods {
         let mut interpolator = interpolator(terms, &method.name, run)?;
         let interpolator = interpolator.as_mut();
         last = give_meanings(terms, clauses, gone, meanings, interpolator, &run.budget);
         match &last {
-            Err(Stopped::Undecided(Undecided::Incomplete(_))) => {}
+            Err(Stop::Undecided(Undecided::Incomplete(_))) => {}
             _ => return last,
         }
     }
@@ -77,7 +77,7 @@ fn interpolator<'r>(
     terms: &'r Terms,
     method: &str,
     run: &Run<'_>,
-) -> Result<Box<dyn Interpolator + 'r>, Stopped> {
+) -> Result<Box<dyn Interpolator + 'r>, Stop> {
     match run.backend.interpolator_by(terms, method) {
         Ok(interpolator) => Ok(interpolator),
         Err(_) => Ok(run.backend.interpolator(terms)?),
@@ -106,7 +106,7 @@ impl<'r> Attempt<'r> {
         rules: &'r [Rule],
         method: &Method,
         run: &Run<'_>,
-    ) -> Result<Attempt<'r>, Stopped> {
+    ) -> Result<Attempt<'r>, Stop> {
         let abstraction = match method.atoms {
             true => seeds(terms, clauses, rules),
             false => vec![Vec::new(); clauses.predicates.len()],
@@ -122,7 +122,7 @@ impl<'r> Attempt<'r> {
     }
 
     /// Refines until there is an answer, or so often.
-    fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stopped> {
+    fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
             let mut search = Search::new(self.rules, self.clauses.predicates.len());
             let outcome = search.run(&mut self.images, &self.abstraction, &run.budget)?;
@@ -156,7 +156,7 @@ impl<'r> Attempt<'r> {
             let interpolants =
                 tree.interpolants(&formulas, &needed, self.interpolator.as_mut(), &run.budget);
             let interpolants = match interpolants {
-                Err(Stopped::Undecided(Undecided::Incomplete(_))) => return Ok(None),
+                Err(Stop::Undecided(Undecided::Incomplete(_))) => return Ok(None),
                 other => other?,
             };
             if !self.learn(&tree, &interpolants, run) {
@@ -173,7 +173,7 @@ impl<'r> Attempt<'r> {
         rule: usize,
         premises: &[usize],
         run: &mut Run<'_>,
-    ) -> Result<Derivation, Stopped> {
+    ) -> Result<Derivation, Stop> {
         let (terms, facts) = (self.terms, &search.facts);
         let tree = Tree::sharing(terms, self.clauses, self.rules, facts, rule, premises);
         let mut solver = run.backend.solver(terms)?;
@@ -185,7 +185,7 @@ impl<'r> Attempt<'r> {
             }
             Examined::Infeasible(_) => {
                 let why = "the derivations to be looked at are too large".to_string();
-                Err(Stopped::Undecided(Undecided::Incomplete(why)))
+                Err(Stop::incomplete(why))
             }
         }
     }

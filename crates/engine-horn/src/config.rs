@@ -1,30 +1,26 @@
 //! Options.
 
-use sectile_engine::{BadOption, OptionSpec, Settings};
+use sectile_engine::{OptionValue, options};
 
-/// The options as users see them.
-pub(crate) const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "tree-interpolation",
-        help: "methods of interpolation, tried in turn; `METHOD+atoms` begins with conditions of rules",
-        default: METHODS,
-    },
-    OptionSpec {
-        name: "tree-restart",
-        help: "refinements before the next method begins anew, doubled every round",
-        default: "30",
-    },
-    OptionSpec {
-        name: "resolve",
-        help: "whether predicates that do not derive themselves are resolved away first",
-        default: "true",
-    },
-];
-
-const METHODS: &str = "mcmillan,pudlak,mcmillan+atoms,decomposed";
+options! {
+    /// The options of `horn`.
+    pub(crate) struct Config {
+        /// methods of interpolation, tried in turn; `METHOD+atoms` begins with conditions of rules
+        methods("tree-interpolation"): Vec<Method> = vec![
+            Method::new("mcmillan", false),
+            Method::new("pudlak", false),
+            Method::new("mcmillan", true),
+            Method::new("decomposed", false),
+        ],
+        /// refinements before the next method begins anew, doubled every round
+        restart("tree-restart"): u64 = 30,
+        /// resolve predicates away that do not derive themselves
+        eliminate("resolve"): bool = true,
+    }
+}
 
 /// A way of finding predicates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Method {
     /// How interpolants are computed.
     pub name: String,
@@ -33,38 +29,25 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    fn read(text: &str) -> Method {
-        let text = text.trim();
-        let plain = text.strip_suffix("+atoms");
-        Method {
-            name: plain.unwrap_or(text).to_string(),
-            atoms: plain.is_some(),
-        }
+    fn new(name: &str, atoms: bool) -> Method {
+        let name = name.to_string();
+        Method { name, atoms }
     }
 }
 
-/// The options, read.
-#[derive(Clone, Debug)]
-pub(crate) struct Config {
-    pub methods: Vec<Method>,
-    pub restart: u64,
-    pub eliminate: bool,
-}
+impl OptionValue for Method {
+    fn wanted() -> String {
+        "METHOD or METHOD+atoms".to_string()
+    }
 
-impl Config {
-    pub fn read(settings: &Settings) -> Result<Config, BadOption> {
-        let methods = settings.get("tree-interpolation").unwrap_or(METHODS);
-        let methods: Vec<Method> = methods.split(',').map(Method::read).collect();
-        if methods.iter().any(|m| m.name.is_empty()) {
-            return Err(BadOption {
-                name: "tree-interpolation".to_string(),
-                problem: "a method is missing".to_string(),
-            });
-        }
-        Ok(Config {
-            methods,
-            restart: settings.number("tree-restart", 30)?.max(1),
-            eliminate: settings.flag("resolve", true)?,
-        })
+    fn read(text: &str) -> Option<Method> {
+        let plain = text.strip_suffix("+atoms");
+        let name = plain.unwrap_or(text);
+        (!name.is_empty()).then(|| Method::new(name, plain.is_some()))
+    }
+
+    fn text(&self) -> String {
+        let suffix = if self.atoms { "+atoms" } else { "" };
+        format!("{}{suffix}", self.name)
     }
 }

@@ -5,8 +5,8 @@
 //! what derives it and what it is used for: it is an interpolant.
 
 use crate::rule::Rule;
-use crate::search::Stopped;
 use sectile_base::Budget;
+use sectile_engine::Stop;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Application, applied};
 use sectile_solver::{Interpolation, Interpolator};
@@ -124,7 +124,7 @@ pub(crate) fn give_meanings(
     meanings: &mut [Term],
     interpolator: &mut dyn Interpolator,
     budget: &Budget,
-) -> Result<(), Stopped> {
+) -> Result<(), Stop> {
     for eliminated in gone.iter().rev() {
         let meaning = meaning(terms, clauses, eliminated, meanings, interpolator, budget)?;
         meanings[eliminated.predicate] = meaning;
@@ -139,7 +139,7 @@ fn meaning(
     meanings: &[Term],
     interpolator: &mut dyn Interpolator,
     budget: &Budget,
-) -> Result<Term, Stopped> {
+) -> Result<Term, Stop> {
     if eliminated.using.is_empty() {
         return Ok(terms.tt());
     }
@@ -179,7 +179,7 @@ fn meaning(
     ];
     match interpolator.sequence(&blocks, budget)? {
         Interpolation::Unsat(list) => Ok(list.first().copied().unwrap_or(terms.tt())),
-        Interpolation::Sat(_) => Err(Stopped::bug("a predicate has no meaning between its rules")),
-        Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
+        Interpolation::Sat(_) => Err(Stop::bug("a predicate has no meaning between its rules")),
+        Interpolation::Unknown(why) => Err(why.into()),
     }
 }

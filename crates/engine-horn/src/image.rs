@@ -4,9 +4,8 @@
 //! body that it needs, and a counterexample as the point where it was found.
 
 use crate::rule::Rule;
-use crate::search::Stopped;
 use sectile_base::Budget;
-use sectile_engine::Run;
+use sectile_engine::{Run, Stop};
 use sectile_model::HornClauses;
 use sectile_model::horn::applied;
 use sectile_solver::{Answer, Model, Solver, Undecided};
@@ -41,7 +40,7 @@ impl<'r> Images<'r> {
         clauses: &'r HornClauses,
         rules: &'r [Rule],
         run: &Run<'_>,
-    ) -> Result<Images<'r>, Stopped> {
+    ) -> Result<Images<'r>, Stop> {
         let mut known = Vec::new();
         for rule in rules {
             let mut solver = run.backend.solver(terms)?;
@@ -87,7 +86,7 @@ impl<'r> Images<'r> {
         body: &[&[Term]],
         candidates: &[Term],
         budget: &Budget,
-    ) -> Result<Option<Vec<Term>>, Stopped> {
+    ) -> Result<Option<Vec<Term>>, Stop> {
         let premises = self.premises(rule, body);
         let terms = self.terms;
         if self.implied(rule, &premises, terms.ff(), budget)? {
@@ -114,7 +113,7 @@ impl<'r> Images<'r> {
         premises: &BTreeSet<Term>,
         conclusion: Term,
         budget: &Budget,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Stop> {
         let terms = self.terms;
         if conclusion == terms.tt() || premises.contains(&conclusion) {
             return Ok(true);
@@ -157,7 +156,7 @@ impl<'r> Images<'r> {
                 known.points.push(point);
                 Ok(false)
             }
-            Answer::Unknown(Undecided::Exhausted(why)) => Err(Stopped::exhausted(why)),
+            Answer::Unknown(Undecided::Exhausted(why)) => Err(why.into()),
             Answer::Unknown(Undecided::Incomplete(_)) => Ok(false),
         }
     }

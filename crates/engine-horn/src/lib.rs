@@ -24,17 +24,14 @@ mod search;
 mod seeds;
 mod tree;
 
-use config::{Config, OPTIONS};
-use search::Stopped;
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, Run, Settings};
+use config::Config;
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{
-    Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, ReasonCode, Task,
-    Unknown, Verdict,
+    Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, Task, Unknown, Verdict,
 };
-use sectile_solver::Undecided;
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
-use sectile_transform::{ErrorGraph, Pass};
+use sectile_transform::ErrorGraph;
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,12 +48,8 @@ impl Engine for Horn {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
-            options: OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::read(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -73,14 +66,10 @@ impl Engine for Horn {
         {
             return decide_model(task.terms, task.model, errors, run);
         }
-        let pass = ErrorGraph::default();
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
-        let verdict = decide_model(task.terms, graph, &errors, run)?;
-        Ok(applied.verdict(task.terms, verdict))
+        ErrorGraph::default().decide(task, |graph, errors| {
+            let errors: Vec<LocationId> = errors.iter().copied().map(LocationId).collect();
+            decide_model(task.terms, graph, &errors, run)
+        })
     }
 }
 
@@ -125,7 +114,7 @@ pub fn decide(
     queries: &[usize],
     run: &mut Run<'_>,
 ) -> Result<Decision, EngineError> {
-    let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+    let config = Config::read(run.settings)?;
     let (own, back) = with_own_parameters(terms, clauses);
     match cegar::decide(terms, &own, queries, &config, run) {
         Ok(Decision::Satisfiable(meanings)) => {
@@ -134,14 +123,9 @@ pub fn decide(
             Ok(Decision::Satisfiable(meanings.collect()))
         }
         Ok(decision) => Ok(decision),
-        Err(Stopped::Error(error)) => Err(error),
-        Err(Stopped::Undecided(Undecided::Exhausted(limit))) => {
+        Err(stop) => {
             let reached = "no meaning of the predicates and no derivation of false was found";
-            let code = ReasonCode::Exhausted(limit);
-            Ok(Decision::Unknown(Unknown::new(code, reached)))
-        }
-        Err(Stopped::Undecided(Undecided::Incomplete(why))) => {
-            Ok(Decision::Unknown(Unknown::new(ReasonCode::Incomplete, why)))
+            stop.unknown(reached).map(Decision::Unknown)
         }
     }
 }

@@ -5,48 +5,11 @@
 
 use crate::image::Images;
 use crate::rule::Rule;
-use sectile_base::{Budget, Exhausted};
-use sectile_engine::EngineError;
-use sectile_solver::{SolverError, Undecided, Unsupported};
+use sectile_base::Budget;
+use sectile_engine::Stop;
 use sectile_terms::Term;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Why the work ends without an answer.
-pub(crate) enum Stopped {
-    /// The solver does not know, or a limit was reached.
-    Undecided(Undecided),
-    /// Something is broken.
-    Error(EngineError),
-}
-
-impl Stopped {
-    pub fn bug(what: &str) -> Stopped {
-        Stopped::Error(EngineError::Bug(what.to_string()))
-    }
-
-    pub fn exhausted(why: Exhausted) -> Stopped {
-        Stopped::Undecided(Undecided::Exhausted(why))
-    }
-}
-
-impl From<SolverError> for Stopped {
-    fn from(e: SolverError) -> Stopped {
-        Stopped::Error(e.into())
-    }
-}
-
-impl From<Unsupported> for Stopped {
-    fn from(e: Unsupported) -> Stopped {
-        Stopped::Error(e.into())
-    }
-}
-
-impl From<Exhausted> for Stopped {
-    fn from(e: Exhausted) -> Stopped {
-        Stopped::exhausted(e)
-    }
-}
 
 /// An abstract fact.
 #[derive(Clone, Debug)]
@@ -136,7 +99,7 @@ impl<'r> Search<'r> {
         images: &mut Images<'_>,
         abstraction: &[Vec<Term>],
         budget: &Budget,
-    ) -> Result<Outcome, Stopped> {
+    ) -> Result<Outcome, Stop> {
         while let Some(Reverse(next)) = self.queue.pop() {
             budget.poll()?;
             if next.premises.iter().any(|&f| !self.facts[f].live) {

@@ -1,11 +1,12 @@
 //! Derivation trees: the formula of one, its instances, its interpolants.
 
 use crate::rule::Rule;
-use crate::search::{Fact, Stopped};
+use crate::search::Fact;
 use sectile_base::Budget;
+use sectile_engine::Stop;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
-use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver, Undecided};
+use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +157,7 @@ impl<'r> Tree<'r> {
         formulas: &[Term],
         solver: &mut dyn Solver,
         budget: &Budget,
-    ) -> Result<Examined, Stopped> {
+    ) -> Result<Examined, Stop> {
         match solver.check(formulas, budget)? {
             Answer::Sat(model) => {
                 let mut vars: Vec<(Symbol, Stage)> = Vec::new();
@@ -167,14 +168,14 @@ impl<'r> Tree<'r> {
                 let model = model.snapshot(self.terms, &vars);
                 let derivation = self.derivation(&model);
                 let found = derivation.map(Examined::Feasible);
-                found.ok_or_else(|| Stopped::bug("a derivation has a variable without a value"))
+                found.ok_or_else(|| Stop::bug("a derivation has a variable without a value"))
             }
             Answer::Unsat(refutation) => {
                 let core = refutation.core();
                 let needed = formulas.iter().map(|f| core.contains(f));
                 Ok(Examined::Infeasible(needed.collect()))
             }
-            Answer::Unknown(why) => Err(Stopped::Undecided(why)),
+            Answer::Unknown(why) => Err(why.into()),
         }
     }
 
@@ -205,7 +206,7 @@ impl<'r> Tree<'r> {
         needed: &[bool],
         interpolator: &mut dyn Interpolator,
         budget: &Budget,
-    ) -> Result<Vec<Term>, Stopped> {
+    ) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
         let count = self.nodes.len();
         let own: Vec<Term> = (0..count)
@@ -262,7 +263,7 @@ fn sequence(
     chain: &[Term],
     interpolator: &mut dyn Interpolator,
     budget: &Budget,
-) -> Result<Vec<Term>, Stopped> {
+) -> Result<Vec<Term>, Stop> {
     let blocks: Vec<Term> = chain.iter().rev().copied().collect();
     match interpolator.sequence(&blocks, budget)? {
         Interpolation::Unsat(mut list) => {
@@ -271,8 +272,8 @@ fn sequence(
         }
         Interpolation::Sat(_) => {
             let why = "solver and interpolator disagree about a derivation".to_string();
-            Err(Stopped::Undecided(Undecided::Incomplete(why)))
+            Err(Stop::incomplete(why))
         }
-        Interpolation::Unknown(why) => Err(Stopped::Undecided(why)),
+        Interpolation::Unknown(why) => Err(why.into()),
     }
 }

@@ -2,16 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Rng, Span};
-use sectile_certify::{Claim, Outcome, check_clauses};
-use sectile_engine::{ClauseEngine as _, Run, Settings};
-use sectile_engine_horn::Horn;
-use sectile_model::horn::{Application, Clause, HornClauses, Predicate};
-use sectile_model::{Certificate, ClauseTask, Verdict};
-use sectile_solver::Backend as _;
-use sectile_solver_native::NativeBackend;
+use sectile_base::{Rng, Span};
+use sectile_engine::{Run, Settings};
+use sectile_engine_horn::{Decision, Horn, decide};
+use sectile_model::horn::{Application, Clause, Derivation, HornClauses, Predicate, applied};
+use sectile_model::{LocationId, Property, PropertyKind, Task, Verdict, model_of_clauses};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
-use sectile_testkit::verdicts::{run, seconds};
+use sectile_testkit::verdicts;
 use std::collections::BTreeSet;
 
 /// Arguments are between 0 and this.
@@ -260,15 +257,11 @@ fn settings(seed: u64) -> Settings {
     settings
 }
 
-fn run<'r>(seed: u64, settings: &'r Settings, observer: &'r mut Silent) -> Run<'r> {
+fn run(seed: u64, settings: &Settings) -> Run<'_> {
     Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited().with_time(Duration::from_secs(120)),
+        budget: verdicts::seconds(120),
         seed,
-        settings,
-        predicates: &[],
-        lemmas: &[],
-        observer,
+        ..verdicts::run(settings)
     }
 }
 
@@ -281,14 +274,18 @@ fn answers_agree_with_enumeration() {
         let clauses = random(&terms, seed, "v", SymbolKind::State);
         let queries = asked(&clauses, seed);
         let expected = follows(&terms, &clauses, &queries);
-        let mut settings = Settings::default();
-        if seed % 3 == 0 {
-            settings.set("resolve", "false");
-        }
-        let mut run = Run {
-            budget: seconds(120),
-            seed,
-            ..run(&settings)
+        let settings = settings(seed);
+        let decision = decide(&terms, &clauses, &queries, &mut run(seed, &settings));
+        let right = match decision.unwrap() {
+            Decision::Satisfiable(meanings) => {
+                assert!(!expected, "seed {seed}");
+                is_model(&terms, &clauses, &queries, &meanings)
+            }
+            Decision::Derived(derivation) => {
+                assert!(expected, "seed {seed}");
+                is_derivation(&terms, &clauses, &queries, &derivation)
+            }
+            Decision::Unknown(why) => panic!("seed {seed}: {why:?}"),
         };
         assert!(right, "seed {seed}");
         counts[usize::from(expected)] += 1;
@@ -322,18 +319,13 @@ fn verdicts_about_models_have_evidence() {
             property: &property,
         };
         let settings = settings(seed);
-        let verdict = Horn.run(&task, &mut run(seed, &settings, &mut Silent));
-        let (claim, certificate) = match verdict.unwrap() {
-            Verdict::Holds(c) => (Claim::Holds, c),
-            Verdict::Violated(c) => (Claim::Violated, c),
+        let verdict = verdicts::decide(&Horn, &task, run(seed, &settings));
+        let violated = match verdict {
+            Verdict::Holds(_) => false,
+            Verdict::Violated(_) => true,
             Verdict::Unknown(why) => panic!("seed {seed}: {why:?}"),
         };
-        assert_eq!(claim == Claim::Violated, expected, "seed {seed}");
-        let mut solver = NativeBackend.solver(&terms).unwrap();
-        let budget = Budget::unlimited();
-        let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
-        let accepted = matches!(outcome, Outcome::Accepted { .. });
-        assert!(accepted, "seed {seed}: {outcome:?}");
+        assert_eq!(violated, expected, "seed {seed}");
         counts[usize::from(expected)] += 1;
     }
     assert!(counts.iter().all(|&n| n > 100), "both verdicts: {counts:?}");

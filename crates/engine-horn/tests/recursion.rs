@@ -2,17 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Source};
-use sectile_certify::{Claim, Outcome, check_clauses};
-use sectile_engine::{ClauseEngine as _, Run, Settings};
+use sectile_base::Source;
+use sectile_certify::{Claim, Outcome};
+use sectile_engine::{Run, Settings};
 use sectile_engine_horn::Horn;
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::{Certificate, Expected, Role, Step, Task, Trace, Verdict};
-use sectile_solver::Backend as _;
-use sectile_solver_native::NativeBackend;
 use sectile_terms::Terms;
 use sectile_testkit::files::{files_in, root, shared};
-use sectile_testkit::verdicts::{run, seconds};
+use sectile_testkit::verdicts::{self, outcome, run, seconds};
 use std::path::Path;
 
 fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
@@ -35,21 +33,16 @@ fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (boo
         property: &module.properties[property],
     };
     let settings = Settings::default();
-    let mut run = Run {
-        budget: seconds(300),
+    let budget = seconds(300);
+    let run = Run {
+        budget,
         ..run(&settings)
     };
-    let (claim, certificate) = match Horn.run(&task, &mut run).unwrap() {
-        Verdict::Holds(c) => (Claim::Holds, c),
-        Verdict::Violated(c) => (Claim::Violated, c),
+    match verdicts::decide(&Horn, &task, run) {
+        Verdict::Holds(c) => (true, c),
+        Verdict::Violated(c) => (false, c),
         Verdict::Unknown(why) => panic!("{what}: {why:?}"),
-    };
-    let mut solver = NativeBackend.solver(terms).unwrap();
-    let budget = Budget::unlimited();
-    let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget).unwrap();
-    let accepted = matches!(outcome, Outcome::Accepted { .. });
-    assert!(accepted, "{what}: {outcome:?}");
-    (claim == Claim::Holds, certificate)
+    }
 }
 
 /// Every expectation of a file, and that there are some.
@@ -184,12 +177,8 @@ fn other_evidence_is_refused() {
             model: &module.model,
             property: &module.properties[property],
         };
-        let mut solver = NativeBackend.solver(&terms).unwrap();
-        let budget = Budget::unlimited();
-        let certificate = Certificate::Trace(trace);
-        let claim = Claim::Violated;
-        let outcome = check(&task, claim, &certificate, solver.as_mut(), &budget);
-        matches!(outcome.unwrap(), Outcome::Refused(_))
+        let outcome = outcome(&task, Claim::Violated, &Certificate::Trace(trace));
+        matches!(outcome, Outcome::Refused(_))
     };
     assert!(!refused(trace.clone(), 0));
     assert!(refused(trace.clone(), 1));

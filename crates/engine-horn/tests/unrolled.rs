@@ -5,15 +5,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-use sectile_base::{Budget, Rng};
-use sectile_certify::{Claim, Outcome, check, check_clauses};
-use sectile_engine::{ClauseEngine as _, Engine as _, Run, Settings};
+use sectile_base::Rng;
+use sectile_certify::Claim;
+use sectile_engine::{Run, Settings};
 use sectile_engine_horn::Horn;
-use sectile_model::{Certificate, ClauseTask, Task, Verdict};
-use sectile_solver::Backend as _;
-use sectile_solver_native::NativeBackend;
+use sectile_model::Task;
 use sectile_testkit::models::{Read, read};
-use sectile_testkit::verdicts::{claimed, run, seconds};
+use sectile_testkit::verdicts::{claimed, decide, run, seconds};
 use std::fmt::Write as _;
 
 /// The recursion ends here.
@@ -127,70 +125,34 @@ fn programs(seed: u64) -> [String; 2] {
     [recursive, written_out]
 }
 
-fn claims(verdict: Verdict, text: &str) -> (Claim, Certificate) {
-    let (claim, certificate) = claimed(&verdict).unwrap_or_else(|| panic!("{text}\n{verdict:?}"));
-    (claim, certificate.clone())
-}
-
-/// The verdict about the only claim of a program, as clauses or as a graph; `None` without
-/// recursion where clauses are wanted.
-fn verdict(text: &str, as_clauses: bool) -> Option<Claim> {
-    let Read { terms, reading } = read("random.bpl", text, &[]);
+/// The verdict about the only claim of a program, with or without recursion; `None` without
+/// recursion where it is wanted.
+fn verdict(text: &str, recursive: bool) -> Option<Claim> {
+    let Read { terms, reading } = read("test.bpl", text, &[]);
     let module = &reading.module;
     assert_eq!(module.properties.len(), 1, "{text}");
-    let settings = Settings::default();
-    let mut run = Run {
-        budget: seconds(120),
-        ..run(&settings)
-    };
     assert!(module.model.edges.iter().all(|e| !e.loose), "it is exact");
-    if as_clauses && module.model.is_linear() {
+    if recursive && module.model.is_linear() {
         return None;
     }
-    assert_eq!(
-        module.model.is_linear(),
-        !as_clauses,
-        "nothing is recursive"
-    );
+    assert_eq!(module.model.is_linear(), !recursive, "{text}");
     let task = Task {
         terms: &terms,
         model: &module.model,
         property: &module.properties[0],
     };
-    let (claim, certificate) = claimed(Horn.run(&task, &mut run).unwrap(), text);
-    let mut solver = NativeBackend.solver(&terms).unwrap();
-    let budget = Budget::unlimited();
-    let (claim, outcome) = if as_clauses {
-        let model = module.clauses.as_ref()?;
-        let task = ClauseTask {
-            terms: &terms,
-            clauses: &model.clauses,
-            queries: &model.queries[0],
-        };
-        let (claim, certificate) = claims(Horn.run_clauses(&task, &mut run).unwrap(), text);
-        let Certificate::Clauses(evidence) = certificate else {
-            panic!("evidence about clauses");
-        };
-        let solver = solver.as_mut();
-        (
-            claim,
-            check_clauses(&task, claim, &evidence, solver, &budget),
-        )
-    } else {
-        let task = Task {
-            terms: &terms,
-            model: &module.model,
-            property: &module.properties[0],
-        };
-        assert!(reading.approximate.is_empty(), "nothing is recursive");
-        let (claim, certificate) = claims(Horn.run(&task, &mut run).unwrap(), text);
-        let solver = solver.as_mut();
-        (claim, check(&task, claim, &certificate, solver, &budget))
-    };
-    let outcome = outcome.unwrap();
-    let accepted = matches!(outcome, Outcome::Accepted { .. });
-    assert!(accepted, "{text}\n{outcome:?}");
-    Some(claim)
+    let settings = Settings::default();
+    let budget = seconds(120);
+    let verdict = decide(
+        &Horn,
+        &task,
+        Run {
+            budget,
+            ..run(&settings)
+        },
+    );
+    let claim = claimed(&verdict).map(|(claim, _)| claim);
+    Some(claim.unwrap_or_else(|| panic!("{text}\n{verdict:?}")))
 }
 
 #[test]

@@ -20,12 +20,10 @@ mod refine;
 mod search;
 mod tree;
 
-use config::{Config, OPTIONS};
-use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, PathFormulas, Run, Settings,
-};
+use config::Config;
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
 use sectile_model::{Task, Verdict};
-use sectile_transform::{ErrorGraph, Pass};
+use sectile_transform::ErrorGraph;
 
 /// Lazy abstraction with interpolants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,12 +37,8 @@ impl Engine for Impact {
             papers: &["McMillan06", "ErHoPoSc11"],
             accepts: Accepts::GRAPHS,
             uses_predicates: false,
-            options: OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::read(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -52,17 +46,12 @@ impl Engine for Impact {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::read(run.settings)?;
         run.tell(Event::Phase { name: "blocks" });
-        let pass = ErrorGraph {
-            size: config.blocks,
-        };
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let formulas = PathFormulas::new(task.terms, graph);
-        let verdict = search::unwind(&formulas, &errors, &config, run)?;
-        Ok(applied.verdict(task.terms, verdict))
+        let size = config.blocks;
+        ErrorGraph { size }.decide(task, |graph, errors| {
+            let formulas = PathFormulas::new(task.terms, graph);
+            search::unwind(&formulas, errors, &config, run)
+        })
     }
 }

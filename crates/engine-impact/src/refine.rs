@@ -2,11 +2,12 @@
 
 use crate::config::Config;
 use crate::tree::Tree;
-use sectile_engine::{EngineError, Event, Interest, Run};
-use sectile_model::Trace;
-use sectile_solver::{
-    Answer, Broken, Interpolation, Interpolator, Solver, Undecided, check_sequence,
+use sectile_engine::interpolation::{audit_interpolants, path_interpolants};
+use sectile_engine::{
+    EngineError, Event, Examined, Infix, Interest, LabelledPath, Refuted, Run, Stop,
 };
+use sectile_model::Trace;
+use sectile_solver::Interpolator;
 use sectile_terms::{NativePrinter, Term};
 
 /// So many refinements in a row use the same source of interpolants.
@@ -18,14 +19,12 @@ pub(crate) enum Refined {
     Run(Trace),
     /// Infeasible; the labels of these vertices became stronger.
     Strengthened(Vec<usize>),
-    /// The solver could not tell.
-    Unknown(Undecided),
 }
 
 /// Refutes paths.
 pub(crate) struct Refiner<'g> {
     interpolators: Vec<Box<dyn Interpolator + 'g>>,
-    infix: bool,
+    refuted: Refuted,
     audit: bool,
     pub refinements: u64,
 }
@@ -37,20 +36,11 @@ impl<'g> Refiner<'g> {
         run: &Run<'_>,
     ) -> Result<Refiner<'g>, EngineError> {
         let terms = tree.formulas.terms();
-        let mut interpolators = Vec::new();
-        for method in &config.methods {
-            let chosen = match method.as_str() {
-                "proof" => run.backend.interpolator(terms),
-                method => run.backend.interpolator_by(terms, method),
-            };
-            interpolators.push(match chosen {
-                Err(_) if config.lenient => run.backend.interpolator(terms)?,
-                other => other?,
-            });
-        }
+        let interpolators = config.methods.iter();
+        let interpolators = interpolators.map(|m| m.interpolator(terms, run.backend));
         Ok(Refiner {
-            interpolators,
-            infix: config.infix,
+            interpolators: interpolators.collect::<Result<_, _>>()?,
+            refuted: config.refuted,
             audit: config.audit,
             refinements: 0,
         })
@@ -65,49 +55,23 @@ impl<'g> Refiner<'g> {
         tree: &mut Tree<'g>,
         error: usize,
         run: &mut Run<'_>,
-    ) -> Result<Refined, EngineError> {
+    ) -> Result<Refined, Stop> {
         let (vertices, edges) = tree.path(error);
         let terms = tree.formulas.terms();
-        let mut parts: Vec<Term> = Vec::new();
-        for (k, &v) in vertices.iter().enumerate() {
-            let label = tree.formulas.at(tree.label(v), k);
-            let step = edges
-                .get(k)
-                .map(|&e| tree.formulas.at(tree.formulas.step(e), k));
-            parts.push(terms.and(step.into_iter().chain([label])));
-        }
-        let mut solver = run.backend.solver(terms)?;
-        let core = match solver.check(&parts, &run.budget)? {
-            Answer::Sat(model) => return Ok(Refined::Run(tree.formulas.trace(&edges, model)?)),
-            Answer::Unknown(why) => return Ok(Refined::Unknown(why)),
-            Answer::Unsat(refutation) => refutation.core(),
+        let label = |k: usize| tree.formulas.at(tree.label(vertices[k]), k);
+        let part = |label, step| terms.and2(step, label);
+        let path = LabelledPath::new(tree.formulas, edges, label, part);
+        let infix = match path.examine(self.refuted, run)? {
+            Examined::Feasible(trace) => return Ok(Refined::Run(trace)),
+            Examined::Infeasible(infix) => infix,
         };
-        if edges.is_empty() {
+        if vertices.len() == 1 {
             let nothing = [terms.ff()];
             return Ok(Refined::Strengthened(strengthen(tree, &vertices, &nothing)));
         }
-        let (first, last) = if self.infix {
-            let needed = |k: &usize| core.contains(&parts[*k]);
-            // The label at the end may be part of the contradiction, too.
-            let end = edges.len();
-            let first = (0..=end).find(needed).unwrap_or(0);
-            let last = (0..=end).rev().find(needed).unwrap_or(end);
-            let first = first.min(end.saturating_sub(1));
-            let last = (last + 1).min(end);
-            shortest(&parts, (first, last), tree, &vertices, solver.as_mut(), run)?
-        } else {
-            (0, edges.len())
-        };
         self.refinements += 1;
-        let mut blocks = parts[first..last].to_vec();
-        if let Some(end) = blocks.last_mut() {
-            let label = tree.formulas.at(tree.label(vertices[last]), last);
-            *end = terms.and2(*end, label);
-        }
-        let inner = match self.sequence(&blocks, run, tree)? {
-            Ok(list) => list,
-            Err(why) => return Ok(Refined::Unknown(why)),
-        };
+        let Infix { first, last } = infix;
+        let inner = self.sequence(&path.blocks(infix), run, tree)?;
         let after = vertices[last..].iter().map(|_| terms.ff());
         let here = inner.iter().enumerate().map(|(i, &t)| {
             let k = first + 1 + i;
@@ -154,8 +118,9 @@ impl<'g> Refiner<'g> {
         if !solver.check(&[], &run.budget)?.is_unsat() {
             return Ok(None);
         }
-        let Ok(sequence) = self.sequence(&blocks, run, tree)? else {
-            return Ok(None);
+        let sequence = match self.sequence(&blocks, run, tree) {
+            Ok(sequence) => sequence,
+            Err(stop) => return stop.undecided().map(|_| None),
         };
         let mut new: Vec<Term> = sequence
             .iter()
@@ -172,34 +137,16 @@ impl<'g> Refiner<'g> {
     fn sequence(
         &mut self,
         blocks: &[Term],
-        run: &mut Run<'_>,
+        run: &Run<'_>,
         tree: &Tree<'_>,
-    ) -> Result<Result<Vec<Term>, Undecided>, EngineError> {
-        let terms = tree.formulas.terms();
+    ) -> Result<Vec<Term>, Stop> {
         // Which interpolants lead anywhere is a matter of luck, so the sources take turns.
         let turn = usize::try_from(self.refinements / TURN).unwrap_or(0) % self.interpolators.len();
-        let interpolator = &mut self.interpolators[turn];
-        Ok(match interpolator.sequence(blocks, &run.budget)? {
-            Interpolation::Unknown(why) => Err(why),
-            Interpolation::Sat(_) => {
-                let text = "the solver and the interpolator disagree about a path";
-                return Err(EngineError::Bug(text.to_string()));
-            }
-            Interpolation::Unsat(list) => {
-                if self.audit {
-                    let mut oracle = run.backend.solver(terms)?;
-                    let oracle = oracle.as_mut();
-                    let checked = check_sequence(terms, oracle, blocks, &list, &run.budget)?;
-                    if let Err(broken) = checked
-                        && !matches!(broken, Broken::Unknown(_))
-                    {
-                        let text = format!("an interpolant does not keep its contract: {broken:?}");
-                        return Err(EngineError::Bug(text));
-                    }
-                }
-                Ok(list)
-            }
-        })
+        let sequence = path_interpolants(self.interpolators[turn].as_mut(), blocks, run)?;
+        if self.audit {
+            audit_interpolants(tree.formulas.terms(), blocks, &sequence, run)?;
+        }
+        Ok(sequence)
     }
 
     fn tell(&self, tree: &Tree<'_>, first: usize, last: usize, new: &[Term], run: &mut Run<'_>) {
@@ -214,31 +161,6 @@ impl<'g> Refiner<'g> {
             });
         }
     }
-}
-
-/// A shortest part of the path without a run, of those the one nearest to its end.
-fn shortest(
-    parts: &[Term],
-    known: (usize, usize),
-    tree: &Tree<'_>,
-    vertices: &[usize],
-    solver: &mut dyn Solver,
-    run: &mut Run<'_>,
-) -> Result<(usize, usize), EngineError> {
-    let length = parts.len() - 1;
-    for edges in 1..known.1 - known.0 {
-        for first in (0..=length - edges).rev() {
-            let last = first + edges;
-            let mut assumptions = parts[first..last].to_vec();
-            assumptions.push(tree.formulas.at(tree.label(vertices[last]), last));
-            match solver.check(&assumptions, &run.budget)? {
-                Answer::Unsat(_) => return Ok((first, last)),
-                Answer::Unknown(Undecided::Exhausted(_)) => return Ok(known),
-                Answer::Sat(_) | Answer::Unknown(_) => {}
-            }
-        }
-    }
-    Ok(known)
 }
 
 /// Adds formulas to labels; gives the vertices whose label changed.

@@ -4,10 +4,11 @@ use crate::config::Config;
 use crate::cover::{Covering, candidates};
 use crate::refine::{Refined, Refiner};
 use crate::tree::Tree;
+use sectile_base::digraph::Digraph;
 use sectile_domains::facts::location_facts;
-use sectile_engine::{EngineError, Event, PathFormulas, Run, weakened};
-use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
-use sectile_solver::{Answer, Solver, Undecided};
+use sectile_engine::{EngineError, Event, PathFormulas, Run, Stop, weakened};
+use sectile_model::{Certificate, Verdict};
+use sectile_solver::{Answer, Solver};
 use sectile_terms::Term;
 
 /// The search with its unwinding.
@@ -64,12 +65,15 @@ pub(crate) fn unwind(
             search.report(run);
         }
         if let Err(limit) = run.budget.check() {
-            return Ok(search.unknown(Undecided::Exhausted(limit)));
+            return search.unknown(limit.into());
         }
-        if let Some(verdict) = search.visit(v, run)? {
-            search.report(run);
-            return Ok(verdict);
-        }
+        let verdict = match search.visit(v, run) {
+            Ok(None) => continue,
+            Ok(Some(verdict)) => verdict,
+            Err(stop) => search.unknown(stop)?,
+        };
+        search.report(run);
+        return Ok(verdict);
     }
     search.report(run);
     let list = weakened(formulas, errors, search.invariants(), run)?;
@@ -83,18 +87,12 @@ impl<'g> Search<'g> {
         for e in 0..graph.edges.len() {
             self.useful[e] = self.is_possible(e, &[], run)?;
         }
-        let mut leads = self.is_error.clone();
-        loop {
-            let edges = graph.edges.iter().zip(&self.useful);
-            let new: Vec<usize> = edges
-                .filter(|(e, useful)| **useful && leads[e.to.0] && !leads[e.from.0])
-                .map(|(e, _)| e.from.0)
-                .collect();
-            if new.is_empty() {
-                break;
-            }
-            new.into_iter().for_each(|l| leads[l] = true);
+        let mut back = Digraph::new(graph.locations.len());
+        for (edge, _) in graph.edges.iter().zip(&self.useful).filter(|(_, u)| **u) {
+            back.add_edge(edge.to.0, edge.from.0);
         }
+        let errors = (0..graph.locations.len()).filter(|&l| self.is_error[l]);
+        let leads = back.reachable_from(errors);
         for (e, edge) in graph.edges.iter().enumerate() {
             self.useful[e] &= leads[edge.to.0];
         }
@@ -122,7 +120,7 @@ impl<'g> Search<'g> {
     }
 
     /// Looks at a vertex: covers it, refines, or continues from it.
-    fn visit(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
+    fn visit(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         let terms = self.tree.formulas.terms();
         if self.tree.vertices[v].expanded
             || self.tree.is_covered(v)
@@ -161,14 +159,13 @@ impl<'g> Search<'g> {
     }
 
     /// Refutes the path to an error, or finds the run along it.
-    fn refine(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
+    fn refine(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         let changed = match self.refiner.refine(&mut self.tree, v, run)? {
             Refined::Run(trace) => {
                 let steps = trace.steps.len();
                 run.tell(Event::PathConcretized { steps });
                 return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
             }
-            Refined::Unknown(why) => return Ok(Some(self.unknown(why))),
             Refined::Strengthened(changed) => changed,
         };
         self.strengthened(&changed, run)?;
@@ -236,16 +233,11 @@ impl<'g> Search<'g> {
         run.count("covers", self.covering.covers);
     }
 
-    fn unknown(&self, why: Undecided) -> Verdict {
-        let reached = format!(
+    fn unknown(&self, stop: Stop) -> Result<Verdict, EngineError> {
+        stop.verdict(format!(
             "{} vertices, {} paths to an error refuted",
             self.tree.vertices.len(),
             self.refiner.refinements
-        );
-        let (code, reached) = match why {
-            Undecided::Exhausted(limit) => (ReasonCode::Exhausted(limit), reached),
-            Undecided::Incomplete(text) => (ReasonCode::Incomplete, format!("{reached}; {text}")),
-        };
-        Verdict::Unknown(Unknown::new(code, reached))
+        ))
     }
 }

@@ -1,19 +1,9 @@
 //! The base case: is there a violation of exactly so many steps?
 
-use sectile_engine::{EngineError, Event, Run, Unroller};
+use sectile_engine::{EngineError, Event, Run, Stop, Unroller};
 use sectile_model::Trace;
-use sectile_solver::{Answer, Solver, Undecided};
+use sectile_solver::{Answer, Solver};
 use sectile_terms::Term;
-
-/// What the next depth gave.
-pub enum Found {
-    /// A violation.
-    Violation(Trace),
-    /// None of this length.
-    Nothing,
-    /// The solver could not tell.
-    Undecided(Undecided),
-}
 
 /// The search for violations, one depth after the other.
 pub struct Base<'u> {
@@ -55,18 +45,18 @@ impl<'u> Base<'u> {
         self.next.checked_sub(1)
     }
 
-    /// Looks at one depth more.
+    /// Looks at one depth more: a violation of so many steps, if there is one.
     ///
     /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps the deeper ones.
-    pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Found, EngineError> {
+    pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {
         let depth = self.next;
         if depth > 0 {
             self.solver.assert(self.unroller.step(depth - 1))?;
         }
         let bad = self.unroller.at(self.bad, depth);
         match self.solver.check(&[bad], &run.budget)? {
-            Answer::Sat(model) => return Ok(Found::Violation(self.unroller.trace(model, depth)?)),
-            Answer::Unknown(why) => return Ok(Found::Undecided(why)),
+            Answer::Sat(model) => return Ok(Some(self.unroller.trace(model, depth)?)),
+            Answer::Unknown(why) => return Err(why.into()),
             Answer::Unsat(_) => {}
         }
         self.solver.assert(self.unroller.terms().not(bad))?;
@@ -74,6 +64,6 @@ impl<'u> Base<'u> {
         run.tell(Event::BoundRefuted {
             depth: u64::from(depth),
         });
-        Ok(Found::Nothing)
+        Ok(None)
     }
 }

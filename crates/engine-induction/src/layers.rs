@@ -8,19 +8,21 @@
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, PathFormulas, Run, Settings,
+    Accepts, AtMost, Engine, EngineError, Event, Info, Options, PathFormulas, Run, options,
 };
 use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Sort, SymbolKind, Term, Value};
-use sectile_transform::{BlockSize, ErrorGraph, Pass};
+use sectile_transform::ErrorGraph;
 use std::collections::BTreeMap;
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "layers",
-    help: "look at no more than this many layers",
-    default: "unlimited",
-};
+options! {
+    /// The options of `layers`.
+    pub(crate) struct Config {
+        /// look at no more than this many layers
+        depth("layers"): AtMost = AtMost::UNLIMITED,
+    }
+}
 
 /// Bounded model checking, layer by layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,12 +36,8 @@ impl Engine for Layers {
             papers: &["BiCiClZh99", "ErHoPoSc11"],
             accepts: Accepts::GRAPHS,
             uses_predicates: false,
-            options: &[DEPTH],
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        settings.number(DEPTH.name, u64::MAX).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -47,28 +45,19 @@ impl Engine for Layers {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let limit = run.settings.number(DEPTH.name, u64::MAX);
-        let limit = limit.map_err(|e| EngineError::Bug(e.to_string()))?;
-        let pass = ErrorGraph {
-            size: BlockSize::Loops,
-        };
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let formulas = PathFormulas::new(task.terms, graph);
-        let mut search = Search::new(&formulas, errors, run)?;
-        match search.search(limit, run)? {
-            Found::Violation(trace) => {
-                let verdict = Verdict::Violated(Certificate::Trace(trace));
-                Ok(applied.verdict(task.terms, verdict))
-            }
-            Found::Nothing(code) => {
-                let reached = format!("no violation has {} blocks or fewer", search.depth);
-                let unknown = Unknown::new(code, reached);
-                Ok(Verdict::Unknown(unknown.hint("--engine kojak to prove it")))
-            }
-        }
+        let AtMost(limit) = Config::read(run.settings)?.depth;
+        ErrorGraph::default().decide(task, |graph, errors| {
+            let formulas = PathFormulas::new(task.terms, graph);
+            let mut search = Search::new(&formulas, errors.to_vec(), run)?;
+            Ok(match search.search(limit, run)? {
+                Found::Violation(trace) => Verdict::Violated(Certificate::Trace(trace)),
+                Found::Nothing(code) => {
+                    let reached = format!("no violation has {} blocks or fewer", search.depth);
+                    let unknown = Unknown::new(code, reached);
+                    Verdict::Unknown(unknown.hint("--engine kojak to prove it"))
+                }
+            })
+        })
     }
 }
 
@@ -108,7 +97,7 @@ impl<'g> Search<'g> {
         if self.errors.contains(&self.formulas.graph().entry.0)
             && let Answer::Sat(model) = self.solver.check(&[], &run.budget)?
         {
-            return Ok(Found::Violation(self.formulas.trace(&[], model)?));
+            return Ok(Found::Violation(self.formulas.trace(&[], model)));
         }
         while (self.depth as u64) < limit {
             if let Some(found) = self.next_layer(run)? {
@@ -161,7 +150,7 @@ impl<'g> Search<'g> {
                     let edges = edges.ok_or_else(|| {
                         EngineError::Bug("a run through the layers takes no edge".to_string())
                     })?;
-                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model)?)));
+                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model))));
                 }
                 Answer::Sat(_) | Answer::Unknown(_) => {
                     self.layers[last + 1].insert(location, here);

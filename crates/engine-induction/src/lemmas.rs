@@ -1,9 +1,10 @@
 //! Lemmas for induction: guesses that hold, proved before the property and used with it.
 
 use crate::effects::guesses;
-use crate::houdini::inductive_part;
 use crate::step::{Induction, StepCase};
-use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
+use sectile_engine::{
+    EngineError, Guess, InductiveSteps, Proof, Run, SafetyQuestion, Unroller, inductive_part,
+};
 use sectile_terms::Term;
 use std::time::Duration;
 
@@ -49,9 +50,10 @@ impl<'u> Lemmas<'u> {
         let Some(induction) = &mut self.induction else {
             return Ok(None);
         };
-        match induction.step(depth, run)? {
-            StepCase::Inductive { simple_paths } => Ok(Some((simple_paths, self.needed(run)?))),
-            StepCase::NotInductive | StepCase::Undecided(_) => Ok(None),
+        match induction.step(depth, run) {
+            Ok(StepCase::Inductive { simple_paths }) => Ok(Some((simple_paths, self.needed(run)?))),
+            Ok(StepCase::NotInductive) => Ok(None),
+            Err(stop) => stop.undecided().map(|_| None),
         }
     }
 
@@ -64,10 +66,17 @@ impl<'u> Lemmas<'u> {
             return Ok(());
         }
         let mut solver = run.backend.solver(terms)?;
-        let limit = run.budget.remaining().map_or(LONGEST, |rest| rest / 4);
-        let budget = run.budget.clone().with_time(limit.min(LONGEST));
-        let part = inductive_part(self.unroller, guesses, solver.as_mut(), &budget)?;
-        self.proved = part.unwrap_or_default();
+        let budget = run.share(4, Some(LONGEST));
+        let unroller = self.unroller;
+        let steps = InductiveSteps {
+            entry: 0,
+            init: unroller.start(),
+            list: vec![(0, 0, vec![unroller.any_state(0), unroller.step(0)])],
+            before: &|t| unroller.at(t, 0),
+            after: &|t| unroller.at(t, 1),
+        };
+        let part = inductive_part(terms, &steps, vec![guesses], solver.as_mut(), &budget)?;
+        self.proved = part.and_then(|mut lists| lists.pop()).unwrap_or_default();
         run.count("lemmas", self.proved.len() as u64);
         if !self.proved.is_empty() {
             let known = terms.and(self.proved.iter().copied());

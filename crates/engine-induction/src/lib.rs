@@ -11,26 +11,24 @@
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
 //! | bounded search of blocks, layer by layer | [`Layers`], `layers.rs` | [BiCiClZh99], [ErHoPoSc11] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
-//! | the inductive part of guesses | `houdini.rs` | [FlLe01] |
+//! | the inductive part of guesses | `sectile_engine::houdini` | [FlLe01] |
 //! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
 
 mod base;
 mod effects;
-mod houdini;
 mod layers;
 mod lemmas;
 mod step;
 
 pub use layers::Layers;
 
-use base::{Base, Found};
+use base::Base;
 use lemmas::Lemmas;
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, SafetyQuestion,
-    Settings, Unroller, safety_question,
+    Accepts, AtMost, Engine, EngineError, Event, Info, Options, Run, SafetyQuestion, Stop,
+    Unroller, options, safety_question,
 };
 use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
-use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use step::{Induction, StepCase};
 
@@ -39,17 +37,29 @@ const ACCEPTS: Accepts = Accepts {
     ..Accepts::SYSTEMS
 };
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "depth",
-    help: "look at no more than this many steps",
-    default: "unlimited",
-};
+options! {
+    /// The options of `bmc`.
+    struct Bounds {
+        /// look at no more than this many steps
+        depth("depth"): AtMost = AtMost::UNLIMITED,
+    }
+}
 
-const LEMMAS: OptionSpec = OptionSpec {
-    name: "lemmas",
-    help: "guess what steps leave behind, and use what is inductive of it",
-    default: "true",
-};
+options! {
+    /// The options that `kinduction` has besides.
+    struct Guesses {
+        /// guess what steps leave behind, and use what is inductive of it
+        lemmas("lemmas"): bool = true,
+    }
+}
+
+impl Bounds {
+    /// The largest depth; numbers of steps stay numbers.
+    fn limit(&self) -> u32 {
+        let most = u32::MAX - 2;
+        u32::try_from(self.depth.0).map_or(most, |limit| limit.min(most))
+    }
+}
 
 /// Bounded model checking.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,38 +69,11 @@ pub struct Bmc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KInduction;
 
-fn depth_limit(settings: &Settings) -> Result<u32, BadOption> {
-    let limit = settings.number(DEPTH.name, u64::from(u32::MAX - 2))?;
-    Ok(u32::try_from(limit).unwrap_or(u32::MAX - 2))
-}
-
-fn guesses_lemmas(settings: &Settings) -> Result<bool, BadOption> {
-    settings.flag(LEMMAS.name, true)
-}
-
-/// The answer when a query was not decided.
-fn undecided(why: Undecided, reached: String) -> Verdict {
-    let (code, reached) = match why {
-        Undecided::Exhausted(e) => (ReasonCode::Exhausted(e), reached),
-        Undecided::Incomplete(text) => (ReasonCode::Incomplete, format!("{reached}; {text}")),
-    };
-    Verdict::Unknown(Unknown::new(code, reached))
-}
-
 fn no_violation_up_to(depth: Option<u32>) -> String {
     match depth {
         None => "nothing yet".to_string(),
         Some(d) => format!("no violation has {d} steps or fewer"),
     }
-}
-
-/// Looks for a violation of the next length; a verdict where that settles the question.
-fn one_depth_more(base: &mut Base<'_>, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
-    Ok(match base.next_depth(run)? {
-        Found::Violation(trace) => Some(Verdict::Violated(Certificate::Trace(trace))),
-        Found::Nothing => None,
-        Found::Undecided(why) => Some(undecided(why, no_violation_up_to(base.refuted()))),
-    })
 }
 
 impl Engine for Bmc {
@@ -101,12 +84,8 @@ impl Engine for Bmc {
             papers: &["BiCiClZh99"],
             accepts: ACCEPTS,
             uses_predicates: false,
-            options: &[DEPTH],
+            options: Bounds::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        depth_limit(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -115,52 +94,60 @@ impl Engine for Bmc {
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
-        let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let limit = Bounds::read(run.settings)?.limit();
         let unroller = Unroller::new(task.terms, asked.system);
         let mut base = Base::new(&unroller, asked.bad, run)?;
-        loop {
-            if base.refuted().is_some_and(|d| d >= limit) {
-                let reached = no_violation_up_to(base.refuted());
-                let unknown = Unknown::new(ReasonCode::Bounded, reached);
-                return Ok(Verdict::Unknown(unknown.hint(
-                    "a larger --set depth=N, or --engine kinduction to prove it",
-                )));
-            }
-            if let Some(verdict) = one_depth_more(&mut base, run)? {
-                return Ok(verdict);
-            }
-            if base.runs_have_ended(run)? {
-                return ended(task.terms, &unroller, asked.bad, base.refuted(), run);
-            }
+        let decided = search(&asked, &unroller, &mut base, limit, run);
+        decided.or_else(|stop| stop.verdict(no_violation_up_to(base.refuted())))
+    }
+}
+
+/// Looks for a violation of at most so many steps.
+fn search(
+    asked: &SafetyQuestion<'_>,
+    unroller: &Unroller<'_>,
+    base: &mut Base<'_>,
+    limit: u32,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    while base.refuted().is_none_or(|d| d < limit) {
+        if let Some(trace) = base.next_depth(run)? {
+            return Ok(Verdict::Violated(Certificate::Trace(trace)));
+        }
+        if base.runs_have_ended(run)? {
+            return ended(unroller, asked.bad, base.refuted(), run);
         }
     }
+    let unknown = Unknown::new(ReasonCode::Bounded, no_violation_up_to(base.refuted()));
+    Ok(Verdict::Unknown(unknown.hint(
+        "a larger --set depth=N, or --engine kinduction to prove it",
+    )))
 }
 
 /// The answer when no run is longer than what was looked at, such as in programs without loops.
 ///
 /// If no run from any state at all is so long, the property is inductive over that many steps.
 fn ended(
-    terms: &Terms,
     unroller: &Unroller<'_>,
     bad: Term,
     refuted: Option<u32>,
     run: &mut Run<'_>,
-) -> Result<Verdict, EngineError> {
+) -> Result<Verdict, Stop> {
+    let terms = unroller.terms();
     let depth = refuted.unwrap_or(0).max(1);
     let mut induction = Induction::new(unroller, bad, terms.tt(), terms, run)?;
-    match induction.step(depth, run)? {
+    Ok(match induction.step(depth, run)? {
         StepCase::Inductive { simple_paths } => {
             let invariant = terms.not(bad);
-            Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)))
+            Verdict::Holds(certificate(invariant, depth, simple_paths))
         }
         StepCase::NotInductive => {
             let reached = format!("no run has more than {depth} steps, and none is a violation");
             let unknown = Unknown::new(ReasonCode::Incomplete, reached);
             let hint = "--engine auto, which may find evidence that can be checked";
-            Ok(Verdict::Unknown(unknown.hint(hint)))
+            Verdict::Unknown(unknown.hint(hint))
         }
-        StepCase::Undecided(why) => Ok(undecided(why, no_violation_up_to(refuted))),
-    }
+    })
 }
 
 impl Engine for KInduction {
@@ -171,13 +158,8 @@ impl Engine for KInduction {
             papers: &["ShSiSt00", "FlLe01"],
             accepts: ACCEPTS,
             uses_predicates: false,
-            options: &[DEPTH, LEMMAS],
+            options: [Bounds::OPTIONS, Guesses::OPTIONS].concat(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        guesses_lemmas(settings)?;
-        depth_limit(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -186,54 +168,57 @@ impl Engine for KInduction {
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
-        let limit = depth_limit(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        let guess = guesses_lemmas(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        let terms = task.terms;
-        let unroller = Unroller::new(terms, asked.system);
-        let mut lemmas = guess.then(|| Lemmas::new(&asked, &unroller));
+        let limit = Bounds::read(run.settings)?.limit();
+        let guess = Guesses::read(run.settings)?.lemmas;
+        let unroller = Unroller::new(task.terms, asked.system);
+        let lemmas = guess.then(|| Lemmas::new(&asked, &unroller));
         let mut base = Base::new(&unroller, asked.bad, run)?;
-        let mut induction = Induction::new(&unroller, asked.bad, terms.tt(), terms, run)?;
-        loop {
-            if let Some(verdict) = one_depth_more(&mut base, run)? {
-                return Ok(verdict);
-            }
-            // The base case now covers `depth` states, so induction may look at that many.
-            let depth = base.refuted().map_or(1, |d| d + 1);
-            if depth < limit && !is_milestone(depth) {
-                continue;
-            }
-            let mut proof = Vec::new();
-            let mut case = induction.step(depth, run)?;
-            if let (StepCase::NotInductive, Some(lemmas)) = (&case, &mut lemmas)
-                && let Some((simple_paths, needed)) = lemmas.step(depth, run)?
-            {
-                case = StepCase::Inductive { simple_paths };
-                proof = needed;
-            }
-            match case {
-                StepCase::Inductive { simple_paths } => {
-                    run.tell(Event::Counter {
-                        name: "k",
-                        value: u64::from(depth),
-                    });
-                    let invariant = terms.and2(terms.not(asked.bad), terms.and(proof));
-                    return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
-                }
-                StepCase::NotInductive => {
-                    tell_candidate(terms, &asked, induction.counterexample(), run);
-                }
-                StepCase::Undecided(why) => {
-                    return Ok(undecided(why, no_violation_up_to(base.refuted())));
-                }
-            }
-            if depth >= limit {
-                let reached = format!(
-                    "{}, and the property is not {depth}-inductive",
-                    no_violation_up_to(base.refuted())
-                );
-                let unknown = Unknown::new(ReasonCode::Bounded, reached);
-                return Ok(Verdict::Unknown(unknown.hint("a larger --set depth=N")));
-            }
+        let decided = induct(&asked, &unroller, &mut base, lemmas, limit, run);
+        decided.or_else(|stop| stop.verdict(no_violation_up_to(base.refuted())))
+    }
+}
+
+/// Alternates base and step cases.
+fn induct<'u>(
+    asked: &SafetyQuestion<'_>,
+    unroller: &'u Unroller<'u>,
+    base: &mut Base<'_>,
+    mut lemmas: Option<Lemmas<'u>>,
+    limit: u32,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    let terms = unroller.terms();
+    let mut induction = Induction::new(unroller, asked.bad, terms.tt(), terms, run)?;
+    loop {
+        if let Some(trace) = base.next_depth(run)? {
+            return Ok(Verdict::Violated(Certificate::Trace(trace)));
+        }
+        // The base case now covers `depth` states, so induction may look at that many.
+        let depth = base.refuted().map_or(1, |d| d + 1);
+        if depth < limit && !is_milestone(depth) {
+            continue;
+        }
+        let mut proof = Vec::new();
+        let mut case = induction.step(depth, run)?;
+        if let (StepCase::NotInductive, Some(lemmas)) = (&case, &mut lemmas)
+            && let Some((simple_paths, needed)) = lemmas.step(depth, run)?
+        {
+            case = StepCase::Inductive { simple_paths };
+            proof = needed;
+        }
+        if let StepCase::Inductive { simple_paths } = case {
+            run.count("k", u64::from(depth));
+            let invariant = terms.and2(terms.not(asked.bad), terms.and(proof));
+            return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
+        }
+        tell_candidate(terms, asked, induction.counterexample(), run);
+        if depth >= limit {
+            let reached = format!(
+                "{}, and the property is not {depth}-inductive",
+                no_violation_up_to(base.refuted())
+            );
+            let unknown = Unknown::new(ReasonCode::Bounded, reached);
+            return Ok(Verdict::Unknown(unknown.hint("a larger --set depth=N")));
         }
     }
 }

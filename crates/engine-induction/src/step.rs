@@ -1,8 +1,8 @@
 //! The step case: are `depth` good states in a row always followed by a good one?
 
-use sectile_engine::{EngineError, Run, Unroller};
+use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
-use sectile_solver::{Answer, ModelView, Solver, Undecided};
+use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Term, Terms, Value};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,8 +16,6 @@ pub enum StepCase {
     },
     /// Not always.
     NotInductive,
-    /// The solver could not tell.
-    Undecided(Undecided),
 }
 
 /// The step cases, one depth after the other, in one solver.
@@ -67,7 +65,7 @@ impl<'u> Induction<'u> {
     ///
     /// Paper: [ShSiSt00]. Differs: two states are required to differ only once a counterexample
     /// to induction makes them equal.
-    pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<StepCase, EngineError> {
+    pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<StepCase, Stop> {
         while self.unrolled < depth {
             let good = self.terms.not(self.unroller.at(self.bad, self.unrolled));
             self.solver.assert(good)?;
@@ -84,7 +82,7 @@ impl<'u> Induction<'u> {
                         simple_paths: !self.differing.is_empty(),
                     });
                 }
-                Answer::Unknown(why) => return Ok(StepCase::Undecided(why)),
+                Answer::Unknown(why) => return Err(why.into()),
                 Answer::Sat(model) => {
                     let repeated = repeated_states(self.unroller, model, depth);
                     self.counterexample = None;

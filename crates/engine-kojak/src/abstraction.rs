@@ -1,5 +1,6 @@
 //! The labelled graph: nodes are sets of states at a location.
 
+use sectile_base::digraph::Digraph;
 use sectile_engine::{EngineError, Event, PathFormulas, Run, SliceReason, Sliced};
 use sectile_solver::{Backend, ModelView, Solver};
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Value, evaluate};
@@ -308,15 +309,11 @@ impl<'g> Abstraction<'g> {
     /// Paper: [ErHoPoSc11, Sect. 5, Slicing] removes those that the start does not reach; those
     /// from which no error is reached prove something, so they are marked.
     pub fn prune(&mut self, run: &mut Run<'_>) {
-        let ahead = self.reach([self.start], |a, n| {
-            a.edges_from(n).map(|e| a.edges[e].to).collect()
-        });
-        let errors: Vec<usize> = (0..self.nodes.len())
-            .filter(|&n| self.is_live(n) && self.is_error[self.nodes[n].location])
-            .collect();
-        let back = self.reach(errors, |a, n| {
-            a.edges_to(n).map(|e| a.edges[e].from).collect()
-        });
+        let live = |&n: &usize| self.is_live(n);
+        let is_error = |&n: &usize| self.is_error[self.nodes[n].location];
+        let errors = (0..self.nodes.len()).filter(live).filter(is_error);
+        let back = self.flow().reversed().reachable_from(errors);
+        let ahead = self.flow().reachable_from(Some(self.start).filter(live));
         for n in 0..self.nodes.len() {
             let status = match (ahead[n], back[n]) {
                 _ if !self.is_live(n) => continue,
@@ -345,19 +342,11 @@ impl<'g> Abstraction<'g> {
         }
     }
 
-    fn reach(
-        &self,
-        from: impl IntoIterator<Item = usize>,
-        next: impl Fn(&Self, usize) -> Vec<usize>,
-    ) -> Vec<bool> {
-        let mut seen = vec![false; self.nodes.len()];
-        let mut pending: Vec<usize> = from.into_iter().filter(|&n| self.is_live(n)).collect();
-        while let Some(n) = pending.pop() {
-            if !std::mem::replace(&mut seen[n], true) {
-                pending.extend(next(self, n));
-            }
-        }
-        seen
+    /// The live edges as a graph.
+    pub fn flow(&self) -> Digraph {
+        Digraph::from_successors(self.nodes.len(), |n| {
+            self.edges_from(n).map(|e| self.edges[e].to)
+        })
     }
 
     /// Live nodes and live edges.

@@ -1,9 +1,9 @@
 //! Slicing abstraction on a program whose bounded loops are unrolled first.
 
-use crate::config::{Config, ELIM_OPTIONS};
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Event, Info, Run, Settings};
-use sectile_model::{Task, Verdict};
-use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline, Proofs};
+use crate::config::{Config, ElimConfig};
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
+use sectile_model::{Model, Task, Verdict};
+use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
 
 /// More rounds than this are not tried.
 const MOST_ROUNDS: u32 = 6;
@@ -25,13 +25,8 @@ impl Engine for Elim {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
-            options: ELIM_OPTIONS,
+            options: [ElimConfig::OPTIONS, Config::OPTIONS].concat(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        proofs(settings)?;
-        Config::read(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -43,51 +38,34 @@ impl Engine for Elim {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::read(run.settings)?;
+        let own = ElimConfig::read(run.settings)?;
         let terms = task.terms;
-        let refused = |why: sectile_transform::NotApplicable| EngineError::Bug(why.to_string());
         run.tell(Event::Phase {
             name: "exit bounds",
         });
         let errors = ErrorLocation.apply(terms, task.model, task.property);
-        let errors = errors.map_err(refused)?;
-        let limit = run.budget.remaining().map(|r| r / 2);
+        let errors = errors.map_err(EngineError::bug)?;
         let bounds = ExitBounds {
             backend: run.backend,
-            budget: match limit {
-                Some(limit) => run.budget.clone().with_time(limit),
-                None => run.budget.clone(),
-            },
+            budget: run.share(2, None),
             most_rounds: MOST_ROUNDS,
-            proofs: proofs(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?,
+            proofs: own.proofs,
         };
         let unrolled = bounds.apply(terms, &errors.model, &errors.property);
-        let unrolled = unrolled.map_err(refused)?;
+        let unrolled = unrolled.map_err(EngineError::bug)?;
         let blocks = Pipeline::new().then(LargeBlocks::of(config.blocks));
         let blocks = blocks.apply(terms, &unrolled.model, &unrolled.property);
-        let blocks = blocks.map_err(refused)?;
-        let (graph, list) = blocks.error_graph().map_err(refused)?;
+        let blocks = blocks.map_err(EngineError::bug)?;
+        let (graph, list) = blocks.error_graph().map_err(EngineError::bug)?;
         run.count("loops_left", loops(graph));
-        let verdict = crate::check(terms, graph, &list, &config, run)?;
+        let verdict = crate::check(&PathFormulas::new(terms, graph), &list, &config, run)?;
         let verdict = unrolled.verdict(terms, blocks.verdict(terms, verdict));
         Ok(errors.verdict(terms, verdict))
     }
 }
 
-/// What shows that a property holds.
-fn proofs(settings: &Settings) -> Result<Proofs, BadOption> {
-    match settings.get("proof").unwrap_or("any") {
-        "any" => Ok(Proofs::Any),
-        "invariants" => Ok(Proofs::Invariants),
-        "unrolled" => Ok(Proofs::Unrolled),
-        other => Err(BadOption {
-            name: "proof".to_string(),
-            problem: format!("`{other}` is not one of any, invariants, unrolled"),
-        }),
-    }
-}
-
 /// The blocks that lead back to where they start.
-fn loops(graph: &sectile_model::Model) -> u64 {
+fn loops(graph: &Model) -> u64 {
     graph.edges.iter().filter(|e| e.from == e.to).count() as u64
 }

@@ -28,18 +28,17 @@ mod sources;
 pub use elim::Elim;
 
 use abstraction::Abstraction;
-use config::{Config, OPTIONS};
-use path::{Examined, Path};
+use config::Config;
+use path::Path;
 use refine::Refiner;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, Interest, PathFormulas, Run, Settings,
-    weakened,
+    Accepts, Engine, EngineError, Event, Examined, Info, Interest, Options, PathFormulas, Run,
+    Stop, weakened,
 };
-use sectile_model::{Certificate, Model, ReasonCode, Task, Unknown, Verdict};
-use sectile_solver::Undecided;
-use sectile_terms::{Term, Terms};
-use sectile_transform::{ErrorGraph, Pass};
+use sectile_model::{Certificate, Task, Verdict};
+use sectile_terms::Term;
+use sectile_transform::ErrorGraph;
 
 /// Slicing abstraction with path formulas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,12 +52,8 @@ impl Engine for Kojak {
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
             accepts: Accepts::GRAPHS,
             uses_predicates: false,
-            options: OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::read(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -66,17 +61,12 @@ impl Engine for Kojak {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let config = Config::read(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::read(run.settings)?;
         run.tell(Event::Phase { name: "blocks" });
-        let pass = ErrorGraph {
-            size: config.blocks,
-        };
-        let applied = pass.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let blocks = applied.error_graph();
-        let (graph, errors) = blocks.map_err(|why| EngineError::Bug(why.to_string()))?;
-        let verdict = check(task.terms, graph, &errors, &config, run)?;
-        Ok(applied.verdict(task.terms, verdict))
+        let size = config.blocks;
+        ErrorGraph { size }.decide(task, |graph, errors| {
+            check(&PathFormulas::new(task.terms, graph), errors, &config, run)
+        })
     }
 }
 
@@ -84,29 +74,38 @@ impl Engine for Kojak {
 ///
 /// Paper: [ErHoPoSc11, Alg. 1].
 fn check(
-    terms: &Terms,
-    graph: &Model,
+    formulas: &PathFormulas<'_>,
     errors: &[usize],
     config: &Config,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    let formulas = PathFormulas::new(terms, graph);
     let mut facts = if config.facts {
         run.tell(Event::Phase { name: "facts" });
-        location_facts(&formulas, run)?
+        location_facts(formulas, run)?
     } else {
-        vec![terms.tt(); graph.locations.len()]
+        vec![formulas.terms().tt(); formulas.graph().locations.len()]
     };
-    let mut patience = config.restart;
+    let mut patience = config.restart.max(1);
     for turn in 0.. {
-        let attempt = attempt(&formulas, errors, &facts, config, turn, patience, run)?;
-        if let Some(verdict) = attempt {
-            return Ok(verdict);
+        let mut attempt = Attempt {
+            formulas,
+            errors,
+            facts: &facts,
+            config,
+            refuted: 0,
+        };
+        match attempt.decide(turn, patience, run) {
+            Ok(Some(verdict)) => return Ok(verdict),
+            Ok(None) => {}
+            Err(stop) => {
+                let refuted = attempt.refuted;
+                return stop.verdict(format!("{refuted} paths to an error were refuted"));
+            }
         }
         // What is not easy deserves a closer look at its loops.
         if config.facts && turn == 0 {
             run.tell(Event::Phase { name: "polyhedra" });
-            facts = polyhedral_facts(&formulas, &facts, run)?;
+            facts = polyhedral_facts(formulas, &facts, run)?;
         }
         // Every source gets the same patience before any gets more.
         if (turn + 1) % config.sources.len().max(1) == 0 {
@@ -116,65 +115,73 @@ fn check(
     Err(EngineError::Bug("numbers have an end".to_string()))
 }
 
-/// The refinement loop; no verdict if there is none after so many refinements.
+/// One refinement loop.
 ///
 /// Which interpolants a solver finds is a matter of luck: after a while it is better to begin
 /// anew with those of another source.
-fn attempt(
-    formulas: &PathFormulas<'_>,
-    errors: &[usize],
-    facts: &[Term],
-    config: &Config,
-    turn: usize,
-    patience: u64,
-    run: &mut Run<'_>,
-) -> Result<Option<Verdict>, EngineError> {
-    let mut abstraction = Abstraction::new(formulas, errors, facts);
-    let locations = formulas.graph().locations.len();
-    let mut refiner = Refiner::new(formulas.terms(), config, turn, locations, run.backend)?;
-    run.tell(Event::Phase { name: "refinement" });
-    abstraction.check_edges(0, run)?;
-    abstraction.prune(run);
-    for step in 0..patience {
-        report(&abstraction, &refiner, step, run);
-        let Some(path) = path::find(&abstraction) else {
-            let list = proof::invariants(&abstraction, facts);
-            let list = weakened(formulas, errors, list, run)?;
-            let certificate = Certificate::invariants(list);
-            return Ok(Some(Verdict::Holds(certificate)));
-        };
-        tell_path(&abstraction, &path, run);
-        let undecided = match path.examine(&abstraction, config.refuted, run)? {
-            Examined::Feasible(trace) => {
-                let steps = trace.steps.len();
-                run.tell(Event::PathConcretized { steps });
-                return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
-            }
-            // The entry is an error, but no state is initial.
-            Examined::Infeasible(_) if path.edges.is_empty() => {
-                let list = vec![formulas.terms().ff(); locations];
-                let certificate = Certificate::invariants(list);
-                return Ok(Some(Verdict::Holds(certificate)));
-            }
-            Examined::Unknown(why) => Some(why),
-            Examined::Infeasible(infix) => {
-                refiner.refine(&mut abstraction, &path, infix, run)?.err()
-            }
-        };
-        if let Some(why) = undecided {
-            return Ok(Some(unknown(why, step)));
-        }
-        if let Err(limit) = run.budget.check() {
-            return Ok(Some(unknown(Undecided::Exhausted(limit), step)));
-        }
+struct Attempt<'a> {
+    formulas: &'a PathFormulas<'a>,
+    errors: &'a [usize],
+    facts: &'a [Term],
+    config: &'a Config,
+    /// Paths that were refuted.
+    refuted: u64,
+}
+
+impl Attempt<'_> {
+    /// Refines with the sources from number `turn` on; no verdict if there is none after so many
+    /// refinements.
+    fn decide(
+        &mut self,
+        turn: usize,
+        patience: u64,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Verdict>, Stop> {
+        let mut abstraction = Abstraction::new(self.formulas, self.errors, self.facts);
+        let locations = self.formulas.graph().locations.len();
+        let mut refiner = Refiner::new(
+            self.formulas.terms(),
+            self.config,
+            turn,
+            locations,
+            run.backend,
+        )?;
+        run.tell(Event::Phase { name: "refinement" });
+        abstraction.check_edges(0, run)?;
         abstraction.prune(run);
-        if config.audit && is_left(&abstraction, &path) {
-            let text = "a refuted path is still part of the abstraction";
-            return Err(EngineError::Bug(text.to_string()));
+        let holds = |list| Ok(Some(Verdict::Holds(Certificate::invariants(list))));
+        while self.refuted < patience {
+            report(&abstraction, &refiner, self.refuted, run);
+            let Some(path) = path::find(&abstraction) else {
+                let list = proof::invariants(&abstraction, self.facts);
+                return holds(weakened(self.formulas, self.errors, list, run)?);
+            };
+            tell_path(&abstraction, &path, run);
+            let labelled = path.labelled(&abstraction);
+            match labelled.examine(self.config.refuted, run)? {
+                Examined::Feasible(trace) => {
+                    let steps = trace.steps.len();
+                    run.tell(Event::PathConcretized { steps });
+                    return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
+                }
+                // The entry is an error, but no state is initial.
+                Examined::Infeasible(_) if path.edges.is_empty() => {
+                    return holds(vec![self.formulas.terms().ff(); locations]);
+                }
+                Examined::Infeasible(infix) => {
+                    refiner.refine(&mut abstraction, &path, &labelled, infix, run)?;
+                }
+            }
+            run.budget.check()?;
+            abstraction.prune(run);
+            if self.config.audit && is_left(&abstraction, &path) {
+                return Err(Stop::bug("a refuted path is still part of the abstraction"));
+            }
+            self.refuted += 1;
         }
+        run.count("restarts", turn as u64 + 1);
+        Ok(None)
     }
-    run.count("restarts", turn as u64 + 1);
-    Ok(None)
 }
 
 /// Whether the blocks of a path can still be followed through what its nodes have become.
@@ -221,13 +228,4 @@ fn tell_path(abstraction: &Abstraction<'_>, path: &Path, run: &mut Run<'_>) {
             relations: path.edges.iter().map(name).collect(),
         });
     }
-}
-
-fn unknown(why: Undecided, step: u64) -> Verdict {
-    let reached = format!("{step} paths to an error were refuted");
-    let (code, reached) = match why {
-        Undecided::Exhausted(limit) => (ReasonCode::Exhausted(limit), reached),
-        Undecided::Incomplete(text) => (ReasonCode::Incomplete, format!("{reached}; {text}")),
-    };
-    Verdict::Unknown(Unknown::new(code, reached))
 }

@@ -2,17 +2,13 @@
 
 use crate::abstraction::Abstraction;
 use crate::config::{Config, Source, SplitWhere};
-use crate::path::{Infix, Path};
+use crate::path::Path;
 use crate::sources::{Question, joint, reuse};
-use sectile_engine::{EngineError, Event, Interest, Run};
-use sectile_solver::{
-    Answer, Backend, Broken, Interpolation, Interpolator, Solver, Undecided, check_sequence,
-};
+use sectile_engine::interpolation::{Method, audit_interpolants, path_interpolants};
+use sectile_engine::{EngineError, Event, Infix, Interest, LabelledPath, Run, Stop};
+use sectile_solver::{Answer, Backend, Interpolator, Solver};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
-
-/// A sequence of interpolants, or why there is none.
-pub(crate) type Sequence = Result<Vec<Term>, Undecided>;
 
 /// Finds interpolants and splits by them.
 pub(crate) struct Refiner<'g> {
@@ -38,16 +34,11 @@ impl<'g> Refiner<'g> {
     ) -> Result<Refiner<'g>, EngineError> {
         let mut sources = Vec::new();
         for source in &config.sources {
-            let interpolator = match source {
-                Source::Default(method) => match backend.interpolator_by(terms, method) {
-                    Ok(interpolator) => interpolator,
-                    Err(_) => backend.interpolator(terms)?,
-                },
-                Source::Reuse | Source::Proof => backend.interpolator(terms)?,
-                Source::Joint(method) | Source::Method(method) => {
-                    backend.interpolator_by(terms, method)?
-                }
+            let method = match source {
+                Source::Reuse => &Method::Proof,
+                Source::Joint(method) | Source::Solver(method) => method,
             };
+            let interpolator = method.interpolator(terms, backend)?;
             sources.push((source.clone(), interpolator));
         }
         if !sources.is_empty() {
@@ -79,14 +70,15 @@ impl<'g> Refiner<'g> {
         &mut self,
         abstraction: &mut Abstraction<'g>,
         path: &Path,
+        labelled: &LabelledPath<'_>,
         infix: Infix,
         run: &mut Run<'_>,
-    ) -> Result<Result<(), Undecided>, EngineError> {
+    ) -> Result<(), Stop> {
         if infix.last - infix.first == 1 {
             abstraction.drop_edge(path.edges[infix.first], run);
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let blocks = path.blocks(abstraction, infix);
+        let blocks = labelled.blocks(infix);
         let nodes = path.nodes[infix.first..=infix.last].iter();
         let locations: Vec<usize> = nodes.map(|&n| abstraction.nodes[n].location).collect();
         let question = Question {
@@ -95,10 +87,7 @@ impl<'g> Refiner<'g> {
             first: infix.first,
             locations: &locations,
         };
-        let sequence = match self.sequence(&question, run)? {
-            Ok(sequence) => sequence,
-            Err(why) => return Ok(Err(why)),
-        };
+        let sequence = self.sequence(&question, run)?;
         let first = infix.first + 1;
         let formulas: Vec<(usize, Term)> = sequence
             .iter()
@@ -120,42 +109,33 @@ impl<'g> Refiner<'g> {
                 self.split(abstraction, node, formula, run)?;
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Asks the sources in order, beginning with the one whose turn it is.
-    fn sequence(
-        &mut self,
-        question: &Question<'_>,
-        run: &mut Run<'_>,
-    ) -> Result<Sequence, EngineError> {
-        let mut last = Undecided::Incomplete("no source of interpolants has an answer".to_string());
+    fn sequence(&mut self, question: &Question<'_>, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
+        let mut last = Stop::incomplete("no source of interpolants has an answer");
         for (source, interpolator) in &mut self.sources {
+            let interpolator = interpolator.as_mut();
             let sequence = match source {
                 Source::Reuse => reuse(question, &self.known, run)?,
-                Source::Joint(_) => joint(question, interpolator.as_mut(), run)?,
-                Source::Default(_) | Source::Proof | Source::Method(_) => {
-                    match interpolator.sequence(question.blocks, &run.budget)? {
-                        Interpolation::Unsat(sequence) => Some(sequence),
-                        Interpolation::Sat(_) => {
-                            let text = "the solver and the interpolator disagree about a path";
-                            return Err(EngineError::Bug(text.to_string()));
-                        }
-                        Interpolation::Unknown(why) => {
-                            last = why;
-                            None
-                        }
+                Source::Joint(_) => joint(question, interpolator, run)?,
+                Source::Solver(_) => match path_interpolants(interpolator, question.blocks, run) {
+                    Ok(sequence) => Some(sequence),
+                    Err(stop) => {
+                        last = stop.undecided()?.into();
+                        None
                     }
-                }
+                },
             };
             if let Some(sequence) = sequence {
                 if self.audit {
-                    audit(self.terms, question.blocks, &sequence, run)?;
+                    audit_interpolants(self.terms, question.blocks, &sequence, run)?;
                 }
-                return Ok(Ok(sequence));
+                return Ok(sequence);
             }
         }
-        Ok(Err(last))
+        Err(last)
     }
 
     fn split(
@@ -183,13 +163,10 @@ impl<'g> Refiner<'g> {
             known.push(formula);
         }
         if run.wants(Interest::Steps) {
-            let predicate = abstraction.print(formula);
             if new {
-                run.tell(Event::PredicateBorn {
-                    predicate: predicate.clone(),
-                    source: "interpolant",
-                });
+                run.born(self.terms, formula, "interpolant");
             }
+            let predicate = abstraction.print(formula);
             run.tell(Event::Split {
                 node,
                 halves,
@@ -214,22 +191,5 @@ impl<'g> Refiner<'g> {
             }
         }
         Ok(false)
-    }
-}
-
-/// Checks a sequence of interpolants by its definition.
-fn audit(
-    terms: &Terms,
-    blocks: &[Term],
-    sequence: &[Term],
-    run: &mut Run<'_>,
-) -> Result<(), EngineError> {
-    let mut oracle = run.backend.solver(terms)?;
-    let checked = check_sequence(terms, oracle.as_mut(), blocks, sequence, &run.budget)?;
-    match checked {
-        Ok(()) | Err(Broken::Unknown(_)) => Ok(()),
-        Err(broken) => Err(EngineError::Bug(format!(
-            "an interpolant does not keep its contract: {broken:?}"
-        ))),
     }
 }

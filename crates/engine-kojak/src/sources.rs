@@ -45,7 +45,7 @@ impl<'q> Question<'q> {
 pub(crate) fn reuse(
     question: &Question<'_>,
     known: &[Vec<Term>],
-    run: &mut Run<'_>,
+    run: &Run<'_>,
 ) -> Result<Option<Vec<Term>>, EngineError> {
     let terms = question.terms();
     let mut solver = run.backend.solver(terms)?;
@@ -93,7 +93,7 @@ pub(crate) fn reuse(
 pub(crate) fn joint(
     question: &Question<'_>,
     interpolator: &mut dyn Interpolator,
-    run: &mut Run<'_>,
+    run: &Run<'_>,
 ) -> Result<Option<Vec<Term>>, EngineError> {
     let Some(visits) = question.repeated() else {
         return Ok(None);

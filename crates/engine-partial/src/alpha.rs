@@ -1,8 +1,9 @@
 //! The abstraction function: predicates for some variables, everything else as it is.
 
 use crate::parts::{Conjunct, Part, Region, parts};
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
 use crate::shape;
+use sectile_engine::Stop;
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 

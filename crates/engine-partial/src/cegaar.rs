@@ -2,10 +2,9 @@
 
 use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{MOST_NODES, Outcome, Question, stopped, words};
-use crate::queries::Stop;
-use sectile_engine::{EngineError, Event, Interest, Run, Settings};
+use sectile_engine::{EngineError, Interest, Run, Settings, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
-use sectile_terms::{NativePrinter, Term};
+use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
 
 /// How long widening is delayed in turn where the engine below does not come to an end.
@@ -145,19 +144,9 @@ impl<'c, 't> Cegaar<'c, 't> {
             settings,
         };
         // One set that leads nowhere must not take all the time.
-        let mut budget = run.budget.clone();
-        if let Some(rest) = budget.remaining() {
-            budget = budget.with_time(rest / 2);
-        }
-        let mut part = Run {
-            backend: run.backend,
-            budget,
-            seed: run.seed,
-            settings: run.settings,
-            predicates: &[],
-            lemmas: &[],
-            observer: run.observer,
-        };
+        let budget = run.share(2, None);
+        let settings = run.settings;
+        let mut part = run.part(settings, budget);
         question.decide(predicates, &mut part)
     }
 
@@ -180,17 +169,11 @@ impl<'c, 't> Cegaar<'c, 't> {
     }
 
     fn tell_born(&mut self, predicates: &[Term], run: &mut Run<'_>) {
-        let terms = self.question.task.terms;
+        let first = self.tried == 1;
+        let source = if first { "property" } else { "interpolant" };
         for &p in predicates {
             if self.born.insert(p) && run.wants(Interest::Counters) {
-                run.tell(Event::PredicateBorn {
-                    predicate: NativePrinter::new(terms).print(p),
-                    source: if self.tried == 1 {
-                        "property"
-                    } else {
-                        "interpolant"
-                    },
-                });
+                run.born(self.question.task.terms, p, source);
             }
         }
     }

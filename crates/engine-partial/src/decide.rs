@@ -4,13 +4,12 @@ use crate::alpha::Abstraction;
 use crate::candidates::{predicates_in, state_formulas};
 use crate::path::{Followed, abstract_path, follow};
 use crate::proof::Concretiser;
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
 use crate::shape;
 use sectile_base::Budget;
 use sectile_certify::{Claim, check};
-use sectile_engine::{Engine, Event, Run, Settings, violating_states};
+use sectile_engine::{Engine, Event, Run, Settings, Stop, violating_states};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
-use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Term, Terms};
 
 /// What one abstraction gave.
@@ -119,15 +118,7 @@ impl<'t> Question<'_, 't> {
         if let Err(why) = self.below.accepts(task) {
             return Ok(Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)));
         }
-        let mut run = Run {
-            backend: run.backend,
-            budget,
-            seed: run.seed,
-            settings,
-            predicates: &[],
-            lemmas: &[],
-            observer: run.observer,
-        };
+        let mut run = run.part(settings, budget);
         Ok(self.below.run(task, &mut run)?)
     }
 
@@ -143,11 +134,7 @@ impl<'t> Question<'_, 't> {
         if options.iter().any(|o| o.name == "nodes") && settings.get("nodes").is_none() {
             settings.set("nodes", MOST_NODES);
         }
-        let rest = run.budget.remaining().map(|rest| rest / 2);
-        let budget = match rest {
-            Some(rest) => run.budget.clone().with_time(rest),
-            None => run.budget.clone(),
-        };
+        let budget = run.share(2, None);
         let verdict = self.run_below(self.task, &settings, budget, run)?;
         Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_))))
     }
@@ -281,16 +268,7 @@ fn open(why: &str) -> Unknown {
 
 /// A stop as a verdict, unless something is broken.
 pub fn stopped(stop: Stop) -> Result<Unknown, sectile_engine::EngineError> {
-    match stop {
-        Stop::Error(error) => Err(error),
-        Stop::Undecided(Undecided::Exhausted(limit)) => Ok(Unknown::new(
-            ReasonCode::Exhausted(limit),
-            "the abstraction or the analysis of its counterexample was not finished",
-        )),
-        Stop::Undecided(Undecided::Incomplete(why)) => {
-            Ok(Unknown::new(ReasonCode::Incomplete, why))
-        }
-    }
+    stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 
 /// Predicates in the words of the model.

@@ -1,9 +1,10 @@
 //! How imprecise predicates are, judged by pairs of steps.
 
 use crate::alpha::scope;
-use crate::queries::{Queries, Stop, connected, signed};
+use crate::queries::{Queries, signed};
 use crate::shape;
 use rustc_hash::FxHashMap;
+use sectile_engine::{Stop, connected};
 use sectile_model::{Command, Model};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};

@@ -48,56 +48,39 @@ pub use compatibility::{Aim, Compatibility, compatibility, with_property};
 pub use decide::{Outcome, Question};
 pub use imprecision::{Imprecision, imprecision, pair_imprecision};
 pub use property::is_universal;
-pub use queries::{Queries, Stop};
+pub use queries::Queries;
 pub use select::{Heuristic, SelectError, SelectOptions, Selection, select};
 pub use system::Abstracted;
 
 use cegaar::Cegaar;
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use sectile_engine::{
+    Accepts, BadOption, Engine, EngineError, Info, OptionSpec, OptionValue, Options, Run, Settings,
+    choices, options,
+};
 use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
 
-const OVER: OptionSpec = OptionSpec {
-    name: "over",
-    help: "the engine that decides the abstract system: ctl or poly",
-    default: "ctl",
-};
+options! {
+    /// The options that `partial` has besides those of the engines below, which it hands on.
+    struct Config {
+        /// the engine that decides the abstract system, with no more than 50000 nodes for each set
+        /// of predicates that is tried, and with poly-delay 5, 12 and 30 in turn
+        over("over"): Below = Below::Ctl,
+    }
+}
 
-/// Options that are handed to the engine below, which knows what they may be.
-const NODES: OptionSpec = OptionSpec {
-    name: "nodes",
-    help: "of the engine below: find no more than this many sets of states",
-    default: "1000000; 50000 for each set of predicates that is tried",
-};
+/// The engines that may decide the abstract system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Below {
+    /// Cells and zones.
+    Ctl,
+    /// Backward fixpoints.
+    Poly,
+}
 
-const CELLS: OptionSpec = OptionSpec {
-    name: "cells",
-    help: "of the engine below: do not cut the sets of states into more than this many cells",
-    default: "500000",
-};
-
-const DOMAIN: OptionSpec = OptionSpec {
-    name: "domain",
-    help: "of the engine below: zones, polyhedra, or auto",
-    default: "auto",
-};
-
-const DELAY: OptionSpec = OptionSpec {
-    name: "poly-delay",
-    help: "of poly as the engine below: so many sets of states are kept apart before widening",
-    default: "5, then 12 and 30 where that decides nothing",
-};
-
-const ROUNDS: OptionSpec = OptionSpec {
-    name: "poly-rounds",
-    help: "of poly as the engine below: leave greatest fixpoints after so many rounds",
-    default: "60",
-};
-
-const SETS: OptionSpec = OptionSpec {
-    name: "sets",
-    help: "of poly as the engine below: explicit, or bdd",
-    default: "explicit",
-};
+choices!(Below {
+    Ctl = "ctl",
+    Poly = "poly",
+});
 
 /// Partial predicate abstraction over one of some engines.
 pub struct Partial {
@@ -105,23 +88,31 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// The engines that may decide the abstract system; the first one is the default.
+    /// The engines that may decide the abstract system.
     pub fn new(below: Vec<Box<dyn Engine>>) -> Partial {
         Partial { below }
     }
 
     /// The engine below that the options name.
     pub fn below(&self, settings: &Settings) -> Result<&dyn Engine, BadOption> {
-        let names: Vec<&str> = self.below.iter().map(|e| e.info().name).collect();
-        let wanted = settings.choice(OVER.name, &names)?;
-        let found = self.below.iter().find(|e| {
-            let name = e.info().name;
-            wanted.is_none_or(|w| w == name)
-        });
+        let name = Config::read(settings)?.over.text();
+        let found = self.below.iter().find(|e| e.info().name == name);
         found.map(AsRef::as_ref).ok_or_else(|| BadOption {
-            name: OVER.name.to_string(),
-            problem: "there is no engine to decide abstract systems".to_string(),
+            name: "over".to_string(),
+            problem: format!("the engine `{name}` is missing"),
         })
+    }
+
+    /// Its own options, and those of the engines below. Evidence up to exchanges of processes does
+    /// not carry over, so there is no choice about symmetry.
+    fn options(&self) -> Vec<OptionSpec> {
+        let mut options = Config::OPTIONS.to_vec();
+        for option in self.below.iter().flat_map(|e| e.info().options) {
+            if option.name != "symmetry" && options.iter().all(|o| o.name != option.name) {
+                options.push(option);
+            }
+        }
+        options
     }
 }
 
@@ -152,7 +143,7 @@ impl Engine for Partial {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
-            options: &[OVER, NODES, CELLS, DOMAIN, DELAY, ROUNDS, SETS],
+            options: self.options(),
         }
     }
 
@@ -165,8 +156,7 @@ impl Engine for Partial {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let below = self.below(run.settings);
-        let below = below.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let below = self.below(run.settings)?;
         let system = subject(task).map_err(EngineError::Bug)?;
         let settings = run.settings;
         let question = Question {

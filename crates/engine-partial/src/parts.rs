@@ -1,7 +1,7 @@
 //! Independent parts of a step: what hidden variables connect is eliminated together, no more.
 
 use crate::alpha::Abstraction;
-use crate::queries::connected;
+use sectile_engine::connected;
 use sectile_terms::{Stage, Symbol, Term};
 use std::collections::BTreeMap;
 

@@ -1,11 +1,10 @@
 //! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
 
-use crate::queries::Stop;
 use sectile_base::Budget;
-use sectile_engine::violating_states;
+use sectile_engine::{Stop, read_trace, violating_states};
 use sectile_model::{
-    CellClaim, Certificate, Choice, CtlProof, Initial, LocationId, Model, NormalCtl, NormalPart,
-    Paths, PropertyKind, State, Step, Trace,
+    CellClaim, Certificate, Choice, CtlProof, Initial, Model, NormalCtl, NormalPart, Paths,
+    PropertyKind, Trace,
 };
 use sectile_solver::{Backend, Interpolation, Model as Values};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
@@ -239,6 +238,10 @@ pub fn follow(
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Followed, Stop> {
+    let run = |path: &Path, model: &Values| {
+        let value = |symbol, stage| model.get(symbol, stage).cloned();
+        read_trace(terms, system, &path.commands, &value)
+    };
     let mut interpolator = backend.interpolator(terms)?;
     let unrolled = path.unrolled(if path.back_to.is_some() { ROUNDS } else { 0 });
     let blocks = unrolled.blocks(terms, system, None);
@@ -252,14 +255,14 @@ pub fn follow(
         Interpolation::Unknown(why) => return Err(why.into()),
     };
     let Some(back) = path.back_to else {
-        let trace = unrolled.trace(terms, system, &model);
+        let trace = run(&unrolled, &model);
         return Ok(Followed::Real(Box::new(trace)));
     };
     for rounds in 0..=ROUNDS {
         let lasso = path.unrolled(rounds);
         let blocks = lasso.blocks(terms, system, Some(back));
         if let Interpolation::Sat(model) = interpolator.sequence(&blocks, budget)? {
-            let mut trace = lasso.trace(terms, system, &model);
+            let mut trace = run(&lasso, &model);
             trace.back_to = Some(back);
             return Ok(Followed::Real(Box::new(trace)));
         }
@@ -311,33 +314,5 @@ impl Path {
         });
         blocks.push(terms.and(claims_at(end).chain(closing)));
         blocks
-    }
-
-    fn trace(&self, terms: &Terms, system: &Model, model: &Values) -> Trace {
-        let value = |symbol: Symbol, stage: Stage| {
-            let known = model.get(symbol, stage).cloned();
-            known.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
-        };
-        let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
-            symbols.iter().map(|&s| value(s, stage)).collect()
-        };
-        let at = |k: usize| Stage::At(step(k));
-        let mut trace = Trace {
-            rigid: all(&system.rigid, Stage::Now),
-            states: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-        };
-        for k in 0..=self.commands.len() {
-            trace.states.push(State {
-                location: LocationId(0),
-                values: all(&system.variables, at(k)),
-            });
-        }
-        for (k, &command) in self.commands.iter().enumerate() {
-            let inputs = all(&system.edges[command].command.inputs, at(k));
-            trace.steps.push(Step::new(command, inputs));
-        }
-        trace
     }
 }

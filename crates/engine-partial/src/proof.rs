@@ -1,8 +1,9 @@
 //! Evidence about the abstract system as evidence about the concrete one.
 
 use crate::alpha::Abstraction;
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
 use crate::witness::witness;
+use sectile_engine::Stop;
 use sectile_model::{
     Cell, Certificate, Choice, CtlProof, Model, NormalCtl, NormalPart, Paths, PropertyKind,
 };

@@ -1,9 +1,11 @@
 //! Properties of the abstract system, and what they mean for the concrete one.
 
 use crate::alpha::Abstraction;
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
+use sectile_engine::Stop;
 use sectile_model::{Ctl, NormalCtl, NormalPart, Paths, PropertyKind};
 use sectile_terms::{Term, Terms};
+use std::convert::Infallible;
 
 /// Whether a property says something of all paths only, once negations stand at state formulas.
 ///
@@ -20,12 +22,6 @@ pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
     })
 }
 
-/// What is left to do: look at a formula with its sign, or put its arguments together.
-enum Work<'f> {
-    Look(&'f Ctl, bool),
-    Join(&'f Ctl),
-}
-
 impl<'t> Abstraction<'t> {
     /// The abstract property: its state formulas hold where they hold in all concrete states.
     ///
@@ -37,16 +33,7 @@ impl<'t> Abstraction<'t> {
         restrict: &[Term],
         queries: &mut Queries<'t>,
     ) -> Result<PropertyKind, Stop> {
-        Ok(match kind {
-            PropertyKind::Invariant(p) => {
-                PropertyKind::Invariant(self.formula(*p, true, restrict, queries)?)
-            }
-            PropertyKind::Error(e) => {
-                PropertyKind::Error(self.formula(*e, false, restrict, queries)?)
-            }
-            PropertyKind::Ctl(formula) => PropertyKind::Ctl(self.ctl(formula, restrict, queries)?),
-            other => other.clone(),
-        })
+        mapped(kind, |p, sign| self.formula(p, sign, restrict, queries))
     }
 
     /// Where a state formula surely holds, or where it may hold if it stands under a negation.
@@ -66,68 +53,58 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    fn ctl(
-        &self,
-        formula: &Ctl,
-        restrict: &[Term],
-        queries: &mut Queries<'t>,
-    ) -> Result<Ctl, Stop> {
-        let mut values: Vec<Ctl> = Vec::new();
-        let mut work = vec![Work::Look(formula, true)];
-        while let Some(next) = work.pop() {
-            match next {
-                Work::Look(Ctl::State(p), sign) => {
-                    values.push(Ctl::State(self.formula(*p, sign, restrict, queries)?));
-                }
-                Work::Look(f, sign) => {
-                    let sign = sign != matches!(f, Ctl::Not(_));
-                    work.push(Work::Join(f));
-                    let arguments = f.arguments().into_iter().rev();
-                    work.extend(arguments.map(|a| Work::Look(a, sign)));
-                }
-                Work::Join(f) => {
-                    let from = values.len() - f.arguments().len();
-                    let arguments = values.split_off(from);
-                    values.push(rebuilt(f, arguments));
-                }
-            }
-        }
-        // The last value is the whole formula.
-        Ok(values.pop().unwrap_or(Ctl::State(self.terms().tt())))
-    }
-
     /// What a property of the abstract system says about the concrete one.
     ///
     /// Paper: [YaMe, Theorem 1], the transformation C.
     pub fn concrete_property(&self, kind: &PropertyKind) -> PropertyKind {
-        match kind {
-            PropertyKind::Invariant(p) => PropertyKind::Invariant(self.concrete(*p)),
-            PropertyKind::Error(e) => PropertyKind::Error(self.concrete(*e)),
-            PropertyKind::Ctl(formula) => PropertyKind::Ctl(self.concrete_ctl(formula)),
-            other => other.clone(),
-        }
+        let concrete = |p, _| Ok::<Term, Infallible>(self.concrete(p));
+        mapped(kind, concrete).unwrap_or_else(|never| match never {})
     }
+}
 
-    fn concrete_ctl(&self, formula: &Ctl) -> Ctl {
-        let mut values: Vec<Ctl> = Vec::new();
-        let mut work = vec![Work::Look(formula, true)];
-        while let Some(next) = work.pop() {
-            match next {
-                Work::Look(Ctl::State(p), _) => values.push(Ctl::State(self.concrete(*p))),
-                Work::Look(f, sign) => {
-                    work.push(Work::Join(f));
-                    let arguments = f.arguments().into_iter().rev();
-                    work.extend(arguments.map(|a| Work::Look(a, sign)));
-                }
-                Work::Join(f) => {
-                    let from = values.len() - f.arguments().len();
-                    let arguments = values.split_off(from);
-                    values.push(rebuilt(f, arguments));
-                }
+/// The same property about other state formulas, which are made of the old ones and of their signs.
+fn mapped<E>(
+    kind: &PropertyKind,
+    mut state: impl FnMut(Term, bool) -> Result<Term, E>,
+) -> Result<PropertyKind, E> {
+    Ok(match kind {
+        PropertyKind::Invariant(p) => PropertyKind::Invariant(state(*p, true)?),
+        PropertyKind::Error(e) => PropertyKind::Error(state(*e, false)?),
+        PropertyKind::Ctl(formula) => PropertyKind::Ctl(mapped_ctl(formula, state)?),
+        other => other.clone(),
+    })
+}
+
+/// What is left to do: look at a formula with its sign, or put its arguments together.
+enum Work<'f> {
+    Look(&'f Ctl, bool),
+    Join(&'f Ctl),
+}
+
+fn mapped_ctl<E>(
+    formula: &Ctl,
+    mut state: impl FnMut(Term, bool) -> Result<Term, E>,
+) -> Result<Ctl, E> {
+    let mut values: Vec<Ctl> = Vec::new();
+    let mut work = vec![Work::Look(formula, true)];
+    while let Some(next) = work.pop() {
+        match next {
+            Work::Look(Ctl::State(p), sign) => values.push(Ctl::State(state(*p, sign)?)),
+            Work::Look(f, sign) => {
+                let sign = sign != matches!(f, Ctl::Not(_));
+                work.push(Work::Join(f));
+                let arguments = f.arguments().into_iter().rev();
+                work.extend(arguments.map(|a| Work::Look(a, sign)));
+            }
+            Work::Join(f) => {
+                let from = values.len() - f.arguments().len();
+                let arguments = values.split_off(from);
+                values.push(rebuilt(f, arguments));
             }
         }
-        values.pop().unwrap_or(Ctl::State(self.terms().tt()))
     }
+    // The last value is the whole formula.
+    Ok(values.pop().unwrap_or_else(|| formula.clone()))
 }
 
 /// The same operator with other arguments.

@@ -2,64 +2,11 @@
 
 use crate::shape;
 use rustc_hash::FxHashMap;
-use sectile_base::{Budget, Exhausted};
-use sectile_engine::EngineError;
-use sectile_solver::{
-    Answer, Backend, Eliminator, Projection, Solver, SolverError, Undecided, Unsupported, scoped,
-};
+use sectile_base::Budget;
+use sectile_engine::{Stop, connected, is_satisfiable};
+use sectile_solver::{Backend, Eliminator, Projection, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
-
-/// Why work stops before its end.
-#[derive(Clone, Debug)]
-pub enum Stop {
-    /// Something is broken.
-    Error(EngineError),
-    /// The solver could not tell, or a limit was reached.
-    Undecided(Undecided),
-}
-
-impl From<EngineError> for Stop {
-    fn from(e: EngineError) -> Stop {
-        Stop::Error(e)
-    }
-}
-
-impl From<SolverError> for Stop {
-    fn from(e: SolverError) -> Stop {
-        Stop::Error(e.into())
-    }
-}
-
-impl From<Unsupported> for Stop {
-    fn from(e: Unsupported) -> Stop {
-        Stop::Error(e.into())
-    }
-}
-
-impl From<Undecided> for Stop {
-    fn from(why: Undecided) -> Stop {
-        Stop::Undecided(why)
-    }
-}
-
-impl From<Exhausted> for Stop {
-    fn from(limit: Exhausted) -> Stop {
-        Stop::Undecided(limit.into())
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Error(e) => e.fmt(f),
-            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
-            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Stop {}
 
 /// A solver and an eliminator with what they have answered.
 pub struct Queries<'t> {
@@ -131,11 +78,7 @@ impl<'t> Queries<'t> {
             for &conjunct in conjuncts {
                 solver.assert(conjunct)?;
             }
-            match solver.check(&[], budget)? {
-                Answer::Sat(_) => Ok(true),
-                Answer::Unsat(_) => Ok(false),
-                Answer::Unknown(why) => Err(why.into()),
-            }
+            is_satisfiable(solver, &[], budget)
         })
     }
 
@@ -199,27 +142,4 @@ fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
         pieces.entry(group).or_default().push(conjunct);
     }
     pieces.into_values().collect()
-}
-
-/// The group of each list: lists in one group are connected by shared elements.
-pub fn connected<T: Ord + Copy>(lists: &[Vec<T>]) -> Vec<usize> {
-    let mut parent: Vec<usize> = (0..lists.len()).collect();
-    let mut owner: BTreeMap<T, usize> = BTreeMap::new();
-    for (i, list) in lists.iter().enumerate() {
-        for &element in list {
-            let other = *owner.entry(element).or_insert(i);
-            let (a, b) = (find(&mut parent, i), find(&mut parent, other));
-            // The smaller number leads, so that groups are in the order of their first lists.
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    (0..lists.len()).map(|i| find(&mut parent, i)).collect()
-}
-
-fn find(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

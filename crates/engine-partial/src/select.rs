@@ -1,11 +1,11 @@
 //! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
 
 use crate::{
-    Aim, Choices, Compatibility, Imprecision, Partial, Queries, Question, Stop, candidates,
+    Aim, Choices, Compatibility, Imprecision, Partial, Queries, Question, candidates,
     choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
 };
 use sectile_base::Budget;
-use sectile_engine::{Observer, Run, Settings};
+use sectile_engine::{Observer, Run, Settings, Stop};
 use sectile_model::Task;
 use sectile_solver::Backend;
 use sectile_terms::{Symbol, Term};

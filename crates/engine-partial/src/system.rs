@@ -2,8 +2,9 @@
 
 use crate::alpha::Abstraction;
 use crate::parts::{Conjunct, Cut, Part, Region, parts};
-use crate::queries::{Queries, Stop};
+use crate::queries::Queries;
 use crate::shape;
+use sectile_engine::Stop;
 use sectile_model::{Command, Model, Update};
 use sectile_terms::{Stage, Term};
 use std::collections::BTreeSet;

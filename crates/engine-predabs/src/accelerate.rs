@@ -1,8 +1,8 @@
 //! Loops that are taken any number of times.
 
-use crate::prover::Stop;
 use crate::transformers::Transformers;
 use sectile_base::Rat;
+use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 

@@ -1,10 +1,10 @@
 //! What substitution leaves open, in blocks that nothing connects: their steps are models.
 
 use crate::alpha::Kind;
-use crate::prover::Stop;
 use crate::transformers::updates;
 use crate::transition::{Abstractor, Transition};
 use sectile_domains::bdd::{Bdd, Manager};
+use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Node, Substitution, Symbol, Term};
 use std::collections::BTreeSet;

@@ -4,11 +4,10 @@ use crate::alpha::Kind;
 use crate::cegar::Cegar;
 use crate::config::Source;
 use crate::decompose::Segment;
-use crate::prover::Stop;
 use crate::refine::{BackwardSets, Needed};
 use crate::siblings::siblings;
 use crate::system::{AbstractPath, AbstractSystem};
-use sectile_engine::{Interest, Run};
+use sectile_engine::{Interest, Run, Stop};
 use sectile_solver::Undecided;
 use sectile_terms::Term;
 
@@ -68,7 +67,7 @@ impl<'t> Cegar<'_, 't> {
         run: &mut Run<'_>,
     ) -> Result<bool, Stop> {
         let path = spurious.path;
-        let chosen = match self.config.source {
+        let chosen = match self.config.source() {
             Source::Preconditions => match self.backwards(spurious)? {
                 Some(found) => Some(found),
                 None => self.interpolants(path, run)?,

@@ -4,15 +4,15 @@ use crate::alpha::{Alpha, Kind};
 use crate::candidates::Spurious;
 use crate::config::Config;
 use crate::method::{Method, Recipe};
-use crate::prover::{Prover, Stop};
+use crate::prover::Prover;
 use crate::refine::{Analysis, BackwardSets, Question};
 use crate::system::{AbstractPath, AbstractSystem};
 use crate::transformers::Transformers;
 use sectile_base::Budget;
 use sectile_domains::bdd::{Bdd, Manager};
-use sectile_engine::{Event, Interest, Run};
+use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
-use sectile_solver::{Backend, Undecided};
+use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Term};
 
 /// Atoms of weakest preconditions are first predicates if there are no more than these.
@@ -97,7 +97,7 @@ impl<'q, 't> Cegar<'q, 't> {
                     };
                     if !self.refine(spurious, run)? {
                         let why = "no new predicate excludes the abstract counterexample";
-                        return Err(Stop::Undecided(Undecided::Incomplete(why.to_string())));
+                        return Err(Stop::incomplete(why));
                     }
                     self.refined(&mut system)?;
                 }
@@ -140,12 +140,8 @@ impl<'q, 't> Cegar<'q, 't> {
     }
 
     fn bad(&mut self, system: &mut AbstractSystem<'t>) -> Result<Bdd, Stop> {
-        system
-            .exact(self.question.terms, self.question.bad)
-            .ok_or_else(|| {
-                let why = "the property has a part that is no predicate";
-                Stop::Undecided(Undecided::Incomplete(why.to_string()))
-            })
+        let exact = system.exact(self.question.terms, self.question.bad);
+        exact.ok_or_else(|| Stop::incomplete("the property has a part that is no predicate"))
     }
 
     /// The atoms of formulas that are no predicates yet.
@@ -182,10 +178,7 @@ impl<'q, 't> Cegar<'q, 't> {
     pub(crate) fn add(&mut self, atoms: &[Term], source: &'static str, run: &mut Run<'_>) {
         for &atom in atoms {
             self.predicates.push(atom);
-            run.tell(Event::PredicateBorn {
-                predicate: NativePrinter::new(self.question.terms).print(atom),
-                source,
-            });
+            run.born(self.question.terms, atom, source);
         }
     }
 
@@ -292,13 +285,15 @@ impl<'q, 't> Cegar<'q, 't> {
         self.predicates.iter().map(|&p| printer.print(p)).collect()
     }
 
+    /// What was reached.
+    pub fn reached(&self) -> String {
+        let words = self.words().join("; ");
+        let rounds = self.rounds;
+        format!("after {rounds} refinements the predicates are {words}")
+    }
+
     fn given_up(&self) -> Unknown {
-        let reached = format!(
-            "after {} refinements the predicates are {}",
-            self.rounds,
-            self.words().join("; ")
-        );
-        Unknown::new(ReasonCode::Bounded, reached)
+        Unknown::new(ReasonCode::Bounded, self.reached())
             .hint("--set acceleration=true, or a larger --set rounds=N")
     }
 }

@@ -1,9 +1,9 @@
 //! The elimination method: pairs of abstract states leave the full relation.
 
 use crate::method::{Method, Recipe};
-use crate::prover::Stop;
 use crate::transition::{Abstractor, Effect, Transition};
 use sectile_domains::bdd::Bdd;
+use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;

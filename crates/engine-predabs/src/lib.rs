@@ -39,7 +39,7 @@ pub use blocks::Block;
 pub use decompose::Segment;
 pub use formula::{Condition, Formula, GuardCase, bdd2f};
 pub use method::{Method, Recipe};
-pub use prover::{Prover, Stop};
+pub use prover::Prover;
 pub use refine::{Analysis, BackwardSets, Needed, Question};
 pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
 pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
@@ -48,11 +48,8 @@ pub use transition::{Effect, Transition};
 
 use cegar::Cegar;
 use config::Config;
-use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Info, Run, Settings, safety_question,
-};
-use sectile_model::{ReasonCode, Task, Unknown, Verdict};
-use sectile_solver::Undecided;
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
+use sectile_model::{ReasonCode, Task, Verdict};
 
 /// Predicate abstraction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,12 +63,8 @@ impl Engine for PredAbs {
             papers: &["BeGrLa", "Fr23"],
             accepts: Accepts::SYSTEMS,
             uses_predicates: true,
-            options: config::OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::from_settings(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -80,8 +73,7 @@ impl Engine for PredAbs {
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
-        let config = Config::from_settings(run.settings);
-        let config = config.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::read(run.settings)?;
         let question = Question {
             terms: task.terms,
             system: asked.system,
@@ -89,37 +81,21 @@ impl Engine for PredAbs {
         };
         let mut cegar = match Cegar::new(&question, config, run.backend, &run.budget) {
             Ok(cegar) => cegar,
-            Err(stop) => return ended(stop, "nothing was tried".to_string()),
+            Err(stop) => return ended(stop, "nothing was tried"),
         };
         let result = cegar.decide(run);
         run.count("iterations", cegar.rounds);
         run.count("predicates", cegar.predicates.len() as u64);
         run.count("prover_calls", cegar.calls());
-        match result {
-            Ok(verdict) => Ok(verdict),
-            Err(stop) => {
-                let reached = format!(
-                    "after {} refinements the predicates are {}",
-                    cegar.rounds,
-                    cegar.words().join("; ")
-                );
-                ended(stop, reached)
-            }
-        }
+        result.or_else(|stop| ended(stop, &cegar.reached()))
     }
 }
 
-fn ended(stop: Stop, reached: String) -> Result<Verdict, EngineError> {
-    match stop {
-        Stop::Error(error) => Err(error),
-        Stop::Undecided(Undecided::Exhausted(limit)) => {
-            let unknown = Unknown::new(ReasonCode::Exhausted(limit), reached);
-            let hint = "a longer --timeout, or --predicates with predicates of a proof";
-            Ok(Verdict::Unknown(unknown.hint(hint)))
-        }
-        Stop::Undecided(Undecided::Incomplete(why)) => {
-            let text = format!("{why}; {reached}");
-            Ok(Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, text)))
-        }
-    }
+fn ended(stop: Stop, reached: &str) -> Result<Verdict, EngineError> {
+    let unknown = stop.unknown(reached)?;
+    let hint = "a longer --timeout, or --predicates with predicates of a proof";
+    Ok(Verdict::Unknown(match unknown.code {
+        ReasonCode::Exhausted(_) => unknown.hint(hint),
+        _ => unknown,
+    }))
 }

@@ -1,9 +1,9 @@
 //! Only what is reachable, and only single values: the construction of abstract state graphs.
 
 use crate::method::Recipe;
-use crate::prover::Stop;
 use crate::transition::{Abstractor, Transition};
 use sectile_domains::bdd::Bdd;
+use sectile_engine::Stop;
 use sectile_terms::Term;
 
 impl<'t> Abstractor<'_, 't> {

@@ -1,54 +1,9 @@
 //! Questions to the solver, counted: the cost of an abstraction is the number of them.
 
-use sectile_base::{Budget, Exhausted};
-use sectile_engine::EngineError;
-use sectile_solver::{Answer, Backend, Model, Solver, SolverError, Undecided, Unsupported, scoped};
+use sectile_base::Budget;
+use sectile_engine::{Stop, is_satisfiable};
+use sectile_solver::{Answer, Backend, Model, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
-
-/// Why a computation ends without its result.
-#[derive(Clone, Debug)]
-pub enum Stop {
-    /// Something is broken.
-    Error(EngineError),
-    /// It cannot be found out, or not within the limits.
-    Undecided(Undecided),
-}
-
-impl From<SolverError> for Stop {
-    fn from(e: SolverError) -> Stop {
-        Stop::Error(EngineError::Solver(e))
-    }
-}
-
-impl From<Unsupported> for Stop {
-    fn from(e: Unsupported) -> Stop {
-        Stop::Error(EngineError::Backend(e))
-    }
-}
-
-impl From<Exhausted> for Stop {
-    fn from(e: Exhausted) -> Stop {
-        Stop::Undecided(Undecided::Exhausted(e))
-    }
-}
-
-impl From<Undecided> for Stop {
-    fn from(e: Undecided) -> Stop {
-        Stop::Undecided(e)
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Error(e) => e.fmt(f),
-            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
-            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Stop {}
 
 /// A solver keeps what it was told in closed scopes, and gets slow by it: after questions with so
 /// many sub-terms together a new one is made.
@@ -128,7 +83,7 @@ impl<'t> Prover<'t> {
             match s.check(&[], budget)? {
                 Answer::Sat(view) => Ok(Some(view.snapshot(terms, variables))),
                 Answer::Unsat(_) => Ok(None),
-                Answer::Unknown(why) => Err(Stop::Undecided(why)),
+                Answer::Unknown(why) => Err(why.into()),
             }
         })
     }
@@ -174,7 +129,7 @@ impl<'t> Prover<'t> {
                 *calls += 1;
                 let combination = match s.check(&[], &budget)? {
                     Answer::Unsat(_) => return Ok(Some(found)),
-                    Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                    Answer::Unknown(why) => return Err(why.into()),
                     Answer::Sat(view) => {
                         let mut combination = Vec::new();
                         for row in rows {
@@ -185,7 +140,7 @@ impl<'t> Prover<'t> {
                             let place = row.iter().position(holds);
                             combination.push(place.ok_or_else(|| {
                                 let why = "a model gives an abstract variable no value";
-                                Stop::Undecided(Undecided::Incomplete(why.to_string()))
+                                Stop::incomplete(why)
                             })?);
                         }
                         combination
@@ -225,11 +180,7 @@ impl<'t> Prover<'t> {
     pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
         self.budget.check()?;
         self.calls += 1;
-        match self.solver.check(&[], &self.budget)? {
-            Answer::Sat(_) => Ok(true),
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
-        }
+        is_satisfiable(self.solver.as_mut(), &[], &self.budget)
     }
 
     /// Closes the innermost scope.

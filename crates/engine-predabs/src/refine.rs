@@ -2,13 +2,12 @@
 
 use crate::accelerate::{is_translation, star};
 use crate::decompose::{Commands, Segment};
-use crate::prover::Stop;
 use crate::system::AbstractPath;
 use crate::transformers::Transformers;
 use sectile_base::Budget;
-use sectile_engine::Unroller;
+use sectile_engine::{Stop, Unroller};
 use sectile_model::{Command, Model, Trace};
-use sectile_solver::{Answer, Backend, Interpolation, Undecided};
+use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
@@ -95,7 +94,7 @@ impl<'t> Question<'t> {
                 return Ok(Analysis::Real(trace));
             }
             Answer::Unsat(refutation) => refutation.core().into_iter().collect(),
-            Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => return Err(why.into()),
         };
         // Fewer guards make fewer predicates: each is dropped if the rest suffices.
         let mut needed: Vec<Term> = core.into_iter().collect();
@@ -251,10 +250,10 @@ impl<'t> Question<'t> {
                     .map(|(k, t)| (k, terms.from_step(t, step(k))))
                     .collect())
             }
-            Interpolation::Sat(_) => Err(Stop::Undecided(Undecided::Incomplete(
-                "the interpolator finds a spurious path feasible".to_string(),
-            ))),
-            Interpolation::Unknown(why) => Err(Stop::Undecided(why)),
+            Interpolation::Sat(_) => Err(Stop::incomplete(
+                "the interpolator finds a spurious path feasible",
+            )),
+            Interpolation::Unknown(why) => Err(why.into()),
         }
     }
 }

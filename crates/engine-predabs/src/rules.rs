@@ -1,8 +1,9 @@
 //! Deduction: proof obligations of the rules, and the backward procedure.
 
-use crate::prover::{Prover, Stop};
+use crate::prover::Prover;
 use crate::system::{AbstractSystem, Reach};
 use crate::transformers::Transformers;
+use sectile_engine::Stop;
 use sectile_model::Model;
 use sectile_solver::{Model as Values, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms};
@@ -139,7 +140,7 @@ pub fn backward<'t>(
         for command in system.commands() {
             let safe = transformers.wp(command, set)?.ok_or_else(|| {
                 let why = format!("the precondition of {} is not exact", command.name);
-                Stop::Undecided(Undecided::Incomplete(why))
+                Stop::incomplete(why)
             })?;
             if !prover.implies(terms.and([domain, set]), safe)? {
                 parts.push(safe);

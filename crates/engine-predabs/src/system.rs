@@ -2,9 +2,10 @@
 
 use crate::alpha::Alpha;
 use crate::method::{Method, Recipe};
-use crate::prover::{Prover, Stop};
+use crate::prover::Prover;
 use crate::transition::{Abstractor, Transition};
 use sectile_domains::bdd::{Bdd, Manager, Tuple};
+use sectile_engine::Stop;
 use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeMap;

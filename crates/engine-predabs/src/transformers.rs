@@ -1,7 +1,7 @@
 //! The predicate transformers: states before and after a step.
 
-use crate::prover::Stop;
 use sectile_base::Budget;
+use sectile_engine::Stop;
 use sectile_model::{Command, Model};
 use sectile_solver::{Backend, Eliminator, Projection};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms};

@@ -2,9 +2,10 @@
 
 use crate::alpha::Alpha;
 use crate::blocks::{Block, close};
-use crate::prover::{Prover, Stop};
+use crate::prover::Prover;
 use crate::transformers::updates;
 use sectile_domains::bdd::{Bdd, Manager};
+use sectile_engine::Stop;
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;

@@ -1,8 +1,9 @@
 //! Abstractions: nodes labelled with predicates, edges labelled with transition relations.
 
 use crate::relation::RelationId;
+use sectile_base::digraph::Digraph;
 use sectile_terms::{Term, Value};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A node. Numbers are never used again.
@@ -224,67 +225,27 @@ impl Abstraction {
 
     /// Which nodes are reachable from an initial node.
     pub fn reachable(&self) -> Vec<bool> {
-        let starts = self.nodes().filter(|&n| self.nodes[n].role.initial);
-        self.closure(starts.collect(), |n, visit| {
-            self.out[n].keys().for_each(|&m| visit(m));
-        })
+        self.flow()
+            .reachable_from(self.nodes().filter(|&n| self.nodes[n].role.initial))
     }
 
     /// From which nodes an error node is reachable.
     pub fn co_reachable(&self) -> Vec<bool> {
-        let ends = self.nodes().filter(|&n| self.nodes[n].role.error);
-        self.closure(ends.collect(), |n, visit| {
-            self.into[n].iter().for_each(|&m| visit(m));
-        })
-    }
-
-    fn closure(
-        &self,
-        mut stack: Vec<NodeId>,
-        next: impl Fn(NodeId, &mut dyn FnMut(NodeId)),
-    ) -> Vec<bool> {
-        let mut seen = vec![false; self.nodes.len()];
-        stack.iter().for_each(|&n| seen[n] = true);
-        while let Some(n) = stack.pop() {
-            next(n, &mut |m| {
-                if !seen[m] {
-                    seen[m] = true;
-                    stack.push(m);
-                }
-            });
-        }
-        seen
+        let back = Digraph::from_successors(self.nodes.len(), |n| self.into[n].iter().copied());
+        back.reachable_from(self.nodes().filter(|&n| self.nodes[n].role.error))
     }
 
     /// A shortest path from an initial node to an error node.
     ///
     /// Breadth first, as long paths make predicates that do not generalise.
     pub fn error_path(&self) -> Option<Vec<NodeId>> {
-        let mut parent: Vec<Option<NodeId>> = vec![None; self.nodes.len()];
-        let mut queue: VecDeque<NodeId> = VecDeque::new();
-        for n in self.nodes().filter(|&n| self.nodes[n].role.initial) {
-            parent[n] = Some(n);
-            queue.push_back(n);
-        }
-        while let Some(n) = queue.pop_front() {
-            if self.nodes[n].role.error {
-                let mut path = vec![n];
-                let mut at = n;
-                while let Some(before) = parent[at].filter(|&p| p != at) {
-                    path.push(before);
-                    at = before;
-                }
-                path.reverse();
-                return Some(path);
-            }
-            for &m in self.out[n].keys() {
-                if parent[m].is_none() {
-                    parent[m] = Some(n);
-                    queue.push_back(m);
-                }
-            }
-        }
-        None
+        let initial = self.nodes().filter(|&n| self.nodes[n].role.initial);
+        self.flow()
+            .shortest_path(initial, |n| self.nodes[n].role.error)
+    }
+
+    fn flow(&self) -> Digraph {
+        Digraph::from_successors(self.nodes.len(), |n| self.out[n].keys().copied())
     }
 
     /// Live nodes, and relations on live edges.

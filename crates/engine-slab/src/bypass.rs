@@ -3,8 +3,8 @@
 use crate::abstraction::{Arc, Ghost, NodeId};
 use crate::config::Bypass;
 use crate::relation::{Conjuncts, RelationId, inputs_of};
-use crate::search::{Search, Stop};
-use sectile_engine::{Run, SliceReason};
+use crate::search::Search;
+use sectile_engine::{Run, SliceReason, Stop};
 use sectile_terms::{Stage, Symbol};
 use std::collections::BTreeSet;
 
@@ -144,7 +144,7 @@ impl Search<'_, '_> {
                 Ok(())
             }
             Ok(_) => Ok(()),
-            Err(why) => Err(Stop::Undecided(why)),
+            Err(why) => Err(why.into()),
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::abstraction::{Abstraction, Arc, NodeId, Role};
 use crate::relation::RelationId;
-use crate::search::{Search, Stop};
-use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
+use crate::search::Search;
+use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run, Stop};
 use sectile_terms::NativePrinter;
 
 /// Larger diagrams are nothing to look at.

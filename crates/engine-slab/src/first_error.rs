@@ -11,12 +11,12 @@ use crate::part::{Ended, Part};
 use crate::parts::{Progress, Question};
 use crate::reduce::Reduction;
 use crate::relation::{RelationId, Relations};
-use crate::search::{Background, Stop};
+use crate::search::Background;
 use crate::seeds::Seeds;
 use crate::symmetry::{Orbit, Symmetry, canonical};
 use crate::transfer::{self, Houdini};
 use indexmap::IndexSet;
-use sectile_engine::{Event, Interest, Run};
+use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::{NativePrinter, Term};
 

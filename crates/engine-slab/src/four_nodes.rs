@@ -4,10 +4,9 @@ use crate::abstraction::{Arc, Role};
 use crate::parts::{Progress, Question};
 use crate::relation::Relations;
 use crate::rounds::Outcome;
-use crate::search::{Background, Search, Stop};
-use sectile_engine::Run;
+use crate::search::{Background, Search};
+use sectile_engine::{Run, Stop};
 use sectile_model::{Certificate, Verdict};
-use sectile_solver::Undecided;
 
 impl Question<'_, '_> {
     /// Paper: [BrDrFiWe07, Def. 2]: four nodes by the values of `init` and `error`, and four edges,
@@ -65,7 +64,7 @@ impl Question<'_, '_> {
             Outcome::Empty => Verdict::Holds(Certificate::invariant(search.disjunction()?)),
             Outcome::Paused => {
                 let why = "the refinement loop paused".to_string();
-                return Err(Stop::Undecided(Undecided::Incomplete(why)));
+                return Err(Stop::incomplete(why));
             }
         };
         run.count("predicates", search.vocabulary.len() as u64);

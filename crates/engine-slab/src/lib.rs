@@ -48,13 +48,9 @@ mod transfer;
 
 use config::Config;
 use parts::{Progress, Question};
-use search::Stop;
 use sectile_engine::symmetry;
-use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Info, Run, Settings, safety_question,
-};
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
 use sectile_model::{ReasonCode, Task, Unknown, Verdict};
-use sectile_solver::Undecided;
 use sectile_terms::{NativePrinter, Terms};
 
 /// Slicing abstractions.
@@ -69,12 +65,8 @@ impl Engine for Slab {
             papers: &["BrDrFiWe07"],
             accepts: Accepts::SYSTEMS,
             uses_predicates: true,
-            options: config::OPTIONS,
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        Config::from_settings(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -83,8 +75,7 @@ impl Engine for Slab {
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let asked = safety_question(task).map_err(EngineError::Bug)?;
-        let config = Config::from_settings(run.settings);
-        let config = config.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let config = Config::chosen(run.settings)?;
         let question = Question {
             terms: task.terms,
             system: asked.system,
@@ -107,19 +98,12 @@ impl Engine for Slab {
         ] {
             run.count(name, value);
         }
-        match ended {
-            Ok(verdict) => Ok(verdict),
-            Err(Stop::Error(error)) => Err(error),
-            Err(Stop::Undecided(why)) => {
-                let unknown = explain(task.terms, why, &progress);
-                Ok(Verdict::Unknown(unknown))
-            }
-        }
+        ended.or_else(|stop| explain(task.terms, stop, &progress).map(Verdict::Unknown))
     }
 }
 
 /// What was reached, for an honest `unknown`.
-fn explain(terms: &Terms, why: Undecided, progress: &Progress) -> Unknown {
+fn explain(terms: &Terms, stop: Stop, progress: &Progress) -> Result<Unknown, EngineError> {
     let counters = &progress.counters;
     let mut reached = format!(
         "{} of {} disjuncts of the error are excluded, after {} refinements",
@@ -133,12 +117,11 @@ fn explain(terms: &Terms, why: Undecided, progress: &Progress) -> Unknown {
             newest.join(", ")
         ));
     }
-    match why {
-        Undecided::Exhausted(limit) => Unknown::new(ReasonCode::Exhausted(limit), reached).hint(
+    let unknown = stop.unknown(reached)?;
+    Ok(match unknown.code {
+        ReasonCode::Exhausted(_) => unknown.hint(
             "a longer --timeout, --predicates with those of a proof, or --small with fewer processes",
         ),
-        Undecided::Incomplete(text) => {
-            Unknown::new(ReasonCode::Incomplete, format!("{reached}; {text}"))
-        }
-    }
+        _ => unknown,
+    })
 }

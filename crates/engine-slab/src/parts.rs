@@ -3,9 +3,9 @@
 use crate::config::{Config, Order};
 use crate::first_error::FirstErrors;
 use crate::relation::{RelationId, Relations};
-use crate::search::{Counters, Stop};
+use crate::search::Counters;
 use indexmap::IndexSet;
-use sectile_engine::Run;
+use sectile_engine::{Run, Stop};
 use sectile_model::{Model, Verdict};
 use sectile_terms::{Node, Symbol, Term, Terms};
 use std::collections::BTreeSet;

@@ -3,7 +3,8 @@
 use crate::abstraction::NodeId;
 use crate::config::SubPath;
 use crate::relation::RelationId;
-use crate::search::{Search, Stop};
+use crate::search::Search;
+use sectile_engine::Stop;
 use sectile_solver::Answer;
 use sectile_terms::Term;
 
@@ -141,7 +142,7 @@ impl Search<'_, '_> {
             match solver.check(&[], budget)? {
                 Answer::Sat(_) => {}
                 Answer::Unsat(_) => return Ok(Some(position)),
-                Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                Answer::Unknown(why) => return Err(why.into()),
             }
         }
         Ok(None)

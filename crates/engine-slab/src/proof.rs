@@ -12,11 +12,11 @@
 
 use crate::abstraction::{Ghost, Node};
 use crate::relation::Relations;
-use crate::search::{Search, Stop};
+use crate::search::Search;
 use indexmap::IndexSet;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run, SliceReason};
-use sectile_solver::{Answer, Eliminator, Solver, Undecided};
+use sectile_engine::{EngineError, Run, SliceReason, Stop};
+use sectile_solver::{Answer, Eliminator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -135,7 +135,7 @@ fn shrink(
                 needed = needed.max(1);
             }
             Answer::Sat(_) => needed += 1,
-            Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => return Err(why.into()),
         }
     }
     Ok(core.into_iter().collect())
@@ -202,9 +202,9 @@ fn ghost_states(
         .collect();
     match eliminator.project(terms.and(conjuncts), &gone, budget)? {
         Ok(projection) if projection.exact => Ok(terms.unprime(projection.formula)),
-        Ok(_) => Err(Stop::Undecided(Undecided::Incomplete(
-            "the states of a bypassed node have no exact formula".to_string(),
-        ))),
-        Err(why) => Err(Stop::Undecided(why)),
+        Ok(_) => Err(Stop::incomplete(
+            "the states of a bypassed node have no exact formula",
+        )),
+        Err(why) => Err(why.into()),
     }
 }

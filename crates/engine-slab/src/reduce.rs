@@ -5,12 +5,11 @@
 //! formula and every step what was needed to keep it true, and keeps only that.
 
 use crate::relation::{RelationId, Relations};
-use crate::search::Stop;
 use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run};
+use sectile_engine::{EngineError, Run, Stop};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms};
 
@@ -79,7 +78,7 @@ impl<'t> Reduction<'_, 't> {
         let few: Vec<Term> = step.iter().chain(kept).copied().collect();
         match solver.check(&few, budget)? {
             Answer::Unsat(_) => return Ok(Vec::new()),
-            Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => return Err(why.into()),
             Answer::Sat(_) => {}
         }
         let more = self.invariant.iter().filter(|c| !kept.contains(*c));
@@ -89,7 +88,7 @@ impl<'t> Reduction<'_, 't> {
                 let core = refutation.core();
                 Ok(core.into_iter().filter(|c| !kept.contains(c)).collect())
             }
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => Err(why.into()),
             // It is not inductive after all: nothing may be dropped, and the check will say so.
             Answer::Sat(_) => Ok(self.invariant.clone()),
         }

@@ -2,9 +2,9 @@
 
 use crate::abstraction::{Arc, NodeId, Status};
 use crate::path::Path;
-use crate::search::{Moment, Search, Stop};
-use sectile_engine::{Event, Interest, Run};
-use sectile_solver::{Answer, Interpolation, Undecided};
+use crate::search::{Moment, Search};
+use sectile_engine::{Event, Interest, Run, Stop, is_satisfiable};
+use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
 
@@ -80,8 +80,7 @@ impl Search<'_, '_> {
         let is_new = self.vocabulary.insert(atom);
         if is_new {
             self.counters.born(atom);
-            let predicate = NativePrinter::new(self.terms).print(q);
-            run.tell(Event::PredicateBorn { predicate, source });
+            run.born(self.terms, q, source);
         }
         if run.wants(Interest::Steps) {
             run.tell(Event::Split {
@@ -230,11 +229,7 @@ impl Search<'_, '_> {
         let refuted = self.at(self.terms.not(formula), cut.position());
         self.in_scope(&prefix, |search| {
             let (solver, budget) = search.solver();
-            match solver.check(&[refuted], budget)? {
-                Answer::Sat(_) => Ok(false),
-                Answer::Unsat(_) => Ok(true),
-                Answer::Unknown(why) => Err(Stop::Undecided(why)),
-            }
+            Ok(!is_satisfiable(solver, &[refuted], budget)?)
         })
     }
 
@@ -293,10 +288,10 @@ impl Search<'_, '_> {
                         (s, model.value(s, stage).unwrap_or_else(default))
                     })
                     .collect()),
-                Answer::Unsat(_) => Err(Stop::Undecided(Undecided::Incomplete(
-                    "the part of a path before its last step became infeasible".to_string(),
-                ))),
-                Answer::Unknown(why) => Err(Stop::Undecided(why)),
+                Answer::Unsat(_) => Err(Stop::incomplete(
+                    "the part of a path before its last step became infeasible",
+                )),
+                Answer::Unknown(why) => Err(why.into()),
             }
         })
     }
@@ -352,10 +347,10 @@ impl Search<'_, '_> {
                 let step = u32::try_from(cut.position()).unwrap_or(u32::MAX - 1);
                 Ok(self.terms.from_step(cuts[0], step))
             }
-            Interpolation::Sat(_) => Err(Stop::Undecided(Undecided::Incomplete(
-                "the interpolator finds a spurious path feasible".to_string(),
-            ))),
-            Interpolation::Unknown(why) => Err(Stop::Undecided(why)),
+            Interpolation::Sat(_) => Err(Stop::incomplete(
+                "the interpolator finds a spurious path feasible",
+            )),
+            Interpolation::Unknown(why) => Err(why.into()),
         }
     }
 
@@ -397,7 +392,7 @@ impl Search<'_, '_> {
                 Ok(Some(kept.collect()))
             }
             Answer::Sat(_) => Ok(None),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => Err(why.into()),
         }
     }
 

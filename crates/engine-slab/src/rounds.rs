@@ -3,12 +3,12 @@
 use crate::abstraction::NodeId;
 use crate::path::{Analysis, Path};
 use crate::relation::Origin;
-use crate::search::{Search, Stop};
+use crate::search::Search;
 use sectile_engine::{
-    Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Unroller,
+    Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Stop, Unroller,
 };
 use sectile_model::{Model, Trace};
-use sectile_solver::{Answer, Undecided};
+use sectile_solver::Answer;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
@@ -109,10 +109,10 @@ impl Search<'_, '_> {
         }
         match solver.check(&[unroller.at(bad, length)], self.budget())? {
             Answer::Sat(model) => Ok(unroller.trace(model, length)?),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
-            Answer::Unsat(_) => Err(Stop::Undecided(Undecided::Incomplete(
-                "a path that is concretizable after simplification has no run".to_string(),
-            ))),
+            Answer::Unknown(why) => Err(why.into()),
+            Answer::Unsat(_) => Err(Stop::incomplete(
+                "a path that is concretizable after simplification has no run",
+            )),
         }
     }
 

@@ -10,37 +10,10 @@ use crate::syntactic::Syntactic;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run};
-use sectile_solver::{Answer, Eliminator, Interpolator, ModelView, Solver, SolverError, Undecided};
+use sectile_engine::{EngineError, Run, Stop, is_satisfiable};
+use sectile_solver::{Answer, Eliminator, Interpolator, ModelView, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::VecDeque;
-
-/// Why a loop ends without an answer.
-#[derive(Debug)]
-pub enum Stop {
-    /// A question was not decided.
-    Undecided(Undecided),
-    /// Something is broken.
-    Error(EngineError),
-}
-
-impl From<SolverError> for Stop {
-    fn from(e: SolverError) -> Stop {
-        Stop::Error(e.into())
-    }
-}
-
-impl From<EngineError> for Stop {
-    fn from(e: EngineError) -> Stop {
-        Stop::Error(e)
-    }
-}
-
-impl From<sectile_base::Exhausted> for Stop {
-    fn from(e: sectile_base::Exhausted) -> Stop {
-        Stop::Undecided(Undecided::Exhausted(e))
-    }
-}
 
 /// What all nodes have in their labels.
 #[derive(Clone, Debug, Default)]
@@ -275,7 +248,7 @@ impl<'s, 't> Search<'s, 't> {
         let terms = self.terms;
         match self.solver.check(&conjuncts, &self.budget)? {
             Answer::Unsat(_) => Ok(None),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
+            Answer::Unknown(why) => Err(why.into()),
             Answer::Sat(model) => Ok(Some(values(terms, model, scope))),
         }
     }
@@ -290,11 +263,7 @@ impl<'s, 't> Search<'s, 't> {
         {
             return Ok(false);
         }
-        match self.solver.check(conjuncts, &self.budget)? {
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(why) => Err(Stop::Undecided(why)),
-            Answer::Sat(_) => Ok(true),
-        }
+        is_satisfiable(self.solver.as_mut(), conjuncts, &self.budget)
     }
 
     /// The solver, for questions about paths.

@@ -12,12 +12,11 @@
 
 use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
-use crate::search::Stop;
 use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::{Budget, Rat};
-use sectile_engine::{EngineError, Run};
+use sectile_engine::{EngineError, Run, Stop, connected};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_model::Model;
 use sectile_solver::{Answer, ModelView, Solver};
@@ -173,7 +172,11 @@ impl<'t> Seeds<'_, 't> {
         let terms = self.terms;
         let index = |v: &Symbol| self.system.families.index(*v);
         let owners: BTreeSet<i64> = control.iter().filter_map(index).collect();
-        let kin = Kin::of(terms, self.system);
+        let families = families(terms, self.system);
+        let family = |t: Term| {
+            let first = terms.free_vars(t).iter().next().map(|v| v.0);
+            first.map(|symbol| families.get(&symbol).copied())
+        };
         let mut pairs = Vec::new();
         for sort in [Sort::Int, Sort::Real] {
             let symbols = self.system.variables.iter().chain(&self.system.rigid);
@@ -183,7 +186,7 @@ impl<'t> Seeds<'_, 't> {
                 .map(|&v| terms.var(v))
                 .collect();
             for (i, &x) in pool.iter().enumerate() {
-                let related = pool[i + 1..].iter().filter(|&&y| kin.related(terms, x, y));
+                let related = pool[i + 1..].iter().filter(|&&y| family(x) == family(y));
                 pairs.extend(related.map(|&y| (x, y)));
                 // What one number is depends on one process; two are about how numbers compare.
                 if control.len() == 1 {
@@ -343,7 +346,7 @@ impl<'t> Seeds<'_, 't> {
                 question.push(self.terms.not(before));
                 match solver.check(&question, budget)? {
                     Answer::Unsat(_) => {}
-                    Answer::Unknown(why) => return Err(Stop::Undecided(why)),
+                    Answer::Unknown(why) => return Err(why.into()),
                     Answer::Sat(model) => {
                         let after = self.state_after(relations, command, model);
                         weakened |= self.add_state(views, &after);
@@ -413,60 +416,28 @@ impl View {
     }
 }
 
-/// Numbers that the model compares with each other or computes from each other, transitively.
-struct Kin {
-    family: FxHashMap<Symbol, Symbol>,
-}
-
-impl Kin {
-    fn of(terms: &Terms, system: &Model) -> Kin {
-        let mut kin = Kin {
-            family: FxHashMap::default(),
-        };
-        let init = system.init.iter().chain(&system.restrict);
-        for &formula in init {
-            kin.atoms(terms, formula);
-        }
-        for command in system.commands() {
-            for &formula in command.guards.iter().chain(&command.relations) {
-                kin.atoms(terms, formula);
-            }
-            for update in &command.updates {
-                kin.join(terms, update.value, Some(update.symbol));
-            }
-        }
-        kin
-    }
-
-    fn atoms(&mut self, terms: &Terms, formula: Term) {
-        for atom in terms.atoms(formula) {
-            self.join(terms, atom, None);
-        }
-    }
-
-    fn join(&mut self, terms: &Terms, t: Term, with: Option<Symbol>) {
+/// The families of the numbers that the model compares with each other or computes from each other.
+fn families(terms: &Terms, system: &Model) -> FxHashMap<Symbol, usize> {
+    let symbols = |t: Term, with: Option<Symbol>| -> Vec<Symbol> {
         let vars = terms.free_vars(t);
-        let mut symbols = vars.iter().map(|v| v.0).chain(with);
-        if let Some(first) = symbols.next() {
-            let root = self.root(first);
-            for other in symbols {
-                let from = self.root(other);
-                self.family.insert(from, root);
-            }
-        }
+        vars.iter().map(|v| v.0).chain(with).collect()
+    };
+    let all = system.variables.iter().chain(&system.rigid);
+    let mut lists: Vec<Vec<Symbol>> = all.map(|&s| vec![s]).collect();
+    let guards = system
+        .commands()
+        .flat_map(|c| c.guards.iter().chain(&c.relations));
+    for &formula in system.init.iter().chain(&system.restrict).chain(guards) {
+        lists.extend(terms.atoms(formula).into_iter().map(|a| symbols(a, None)));
     }
-
-    fn root(&self, mut symbol: Symbol) -> Symbol {
-        while let Some(&up) = self.family.get(&symbol).filter(|&&up| up != symbol) {
-            symbol = up;
-        }
-        symbol
+    for update in system.commands().flat_map(|c| &c.updates) {
+        lists.push(symbols(update.value, Some(update.symbol)));
     }
-
-    fn related(&self, terms: &Terms, x: Term, y: Term) -> bool {
-        let root = |t: Term| terms.free_vars(t).iter().next().map(|v| self.root(v.0));
-        root(x) == root(y)
-    }
+    let groups = connected(&lists);
+    let members = lists.iter().zip(groups);
+    members
+        .flat_map(|(list, group)| list.iter().map(move |&s| (s, group)))
+        .collect()
 }
 
 /// The difference of two numbers has one of the signs.

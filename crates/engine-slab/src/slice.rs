@@ -12,8 +12,8 @@
 use crate::abstraction::{NodeId, Status};
 use crate::config::Bypass;
 use crate::relation::RelationId;
-use crate::search::{Search, Stop};
-use sectile_engine::{Event, Interest, Run, SliceReason, Sliced};
+use crate::search::Search;
+use sectile_engine::{Event, Interest, Run, SliceReason, Sliced, Stop};
 use std::collections::BTreeSet;
 
 /// What the slices of one step removed, for a picture of it.

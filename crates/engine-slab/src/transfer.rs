@@ -5,11 +5,10 @@
 //! falsifies as long as all survivors hold (Houdini).
 
 use crate::relation::{RelationId, Relations};
-use crate::search::Stop;
 use crate::symmetry::canonical;
 use indexmap::IndexSet;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run};
+use sectile_engine::{EngineError, Run, Stop};
 use sectile_model::{Families, Field, Model};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};

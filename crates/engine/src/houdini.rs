@@ -1,8 +1,14 @@
-//! Guesses, and dropping those that a model falsifies.
+//! Houdini: the largest inductive part of a set of guesses.
+//!
+//! Guesses that do not hold at the start are dropped, then those that a step falsifies although all
+//! hold before it, until nothing is dropped any more. The weaker versions of a guess follow from it
+//! and take its place when it is dropped: what is known is the same as if they had been there from
+//! the beginning.
 
 use sectile_base::Budget;
-use sectile_solver::{Answer, Solver, SolverError};
+use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Term, Terms, Value};
+use std::collections::BTreeSet;
 
 /// A formula over the state that may be an invariant, and weaker ones to try if it is not.
 pub struct Guess {
@@ -33,7 +39,69 @@ pub enum Settled {
     SomeDropped,
 }
 
-/// Drops the guesses that can be false where all holds that the solver was told.
+/// Steps between locations, and where they start; a system has one location.
+pub struct InductiveSteps<'s> {
+    /// Where runs start.
+    pub entry: usize,
+    /// What holds there then.
+    pub init: Term,
+    /// The source, the target and the conjuncts of every step.
+    pub list: Vec<(usize, usize, Vec<Term>)>,
+    /// A formula about the state before a step, as the steps say it.
+    pub before: &'s dyn Fn(Term) -> Term,
+    /// A formula about the state after a step.
+    pub after: &'s dyn Fn(Term) -> Term,
+}
+
+/// The guesses of each location that are inductive together; `None` if the solver cannot tell.
+///
+/// Paper: [FlLe01].
+pub fn inductive_part(
+    terms: &Terms,
+    steps: &InductiveSteps<'_>,
+    guesses: Vec<Vec<Guess>>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Option<Vec<Vec<Term>>>, SolverError> {
+    let mut alive = guesses;
+    let settled = scoped(solver, |solver| {
+        solver.assert(steps.init)?;
+        drop_falsified(terms, &mut alive[steps.entry], steps.before, solver, budget)
+    });
+    if settled? == Settled::No {
+        return Ok(None);
+    }
+    // What is said of every question is said once.
+    let common = match &steps.list[..] {
+        [only] => &only.2[..],
+        _ => &[],
+    };
+    common.iter().try_for_each(|&t| solver.assert(t))?;
+    let mut waiting: BTreeSet<usize> = (0..steps.list.len()).collect();
+    while let Some(next) = waiting.pop_first() {
+        let (from, to, step) = &steps.list[next];
+        let known = alive[*from].iter().map(|g| (steps.before)(g.claim));
+        let known: Vec<Term> = known.collect();
+        let settled = scoped(solver, |solver| {
+            let own = if common.is_empty() { &step[..] } else { &[] };
+            let mut premises = known.iter().chain(own);
+            premises.try_for_each(|&t| solver.assert(t))?;
+            drop_falsified(terms, &mut alive[*to], steps.after, solver, budget)
+        });
+        match settled? {
+            Settled::No => return Ok(None),
+            Settled::AllHold => {}
+            Settled::SomeDropped => {
+                let behind = steps.list.iter().enumerate();
+                waiting.extend(behind.filter(|(_, s)| s.0 == *to).map(|(i, _)| i));
+            }
+        }
+    }
+    let claims = |list: Vec<Guess>| list.into_iter().map(|g| g.claim).collect();
+    Ok(Some(alive.into_iter().map(claims).collect()))
+}
+
+/// Removes the guesses that what the solver was told does not imply.
 ///
 /// `at` says a formula about the state in question. The weaker versions of a guess take its place.
 ///

@@ -19,7 +19,7 @@ pub struct Info {
     /// Whether it makes use of the predicates of [`Run`].
     pub uses_predicates: bool,
     /// Its options.
-    pub options: &'static [OptionSpec],
+    pub options: Vec<OptionSpec>,
 }
 
 /// Which models and properties an engine takes, as far as that can be said beforehand.
@@ -71,6 +71,13 @@ pub enum EngineError {
     Bug(String),
 }
 
+impl EngineError {
+    /// An invariant of the engine does not hold.
+    pub fn bug(what: impl ToString) -> EngineError {
+        EngineError::Bug(what.to_string())
+    }
+}
+
 impl std::fmt::Display for EngineError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -95,13 +102,23 @@ impl From<Unsupported> for EngineError {
     }
 }
 
+/// Options are checked before an engine runs.
+impl From<BadOption> for EngineError {
+    fn from(e: BadOption) -> EngineError {
+        EngineError::bug(e)
+    }
+}
+
 /// A method that decides tasks.
 pub trait Engine {
     /// What it is.
     fn info(&self) -> Info;
 
     /// Checks the user's options before anything is run.
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption>;
+    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
+        let options = self.info().options;
+        options.iter().try_for_each(|option| option.check(settings))
+    }
 
     /// Whether it takes this task; the text says why not.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String>;

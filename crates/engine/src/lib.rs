@@ -5,13 +5,16 @@
 //! each other; what two of them need moves into this crate.
 
 mod event;
+mod groups;
 mod houdini;
 mod info;
+pub mod interpolation;
 mod options;
 mod path;
 mod question;
 mod run;
 mod shrink;
+mod stop;
 pub mod symmetry;
 mod unroll;
 
@@ -19,11 +22,13 @@ pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics,
 };
-pub use houdini::{Guess, Settled, drop_falsified};
+pub use groups::connected;
+pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};
 pub use info::{Accepts, Engine, EngineError, Info};
-pub use options::{BadOption, OptionSpec, Settings};
-pub use path::PathFormulas;
+pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
+pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
 pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
 pub use shrink::{Proof, weakened};
+pub use stop::{Stop, is_satisfiable};
 pub use unroll::{Unroller, violating_states};

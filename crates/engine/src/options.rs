@@ -1,16 +1,33 @@
-//! Options of engines: declared once, used for help, for the command line and for portfolios.
+//! Options of engines. Each is declared once, by [`options!`](crate::options): the type, the default
+//! and the help text there are what is parsed, listed and documented.
 
 use std::collections::BTreeMap;
 
-/// One option of an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One option of an engine, as users see it.
+#[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
     /// The name, as in `--set NAME=VALUE`.
     pub name: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
+    /// What a value must be, such as "a natural number".
+    pub wanted: fn() -> String,
     /// Its default, as users would write it.
-    pub default: &'static str,
+    pub default: fn() -> String,
+    /// The usual way to write a value; `None` if the option cannot have it.
+    pub canonical: fn(&str) -> Option<String>,
+}
+
+impl OptionSpec {
+    /// Checks the value of the option, if it was set.
+    pub fn check(&self, settings: &Settings) -> Result<(), BadOption> {
+        match settings.get(self.name) {
+            Some(text) if (self.canonical)(text).is_none() => {
+                Err(BadOption::value(self.name, text, &(self.wanted)()))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// An option has a value it cannot have.
@@ -20,6 +37,15 @@ pub struct BadOption {
     pub name: String,
     /// What is wrong.
     pub problem: String,
+}
+
+impl BadOption {
+    fn value(name: &str, text: &str, wanted: &str) -> BadOption {
+        BadOption {
+            name: name.to_string(),
+            problem: format!("`{text}` is not {wanted}"),
+        }
+    }
 }
 
 impl std::fmt::Display for BadOption {
@@ -47,39 +73,218 @@ impl Settings {
         self.values.get(name).map(String::as_str)
     }
 
-    /// A number option, or its default.
-    pub fn number(&self, name: &str, default: u64) -> Result<u64, BadOption> {
-        match self.get(name) {
-            None => Ok(default),
-            Some(text) => text.parse().map_err(|_| BadOption {
-                name: name.to_string(),
-                problem: format!("`{text}` is not a natural number"),
-            }),
+    /// Replaces a value by that of an option, if it was set.
+    pub fn read<T: OptionValue>(&self, name: &str, value: &mut T) -> Result<(), BadOption> {
+        if let Some(text) = self.get(name) {
+            let bad = || BadOption::value(name, text, &T::wanted());
+            *value = T::read(text).ok_or_else(bad)?;
         }
-    }
-
-    /// A yes-or-no option, or its default.
-    pub fn flag(&self, name: &str, default: bool) -> Result<bool, BadOption> {
-        Ok(match self.choice(name, &["true", "false", "on", "off"])? {
-            None => default,
-            Some(text) => text == "true" || text == "on",
-        })
-    }
-
-    /// An option with a few possible values, if it was set.
-    pub fn choice<'c>(&self, name: &str, values: &[&'c str]) -> Result<Option<&'c str>, BadOption> {
-        let Some(text) = self.get(name) else {
-            return Ok(None);
-        };
-        let known = values.iter().copied().find(|v| *v == text);
-        known.map(Some).ok_or_else(|| BadOption {
-            name: name.to_string(),
-            problem: format!("`{text}` is none of {}", values.join(", ")),
-        })
+        Ok(())
     }
 
     /// Names of all options that were set.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
+    }
+}
+
+/// The options of an engine, read; [`options!`](crate::options) implements it.
+pub trait Options: Default {
+    /// The options as users see them.
+    const OPTIONS: &'static [OptionSpec];
+
+    /// Replaces what the user set.
+    fn with(self, settings: &Settings) -> Result<Self, BadOption>;
+
+    /// What the user set, and the defaults.
+    fn read(settings: &Settings) -> Result<Self, BadOption> {
+        Self::default().with(settings)
+    }
+}
+
+/// A type that options can have.
+pub trait OptionValue: Sized {
+    /// What a value must be, such as "a natural number".
+    fn wanted() -> String;
+
+    /// The value that a text stands for.
+    fn read(text: &str) -> Option<Self>;
+
+    /// A text that stands for the value.
+    fn text(&self) -> String;
+}
+
+/// Declares the options of an engine as a struct with defaults, which implements [`Options`].
+///
+/// The comment of a field is the help text of its option, whose name follows in parentheses.
+#[macro_export]
+macro_rules! options {
+    ($(#[$meta:meta])* $vis:vis struct $Config:ident {
+        $($(#[doc = $help:literal])+ $field:ident($name:literal): $type:ty = $default:expr,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        $vis struct $Config {
+            $($(#[doc = $help])+ $vis $field: $type,)*
+        }
+
+        impl Default for $Config {
+            fn default() -> $Config {
+                $Config { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::Options for $Config {
+            const OPTIONS: &'static [$crate::OptionSpec] = &[$($crate::OptionSpec {
+                name: $name,
+                help: concat!($($help),+).trim_ascii(),
+                wanted: <$type as $crate::OptionValue>::wanted,
+                default: || $crate::OptionValue::text(&$Config::default().$field),
+                canonical: |text| {
+                    let value = <$type as $crate::OptionValue>::read(text)?;
+                    Some($crate::OptionValue::text(&value))
+                },
+            },)*];
+
+            fn with(mut self, settings: &$crate::Settings) -> Result<$Config, $crate::BadOption> {
+                $(settings.read($name, &mut self.$field)?;)*
+                Ok(self)
+            }
+        }
+    };
+}
+
+/// Implements [`OptionValue`] for a type with a few named values; further words are synonyms.
+#[macro_export]
+macro_rules! choices {
+    ($Type:ty { $($value:ident = $word:literal $(| $synonym:literal)*,)* }) => {
+        impl $crate::OptionValue for $Type {
+            fn wanted() -> String {
+                format!("one of {}", [$($word),*].join(", "))
+            }
+
+            fn read(text: &str) -> Option<$Type> {
+                match text {
+                    $($word $(| $synonym)* => Some(<$Type>::$value),)*
+                    _ => None,
+                }
+            }
+
+            fn text(&self) -> String {
+                let words = [$((<$Type>::$value, $word)),*];
+                let word = words.iter().find(|(value, _)| value == self);
+                word.map_or_else(String::new, |(_, word)| (*word).to_string())
+            }
+        }
+    };
+}
+
+impl OptionValue for bool {
+    fn wanted() -> String {
+        "on or off".to_string()
+    }
+
+    fn read(text: &str) -> Option<bool> {
+        match text {
+            "on" | "true" => Some(true),
+            "off" | "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        if *self { "on" } else { "off" }.to_string()
+    }
+}
+
+impl OptionValue for u64 {
+    fn wanted() -> String {
+        "a natural number".to_string()
+    }
+
+    fn read(text: &str) -> Option<u64> {
+        text.parse().ok()
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl OptionValue for usize {
+    fn wanted() -> String {
+        u64::wanted()
+    }
+
+    fn read(text: &str) -> Option<usize> {
+        u64::read(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// A limit that may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtMost(pub u64);
+
+impl AtMost {
+    /// No limit.
+    pub const UNLIMITED: AtMost = AtMost(u64::MAX);
+}
+
+impl OptionValue for AtMost {
+    fn wanted() -> String {
+        "a natural number or unlimited".to_string()
+    }
+
+    fn read(text: &str) -> Option<AtMost> {
+        match text {
+            "unlimited" => Some(AtMost::UNLIMITED),
+            _ => u64::read(text).map(AtMost),
+        }
+    }
+
+    fn text(&self) -> String {
+        match *self {
+            AtMost::UNLIMITED => "unlimited".to_string(),
+            AtMost(number) => number.to_string(),
+        }
+    }
+}
+
+/// A value, or none where the engine decides.
+impl<T: OptionValue> OptionValue for Option<T> {
+    fn wanted() -> String {
+        format!("{} or auto", T::wanted())
+    }
+
+    fn read(text: &str) -> Option<Option<T>> {
+        match text {
+            "auto" => Some(None),
+            _ => T::read(text).map(Some),
+        }
+    }
+
+    fn text(&self) -> String {
+        self.as_ref()
+            .map_or_else(|| "auto".to_string(), OptionValue::text)
+    }
+}
+
+/// Values with commas between them.
+impl<T: OptionValue> OptionValue for Vec<T> {
+    fn wanted() -> String {
+        format!("a list whose elements are {}", T::wanted())
+    }
+
+    fn read(text: &str) -> Option<Vec<T>> {
+        text.split(',').map(|part| T::read(part.trim())).collect()
+    }
+
+    fn text(&self) -> String {
+        let texts: Vec<String> = self.iter().map(OptionValue::text).collect();
+        texts.join(",")
     }
 }

@@ -1,8 +1,10 @@
 //! Paths through a program graph as formulas, and runs read off their models.
 
 use crate::info::EngineError;
-use sectile_model::{LocationId, Model, State, Step, Trace};
-use sectile_solver::ModelView;
+use crate::run::Run;
+use crate::stop::Stop;
+use sectile_model::{Model, State, Step, Trace};
+use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -71,38 +73,178 @@ impl<'g> PathFormulas<'g> {
     }
 
     /// The run along the edges that a model of their path formula describes.
-    pub fn trace(&self, edges: &[usize], model: &dyn ModelView) -> Result<Trace, EngineError> {
-        let value = |symbol: Symbol, stage: Stage| {
-            let sort = self.terms.symbol_sort(symbol);
-            let value = model.value(symbol, stage);
-            let value = value.or_else(|| Some(Value::some_of(self.terms, sort)));
-            value.ok_or_else(|| EngineError::Bug("the model gives a variable no value".into()))
-        };
-        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
-            symbols.iter().map(|&s| value(s, stage)).collect()
-        };
-        let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
-        let mut trace = Trace {
-            rigid: all(&self.graph.rigid, Stage::Now)?,
-            states: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-        };
-        let mut push = |location: LocationId, k: usize| -> Result<(), EngineError> {
-            trace.states.push(State {
-                location,
-                values: all(&self.graph.variables, at(k))?,
+    pub fn trace(&self, edges: &[usize], model: &dyn ModelView) -> Trace {
+        read_trace(self.terms, self.graph, edges, &|s, stage| {
+            model.value(s, stage)
+        })
+    }
+}
+
+/// The run along some edges that values of the variables at its steps describe. Where they are
+/// missing, any will do.
+pub fn read_trace(
+    terms: &Terms,
+    graph: &Model,
+    edges: &[usize],
+    value: &dyn Fn(Symbol, Stage) -> Option<Value>,
+) -> Trace {
+    let all = |symbols: &[Symbol], stage: Stage| -> Vec<Value> {
+        let some = |s| Value::some_of(terms, terms.symbol_sort(s));
+        let symbols = symbols.iter();
+        symbols
+            .map(|&s| value(s, stage).unwrap_or_else(|| some(s)))
+            .collect()
+    };
+    let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
+    let entered = edges.iter().map(|&e| graph.edges[e].to);
+    let locations = [graph.entry].into_iter().chain(entered);
+    let state = |(k, location)| State {
+        location,
+        values: all(&graph.variables, at(k)),
+    };
+    let step = |(k, &e): (usize, &usize)| {
+        let inputs = all(&graph.edges[e].command.inputs, at(k));
+        Step::new(e, inputs)
+    };
+    Trace {
+        rigid: all(&graph.rigid, Stage::Now),
+        states: locations.enumerate().map(state).collect(),
+        steps: edges.iter().enumerate().map(step).collect(),
+        back_to: None,
+    }
+}
+
+/// A path from the start with what is known at its nodes.
+pub struct LabelledPath<'g> {
+    formulas: &'g PathFormulas<'g>,
+    /// The edges of the graph.
+    edges: Vec<usize>,
+    /// What is known at each node, over the variables of its step.
+    labels: Vec<Term>,
+    /// The label of each node, and the step behind it.
+    parts: Vec<Term>,
+}
+
+/// A part of a path, by the positions of its first and last node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Infix {
+    /// The first node.
+    pub first: usize,
+    /// The last node.
+    pub last: usize,
+}
+
+/// Which part of a path without a run is refuted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refuted {
+    /// A shortest part without a run.
+    Infix,
+    /// The whole path.
+    Path,
+}
+
+crate::choices!(Refuted {
+    Infix = "shortest",
+    Path = "path",
+});
+
+/// What is found out about a path.
+pub enum Examined {
+    /// There is a run along it.
+    Feasible(Trace),
+    /// There is none along this part of it.
+    Infeasible(Infix),
+}
+
+impl<'g> LabelledPath<'g> {
+    /// The path along some edges. `label` gives what is known at the node with a position, over the
+    /// variables of that step; `part` joins a label and the step behind it.
+    pub fn new(
+        formulas: &'g PathFormulas<'g>,
+        edges: Vec<usize>,
+        label: impl Fn(usize) -> Term,
+        part: impl Fn(Term, Term) -> Term,
+    ) -> LabelledPath<'g> {
+        let (mut labels, mut parts) = (Vec::new(), Vec::new());
+        for k in 0..=edges.len() {
+            let here = label(k);
+            labels.push(here);
+            parts.push(match edges.get(k) {
+                None => here,
+                Some(&e) => part(here, formulas.at(formulas.step(e), k)),
             });
-            Ok(())
+        }
+        LabelledPath {
+            formulas,
+            edges,
+            labels,
+            parts,
+        }
+    }
+
+    /// Decides whether there is a run along the path, and otherwise which part of it has none.
+    ///
+    /// Paper: [ErHoPoSc11, Def. 1], with labels.
+    pub fn examine(&self, refuted: Refuted, run: &Run<'_>) -> Result<Examined, Stop> {
+        let mut solver = run.backend.solver(self.formulas.terms())?;
+        let core = match solver.check(&self.parts, &run.budget)? {
+            Answer::Sat(model) => {
+                let trace = self.formulas.trace(&self.edges, model);
+                return Ok(Examined::Feasible(trace));
+            }
+            Answer::Unknown(why) => return Err(why.into()),
+            Answer::Unsat(refutation) => refutation.core(),
         };
-        push(self.graph.entry, 0)?;
-        for (k, &index) in edges.iter().enumerate() {
-            push(self.graph.edges[index].to, k + 1)?;
+        let end = self.edges.len();
+        if refuted == Refuted::Path || end == 0 {
+            return Ok(Examined::Infeasible(Infix {
+                first: 0,
+                last: end,
+            }));
         }
-        for (k, &index) in edges.iter().enumerate() {
-            let inputs = all(&self.graph.edges[index].command.inputs, at(k))?;
-            trace.steps.push(Step::new(index, inputs));
+        // The label at the end may be part of the contradiction, too.
+        let needed = |k: &usize| core.contains(&self.parts[*k]);
+        let first = (0..=end).find(needed).unwrap_or(0);
+        let last = (0..=end).rev().find(needed).unwrap_or(end);
+        let spanned = Infix {
+            first: first.min(end - 1),
+            last: (last + 1).min(end),
+        };
+        let infix = self.shortest(spanned, solver.as_mut(), run)?;
+        Ok(Examined::Infeasible(infix))
+    }
+
+    /// A shortest part of the path without a run, of those the one nearest to the end.
+    ///
+    /// Differs from [ErHoPoSc11]: there the whole path is refuted. What does not contribute to
+    /// the contradiction brings predicates that do not matter.
+    fn shortest(
+        &self,
+        known: Infix,
+        solver: &mut dyn Solver,
+        run: &Run<'_>,
+    ) -> Result<Infix, EngineError> {
+        for edges in 1..known.last - known.first {
+            for first in (0..=self.edges.len() - edges).rev() {
+                let last = first + edges;
+                let mut assumptions = self.parts[first..last].to_vec();
+                assumptions.push(self.labels[last]);
+                match solver.check(&assumptions, &run.budget)? {
+                    Answer::Unsat(_) => return Ok(Infix { first, last }),
+                    Answer::Unknown(Undecided::Exhausted(_)) => return Ok(known),
+                    Answer::Sat(_) | Answer::Unknown(_) => {}
+                }
+            }
         }
-        Ok(trace)
+        Ok(known)
+    }
+
+    /// The formulas of an infix, one for each of its edges; the last has the last label, too.
+    pub fn blocks(&self, infix: Infix) -> Vec<Term> {
+        let mut blocks = self.parts[infix.first..infix.last].to_vec();
+        if let Some(last) = blocks.last_mut() {
+            *last = self.formulas.terms().and2(*last, self.labels[infix.last]);
+        }
+        blocks
     }
 }

@@ -4,7 +4,8 @@ use crate::event::{Event, Interest, Observer};
 use crate::options::Settings;
 use sectile_base::Budget;
 use sectile_solver::Backend;
-use sectile_terms::Term;
+use sectile_terms::{NativePrinter, Term, Terms};
+use std::time::Duration;
 
 /// The surroundings of one run.
 pub struct Run<'r> {
@@ -26,6 +27,29 @@ pub struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// A run of another engine as a part of this one, without the user's predicates and lemmas.
+    pub fn part<'p>(&'p mut self, settings: &'p Settings, budget: Budget) -> Run<'p> {
+        Run {
+            backend: self.backend,
+            budget,
+            seed: self.seed,
+            settings,
+            predicates: &[],
+            lemmas: &[],
+            observer: self.observer,
+        }
+    }
+
+    /// The limits, and that share of the time that is left; no longer than this, if it is given.
+    pub fn share(&self, part: u32, longest: Option<Duration>) -> Budget {
+        let rest = self.budget.remaining().map(|rest| rest / part);
+        let limit = rest.map_or(longest, |rest| Some(longest.map_or(rest, |l| l.min(rest))));
+        match limit {
+            Some(limit) => self.budget.clone().with_time(limit),
+            None => self.budget.clone(),
+        }
+    }
+
     /// Tells an event.
     pub fn tell(&mut self, event: Event) {
         self.observer.event(&event);
@@ -34,6 +58,12 @@ impl Run<'_> {
     /// Whether the observer wants to hear this much.
     pub fn wants(&self, interest: Interest) -> bool {
         self.observer.interest() >= interest
+    }
+
+    /// Tells that a predicate is used for the first time.
+    pub fn born(&mut self, terms: &Terms, predicate: Term, source: &'static str) {
+        let predicate = NativePrinter::new(terms).print(predicate);
+        self.tell(Event::PredicateBorn { predicate, source });
     }
 
     /// Tells the value of a counter.

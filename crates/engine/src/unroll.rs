@@ -1,7 +1,8 @@
 //! Unrolling a system step by step, and reading a run off a model.
 
 use crate::info::EngineError;
-use sectile_model::{LocationId, Model, PropertyKind, State, Step, Trace};
+use crate::path::read_trace;
+use sectile_model::{LocationId, Model, PropertyKind, Trace};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
@@ -71,50 +72,27 @@ impl<'s> Unroller<'s> {
 
     /// The values of the variables at a step, where the model gives or needs them.
     pub fn values(&self, model: &dyn ModelView, k: u32) -> Vec<Value> {
-        let value = |&v: &Symbol| {
-            let known = model.value(v, Stage::At(k));
-            known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(v))))
-        };
-        self.system.variables.iter().filter_map(value).collect()
+        let value = |&v: &Symbol| self.value(model, v, Stage::At(k));
+        self.system.variables.iter().map(value).collect()
     }
 
     /// The run of `length` steps that a model of the unrolling describes.
     pub fn trace(&self, model: &dyn ModelView, length: u32) -> Result<Trace, EngineError> {
-        let value = |symbol: Symbol, stage: Stage| -> Option<Value> {
-            let sort = self.terms.symbol_sort(symbol);
-            model
-                .value(symbol, stage)
-                .or_else(|| Some(Value::some_of(self.terms, sort)))
-        };
-        let missing = || EngineError::Bug("the model gives a variable no value".to_string());
-        let all = |symbols: &[Symbol], stage: Stage| -> Result<Vec<Value>, EngineError> {
-            let values = symbols.iter().map(|&s| value(s, stage).ok_or_else(missing));
-            values.collect()
-        };
-        let mut trace = Trace {
-            rigid: all(&self.system.rigid, Stage::Now)?,
-            states: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-        };
-        for k in 0..=length {
-            trace.states.push(State {
-                location: LocationId(0),
-                values: all(&self.system.variables, Stage::At(k))?,
-            });
-            if k == length {
-                break;
-            }
+        let value = |symbol, stage| Some(self.value(model, symbol, stage));
+        let taken = |k: u32| {
             let taken = self.system.commands().position(|command| {
                 let formula = self.terms.at_step(command.formula(self.terms), k);
                 evaluate(self.terms, formula, &value) == Ok(Value::Bool(true))
             });
-            let taken = taken.ok_or_else(|| {
-                EngineError::Bug(format!("the model takes no command at step {k}"))
-            })?;
-            let inputs = all(&self.system.edges[taken].command.inputs, Stage::At(k))?;
-            trace.steps.push(Step::new(taken, inputs));
-        }
-        Ok(trace)
+            taken.ok_or_else(|| EngineError::bug(format!("the model takes no command at step {k}")))
+        };
+        let edges: Vec<usize> = (0..length).map(taken).collect::<Result<_, _>>()?;
+        Ok(read_trace(self.terms, self.system, &edges, &value))
+    }
+
+    /// The value of a variable, or some value where any will do.
+    fn value(&self, model: &dyn ModelView, symbol: Symbol, stage: Stage) -> Value {
+        let some = || Value::some_of(self.terms, self.terms.symbol_sort(symbol));
+        model.value(symbol, stage).unwrap_or_else(some)
     }
 }

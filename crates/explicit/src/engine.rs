@@ -4,18 +4,18 @@
 //! set of all reachable states, which is an inductive invariant; a violation by its run.
 
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
-use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
-};
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options as _, Run, options};
 use sectile_model::{
     Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 
-const STATES: OptionSpec = OptionSpec {
-    name: "states",
-    help: "visit no more than this many states",
-    default: "10000000",
-};
+options! {
+    /// The options of `explicit`.
+    struct Config {
+        /// visit no more than this many states
+        states("states"): usize = 10_000_000,
+    }
+}
 
 /// More states than this make a certificate that nobody wants to check.
 const LARGEST_INVARIANT: usize = 20_000;
@@ -35,12 +35,8 @@ impl Engine for Explicit {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
-            options: &[STATES],
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        max_states(settings).map(|_| ())
     }
 
     fn accepts(&self, _: &Task<'_>) -> Result<(), String> {
@@ -56,9 +52,8 @@ impl Engine for Explicit {
             state_spaces: Vec::new(),
             contracts: None,
         };
-        let limit = max_states(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
         let options = Options {
-            max_states: Some(limit),
+            max_states: Some(Config::read(run.settings)?.states),
             stop: Stop::AllViolated,
             ..Options::default()
         };
@@ -79,11 +74,6 @@ impl Engine for Explicit {
         });
         Ok(verdict(task, &found))
     }
-}
-
-fn max_states(settings: &Settings) -> Result<usize, BadOption> {
-    let number = settings.number(STATES.name, 10_000_000)?;
-    Ok(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
 fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {

@@ -5,19 +5,19 @@
 //! choices.
 
 use crate::{RunEnd, SimulationOptions, simulate};
-use sectile_engine::{
-    Accepts, BadOption, Engine, EngineError, Event, Info, OptionSpec, Run, Settings,
-};
+use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, Run, options};
 use sectile_model::{
     Certificate, LocationId, PropertyKind, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
 };
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 
-const RUNS: OptionSpec = OptionSpec {
-    name: "runs",
-    help: "make no more than this many runs",
-    default: "256",
-};
+options! {
+    /// The options of `walk`.
+    struct Config {
+        /// make no more than this many runs
+        runs("runs"): u64 = 256,
+    }
+}
 
 /// The length of most runs.
 const SHORTEST: usize = 200;
@@ -41,12 +41,8 @@ impl Engine for Walk {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
-            options: &[RUNS],
+            options: Config::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        settings.number(RUNS.name, 256).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -61,8 +57,7 @@ impl Engine for Walk {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let runs = run.settings.number(RUNS.name, 256);
-        let runs = runs.map_err(|e| EngineError::Bug(e.to_string()))?;
+        let runs = Config::read(run.settings)?.runs;
         let longest = MOST_VALUES / (STATE_COST + task.model.variables.len());
         let mut steps = 0_u64;
         let mut first: Vec<Step> = Vec::new();

@@ -34,15 +34,19 @@ fn graphs_are_those_of_the_snapshots() {
     for path in files("good_boogie", "bpl") {
         let terms = Terms::new();
         let reading = read(&terms, &path, &[]).unwrap_or_else(|e| panic!("{e}"));
-        let mut text = print_graph(&terms, graph(&reading), Detail::Formulas);
-        for property in &reading.module.properties {
+        let module = &reading.module;
+        // Recursive calls by their contracts; premises are not shown.
+        let (graph, properties) = match &module.contracts {
+            Some(contracts) => (&contracts.model, &contracts.properties),
+            None => (graph(&reading), &module.properties),
+        };
+        let mut text = print_graph(&terms, graph, Detail::Formulas);
+        for property in properties {
             let PropertyKind::Unreachable(list) = &property.kind else {
                 panic!("claims are about error locations");
             };
-            let places: Vec<&str> = list
-                .iter()
-                .map(|l| graph(&reading).location_name(*l))
-                .collect();
+            let places = list.iter().map(|l| graph.location_name(*l));
+            let places: Vec<&str> = places.collect();
             text.push_str(&format!("{}: {}\n", property.name, places.join(", ")));
         }
         for warning in reading.warnings.iter() {
@@ -69,9 +73,9 @@ fn mistakes_are_explained() {
     }
 }
 
-/// Procedures that call each other have summaries, and calls are clauses with two premises.
+/// Procedures that call each other have summaries, which are premises of what follows a call.
 #[test]
-fn recursion_is_clauses_with_summaries() {
+fn recursion_is_premises_with_summaries() {
     let terms = Terms::new();
     let text = "var g, h : int;\n\
         procedure even(n : int) returns (r : bool) modifies g;\n\
@@ -81,26 +85,38 @@ fn recursion_is_clauses_with_summaries() {
         procedure ULTIMATE.start() modifies g;\n\
         { var b : bool; g := 0; call b := even(4); assert b; assert h >= g; }\n";
     let reading = reading(&terms, text);
-    let model = reading.module.clauses.as_ref().expect("there is recursion");
+    let model = &reading.module.model;
+    assert!(reading.module.contracts.is_some());
     let words = |name: &str| {
-        let predicate = model.clauses.predicates.iter().find(|p| p.name == name);
-        let parameters = &predicate.expect("the predicate is there").parameters;
-        let mut words: Vec<&str> = parameters.iter().map(|&p| terms.name(p)).collect();
+        let location = model.location(name).expect("the location is there");
+        let parameters = model.variables_at(location).iter();
+        let mut words: Vec<&str> = parameters.map(|&p| terms.name(p)).collect();
         words.sort_unstable();
         words.join(" ")
     };
-    assert_eq!(words("even.call"), "even.n g h");
-    assert_eq!(words("odd.call"), "g h odd.n");
-    assert_eq!(words("even.return"), "even.n even.old(g) even.r g h");
-    assert_eq!(words("odd.return"), "g h odd.n odd.old(g) odd.r");
-    let calls = model.clauses.clauses.iter().filter(|c| c.body.len() == 2);
+    assert_eq!(words("even.call"), "even.n g");
+    assert_eq!(words("odd.call"), "g odd.n");
+    assert_eq!(words("even.return"), "even.n even.old(g) even.r g");
+    assert_eq!(words("odd.return"), "g odd.n odd.old(g) odd.r");
+    let constants: Vec<&str> = model.rigid.iter().map(|&c| terms.name(c)).collect();
+    assert_eq!(constants, ["h"], "it is the same everywhere");
+    let calls = model.edges.iter().filter(|e| e.premises.len() == 1);
     assert_eq!(calls.count(), 3);
-    assert_eq!(model.queries.len(), reading.module.properties.len());
-    assert!(model.queries.iter().all(|q| q.len() == 1));
-    assert_eq!(model.steps.len(), model.clauses.clauses.len());
+    // What a step chooses is no variable of the state.
+    let mut inputs = model.commands().flat_map(|c| &c.inputs);
+    assert!(inputs.all(|i| !model.variables.contains(i) && !model.rigid.contains(i)));
+    for property in &reading.module.properties {
+        let PropertyKind::Unreachable(list) = &property.kind else {
+            panic!("{property:?}");
+        };
+        let [error] = list[..] else {
+            panic!("{property:?}");
+        };
+        assert_eq!(model.edges_to(error).count(), 1);
+    }
     let plain = "procedure main() { var x : int; x := 1; assert x == 1; }";
     let plain = crate::reading(&terms, plain);
-    assert_eq!(plain.module.clauses, None);
+    assert!(plain.module.model.is_linear() && plain.module.contracts.is_none());
 }
 
 #[test]

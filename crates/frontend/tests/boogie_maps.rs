@@ -351,7 +351,7 @@ fn values_of_maps_are_read_back() {
 
 /// Procedures that call themselves have summaries about maps.
 #[test]
-fn recursion_with_maps_is_clauses() {
+fn summaries_are_about_maps() {
     let terms = Terms::new();
     let text = "var g : [int]int;\n\
         procedure fill(a : [int]int, n : int) returns (r : [int]int) modifies g;\n\
@@ -360,10 +360,9 @@ fn recursion_with_maps_is_clauses() {
         procedure ULTIMATE.start() modifies g;\n\
         { var a, b : [int]int; call b := fill(a, 4); assert b[1] == 1; assert g[1] == 0; }\n";
     let reading = reading(&terms, text);
-    let model = reading.module.clauses.as_ref().expect("there is recursion");
+    let model = &reading.module.model;
     let sorts = |name: &str| {
-        let predicate = model.clauses.predicates.iter().find(|p| p.name == name);
-        let parameters = predicate.unwrap().parameters.iter();
+        let parameters = model.variables_at(model.location(name).unwrap()).iter();
         let mut found: Vec<String> = parameters
             .map(|&s| {
                 format!(
@@ -386,9 +385,9 @@ fn recursion_with_maps_is_clauses() {
     );
 }
 
-/// Maps that decide nothing are not in the clauses either; those that do are, and have names.
+/// Maps that decide nothing are not in the summaries either; those that do are, and have names.
 #[test]
-fn clauses_leave_out_maps_that_decide_nothing() {
+fn summaries_leave_out_maps_that_decide_nothing() {
     let text = |claim: &str| {
         format!(
             "var g : [int]int;\n\
@@ -402,14 +401,9 @@ fn clauses_leave_out_maps_that_decide_nothing() {
     let parameters = |claim: &str| {
         let terms = Terms::new();
         let reading = reading(&terms, &text(claim));
-        let model = reading.module.clauses.as_ref().expect("there is recursion");
-        let mut found = model.clauses.predicates.iter();
-        let found = found.find(|p| p.name == "walk.return").unwrap();
-        let mut names: Vec<String> = found
-            .parameters
-            .iter()
-            .map(|&s| terms.name(s).to_string())
-            .collect();
+        let model = &reading.module.model;
+        let found = model.variables_at(model.location("walk.return").unwrap());
+        let mut names: Vec<String> = found.iter().map(|&s| terms.name(s).to_string()).collect();
         names.sort_unstable();
         for name in &names {
             let formula = Source::new("p", format!("`{name}` = `{name}`"));

@@ -7,7 +7,7 @@ use sectile_base::Source;
 use sectile_frontend::chc::Chc;
 use sectile_frontend::vmt::Vmt;
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Expected, HornClauses, Model, PropertyKind};
+use sectile_model::{Edge, Expected, LocationId, Model, PropertyKind};
 use sectile_terms::Terms;
 use sectile_testkit::files::{files_in, shared};
 use std::path::Path;
@@ -23,10 +23,6 @@ fn good(terms: &Terms, text: &str) -> Reading {
     read(terms, text).unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
-fn clauses(reading: &Reading) -> &HornClauses {
-    &reading.horn.as_ref().expect("clauses are kept").clauses
-}
-
 fn graph(reading: &Reading) -> &Model {
     let model = &reading.module.model;
     assert!(!model.is_system(), "clauses have locations");
@@ -35,14 +31,20 @@ fn graph(reading: &Reading) -> &Model {
 
 /// For each clause: the predicates of the body, the number of conjuncts, the predicate of the head.
 fn shapes(reading: &Reading) -> Vec<(Vec<String>, usize, Option<String>)> {
-    let horn = clauses(reading);
-    let name = |p: usize| horn.predicates[p].name.clone();
-    let shape = |c: &sectile_model::horn::Clause| {
-        let body = c.body.iter().map(|a| name(a.predicate)).collect();
-        let head = c.head.as_ref().map(|a| name(a.predicate));
-        (body, c.constraint.len(), head)
+    let model = graph(reading);
+    let last = model.locations.len() - 1;
+    // The entry and the error location are no predicates.
+    let name = |l: LocationId| {
+        let is_predicate = l != model.entry && l.0 != last;
+        is_predicate.then(|| model.location_name(l).to_string())
     };
-    horn.clauses.iter().map(shape).collect()
+    let shape = |e: &Edge| {
+        let premises = e.premises.iter().map(|p| p.location);
+        let body = [e.from].into_iter().chain(premises).filter_map(name);
+        let conjuncts = e.command.guards.len() + e.command.relations.len();
+        (body.collect(), conjuncts, name(e.to))
+    };
+    model.edges.iter().map(shape).collect()
 }
 
 fn shape(
@@ -103,8 +105,9 @@ fn clauses_are_found_in_all_shapes() {
             "(forall ((x Int)) (=> (or (P x) R (> x 0) (< x 9)) (Q x x)))",
             &[
                 (&["P"], 0, Some("Q")),
-                (&["R"], 0, Some("Q")),
-                (&[], 1, Some("Q")),
+                // Nothing but the condition that they are equal says what the arguments are.
+                (&["R"], 1, Some("Q")),
+                (&[], 2, Some("Q")),
             ],
         ),
         (
@@ -118,7 +121,7 @@ fn clauses_are_found_in_all_shapes() {
         ),
         (
             "(forall ((x Int)) (=> (ite (> x 0) (P x) R) (Q x x)))",
-            &[(&["R"], 1, Some("Q")), (&["P"], 1, Some("Q"))],
+            &[(&["R"], 2, Some("Q")), (&["P"], 1, Some("Q"))],
         ),
         // A conjunction of heads is a clause each.
         (
@@ -147,7 +150,11 @@ fn names_bound_twice_are_two_variables() {
         "{DECLARED}(assert (forall ((x Int)) (=> (exists ((x Int)) (and (P x) (> x 5))) (P x))))"
     );
     let reading = good(&terms, &text);
-    assert_eq!(clauses(&reading).clauses[0].variables.len(), 2);
+    let [(first, a), (second, b)] = &graph(&reading).edges[0].legend[..] else {
+        panic!("there are two variables");
+    };
+    assert_eq!((first.as_str(), second.as_str()), ("x", "x"));
+    assert_ne!(a, b);
 }
 
 const RULES: &str = "
@@ -195,9 +202,10 @@ fn a_query_names_a_predicate_or_applies_it() {
         let terms = Terms::new();
         let text = RULES.replace("(query Bad)", query);
         let reading = good(&terms, &text);
-        let last = clauses(&reading).clauses.last().expect("there are clauses");
-        assert!(last.head.is_none(), "{query}");
-        assert_eq!(last.body.len(), 1, "{query}");
+        let shapes = shapes(&reading);
+        let (body, _, head) = shapes.last().expect("there are clauses");
+        assert_eq!(*head, None, "{query}");
+        assert_eq!(*body, ["Loop"], "{query}");
     }
 }
 
@@ -240,11 +248,7 @@ fn predicates_share_variables() {
     let reading = good(&terms, text);
     let graph = graph(&reading);
     assert_eq!(graph.variables.len(), 3);
-    let horn = clauses(&reading);
-    let (a, b) = (
-        &horn.predicates[0].parameters,
-        &horn.predicates[1].parameters,
-    );
+    let [a, b] = ["A", "B"].map(|p| graph.variables_at(graph.location(p).expect("a predicate")));
     assert_eq!(
         [a[0], a[1], a[2]],
         [b[2], b[1], b[0]],
@@ -253,7 +257,7 @@ fn predicates_share_variables() {
 }
 
 #[test]
-fn functions_that_are_called_are_unfolded() {
+fn functions_that_are_called_are_premises() {
     let terms = Terms::new();
     let text = "(declare-fun Inc (Int Int) Bool)\n(declare-fun L (Int) Bool)
 (assert (forall ((x Int)) (Inc x (+ x 1))))
@@ -261,27 +265,30 @@ fn functions_that_are_called_are_unfolded() {
 (assert (forall ((x Int) (y Int)) (=> (and (L x) (Inc x y)) (L y))))
 (assert (forall ((x Int)) (=> (and (L x) (< x 0)) false)))";
     let reading = good(&terms, text);
-    assert!(reading.approximate.is_empty());
-    assert!(reading.module.clauses.is_none());
-    let horn = reading.horn.as_ref().expect("clauses are kept");
-    assert_eq!(horn.unfolded, [0]);
+    let expected = [
+        shape(&[], 1, Some("Inc")),
+        shape(&[], 0, Some("L")),
+        shape(&["Inc", "L"], 0, Some("L")),
+        shape(&["L"], 1, None),
+    ];
+    assert_eq!(shapes(&reading), expected);
 }
 
 #[test]
-fn recursion_twice_stays_clauses() {
+fn recursion_twice_has_a_premise() {
     let terms = Terms::new();
     let text = "(declare-fun F (Int Int) Bool)
 (assert (forall ((x Int)) (=> (<= x 1) (F x 1))))
 (assert (forall ((x Int) (a Int) (b Int)) (=> (and (> x 1) (F (- x 1) a) (F (- x 2) b)) (F x (+ a b)))))
 (assert (forall ((x Int) (a Int)) (=> (and (F x a) (< a 1)) false)))";
     let reading = good(&terms, text);
-    assert_eq!(reading.approximate.len(), 1);
-    let model = reading
-        .module
-        .clauses
-        .as_ref()
-        .expect("clauses say it exactly");
-    assert_eq!(model.queries, [vec![2]]);
+    let expected = [
+        shape(&[], 1, Some("F")),
+        shape(&["F", "F"], 1, Some("F")),
+        shape(&["F"], 1, None),
+    ];
+    assert_eq!(shapes(&reading), expected);
+    assert!(graph(&reading).edges.iter().all(|e| !e.loose));
 }
 
 #[test]

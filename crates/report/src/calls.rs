@@ -89,12 +89,18 @@ impl Teller<'_> {
     fn kind(&self, i: usize) -> StepKind {
         let role = |l: LocationId| self.model.locations[l.0].role;
         match self.step(i) {
-            Some((_, e)) if role(e.to) == Role::Called => StepKind::Enter,
+            // Where a procedure is called, another edge leads behind the call.
+            Some((_, e)) if role(e.to) == Role::Called && self.goes_on(e.from) => StepKind::Enter,
             Some((_, e)) if e.premises.iter().any(|p| role(p.location) == Role::Summary) => {
                 StepKind::Return
             }
             _ => StepKind::Within,
         }
+    }
+
+    fn goes_on(&self, location: LocationId) -> bool {
+        let mut leaving = self.model.edges.iter().filter(|e| e.from == location);
+        leaving.any(|e| !e.premises.is_empty())
     }
 
     fn text(&self, i: usize) -> String {
@@ -292,8 +298,11 @@ impl Teller<'_> {
         let first = rests_on(self.trace, last)[0];
         let vars = self.terms.free_vars_of(&edge.command.guards);
         let values = vars.iter().filter_map(|&(symbol, _)| {
-            let at = self.model.variables.iter().position(|v| *v == symbol)?;
-            let value = self.trace.states.get(first)?.values.get(at)?;
+            let find = |list: &[Symbol]| list.iter().position(|v| *v == symbol);
+            let value = match find(&self.model.variables) {
+                Some(at) => self.trace.states.get(first)?.values.get(at)?,
+                None => self.trace.rigid.get(find(&self.model.rigid)?)?,
+            };
             let value = display_value(self.terms, value);
             Some(format!("{} = {value}", self.terms.name(symbol)))
         });

@@ -6,7 +6,8 @@ use crate::lbe::{BlockSize, LargeBlocks};
 use crate::pass::{Applied, NotApplicable, Pass};
 use crate::pipeline::Pipeline;
 use crate::recover_control::RecoverControl;
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_engine::EngineError;
+use sectile_model::{Model, Property, PropertyKind, Task, Verdict};
 use sectile_terms::Terms;
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
@@ -28,6 +29,19 @@ impl ErrorGraph {
         }
         let graph = ErrorGraph::default().apply(terms, model, property);
         graph.map(|_| ()).map_err(|why| why.to_string())
+    }
+
+    /// Decides a task on its graph of blocks. The verdict is about the task.
+    pub fn decide(
+        &self,
+        task: &Task<'_>,
+        decide: impl FnOnce(&Model, &[usize]) -> Result<Verdict, EngineError>,
+    ) -> Result<Verdict, EngineError> {
+        let applied = self.apply(task.terms, task.model, task.property);
+        let applied = applied.map_err(EngineError::bug)?;
+        let (graph, errors) = applied.error_graph().map_err(EngineError::bug)?;
+        let verdict = decide(graph, &errors)?;
+        Ok(applied.verdict(task.terms, verdict))
     }
 }
 

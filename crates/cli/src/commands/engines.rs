@@ -20,8 +20,11 @@ pub fn run() -> anyhow::Result<Exit> {
         for option in info.options {
             let _ = writeln!(
                 text,
-                "  --set {}=...  {} (default: {})",
-                option.name, option.help, option.default
+                "  --set {}=...  {} ({}; default: {})",
+                option.name,
+                option.help,
+                (option.wanted)(),
+                (option.default)()
             );
         }
     }

@@ -71,14 +71,14 @@ pub fn answer(
     answer.satisfiable = Some(*claim == Claim::Holds);
     if model && *claim == Claim::Holds {
         let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-        let teller = Teller {
+        let finder = ModelFinder {
             loaded,
             view: view(loaded),
             options,
             elapsed,
             rest: limited(options.timeout.map(|t| t.saturating_sub(elapsed))),
         };
-        teller.find_model(certificate, report, &mut answer);
+        finder.find_model(certificate, report, &mut answer);
     }
     if answer.failure.is_some() {
         answer.satisfiable = None;
@@ -86,7 +86,7 @@ pub fn answer(
     Some(answer)
 }
 
-struct Teller<'t> {
+struct ModelFinder<'t> {
     loaded: &'t Loaded,
     view: ClauseView,
     options: &'t CheckOptions,
@@ -102,7 +102,7 @@ fn limited(time: Option<Duration>) -> Budget {
     time.map_or(budget.clone(), |t| budget.with_time(t))
 }
 
-impl Teller<'_> {
+impl ModelFinder<'_> {
     /// Fills in the model, or why there is none.
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;

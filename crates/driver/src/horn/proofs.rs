@@ -3,7 +3,7 @@
 //! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
 //! or only into large ones, other engines are asked for theirs.
 
-use super::{HornAnswer, Teller};
+use super::{HornAnswer, ModelFinder};
 use crate::check::{CheckOptions, check};
 use sectile_certify::Claim;
 use sectile_engine::{Settings, Silent};
@@ -26,7 +26,7 @@ const LARGE: usize = 2000;
 /// Time for making a model of what is proved already, if the user limits the time.
 const LEAST: Duration = Duration::from_secs(10);
 
-impl Teller<'_> {
+impl ModelFinder<'_> {
     /// Finds a model, in one way or another.
     pub(super) fn find_model(
         &self,

@@ -32,27 +32,39 @@ mod pairs_growing;
 mod region;
 
 use crate::CtlZones;
-use crate::sets::{DOMAIN, Sets};
-use sectile_engine::{Accepts, BadOption, Engine, EngineError, Info, OptionSpec, Run, Settings};
+use crate::sets::Sets;
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
 use sectile_model::{Task, Verdict};
 
-const DELAY: OptionSpec = OptionSpec {
-    name: "poly-delay",
-    help: "so many sets of states with the same control are kept apart before they are widened",
-    default: "5",
-};
+options! {
+    /// The options of `poly`.
+    #[derive(Copy)]
+    struct Limits {
+        /// so many sets of states with the same control are kept apart before they are widened
+        delay("poly-delay"): usize = 5,
+        /// leave greatest fixpoints after so many rounds
+        rounds("poly-rounds"): usize = 60,
+        /// sets of numbers; auto takes zones where they are enough
+        domain("domain"): Sets = Sets::Chosen,
+        /// states with the same values of discrete variables one by one (explicit), or decision
+        /// diagrams over these variables with sets of numbers (bdd)
+        sets("sets"): Representation = Representation::Explicit,
+    }
+}
 
-const ROUNDS: OptionSpec = OptionSpec {
-    name: "poly-rounds",
-    help: "leave greatest fixpoints after so many rounds",
-    default: "60",
-};
+/// How discrete variables are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Representation {
+    /// Their values one by one.
+    Explicit,
+    /// Sets of values as decision diagrams.
+    Diagrams,
+}
 
-const SETS: OptionSpec = OptionSpec {
-    name: "sets",
-    help: "states with the same values of discrete variables one by one (explicit), or decision diagrams over these variables with sets of numbers (bdd)",
-    default: "explicit",
-};
+choices!(Representation {
+    Explicit = "explicit",
+    Diagrams = "bdd",
+});
 
 /// Backward fixpoints with widening.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,12 +81,8 @@ impl Engine for Poly {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,
-            options: &[DELAY, ROUNDS, DOMAIN, SETS],
+            options: Limits::OPTIONS.to_vec(),
         }
-    }
-
-    fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
-        limits(settings).map(|_| ())
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
@@ -83,41 +91,6 @@ impl Engine for Poly {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let limits = limits(run.settings).map_err(|e| EngineError::Bug(e.to_string()))?;
-        decide::decide(task, run, limits)
+        decide::decide(task, run, Limits::read(run.settings)?)
     }
-}
-
-/// How discrete variables are represented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Representation {
-    /// Their values one by one.
-    Explicit,
-    /// Sets of values as decision diagrams.
-    Diagrams,
-}
-
-/// How fixpoints end.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    delay: usize,
-    rounds: usize,
-    domain: Sets,
-    sets: Representation,
-}
-
-fn limits(settings: &Settings) -> Result<Limits, BadOption> {
-    let number = |spec: &OptionSpec, default: u64| {
-        let value = settings.number(spec.name, default)?;
-        Ok(usize::try_from(value).unwrap_or(usize::MAX))
-    };
-    Ok(Limits {
-        delay: number(&DELAY, 5)?,
-        rounds: number(&ROUNDS, 60)?,
-        domain: Sets::read(settings)?,
-        sets: match settings.choice(SETS.name, &["explicit", "bdd"])? {
-            Some("bdd") => Representation::Diagrams,
-            _ => Representation::Explicit,
-        },
-    })
 }

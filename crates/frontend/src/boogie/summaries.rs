@@ -352,13 +352,8 @@ impl Maker<'_> {
         head: Option<Application>,
     ) {
         let terms = self.program.terms;
-        let mut clause = Clause::closed(terms, span, body, constraint, head);
-        clause
-            .variables
-            .retain(|&v| terms.symbol_kind(v) != SymbolKind::Rigid);
-        let names = clause.variables.iter();
-        clause.names = names.map(|&v| terms.name(v).to_string()).collect();
-        self.clauses.clauses.push(clause);
+        let clause = Clause::closed(terms, span, body, constraint, head);
+        self.clauses.clauses.push(clause.renamed_apart(terms));
         self.texts.push(text);
     }
 

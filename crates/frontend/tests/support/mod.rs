@@ -3,7 +3,7 @@
 
 use sectile_base::Source;
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::Module;
+use sectile_model::{Model, Module};
 use sectile_terms::Terms;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 //! an [`Interpretation`]. They are not if `false` follows from them: that is a [`Derivation`].
 
 use sectile_base::Span;
-use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A predicate without a meaning yet.
@@ -65,6 +65,35 @@ impl Clause {
             body,
             constraint,
             head,
+        }
+    }
+
+    /// The same clause over new variables, under the old names: it shares none with predicates.
+    /// Symbolic constants are the same everywhere and stay.
+    pub fn renamed_apart(&self, terms: &Terms) -> Clause {
+        let named = self.variables.iter().zip(&self.names);
+        let named = named.filter(|(v, _)| terms.symbol_kind(**v) != SymbolKind::Rigid);
+        let renamed = named.map(|(&old, name)| {
+            let new = terms.fresh(name, terms.symbol_sort(old), SymbolKind::Input);
+            (old, new, name.clone())
+        });
+        let renamed: Vec<(Symbol, Symbol, String)> = renamed.collect();
+        let pairs = renamed.iter();
+        let map: Substitution = { pairs.clone() }
+            .map(|(old, new, _)| (terms.var(*old), terms.var(*new)))
+            .collect();
+        let said = |t: &Term| terms.substitute(*t, &map);
+        let of = |a: &Application| Application {
+            predicate: a.predicate,
+            arguments: a.arguments.iter().map(said).collect(),
+        };
+        Clause {
+            span: self.span,
+            variables: pairs.clone().map(|(_, new, _)| *new).collect(),
+            names: pairs.map(|(_, _, name)| name.clone()).collect(),
+            body: self.body.iter().map(of).collect(),
+            constraint: self.constraint.iter().map(said).collect(),
+            head: self.head.as_ref().map(of),
         }
     }
 

@@ -102,6 +102,9 @@ fn default(terms: &Terms, variable: Symbol) -> Term {
 }
 
 /// The edge that a clause is. It starts at the predicate of the body at position `first`.
+///
+/// The variables of the clause are none of the model: those that are not determined by the states
+/// become inputs.
 pub fn edge_of_clause(
     terms: &Terms,
     clauses: &HornClauses,
@@ -110,8 +113,10 @@ pub fn edge_of_clause(
     first: usize,
     name: String,
 ) -> ClauseEdge {
+    debug_assert!(clause.variables.iter().all(|v| !variables.contains(v)));
     let mut binding = Binding {
         terms,
+        clause,
         places: Substitution::default(),
         equations: Vec::new(),
     };
@@ -127,7 +132,7 @@ pub fn edge_of_clause(
     if let Some(head) = head {
         binding.bind(&head.arguments, after, Stage::Next);
     }
-    let conjuncts = binding.conjuncts(clause);
+    let conjuncts = binding.conjuncts();
     let unknowns = clause.variables.iter().map(|&v| terms.var(v));
     let unknowns: FxHashSet<Term> = unknowns
         .filter(|v| !binding.places.contains_key(v))
@@ -188,6 +193,7 @@ pub fn edge_of_clause(
 /// Where the variables of a clause are.
 struct Binding<'t> {
     terms: &'t Terms,
+    clause: &'t Clause,
     /// Variables of the clause that are arguments, by the variables of the graph that those are.
     places: Substitution,
     /// Other arguments.
@@ -198,7 +204,11 @@ impl Binding<'_> {
     fn bind(&mut self, arguments: &[Term], parameters: &[Symbol], stage: Stage) {
         for (&argument, &parameter) in arguments.iter().zip(parameters) {
             let place = self.terms.var_at(parameter, stage);
-            let is_variable = matches!(self.terms.node(argument), Node::Var(..));
+            // A symbolic constant is the same on both sides: it is compared.
+            let is_variable = match self.terms.node(argument) {
+                Node::Var(symbol, _) => self.clause.variables.contains(symbol),
+                _ => false,
+            };
             if is_variable && !self.places.contains_key(&argument) {
                 self.places.insert(argument, place);
             } else {
@@ -208,11 +218,11 @@ impl Binding<'_> {
     }
 
     /// Everything that the clause says, in the words of the graph.
-    fn conjuncts(&self, clause: &Clause) -> Vec<Term> {
+    fn conjuncts(&self) -> Vec<Term> {
         let terms = self.terms;
         let said = |t: Term| terms.substitute(t, &self.places);
         let equations = self.equations.iter().map(|&(p, a)| terms.eq(p, said(a)));
-        let constraint = clause.constraint.iter().map(|&c| said(c));
+        let constraint = self.clause.constraint.iter().map(|&c| said(c));
         terms.conjuncts(terms.and(equations.chain(constraint)))
     }
 }

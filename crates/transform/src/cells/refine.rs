@@ -260,14 +260,14 @@ fn ask(
     run: &Run<'_>,
     terms: &Terms,
     formulas: &[Term],
-    read: &dyn Fn(&dyn sectile_solver::ModelView) -> Result<Trace, EngineError>,
+    read: &dyn Fn(&dyn sectile_solver::ModelView) -> Trace,
 ) -> Result<Concrete, EngineError> {
     let mut solver = run.backend.solver(terms)?;
     for &formula in formulas {
         solver.assert(formula)?;
     }
     Ok(match solver.check(&[], &run.budget)? {
-        Answer::Sat(model) => Concrete::Run(read(model)?),
+        Answer::Sat(model) => Concrete::Run(read(model)),
         Answer::Unsat(_) => Concrete::None,
         Answer::Unknown(why) => Concrete::Undecided(why),
     })

@@ -52,6 +52,12 @@ pub enum Proofs {
     Unrolled,
 }
 
+sectile_engine::choices!(Proofs {
+    Any = "any",
+    Invariants = "invariants",
+    Unrolled = "unrolled",
+});
+
 impl Pass for ExitBounds<'_> {
     fn name(&self) -> &'static str {
         NAME

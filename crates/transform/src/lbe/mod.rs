@@ -19,8 +19,6 @@ pub(crate) use cut::{Fate, choose};
 use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
 use sectile_model::{Edge, Location, LocationId, Model, Property, PropertyKind};
 use sectile_terms::Terms;
-use std::fmt;
-use std::str::FromStr;
 
 pub(crate) const NAME: &str = "large-blocks";
 
@@ -39,47 +37,18 @@ pub enum BlockSize {
 }
 
 impl BlockSize {
-    /// All sizes.
-    pub const ALL: [BlockSize; 4] = [
-        BlockSize::Loops,
-        BlockSize::Sequences,
-        BlockSize::Parallel,
-        BlockSize::Single,
-    ];
-
-    /// The name users choose it by.
-    pub fn name(self) -> &'static str {
-        match self {
-            BlockSize::Loops => "loops",
-            BlockSize::Sequences => "sequences",
-            BlockSize::Parallel => "parallel",
-            BlockSize::Single => "single",
-        }
-    }
-
     /// Whether several edges between two locations become one.
     fn joins(self) -> bool {
         matches!(self, BlockSize::Loops | BlockSize::Parallel)
     }
 }
 
-impl fmt::Display for BlockSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for BlockSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<BlockSize, String> {
-        let found = BlockSize::ALL.into_iter().find(|s| s.name() == text);
-        found.ok_or_else(|| {
-            let names = BlockSize::ALL.map(BlockSize::name).join(", ");
-            format!("there are no blocks `{text}`; choose one of {names}")
-        })
-    }
-}
+sectile_engine::choices!(BlockSize {
+    Loops = "loops",
+    Sequences = "sequences",
+    Parallel = "parallel",
+    Single = "single",
+});
 
 /// Folds the loop-free pieces of a graph into single edges.
 ///

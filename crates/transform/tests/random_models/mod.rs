@@ -194,13 +194,9 @@ impl Maker {
     pub fn graph(&mut self) -> Model {
         let size = 1 + self.rng.below(4) as usize;
         let edges = 1 + self.rng.below(5);
-        let location = |i: usize| {
-            Location::new(
-                // Names that clash with those of variables and of passes.
-                ["x", "error", "init", "pc"][i].into(),
-                Span::default(),
-            )
-        };
+        // Names that clash with those of variables and of passes.
+        let names = ["x", "error", "init", "pc"];
+        let location = |i: usize| Location::new(names[i], Span::default());
         let any = |rng: &mut Rng| LocationId(rng.below(size as u64) as usize);
         let mut list = Vec::new();
         for _ in 0..edges {

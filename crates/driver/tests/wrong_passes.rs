@@ -1,0 +1,211 @@
+//! A pass that is wrong is caught: evidence is checked on the model as it was read.
+//!
+//! Each pass is applied to a model, and what it made is damaged in two ways, as a mistake in the pass
+//! would do: a step is forgotten, or conditions are. An engine then finds a wrong verdict, whose
+//! evidence goes back through the pass and must not be accepted.
+#![allow(clippy::unwrap_used)]
+
+use sectile_certify::Claim;
+use sectile_driver::{Loaded, registry};
+use sectile_engine::Settings;
+use sectile_model::{Model, Property, Task, Verdict};
+use sectile_testkit::driven::{read, task};
+use sectile_testkit::verdicts::{accepted, claimed, decide, run};
+use sectile_transform::{
+    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, LargeBlocks, Linear, Pass, PcEncoding,
+    Pipeline, RecoverControl,
+};
+
+/// A program that counts to three; the claim about the end is right or wrong.
+fn program(claim: &str) -> Loaded {
+    read(
+        "imp",
+        &format!(
+            "var x : int; var y : int;\nx := 0; y := 0;\n\
+             while (x < 3) do {{ x := x + 1; y := y + 2 }};\nassert {claim}\n"
+        ),
+    )
+}
+
+/// A system with a program counter.
+fn system(claim: &str) -> Loaded {
+    read(
+        "sct",
+        &format!(
+            "var pc : {{a, b, c}} = a\nvar x : int = 0\n\
+             go: pc = a --> pc := b, x := 1\nup: pc = b and x < 5 --> x := x + 1\n\
+             end: pc = b and x = 5 --> pc := c\ninvariant claim: {claim}\n"
+        ),
+    )
+}
+
+/// Clauses with a summary: the sum of the first numbers.
+fn clauses(claim: &str) -> Loaded {
+    read(
+        "chc",
+        &format!(
+            "(set-logic HORN)\n(declare-fun sum (Int Int) Bool)\n(declare-fun twice (Int Int) Bool)\n\
+             (assert (sum 0 0))\n\
+             (assert (forall ((n Int) (s Int)) (=> (and (sum n s) (< n 4)) (sum (+ n 1) (+ s n 1)))))\n\
+             (assert (forall ((n Int) (s Int) (t Int)) (=> (and (sum n s) (sum n t)) (twice n (+ s t)))))\n\
+             (assert (forall ((n Int) (s Int)) (=> (and (twice n s) (not {claim})) false)))\n(check-sat)\n"
+        ),
+    )
+}
+
+/// A program with an array.
+fn array(claim: &str) -> Loaded {
+    read(
+        "boogie",
+        &format!(
+            "procedure main() {{ var a : [int]int; var i : int; a[7] := 1; i := 0;\n\
+             while (i < 3) {{ a[i] := 2; i := i + 1; }} assert {claim}; }}"
+        ),
+    )
+}
+
+/// The verdict about the damaged task, told about the task as it was read.
+fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) -> Option<Verdict> {
+    let applied = pass.apply(read.terms, read.model, read.property).unwrap();
+    let mut model = applied.model.clone();
+    damage(&mut model);
+    let property: Property = applied.property.clone();
+    let task = Task {
+        terms: read.terms,
+        model: &model,
+        property: &property,
+    };
+    let engine = registry::engine(engine).unwrap();
+    let settings = Settings::default();
+    let verdict = decide(engine.as_ref(), &task, run(&settings));
+    claimed(&verdict)?;
+    Some(applied.verdict(read.terms, verdict))
+}
+
+/// Steps into the last location, or of the last command, are forgotten.
+fn forget_steps(model: &mut Model) {
+    let last = model.locations.len() - 1;
+    match model.is_system() {
+        true => drop(model.edges.pop()),
+        false => model.edges.retain(|e| e.to.0 != last),
+    }
+}
+
+/// Conditions are forgotten.
+fn forget_guards(model: &mut Model) {
+    for edge in &mut model.edges {
+        edge.command.guards.clear();
+    }
+}
+
+/// Both kinds of damage lead to wrong verdicts that are not accepted.
+fn is_caught(make: fn(&str) -> Loaded, claims: [&str; 2], pass: &dyn Pass, engine: &str) {
+    let [right, wrong] = claims;
+    for (claim, damage, expected) in [
+        (wrong, forget_steps as fn(&mut Model), Claim::Holds),
+        (right, forget_guards, Claim::Violated),
+    ] {
+        let loaded = make(claim);
+        let name = loaded.reading.module.properties[0].name.clone();
+        let task = task(&loaded, &name);
+        let honest = told(&task, pass, engine, |_| {});
+        if let Some((claim, certificate)) = honest.as_ref().and_then(claimed) {
+            assert_ne!(claim, expected, "{}: the claim is as it says", pass.name());
+            assert!(accepted(&task, claim, certificate), "{}", pass.name());
+        }
+        let verdict = told(&task, pass, engine, damage);
+        let verdict = verdict.unwrap_or_else(|| panic!("{}: the engine is misled", pass.name()));
+        if let Some((claim, certificate)) = claimed(&verdict) {
+            assert_eq!(claim, expected, "{}: the damage matters", pass.name());
+            let believed = accepted(&task, claim, certificate);
+            assert!(!believed, "{}: a wrong verdict is accepted", pass.name());
+        }
+    }
+}
+
+#[test]
+fn the_program_counter() {
+    is_caught(program, ["y = 6", "y = 5"], &PcEncoding, "slab");
+}
+
+#[test]
+fn error_locations() {
+    is_caught(program, ["y = 6", "y = 5"], &ErrorLocation, "kojak");
+}
+
+#[test]
+fn blocks() {
+    let blocks = Pipeline::new()
+        .then(ErrorLocation)
+        .then(LargeBlocks::default());
+    is_caught(program, ["y = 6", "y = 5"], &blocks, "kojak");
+    is_caught(
+        program,
+        ["y = 6", "y = 5"],
+        &ErrorGraph::default(),
+        "impact",
+    );
+}
+
+#[test]
+fn control() {
+    let split = ControlSplit::automatic();
+    is_caught(
+        system,
+        ["pc = c => x = 5", "pc = c => x = 4"],
+        &split,
+        "kojak",
+    );
+}
+
+#[test]
+fn control_in_booleans() {
+    let make = |claim: &str| {
+        read(
+            "imp",
+            &format!(
+                "var a : bool; var b : bool; var x : int;\na := false; b := false; x := 0;\n\
+                 while (not b) do {{ if (a) then {{ b := true; x := x + 1 }} else {{ a := true; x := x + 2 }} }};\n\
+                 assert {claim}\n"
+            ),
+        )
+    };
+    let pass = Pipeline::new()
+        .then(ErrorLocation)
+        .then(RecoverControl::default());
+    is_caught(make, ["x = 3", "x = 2"], &pass, "kojak");
+}
+
+#[test]
+fn clauses_and_premises() {
+    is_caught(clauses, ["(<= s 20)", "(<= s 19)"], &Clauses, "horn");
+    // Without premises two sums of the same number may differ: only the proof comes back.
+    let loaded = clauses("(>= s 0)");
+    let task = task(&loaded, "satisfiable");
+    let verdict = told(&task, &Linear, "kojak", |_| {}).unwrap();
+    if let Some((claim, certificate)) = claimed(&verdict) {
+        assert_eq!(claim, Claim::Holds);
+        assert!(accepted(&task, claim, certificate));
+    }
+    let loaded = clauses("(<= s 19)");
+    let task = sectile_testkit::driven::task(&loaded, "satisfiable");
+    let verdict = told(&task, &Linear, "kojak", forget_steps).unwrap();
+    let (claim, certificate) = claimed(&verdict).unwrap();
+    assert_eq!(claim, Claim::Holds);
+    assert!(!accepted(&task, claim, certificate), "a clause is missing");
+}
+
+#[test]
+fn cells_of_arrays() {
+    let blocks = Pipeline::new()
+        .then(ErrorLocation)
+        .then(LargeBlocks::default())
+        .then(Cells::default());
+    let loaded = array("a[7] == 2");
+    let name = loaded.reading.module.properties[0].name.clone();
+    let task = task(&loaded, &name);
+    let verdict = told(&task, &blocks, "kojak", forget_steps).unwrap();
+    let (claim, certificate) = claimed(&verdict).unwrap();
+    assert_eq!(claim, Claim::Holds);
+    assert!(!accepted(&task, claim, certificate));
+}

@@ -1,0 +1,107 @@
+//! Why an engine ends without a verdict, and what it says then.
+
+use crate::info::EngineError;
+use sectile_base::{Budget, Exhausted};
+use sectile_model::{ReasonCode, Unknown, Verdict};
+use sectile_solver::{Answer, Solver, SolverError, Undecided, Unsupported};
+use sectile_terms::Term;
+
+/// Why work ends before its result.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// A limit was reached, or the solver gave up.
+    Undecided(Undecided),
+    /// The engine or its solver is broken.
+    Error(EngineError),
+}
+
+impl Stop {
+    /// The method is incomplete here.
+    pub fn incomplete(why: impl Into<String>) -> Stop {
+        Stop::Undecided(Undecided::Incomplete(why.into()))
+    }
+
+    /// An invariant of the engine does not hold.
+    pub fn bug(what: impl ToString) -> Stop {
+        Stop::Error(EngineError::bug(what))
+    }
+
+    /// The limit that was reached, or why the solver gave up. Errors stay errors.
+    pub fn undecided(self) -> Result<Undecided, EngineError> {
+        match self {
+            Stop::Undecided(why) => Ok(why),
+            Stop::Error(error) => Err(error),
+        }
+    }
+
+    /// The reason for "unknown", with what was reached. Errors stay errors.
+    pub fn unknown(self, reached: impl Into<String>) -> Result<Unknown, EngineError> {
+        let reached = reached.into();
+        self.undecided().map(|why| match why {
+            Undecided::Exhausted(limit) => Unknown::new(ReasonCode::Exhausted(limit), reached),
+            Undecided::Incomplete(why) => {
+                Unknown::new(ReasonCode::Incomplete, format!("{reached}; {why}"))
+            }
+        })
+    }
+
+    /// The verdict "unknown", with what was reached. Errors stay errors.
+    pub fn verdict(self, reached: impl Into<String>) -> Result<Verdict, EngineError> {
+        self.unknown(reached).map(Verdict::Unknown)
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Error(e) => e.fmt(f),
+            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
+            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl From<EngineError> for Stop {
+    fn from(e: EngineError) -> Stop {
+        Stop::Error(e)
+    }
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Error(e.into())
+    }
+}
+
+impl From<Unsupported> for Stop {
+    fn from(e: Unsupported) -> Stop {
+        Stop::Error(e.into())
+    }
+}
+
+impl From<Undecided> for Stop {
+    fn from(why: Undecided) -> Stop {
+        Stop::Undecided(why)
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(limit: Exhausted) -> Stop {
+        Stop::Undecided(limit.into())
+    }
+}
+
+/// Whether the assumptions are consistent with what the solver was told.
+pub fn is_satisfiable(
+    solver: &mut dyn Solver,
+    assumptions: &[Term],
+    budget: &Budget,
+) -> Result<bool, Stop> {
+    match solver.check(assumptions, budget)? {
+        Answer::Sat(_) => Ok(true),
+        Answer::Unsat(_) => Ok(false),
+        Answer::Unknown(why) => Err(why.into()),
+    }
+}
