@@ -10,14 +10,15 @@ use sectile_base::{Budget, Int, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_frontend::sct::{CounterSystem, counter_system};
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
-use sectile_model::{Certificate, ReasonCode, Task};
+use sectile_model::{Certificate, Module, ReasonCode, Task};
 use sectile_report::{Certified, PropertyReport, Status};
 use sectile_terms::{Symbol, Value};
 use sectile_transform::{Counters, Pass};
 use std::time::Duration;
 
-/// How long a check on the family may take where there is no other limit.
-const CHECK_TIME: Duration = Duration::from_secs(60);
+/// How long a check on the family may take where the user gives no limit: sums over many processes
+/// are hard for the solver.
+const CHECK_TIME: Duration = Duration::from_secs(10);
 
 /// The family of processes that a counter system was made of.
 pub struct Family {
@@ -126,55 +127,37 @@ impl Family {
         let Some(property) = module.property(property) else {
             return only("the family has no such property".to_string());
         };
-        let constants: Vec<(Symbol, Int)> = free
-            .iter()
-            .filter_map(|&s| {
-                let mut all = module.parameters.iter();
-                let (_, value) = all.find(|(n, _)| n == loaded.terms.name(s))?;
-                Some((s, value.clone()))
-            })
-            .collect();
-        let pass = self.pass(loaded, constants.clone());
-        let told = match pass.apply(&loaded.terms, &module.model, property) {
-            Ok(applied) => applied.back.certificate(&loaded.terms, certificate),
-            Err(why) => return only(why.reason),
-        };
-        let told = match told {
-            Ok(told) => told,
-            // Every run of counters is one of processes.
-            Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
-            Err(lost) => return only(lost.0),
-        };
         let task = Task {
             terms: &loaded.terms,
             model: &module.model,
             property,
         };
-        let backend =
-            registry::chosen_backend(&options.solver, options.interpolation, options.memory);
-        let backend = match backend {
-            Ok(backend) => backend,
-            Err(why) => return only(why.to_string()),
+        let constants = constants(loaded, &free, module);
+        let pass = self.pass(loaded, constants.clone());
+        let told = match pass.apply(task.terms, task.model, property) {
+            Ok(applied) => applied.back.certificate(task.terms, certificate),
+            Err(why) => return only(why.reason),
         };
-        let budget = Budget::unlimited().with_time(options.timeout.unwrap_or(CHECK_TIME));
-        match check_certificate(module, &task, claim, &told, backend.as_ref(), &budget) {
-            Ok(Outcome::Accepted { .. }) if claim == Claim::Holds && !constants.is_empty() => {
-                let values = constants.iter();
-                let values =
-                    values.map(|(s, value)| format!("{} = {value}", loaded.terms.name(*s)));
-                let values: Vec<String> = values.collect();
-                Checkup::Partly(format!(
-                    "for {}; for other numbers of processes on the counter system only",
-                    values.join(", ")
-                ))
+        let outcome = match told {
+            Ok(told) => checked_outcome(module, &task, claim, &told, options),
+            // Every run of counters is one of processes.
+            Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
+            Err(lost) => return only(lost.0),
+        };
+        match outcome {
+            Ok(Outcome::Accepted { .. }) if claim == Claim::Violated || constants.is_empty() => {
+                Checkup::Whole
             }
-            Ok(Outcome::Accepted { .. }) => Checkup::Whole,
+            Ok(Outcome::Accepted { .. }) => Checkup::Partly(format!(
+                "for {}; for other numbers of processes on the counter system only",
+                equations(loaded, &constants)
+            )),
             Ok(Outcome::Refused(refusal)) => {
                 Checkup::Wrong(format!("{}: {}", refusal.obligation, refusal.because))
             }
-            Ok(Outcome::Undecided(obligation, why)) => only(format!(
-                "{obligation} was not decided on the family, {why:?}"
-            )),
+            Ok(Outcome::Undecided(obligation, _)) => {
+                only(format!("{obligation} could not be decided on the family"))
+            }
             Err(error) => only(error),
         }
     }
@@ -243,6 +226,37 @@ impl Family {
             constants,
         }
     }
+}
+
+/// The values in the family of constants of the counter system.
+fn constants(loaded: &Loaded, free: &[Symbol], family: &Module) -> Vec<(Symbol, Int)> {
+    let value = |&symbol: &Symbol| {
+        let mut all = family.parameters.iter();
+        let (_, value) = all.find(|(n, _)| n == loaded.terms.name(symbol))?;
+        Some((symbol, value.clone()))
+    };
+    free.iter().filter_map(value).collect()
+}
+
+/// `n = 3, m = 2`.
+fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
+    let each = constants.iter();
+    let each = each.map(|(s, value)| format!("{} = {value}", loaded.terms.name(*s)));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// What the checker says of evidence about the family.
+fn checked_outcome(
+    family: &Module,
+    task: &Task<'_>,
+    claim: Claim,
+    certificate: &Certificate,
+    options: &CheckOptions,
+) -> Result<Outcome, String> {
+    let backend = registry::chosen_backend(&options.solver, options.interpolation, options.memory);
+    let backend = backend.map_err(|e| e.to_string())?;
+    let budget = Budget::unlimited().with_time(options.timeout.unwrap_or(CHECK_TIME));
+    check_certificate(family, task, claim, certificate, backend.as_ref(), &budget)
 }
 
 /// Takes a verdict back.

@@ -123,10 +123,10 @@ fn a_command_that_is_forgotten_is_noticed() {
 
 #[test]
 fn a_bound_that_is_forgotten_is_noticed() {
-    // Processes leave that are not there.
+    // Processes enter that are not there.
     let signed = ("P_critical : nat", "P_critical : int");
-    let leave = (LEAVE, "leave_critical: true -->");
-    caught(&[("n", "1"), ("bug", "1")], "mutex", &[signed, leave]);
+    let enter = ("(P_waiting >= 1) and (free >= 1)", "free >= 1");
+    caught(&[("n", "1"), ("bug", "1")], "mutex", &[signed, enter]);
     // There are more processes than there are.
     let sum = ("restrict P_idle + P_waiting + P_critical = n\n", "");
     caught(&[("n", "1"), ("bug", "1")], "mutex", &[sum]);
