@@ -4,6 +4,7 @@ use crate::check::BadRequest;
 use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
+use crate::tables::{ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS};
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{Module, PropertyKind, Task};
 use sectile_terms::{Sort, Symbol};
@@ -32,13 +33,15 @@ pub struct Profile {
 impl Profile {
     /// Looks at a task.
     pub fn of(task: &Task<'_>) -> Profile {
-        let mut profile = Profile::default();
-        profile.graph = !task.model.is_system();
-        profile.steps = task.model.edges.len();
-        profile.loops = task.model.loop_heads().len();
-        profile.ctl = match &task.property.kind {
-            PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
-            _ => false,
+        let mut profile = Profile {
+            graph: !task.model.is_system(),
+            steps: task.model.edges.len(),
+            loops: task.model.loop_heads().len(),
+            ctl: match &task.property.kind {
+                PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+                _ => false,
+            },
+            ..Profile::default()
         };
         let constants = task.model.rigid.iter();
         let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
@@ -55,58 +58,6 @@ impl Profile {
     }
 }
 
-/// An engine with options of its own and the weight of its turns.
-type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
-
-/// Transition systems: the cheap questions first, then lemmas and slices.
-const SYSTEMS: &[Attempt] = &[
-    ("explicit", &[("states", "200000")], 2),
-    ("kinduction", &[("depth", "5")], 1),
-    ("slab", &[], 4),
-    ("kinduction", &[], 2),
-    ("ctl", &[], 2),
-];
-
-/// Programs: a few runs, then proofs, and the long runs beside them.
-///
-/// Few runs are over at once, unless the program chooses nothing: then its one run may be long, and
-/// is worth its time.
-const GRAPHS: &[Attempt] = &[
-    ("walk", &[("runs", "15")], 4),
-    ("explicit", &[("states", "20000")], 1),
-    ("kojak", &[], 3),
-    ("elim", &[], 2),
-    ("impact", &[], 2),
-    ("walk", &[], 1),
-    ("kinduction", &[], 1),
-];
-
-/// Programs without loops: one look at all paths is enough.
-const STRAIGHT: &[Attempt] = &[
-    ("walk", &[("runs", "15")], 1),
-    ("kojak", &[], 3),
-    ("bmc", &[], 2),
-    ("explicit", &[("states", "20000")], 1),
-    ("impact", &[], 1),
-];
-
-/// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
-const ARRAYS: &[Attempt] = &[
-    ("kojak", &[], 12),
-    ("walk", &[("runs", "15")], 1),
-    ("bmc", &[], 1),
-    ("impact", &[], 2),
-    ("elim", &[], 2),
-    ("kinduction", &[], 1),
-];
-
-/// CTL properties.
-const CTL: &[Attempt] = &[
-    ("explicit", &[("states", "200000")], 2),
-    ("ctl", &[], 4),
-    ("poly", &[], 1),
-];
-
 /// What a model has to do with Horn clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clauses {
@@ -117,26 +68,6 @@ pub(crate) enum Clauses {
     /// Clauses say what it means exactly, and the graph allows more.
     Exact,
 }
-
-/// Graphs of linear clauses: as for programs, and as clauses.
-const LINEAR_CLAUSES: &[Attempt] = &[
-    ("horn", &[], 3),
-    ("walk", &[("runs", "15")], 1),
-    ("explicit", &[("states", "20000")], 1),
-    ("kojak", &[], 3),
-    ("kinduction", &[], 2),
-    ("elim", &[], 1),
-    ("impact", &[], 2),
-    ("walk", &[], 1),
-];
-
-/// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
-const CLAUSES: &[Attempt] = &[
-    ("horn", &[], 4),
-    ("kojak", &[], 2),
-    ("impact", &[], 1),
-    ("explicit", &[("states", "20000")], 1),
-];
 
 fn attempts(profile: &Profile) -> &'static [Attempt] {
     match profile {

@@ -19,6 +19,7 @@ pub mod predicates;
 pub mod registry;
 mod session;
 pub mod small;
+mod tables;
 mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, blocks, check};

@@ -243,7 +243,7 @@ fn is_derivation(
 fn asked(clauses: &HornClauses, seed: u64) -> Vec<usize> {
     let all = 0..clauses.clauses.len();
     let mut queries: Vec<usize> = all.filter(|&c| clauses.clauses[c].head.is_none()).collect();
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         queries.truncate(1);
     }
     queries
@@ -251,7 +251,7 @@ fn asked(clauses: &HornClauses, seed: u64) -> Vec<usize> {
 
 fn settings(seed: u64) -> Settings {
     let mut settings = Settings::default();
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         settings.set("resolve", "false");
     }
     settings

@@ -6,8 +6,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`syntax`] | tokens, expressions, the parser that all languages share |
-//! | [`elaborate`] | names and types: from expressions to terms |
+//! | `syntax` | tokens, expressions, the parser that all languages share |
+//! | `elaborate` | names and types: from expressions to terms |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |

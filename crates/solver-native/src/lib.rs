@@ -12,7 +12,7 @@
 //! | what | where |
 //! |---|---|
 //! | the `Solver` trait, translation of terms | [`NativeSolver`] |
-//! | the proof log and its design | [`proof_log`] |
+//! | the proof log and its design | `proof_log` |
 //! | refutations for kernels and interpolators | [`refutation`] |
 //! | refutations replayed by the kernel, for certificates | [`ReplayedSolver`] |
 //! | projection, quantifier elimination | [`project`] |

@@ -1,6 +1,6 @@
 //! Refutations: what a reader of a proof sees.
 //!
-//! A [`Refutation`] is the part of the [`ProofLog`] that one `unsat` answer needs, made
+//! A [`Refutation`] is the part of the `ProofLog` that one `unsat` answer needs, made
 //! self-contained: variables and atoms are given as terms, and the literals that only steer the
 //! search (activation literals of scopes, guards of auxiliary definitions) are gone.
 //!

@@ -34,7 +34,7 @@
 //! | names of the methods | `method` |
 //! | which side of a cut knows a term | `spans` |
 //! | reading a refutation, for all cuts | `proof`, on `circuit` and `leaf` |
-//! | lemmas | their theory ([`crate::theory`]) |
+//! | lemmas | their theory (`theory`) |
 //! | leaving out what is not needed | `core` |
 //! | projected cubes, predicate transformers | `cubes` |
 //! | separating samples | `beautiful`, `half_space` |

@@ -1,0 +1,127 @@
+//! The portfolios of `auto`: engines, their options, and the weights of their turns.
+//!
+//! | table | measured in docs/evaluation.md under |
+//! |---|---|
+//! | [`SYSTEMS`] | Slicing abstractions |
+//! | [`GRAPHS`], [`STRAIGHT`], [`ARRAYS`] | Programs |
+//! | [`LINEAR_CLAUSES`], [`CLAUSES`] | Horn clauses |
+//! | [`CTL`] | Partial predicate abstraction |
+
+/// An engine with options of its own and the weight of its turns.
+pub(crate) type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
+
+/// Transition systems: the cheap questions first, then lemmas and slices.
+pub(crate) const SYSTEMS: &[Attempt] = &[
+    ("explicit", &[("states", "200000")], 2),
+    ("kinduction", &[("depth", "5")], 1),
+    ("slab", &[], 4),
+    ("kinduction", &[], 2),
+    ("ctl", &[], 2),
+];
+
+/// Programs: a few runs, then proofs, and the long runs beside them.
+///
+/// Few runs are over at once, unless the program chooses nothing: then its one run may be long, and
+/// is worth its time.
+pub(crate) const GRAPHS: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 4),
+    ("explicit", &[("states", "20000")], 1),
+    ("kojak", &[], 3),
+    ("elim", &[], 2),
+    ("impact", &[], 2),
+    ("walk", &[], 1),
+    ("kinduction", &[], 1),
+];
+
+/// Programs without loops: one look at all paths is enough.
+pub(crate) const STRAIGHT: &[Attempt] = &[
+    ("walk", &[("runs", "15")], 1),
+    ("kojak", &[], 3),
+    ("bmc", &[], 2),
+    ("explicit", &[("states", "20000")], 1),
+    ("impact", &[], 1),
+];
+
+/// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
+pub(crate) const ARRAYS: &[Attempt] = &[
+    ("kojak", &[], 12),
+    ("walk", &[("runs", "15")], 1),
+    ("bmc", &[], 1),
+    ("impact", &[], 2),
+    ("elim", &[], 2),
+    ("kinduction", &[], 1),
+];
+
+/// CTL properties.
+pub(crate) const CTL: &[Attempt] = &[
+    ("explicit", &[("states", "200000")], 2),
+    ("ctl", &[], 4),
+    ("poly", &[], 1),
+];
+
+/// Graphs of linear clauses: as for programs, and as clauses.
+pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
+    ("horn", &[], 3),
+    ("walk", &[("runs", "15")], 1),
+    ("explicit", &[("states", "20000")], 1),
+    ("kojak", &[], 3),
+    ("kinduction", &[], 2),
+    ("elim", &[], 1),
+    ("impact", &[], 2),
+    ("walk", &[], 1),
+];
+
+/// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
+pub(crate) const CLAUSES: &[Attempt] = &[
+    ("horn", &[], 4),
+    ("kojak", &[], 2),
+    ("impact", &[], 1),
+    ("explicit", &[("states", "20000")], 1),
+];
+
+/// Engines that are in no table, and why.
+#[cfg(test)]
+const LEFT_OUT: &[(&str, &str)] = &[
+    (
+        "predabs",
+        "`slab` decides every task of the zoo that it decides, and sooner",
+    ),
+    (
+        "layers",
+        "`kojak` and `walk` find the violations that it finds",
+    ),
+    (
+        "partial",
+        "`ctl` is faster on every model that was compared",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    #[test]
+    fn every_engine_is_in_a_table_or_left_out_for_a_reason() {
+        let tables = [
+            SYSTEMS,
+            GRAPHS,
+            STRAIGHT,
+            ARRAYS,
+            CTL,
+            LINEAR_CLAUSES,
+            CLAUSES,
+        ];
+        let used: Vec<&str> = tables.iter().copied().flatten().map(|a| a.0).collect();
+        let left_out: Vec<&str> = LEFT_OUT.iter().map(|l| l.0).collect();
+        for engine in registry::engines() {
+            let name = engine.info().name;
+            assert!(
+                used.contains(&name) != left_out.contains(&name),
+                "{name} is in a table, or there is a reason why not"
+            );
+        }
+        let known = |name: &&str| registry::engine(name).is_some();
+        assert!(used.iter().all(known), "tables name engines that there are");
+    }
+}
