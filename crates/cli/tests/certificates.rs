@@ -288,7 +288,11 @@ fn k_inductive_certificates_are_checked_at_their_depth() {
     assert_eq!(ran.code, 0, "{} {}", ran.out, ran.err);
     let ran = certificate("1");
     assert_eq!(ran.code, 10, "{} {}", ran.out, ran.err);
-    assert!(ran.out.contains("failed: consecution of step"), "{}", ran.out);
+    assert!(
+        ran.out.contains("failed: consecution of step"),
+        "{}",
+        ran.out
+    );
     let ran = certificate("0");
     assert_eq!(ran.code, 10, "{} {}", ran.out, ran.err);
     std::fs::remove_file(&file).expect("it can be removed");

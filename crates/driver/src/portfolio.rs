@@ -93,13 +93,18 @@ struct Worker {
 /// An engine whose turn it is.
 struct AtWork {
     index: usize,
-    /// When the turn should be over by far, on the wall clock.
+    /// When the turn should be over, on the wall clock of a busy machine.
+    late: Instant,
+    /// When the turn should be over by far.
     overdue: Instant,
 }
 
 /// A turn may take so many times as long on the wall clock as on the clock of counted work, and
 /// [`OVERDUE_SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
 const OVERDUE_FACTOR: u32 = 20;
+
+/// After so many times as long on the wall clock as on that of counted work, a turn is late.
+const LATE_FACTOR: u32 = 4;
 
 /// Longer than any run.
 const FOREVER: Duration = Duration::from_secs(1 << 31);
@@ -194,7 +199,7 @@ impl<'p> Portfolio<'p> {
                 break;
             }
             self.hand_out_turns();
-            if self.working.is_empty() {
+            if self.working.is_empty() || self.is_out_of_turns() {
                 break;
             }
             match self
@@ -212,6 +217,14 @@ impl<'p> Portfolio<'p> {
         }
         self.compare();
         self.result
+    }
+
+    /// Whether all turns are used up, and whoever still works does not count its work.
+    fn is_out_of_turns(&self) -> bool {
+        let now = Instant::now();
+        self.most_turns < u32::MAX
+            && self.queue.is_empty()
+            && self.working.iter().all(|w| w.late < now)
     }
 
     /// As many engines work as there are jobs, after every one had its first turn.
@@ -248,6 +261,9 @@ impl<'p> Portfolio<'p> {
             let usual = time_of(turn).saturating_mul(OVERDUE_FACTOR) + OVERDUE_SLACK;
             self.working.push(AtWork {
                 index: next,
+                late: now
+                    .checked_add(time_of(turn).saturating_mul(LATE_FACTOR))
+                    .unwrap_or(now),
                 overdue: now.checked_add(usual).unwrap_or(now + FOREVER),
             });
         }

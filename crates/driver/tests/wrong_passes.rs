@@ -10,7 +10,7 @@ use sectile_driver::{Loaded, registry};
 use sectile_engine::Settings;
 use sectile_model::{Model, Property, Task, Verdict};
 use sectile_testkit::driven::{read, task};
-use sectile_testkit::verdicts::{accepted, claimed, decide, run};
+use sectile_testkit::verdicts::{accepted, claimed, run};
 use sectile_transform::{
     Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, LargeBlocks, Linear, Pass, PcEncoding,
     Pipeline, RecoverControl,
@@ -21,8 +21,8 @@ fn program(claim: &str) -> Loaded {
     read(
         "imp",
         &format!(
-            "var x : int; var y : int;\nx := 0; y := 0;\n\
-             while (x < 3) do {{ x := x + 1; y := y + 2 }};\nassert {claim}\n"
+            "var x, y : int\nx := 0;\ny := 0;\n\
+             while (x < 3) {{ x := x + 1; y := y + 2; }}\nassert safe: {claim}\n"
         ),
     )
 }
@@ -77,7 +77,7 @@ fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) 
     };
     let engine = registry::engine(engine).unwrap();
     let settings = Settings::default();
-    let verdict = decide(engine.as_ref(), &task, run(&settings));
+    let verdict = engine.run(&task, &mut run(&settings)).unwrap();
     claimed(&verdict)?;
     Some(applied.verdict(read.terms, verdict))
 }
@@ -164,9 +164,9 @@ fn control_in_booleans() {
         read(
             "imp",
             &format!(
-                "var a : bool; var b : bool; var x : int;\na := false; b := false; x := 0;\n\
-                 while (not b) do {{ if (a) then {{ b := true; x := x + 1 }} else {{ a := true; x := x + 2 }} }};\n\
-                 assert {claim}\n"
+                "var a, b : bool\nvar x : int\na := false;\nb := false;\nx := 0;\n\
+                 while (not b) {{ if (a) {{ b := true; x := x + 1; }} else {{ a := true; x := x + 2; }} }}\n\
+                 assert safe: {claim}\n"
             ),
         )
     };
