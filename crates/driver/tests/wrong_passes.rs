@@ -21,7 +21,7 @@ fn program(claim: &str) -> Loaded {
     read(
         "imp",
         &format!(
-            "var x, y : int\nx := 0;\ny := 0;\n\
+            "var x, y : int;\nx := 0;\ny := 0;\n\
              while (x < 3) {{ x := x + 1; y := y + 2; }}\nassert safe: {claim}\n"
         ),
     )
@@ -164,7 +164,7 @@ fn control_in_booleans() {
         read(
             "imp",
             &format!(
-                "var a, b : bool\nvar x : int\na := false;\nb := false;\nx := 0;\n\
+                "var a, b : bool, x : int;\na := false;\nb := false;\nx := 0;\n\
                  while (not b) {{ if (a) {{ b := true; x := x + 1; }} else {{ a := true; x := x + 2; }} }}\n\
                  assert safe: {claim}\n"
             ),
