@@ -373,9 +373,10 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                // Every call of a recursive procedure has its own.
+                // Every call of a recursive procedure has its own, and a summary says nothing of
+                // those of its callers.
                 (routine.called && !routine.by_contract())
-                    || routine.is_summarised()
+                    || self.procedures.iter().any(Routine::is_summarised)
                     || routine.assigned.contains(&i)
             }
         }
