@@ -5,7 +5,9 @@
 use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, Command, Ctl, Model, PropertyKind, Update, Verdict};
+use sectile_model::{
+    Certificate, Command, Ctl, Families, Family, Field, Model, PropertyKind, Update, Verdict,
+};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use sectile_testkit::systems::{Example, checked, verdict_of};
 
@@ -113,6 +115,7 @@ impl World<'_> {
         let flag = self.rng.below(4);
         let command = |i: usize| {
             let mut command = Command::new(format!("P[{i}].c{k}"), Span::new(0, 0));
+            command.parts = vec![field(i, &format!("c{k}"))];
             command.guards = vec![self.atom(guard, i), self.atom(second, i)];
             let now = self.var(self.flags[i]);
             let value = [now, self.terms.not(now), self.terms.tt(), self.terms.ff()];
@@ -132,6 +135,22 @@ impl World<'_> {
             command
         };
         (0..self.flags.len()).map(command).collect()
+    }
+
+    fn families(&self) -> Families {
+        let family = Family {
+            name: "P".to_string(),
+            range: (0, 2),
+        };
+        let of = |list: &[Symbol], name: &str| -> Vec<(Symbol, Field)> {
+            let list = list.iter().enumerate();
+            list.map(|(i, &s)| (s, field(i, name))).collect()
+        };
+        let fields = of(&self.flags, "b").into_iter();
+        Families {
+            list: vec![family],
+            fields: fields.chain(of(&self.numbers, "x")).collect(),
+        }
     }
 
     fn system(&mut self) -> Model {
@@ -155,6 +174,7 @@ impl World<'_> {
             variables,
             init,
             restrict,
+            families: self.families(),
             ..Model::system((0..count).flat_map(|k| self.commands(k)).collect())
         }
     }
@@ -210,6 +230,14 @@ impl World<'_> {
             7 => Ctl::Au(b, a),
             _ => Ctl::Ew(a, b),
         }
+    }
+}
+
+fn field(process: usize, name: &str) -> Field {
+    Field {
+        process: Some((0, process as i64)),
+        name: name.to_string(),
+        element: None,
     }
 }
 

@@ -283,7 +283,10 @@ impl Reader<'_> {
     }
 
     fn location(&self, name: &str, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
-        let missing = || error(block.span, format!("the model has no location `{name}`")).into();
+        if self.model().is_system() {
+            return Err(error(block.span, "the model is a system: it has no locations").into());
+        }
+        let missing = || error(block.span, format!("the program has no location `{name}`")).into();
         self.model().location(name).ok_or_else(missing)
     }
 

@@ -5,7 +5,7 @@ mod support;
 use sectile_base::{Int, Source};
 use sectile_frontend::sct::{print_ctl, print_module};
 use sectile_frontend::{ReadOptions, Reading, frontends};
-use sectile_model::{Command, Ctl, Expected, Model, PropertyKind};
+use sectile_model::{Command, Ctl, Expected, Family, Field, Model, PropertyKind};
 use sectile_terms::{NativePrinter, Sort, SymbolKind, Term, Terms, Value};
 use sectile_testkit::files::zoo_files;
 
@@ -328,4 +328,56 @@ fn the_zoo_survives_printing() {
         let again = again.unwrap_or_else(|e| panic!("{path:?}\n{e}"));
         support::assert_same(&reading.module, &again.module);
     }
+}
+
+#[test]
+fn variables_and_commands_know_their_processes() {
+    let terms = Terms::new();
+    let text = "param n = 2
+var g : int = 0
+var turn[k : 0..2] : int
+var grid[x : 0..1, y : 0..1] : int
+process P[i : 1..n] {
+  var pc : bool = true
+  var seen[j : 1..n] : bool
+  step: pc --> pc := false
+  ask[j : 1..n]: pc --> seen[j] := true
+}
+process Q {
+  var y : int
+  move: true --> y := 1
+}
+reset: true --> g := 0
+";
+    let reading = read(&terms, text);
+    let model = system(&reading);
+    let field = |process, name: &str, element| Field {
+        process,
+        name: name.to_string(),
+        element,
+    };
+    let of = |name: &str| {
+        model
+            .families
+            .field(terms.symbol(name).expect(name))
+            .cloned()
+    };
+    let family = Family {
+        name: "P".to_string(),
+        range: (1, 2),
+    };
+    assert_eq!(model.families.list, [family]);
+    assert_eq!(of("P[2].pc"), Some(field(Some((0, 2)), "pc", None)));
+    let seen = field(Some((0, 2)), "seen", Some(1));
+    assert_eq!(of("P[2].seen[1]"), Some(seen));
+    assert_eq!(of("turn[2]"), Some(field(None, "turn", Some(2))));
+    for name in ["g", "grid[0,1]", "Q.y"] {
+        assert_eq!(of(name), None, "{name}");
+    }
+    let parts = |name: &str| command(&reading, name).parts.clone();
+    assert_eq!(parts("P[1].step"), [field(Some((0, 1)), "step", None)]);
+    let ask = field(Some((0, 1)), "ask", Some(2));
+    assert_eq!(parts("P[1].ask[2]"), [ask]);
+    assert_eq!(parts("Q.move"), [field(None, "Q.move", None)]);
+    assert_eq!(parts("reset"), [field(None, "reset", None)]);
 }

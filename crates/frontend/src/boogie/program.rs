@@ -373,8 +373,8 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                // Every call of a recursive procedure has its own, and a summary says nothing of
-                // those of its callers.
+                // Every call of a recursive procedure has its own, and what is passed to it should be
+                // known only where it matters.
                 (routine.called && !routine.by_contract())
                     || self.procedures.iter().any(Routine::is_summarised)
                     || routine.assigned.contains(&i)

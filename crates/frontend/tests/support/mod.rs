@@ -67,7 +67,8 @@ pub fn read_source(
     reading.map_err(|diagnostics| diagnostics.render(source))
 }
 
-/// The same system and properties, leaving places in the text aside.
+/// The same system and properties, leaving aside places in the text, and families, which a flat
+/// text does not have.
 pub fn assert_same(a: &Module, b: &Module) {
     let (x, y) = (&a.model, &b.model);
     assert!(x.is_system() && y.is_system());
@@ -79,6 +80,7 @@ pub fn assert_same(a: &Module, b: &Module) {
     for (c, d) in x.commands().zip(y.commands()) {
         let mut d = d.clone();
         d.span = c.span;
+        d.parts.clone_from(&c.parts);
         assert_eq!(*c, d);
     }
     assert_eq!(a.properties.len(), b.properties.len());
