@@ -334,7 +334,7 @@ fn malformed_certificates_are_bad_input() {
         ("sectile certificate 1\nproperty safe\nfrobnicate\n", ":3:1"),
         (
             "sectile certificate 1\nproperty safe\nat l1\n  true\n",
-            "no location `l1`",
+            "no locations",
         ),
     ] {
         let file = temporary("malformed.cert", text);
