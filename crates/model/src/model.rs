@@ -8,7 +8,7 @@ use crate::command::Command;
 use crate::family::Families;
 use sectile_base::Span;
 use sectile_base::digraph::Digraph;
-use sectile_terms::{Symbol, Term, Terms};
+use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// Names a location of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,6 +167,18 @@ impl Model {
     pub fn variables_at(&self, location: LocationId) -> &[Symbol] {
         let own = self.locations[location.0].variables.as_ref();
         own.unwrap_or(&self.variables)
+    }
+
+    /// A formula about states at a location, over the variables that matter there: others have any
+    /// value, so one value will do.
+    pub fn formula_at(&self, terms: &Terms, location: LocationId, formula: Term) -> Term {
+        let own = self.variables_at(location);
+        let idle = self.variables.iter().filter(|v| !own.contains(v));
+        let some = idle.map(|&v| {
+            let value = Value::some_of(terms, terms.symbol_sort(v));
+            (terms.var(v), value.to_term(terms))
+        });
+        terms.substitute(formula, &some.collect())
     }
 
     /// The location with this name.

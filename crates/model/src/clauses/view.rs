@@ -26,6 +26,8 @@ pub struct ClauseView {
     pub edges: Vec<Option<usize>>,
     /// The variables of the clauses: copies of those of the model, which stand for the parameters.
     copies: BTreeMap<Symbol, Symbol>,
+    /// The same as a substitution.
+    now: Substitution,
 }
 
 impl ClauseView {
@@ -41,10 +43,12 @@ impl ClauseView {
             predicates: Vec::new(),
             edges: Vec::new(),
             copies: BTreeMap::new(),
+            now: Substitution::default(),
         };
         for &v in &model.variables {
             let copy = terms.fresh(terms.name(v), terms.symbol_sort(v), SymbolKind::Input);
             view.copies.insert(v, copy);
+            view.now.insert(terms.var(v), terms.var(copy));
         }
         for l in (0..model.locations.len()).map(LocationId) {
             let is_silent = match l == model.entry {
@@ -117,9 +121,7 @@ impl ClauseView {
 
     /// A formula about the state before a step, in terms of the copies.
     fn copied(&self, terms: &Terms, formula: Term) -> Term {
-        let pairs = self.copies.iter();
-        let map: Substitution = pairs.map(|(&v, &c)| (terms.var(v), terms.var(c))).collect();
-        terms.substitute(formula, &map)
+        terms.substitute(formula, &self.now)
     }
 
     /// The predicate of a location, true of the state before a step.
@@ -200,14 +202,7 @@ impl ClauseView {
         let mut meanings = vec![None; self.clauses.predicates.len()];
         for (l, predicate) in self.predicates.iter().enumerate() {
             let Some(p) = *predicate else { continue };
-            let own = self.model.variables_at(LocationId(l));
-            let idle = self.model.variables.iter().filter(|v| !own.contains(v));
-            let idle = idle.map(|&v| {
-                let some = Value::some_of(terms, terms.symbol_sort(v));
-                (terms.var(v), some.to_term(terms))
-            });
-            let idle: Substitution = idle.collect();
-            meanings[p] = at[l].map(|t| terms.substitute(t, &idle));
+            meanings[p] = at[l].map(|t| self.model.formula_at(terms, LocationId(l), t));
         }
         meanings
     }

@@ -3,8 +3,8 @@
 use super::reduction::{Argument, Reduction, Standing};
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_model::horn::{Derivation, HornClauses, Instance};
-use sectile_model::{Certificate, ClauseView, Invariants, Model, Trace};
-use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+use sectile_model::{Certificate, ClauseView, Invariants, LocationId, Model, Trace};
+use sectile_terms::{Stage, Symbol, Term, Terms, evaluate};
 
 /// Where a reduced model comes from.
 pub(super) struct Origin {
@@ -98,17 +98,11 @@ impl Origin {
     /// The meanings of the predicates as they were that invariants of the reduced model give.
     fn told(&self, terms: &Terms, at: &[Option<Term>]) -> Vec<Option<Term>> {
         let mut meanings: Vec<Option<Term>> = Vec::new();
-        for (p, predicate) in self.simple.predicates.iter().enumerate() {
+        for p in 0..self.simple.predicates.len() {
             // Locations are the entry, the predicates, and the error.
             let invariant = at[p + 1].filter(|_| !self.unfolded.contains(&p));
-            let own = &predicate.parameters;
-            let idle = self.model.variables.iter().filter(|v| !own.contains(v));
-            let idle = idle.map(|&v| {
-                let some = Value::some_of(terms, terms.symbol_sort(v));
-                (terms.var(v), some.to_term(terms))
-            });
-            let idle: Substitution = idle.collect();
-            meanings.push(invariant.map(|t| terms.substitute(t, &idle)));
+            let here = LocationId(p + 1);
+            meanings.push(invariant.map(|t| self.model.formula_at(terms, here, t)));
         }
         for (i, reduction) in self.reductions.iter().enumerate().rev() {
             meanings = reduction.interpretation(terms, self.before(i), &meanings);
