@@ -2,8 +2,8 @@
 
 use crate::calls::{derivation_words, has_calls};
 use crate::clauses::readable;
-use crate::json::pairs;
 use sectile_base::Source;
+use sectile_engine::value_map;
 use sectile_model::{
     Cell, Certificate, Command, CtlProof, GraphChange, Initial, LocationId, Model, PropertyKind,
     Role, State, Task, Trace, UnrolledProof,
@@ -91,7 +91,7 @@ pub struct CellWords {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TraceWords {
     /// The values of the symbolic constants.
-    #[serde(serialize_with = "pairs")]
+    #[serde(serialize_with = "value_map")]
     pub constants: Vec<(String, String)>,
     /// The states, each with the step that led to it.
     pub steps: Vec<StepWords>,
@@ -123,10 +123,10 @@ pub struct StepWords {
     /// The location reached, in programs.
     pub location: Option<String>,
     /// The values chosen in the step.
-    #[serde(serialize_with = "pairs")]
+    #[serde(serialize_with = "value_map")]
     pub inputs: Vec<(String, String)>,
     /// The variables that changed, with their new values; all of them in the first state.
-    #[serde(serialize_with = "pairs")]
+    #[serde(serialize_with = "value_map")]
     pub changes: Vec<(String, String)>,
 }
 

@@ -2,10 +2,9 @@
 //! to try.
 
 use crate::family::{Family, diverging_family};
-use crate::json::pairs;
 use crate::{PropertyReport, text};
 use sectile_base::Exhausted;
-use sectile_engine::Event;
+use sectile_engine::{Event, value_map};
 use sectile_model::{ReasonCode, Unknown};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,12 +44,12 @@ pub struct Candidate {
     /// So many states of the formula come before the step.
     pub depth: u64,
     /// The values before the step, by variable.
-    #[serde(serialize_with = "pairs")]
+    #[serde(serialize_with = "value_map")]
     pub before: Vec<(String, String)>,
     /// The step.
     pub step: String,
     /// The values that the step changes.
-    #[serde(serialize_with = "pairs")]
+    #[serde(serialize_with = "value_map")]
     pub after: Vec<(String, String)>,
 }
 

@@ -1,7 +1,6 @@
 //! JSON, as `schemas/check.schema.json` describes it.
 
 use crate::{Certified, CheckReport, PropertyReport};
-use serde::Serializer;
 use serde_json::{Map, Value, json};
 
 /// The version of the document's shape.
@@ -19,29 +18,17 @@ pub fn to_json(report: &CheckReport) -> String {
 
 /// What was read.
 pub(crate) fn input_json(report: &CheckReport) -> Value {
+    let pairs = report.parameters.iter().cloned();
+    let parameters: Map<String, Value> = pairs.map(|(n, v)| (n, Value::String(v))).collect();
     json!({
         "file": report.file,
         "language": report.language,
-        "parameters": object(&report.parameters),
+        "parameters": parameters,
         "variables": report.variables,
         "steps": report.steps,
         "locations": report.locations,
         "loops": report.loops,
     })
-}
-
-/// Names and values.
-pub(crate) fn object(pairs: &[(String, String)]) -> Value {
-    let map: Map<String, Value> = pairs
-        .iter()
-        .map(|(name, value)| (name.clone(), Value::String(value.clone())))
-        .collect();
-    Value::Object(map)
-}
-
-/// Names and values as a field of something else.
-pub(crate) fn pairs<S: Serializer>(list: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_map(list.iter().map(|(name, value)| (name, value)))
 }
 
 /// The result for one property.

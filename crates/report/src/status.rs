@@ -194,7 +194,7 @@ pub fn event_text(event: &Event) -> Option<String> {
 
 fn sliced(what: &Sliced) -> String {
     match what {
-        Sliced::Node(node) => format!("n{node}"),
+        Sliced::Node { node } => format!("n{node}"),
         Sliced::Relation { from, to, name } => format!("n{from} -> n{to} {name}"),
     }
 }

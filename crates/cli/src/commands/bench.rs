@@ -1,6 +1,7 @@
 //! `sectile bench`.
 
 use crate::args::{BenchArgs, SuperviseArgs};
+use crate::commands::bad;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
@@ -14,7 +15,6 @@ use sectile_bench::session::{RUNS, Session};
 use sectile_bench::suite::{self, BadSuite, Contender, Limits, Program, Suite};
 use sectile_bench::summary::{Heading, Summary};
 use sectile_bench::{Verdict, execute, machine};
-use sectile_driver::check::BadRequest;
 use sectile_driver::{InputError, Loaded, load};
 use sectile_model::{Expectation, Expected, Property, PropertyKind};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
             Some(only) => format!("no task is called like `{only}`"),
             None => format!("there is nothing to run: {}", plan.skipped.join(", ")),
         };
-        return Err(BadRequest(why).into());
+        return Err(bad(why));
     }
     let machine = machine::line();
     let mut note = |text: &str| {
@@ -68,7 +68,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
         repeat: session.repeat,
         machine,
         command: typed(),
-        skipped: plan.skipped,
+        skipped: plan.skipped.clone(),
     };
     outputs::write(folder, &about, &summary, &tasks, &records)
         .with_context(|| format!("cannot write to `{}`", folder.display()))?;
@@ -84,7 +84,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
 /// Supervises one run; started by `run` only.
 pub fn supervise(args: &SuperviseArgs) -> anyhow::Result<Exit> {
     let measured = execute::supervised(&args.job)
-        .map_err(|_| BadRequest("this command is for `sectile bench` alone".to_string()))?;
+        .map_err(|_| bad("this command is for `sectile bench` alone"))?;
     output::result(&format!("{measured}\n"));
     Ok(Exit::Success)
 }
@@ -97,7 +97,7 @@ fn unreadable(error: BadSuite) -> InputError {
 fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>> {
     let mut all = suite.contenders.clone();
     for text in &args.against {
-        let bad = |why: &str| BadRequest(format!("--against {text}: {why}"));
+        let bad = |why: &str| bad(format!("--against {text}: {why}"));
         let (name, command) = text
             .split_once('=')
             .ok_or_else(|| bad("expected NAME=COMMAND"))?;
@@ -105,7 +105,7 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
         let template = template.map_err(|e| bad(&e))?;
         let name = name.trim().to_string();
         if name.is_empty() || all.iter().any(|c| c.name == name) {
-            return Err(bad("every contender needs a name of its own").into());
+            return Err(bad("every contender needs a name of its own"));
         }
         all.push(Contender {
             name,
@@ -118,7 +118,7 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
     }
     if all.is_empty() {
         let why = "nobody runs the tasks; add [[contender]] to the suite, or --against";
-        return Err(BadRequest(why.to_string()).into());
+        return Err(bad(why));
     }
     Ok(all)
 }
@@ -162,14 +162,16 @@ fn heading(contender: &Contender, runner: &Runner) -> Heading {
 fn typed() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|a| a.to_string_lossy().into_owned());
-    ["sectile".to_string()].into_iter().chain(arguments).collect()
+    ["sectile".to_string()]
+        .into_iter()
+        .chain(arguments)
+        .collect()
 }
 
 /// What a model file contains, as our front-ends read it.
 fn describe(file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
-    let read = |parameters: &[(String, String)]| {
-        load(file, None, parameters).map_err(|e| e.to_string())
-    };
+    let read =
+        |parameters: &[(String, String)]| load(file, None, parameters).map_err(|e| e.to_string());
     let (loaded, plain) = (read(parameters)?, read(&[])?);
     let is_ctl = |p: &&Property| matches!(p.kind, PropertyKind::Ctl(_));
     let name = |p: &Property| p.name.clone();

@@ -24,15 +24,13 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, true) => print_module(&loaded.terms, module),
-        (ShowFormat::Text, false) => print_graph(
-            &loaded.terms,
-            &module.model,
-            if args.graph {
-                Detail::Formulas
-            } else {
-                Detail::Names
-            },
-        ),
+        (ShowFormat::Text, false) => {
+            let detail = match args.graph {
+                true => Detail::Formulas,
+                false => Detail::Names,
+            };
+            print_graph(&loaded.terms, &module.model, detail)
+        }
     });
     Ok(Exit::Success)
 }
