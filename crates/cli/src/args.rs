@@ -54,6 +54,17 @@ pub enum CommandLine {
     BenchSupervise(SuperviseArgs),
     /// List the engines: what they do, accept, and which options they have
     Engines,
+    /// Write what a shell needs to complete command lines, to standard output
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual: a page for every command
+    Man {
+        /// The folder to write the pages to
+        #[arg(value_name = "DIR")]
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Which model.
