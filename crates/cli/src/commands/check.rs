@@ -7,22 +7,21 @@ use crate::commands::{
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
-use crate::signals::raise_on_signals;
+use crate::signals::stop_on_signals;
 use anyhow::Context as _;
+use sectile_base::Budget;
 use sectile_driver::counters::Family;
-use sectile_driver::{
-    CheckOptions, Checked, Interrupt, Loaded, certificates, check, predicates, registry, small,
-};
+use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check, registry, small};
 use sectile_report::{CheckReport, Narrator, Status, TextOptions, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let interrupt = Interrupt::default();
-    raise_on_signals(&interrupt);
+    let budget = Budget::unlimited();
+    stop_on_signals(&budget);
     if args.more.is_empty() {
-        return run_on_file(args, &interrupt);
+        return run_on_file(args, &budget);
     }
     if args.certificate.is_some() || args.dot.is_some() {
         let why = "--certificate and --dot are about one file; there are several";
@@ -30,7 +29,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let mut exit = Exit::Success;
     for file in std::iter::once(&args.input.file).chain(&args.more) {
-        if interrupt.is_raised() {
+        if budget.check().is_err() {
             return Ok(exit.worse(Exit::Unknown));
         }
         if args.format == CheckFormat::Text {
@@ -39,7 +38,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         let mut one = args.clone();
         one.input.file.clone_from(file);
         // A file that cannot be read does not keep the others from being checked.
-        exit = exit.worse(run_on_file(&one, &interrupt).unwrap_or_else(|error| {
+        exit = exit.worse(run_on_file(&one, &budget).unwrap_or_else(|error| {
             output::diagnostic(&format!("{error:#}"));
             Exit::of_error(&error)
         }));
@@ -48,7 +47,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 }
 
 /// Checks one file.
-fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     let (loaded, family) = match (args.counters, args.quiet) {
         (true, _) => load_counters(&args.input).map(|(loaded, family)| (loaded, Some(family)))?,
         (false, true) => (load_silently(&args.input)?, None),
@@ -63,7 +62,7 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
         return Err(bad(why));
     }
     let mut options = options(args, &loaded)?;
-    options.interrupt = interrupt.clone();
+    options.budget = budget.clone();
     options.selected = select::for_check(args, &loaded)?;
     if !args.small.is_empty() && args.select.is_none() {
         options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
@@ -108,7 +107,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         seed: args.seed,
         solver: args.solver.clone(),
         interpolation: args.interpolation,
-        predicates: predicates::read(loaded, "<--predicates>", prescribed)?,
+        predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
         minimise: args.model || args.explain || args.certificate.is_some(),
         certify: !args.no_certify,

@@ -7,7 +7,7 @@ use crate::output;
 use anyhow::Context as _;
 use sectile_base::{Budget, Span};
 use sectile_domains::bdd::Bdd;
-use sectile_driver::{Loaded, predicates, registry};
+use sectile_driver::{Loaded, registry};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
@@ -100,7 +100,7 @@ impl Work<'_> {
         let mut known = None;
         if let Some(using) = &self.args.using {
             let mut alpha = Alpha::new();
-            let given = predicates::read(self.loaded, "<--using>", using)?;
+            let given = self.loaded.formulas("<--using>", using)?;
             for (k, p) in given.into_iter().enumerate() {
                 alpha.add_predicate(terms, &format!("a{}", k + 1), p);
             }
@@ -183,7 +183,7 @@ impl Work<'_> {
     fn invariant(&self) -> anyhow::Result<Term> {
         match &self.args.invariant {
             Some(text) => {
-                let read = predicates::read(self.loaded, "<--invariant>", text)?;
+                let read = self.loaded.formulas("<--invariant>", text)?;
                 Ok(self.loaded.terms.and(read))
             }
             None => self.subject.property.ok_or_else(|| {
