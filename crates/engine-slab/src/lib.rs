@@ -27,15 +27,15 @@ mod bypass;
 mod config;
 mod diagram;
 mod discrete;
+mod disjunct;
 mod first_error;
 mod four_nodes;
 mod live;
 #[cfg(test)]
 mod operations_tests;
-mod part;
-mod parts;
 mod path;
 mod proof;
+mod question;
 mod reduce;
 mod refine;
 mod relation;
@@ -47,7 +47,7 @@ mod syntactic;
 mod transfer;
 
 use config::Config;
-use parts::{Progress, Question};
+use question::{Progress, Question};
 use sectile_engine::symmetry;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
 use sectile_model::{ReasonCode, Task, Unknown, Verdict};

@@ -63,15 +63,10 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         for (m, n) in self.edges_at(touched) {
-            let open: Vec<RelationId> = self
-                .graph
-                .arcs(m, n)
-                .iter()
-                .filter(|a| matches!(a.status, Status::Open))
-                .map(|a| a.relation)
-                .collect();
-            for relation in open {
-                self.budget().check()?;
+            let open = self.graph.arcs(m, n).iter();
+            let open = open.filter(|a| matches!(a.status, Status::Open));
+            for relation in open.map(|a| a.relation).collect::<Vec<_>>() {
+                self.budget.check()?;
                 let found = self.concrete_step(m, relation, n)?;
                 let keep = found.is_some();
                 self.graph.retain_arcs(m, n, |arc| {
@@ -105,11 +100,9 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         for &n in touched {
-            if !self.graph.node(n).alive || self.graph.node(n).role.start {
-                continue;
-            }
-            let label = self.full_label(n);
-            if !self.consistent(&label)? {
+            let node = self.graph.node(n);
+            let is_set = node.alive && !node.role.start;
+            if is_set && !self.consistent(&self.full_label(n))? {
                 self.shed_node(n, SliceReason::Inconsistent, run);
             }
         }
@@ -167,7 +160,7 @@ impl Search<'_, '_> {
             self.shed.arcs.push((from, to, relation, reason));
         }
         if run.wants(Interest::Steps) {
-            let name = self.relations.get(relation).name.clone();
+            let name = self.relations.get(relation).command.name.clone();
             let what = Sliced::Relation {
                 from: from + 1,
                 to: to + 1,

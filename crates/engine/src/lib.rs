@@ -26,7 +26,7 @@ pub use groups::connected;
 pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
-pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
+pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace, step_number};
 pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
 pub use shrink::{Proof, weakened};

@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use sectile_engine::{Run, Stop};
 use sectile_model::{Model, Verdict};
 use sectile_terms::{Node, Symbol, Term, Terms};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// More disjuncts than this are checked in one loop: each loop has a price of its own.
@@ -87,8 +88,8 @@ impl Question<'_, '_> {
                 let vars = self.terms.free_vars(error);
                 let mentioned: BTreeSet<Symbol> = vars.iter().map(|v| v.0).collect();
                 order.sort_by_key(|&r| {
-                    let changed = relations.get(r).changes(self.terms);
-                    std::cmp::Reverse(changed.filter(|v| mentioned.contains(v)).count())
+                    let changed = |v: &&Symbol| relations.get(r).changes(self.terms, **v);
+                    Reverse(mentioned.iter().filter(changed).count())
                 });
             }
         }
