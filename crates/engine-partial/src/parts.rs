@@ -14,6 +14,19 @@ pub struct Conjunct {
     pub own: bool,
 }
 
+impl Conjunct {
+    /// What is asked about.
+    pub fn own(formula: Term) -> Conjunct {
+        Conjunct { formula, own: true }
+    }
+
+    /// What holds in all states.
+    pub fn about(formula: Term) -> Conjunct {
+        let own = false;
+        Conjunct { formula, own }
+    }
+}
+
 /// Conjuncts that hidden variables connect, with the predicates over these variables.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
@@ -54,21 +67,21 @@ pub fn parts(
     inputs: &[Symbol],
     stages: &[Stage],
 ) -> Cut {
-    let terms = alpha.terms();
+    let terms = alpha.terms;
     let slots: Vec<Vec<(Symbol, Stage)>> = conjuncts
         .iter()
         .map(|c| terms.free_vars(c.formula).into_iter().collect())
         .collect();
     let inputs = touched_inputs(alpha, &slots, inputs);
     let is_hidden =
-        |slot: &&(Symbol, Stage)| alpha.hidden().contains(&slot.0) || inputs.contains(&slot.0);
+        |slot: &&(Symbol, Stage)| alpha.hidden.contains(&slot.0) || inputs.contains(&slot.0);
     let mut lists: Vec<Vec<(Symbol, Stage)>> = slots
         .iter()
         .map(|list| list.iter().filter(is_hidden).copied().collect())
         .collect();
     let mut literals = Vec::new();
     for &stage in stages {
-        for (i, p) in alpha.predicates().iter().enumerate() {
+        for (i, p) in alpha.predicates.iter().enumerate() {
             let scope = crate::alpha::scope(terms, p.meaning);
             lists.push(scope.into_iter().map(|s| (s, stage)).collect());
             literals.push((i, stage));
@@ -124,7 +137,7 @@ fn touched_inputs(
     loop {
         let before = touched.len();
         for list in slots {
-            let hidden = |s: &(Symbol, Stage)| alpha.hidden().contains(&s.0);
+            let hidden = |s: &(Symbol, Stage)| alpha.hidden.contains(&s.0);
             if !list.iter().any(|s| hidden(s) || touched.contains(&s.0)) {
                 continue;
             }
@@ -185,7 +198,7 @@ impl Region {
 
     /// The set as a formula over Boolean variables and the variables that stay.
     pub fn formula(&self, alpha: &Abstraction<'_>) -> Term {
-        let terms = alpha.terms();
+        let terms = alpha.terms;
         let cube = |(signs, rest): &(Signs, Term)| {
             let literals = self.literals.iter().zip(signs);
             let literals = literals.filter_map(|(&(i, stage), sign)| {

@@ -13,6 +13,7 @@ mod options;
 mod path;
 mod question;
 mod run;
+pub mod shape;
 mod shrink;
 mod stop;
 pub mod symmetry;

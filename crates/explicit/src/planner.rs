@@ -6,13 +6,14 @@
 use crate::code::Code;
 use crate::error::ExploreError;
 use crate::layout::Scope;
-use crate::literal::{Equation, alternatives, conjuncts, equations, inequality, variable};
+use crate::literal::{Equation, alternatives, equations, inequality, variable};
 use crate::plan::{
     Choice, CodeId, Definition, End, NodeId, Plan, PlanNode, PlanStep, Role, Row, Unknown,
 };
 use crate::word::Numbers;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
+use sectile_engine::shape::conjuncts;
 use sectile_terms::{Sort, Term, Terms};
 use std::rc::Rc;
 
