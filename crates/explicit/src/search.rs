@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::monitor::Monitor;
 use crate::options::{Extent, Limit, Options, Stop};
-use crate::table::{StateId, StateTable};
+use crate::table::{StateId, StateTable, id_of};
 use crate::values::Choosing;
 use sectile_base::{Budget, Exhausted};
 use std::ops::ControlFlow;
@@ -290,8 +290,4 @@ impl Met {
         by.extend(self.all_violated.then_some(Limit::AllViolated));
         by
     }
-}
-
-fn id_of(index: usize) -> StateId {
-    StateId::try_from(index).expect("states are numbered by 32 bits")
 }
