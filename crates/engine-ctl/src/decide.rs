@@ -34,18 +34,16 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
         Sets::Chosen => decide_with::<Zone>(task, formulas, limits, run)
             .or_else(|_| decide_with::<Poly>(task, formulas, limits, run)),
     };
-    decided.unwrap_or_else(|why| Ok(refused(&why)))
+    Ok(decided.unwrap_or_else(|why| refused(&why)))
 }
 
 /// The verdict, if the domain can express the formulas of the property.
-type Decided = Result<Result<Verdict, EngineError>, String>;
-
 fn decide_with<D: Domain>(
     task: &Task<'_>,
     (holds, fails): (&NormalCtl, &NormalCtl),
     limits: Limits,
     run: &mut Run<'_>,
-) -> Decided {
+) -> Result<Verdict, String> {
     let system = task.model;
     let program = &Program::<D>::new(task, system)?;
     let layout = Layout {
@@ -68,13 +66,10 @@ fn decide_with<D: Domain>(
         limits,
     };
     let watched = work.watched()?;
-    Ok(match work.run(&watched, run) {
-        Ok(verdict) => verdict,
-        Err(limit) => Ok(Verdict::Unknown(Unknown::new(
-            ReasonCode::Exhausted(limit),
-            "the cells were not complete",
-        ))),
-    })
+    Ok(work.run(&watched, run).unwrap_or_else(|limit| {
+        let code = ReasonCode::Exhausted(limit);
+        Verdict::Unknown(Unknown::new(code, "the cells were not complete"))
+    }))
 }
 
 /// The verdict where something cannot be expressed.
@@ -88,18 +83,16 @@ struct Attempt {
     precision: Precision,
     /// Whether numbers that have grown before may start anywhere.
     adrift: bool,
-    nodes: usize,
     /// How often cells may be cut.
     rounds: usize,
 }
 
 /// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
 /// widening; then exactly again, as far as the limits allow.
-fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt> {
+fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
         adrift: false,
-        nodes: limits.nodes,
         rounds,
     };
     let variables = i64::try_from(program.numeric.len()).unwrap_or(i64::MAX);
@@ -135,11 +128,7 @@ struct Work<'w, D: Domain> {
 }
 
 impl<D: Domain> Work<'_, D> {
-    fn run(
-        &self,
-        watched: &[Watched<D>],
-        run: &mut Run<'_>,
-    ) -> Result<Result<Verdict, EngineError>, Exhausted> {
+    fn run(&self, watched: &[Watched<D>], run: &mut Run<'_>) -> Result<Verdict, Exhausted> {
         let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
             Some(Ok(cubes)) => cubes,
             // Then the cells show what is forbidden.
@@ -148,32 +137,29 @@ impl<D: Domain> Work<'_, D> {
         run.tell(Event::Phase { name: "forwards" });
         let init = self.system.init_formula(self.program.terms);
         let dead = Dead::new(self.program, &numbers_in(watched, init));
-        let mut unknown = None;
+        let mut last = Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, "nothing was tried"));
         let mut grown = Vec::new();
-        for attempt in attempts(self.program, self.limits) {
+        for attempt in attempts(self.program) {
             if attempt.adrift && grown.is_empty() {
                 continue;
             }
             let result = self.attempt(attempt, watched, &bad, &dead, &mut grown, run);
-            let result = match result {
-                Err(limit) if run.budget.check().is_ok() => {
+            last = match result {
+                Ok((verdict, true)) => return Ok(verdict),
+                Ok((unknown, false)) => unknown,
+                Err(limit) if run.budget.check().is_err() => return Err(limit),
+                Err(limit) => {
                     let code = ReasonCode::Exhausted(limit);
                     let text = "the cells of one search were not complete";
-                    (Verdict::Unknown(Unknown::new(code, text)), false)
+                    Verdict::Unknown(Unknown::new(code, text))
                 }
-                other => other?,
             };
-            match result {
-                (Verdict::Unknown(why), true) => return Ok(Ok(Verdict::Unknown(why))),
-                (Verdict::Unknown(why), false) => unknown = Some(why),
-                (verdict, _) => return Ok(Ok(verdict)),
-            }
         }
-        let unknown = unknown.ok_or(EngineError::Bug("nothing was tried".to_string()));
-        Ok(unknown.map(Verdict::Unknown))
+        Ok(last)
     }
 
-    /// One search and what its cells show; whether another search could show more is told too.
+    /// One search and what its cells show; whether that is final, since another search would not
+    /// show more, is told too.
     fn attempt(
         &self,
         attempt: Attempt,
@@ -195,7 +181,7 @@ impl<D: Domain> Work<'_, D> {
             bad: stops,
             precision: attempt.precision,
             adrift: if attempt.adrift { &grown[..] } else { &[] },
-            most: attempt.nodes,
+            most: self.limits.nodes,
         };
         let reached = reach(&question, &budget);
         *grown = self.symmetry.closed(&reached.grown);
@@ -224,7 +210,7 @@ impl<D: Domain> Work<'_, D> {
             }
             let before = graph.cells.len();
             let room = before < self.limits.cells && rounds < most;
-            if !room || !graph.refine(self.program, &|_| true, &budget)? {
+            if !room || !graph.refine(self.program, &budget)? {
                 return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
             rounds += 1;

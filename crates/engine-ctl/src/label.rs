@@ -1,6 +1,6 @@
 //! Which parts of a formula surely hold in which cells.
 
-use crate::cells::{CellGraph, Edge, Part};
+use crate::cells::{CellGraph, CellPart, Edge};
 use crate::symmetry::STAY;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, covers};
@@ -140,9 +140,9 @@ impl<D: Domain> Labelling<'_, D> {
         let mut parts: Vec<(usize, &D)> = Vec::new();
         for (i, edge) in fitting {
             match &edge.part {
-                Part::All => return Some(vec![i]),
-                Part::Some(part) => parts.push((i, part)),
-                Part::Unknown => {}
+                CellPart::All => return Some(vec![i]),
+                CellPart::Some(part) => parts.push((i, part)),
+                CellPart::Unknown => {}
             }
         }
         let sets = parts.iter().map(|(_, s)| *s);

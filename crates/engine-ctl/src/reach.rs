@@ -78,7 +78,7 @@ impl<D: Domain> Reached<D> {
     }
 }
 
-struct Search<'s, D: Domain> {
+struct ForwardSearch<'s, D: Domain> {
     question: &'s Question<'s, D>,
     reached: Reached<D>,
     places: FxHashMap<Control, Vec<usize>>,
@@ -110,7 +110,7 @@ pub struct Question<'q, D: Domain> {
 /// Where numbers may be `adrift`, the search starts with all states that differ from an initial
 /// one by the same number in all of them: what grows for ever has no place to start from then.
 pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<D> {
-    let mut search = Search {
+    let mut search = ForwardSearch {
         question,
         reached: Reached {
             nodes: Vec::new(),
@@ -145,7 +145,7 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
     search.reached
 }
 
-impl<D: Domain> Search<'_, D> {
+impl<D: Domain> ForwardSearch<'_, D> {
     fn start(&mut self) {
         let Question {
             program, adrift, ..

@@ -4,15 +4,14 @@ use crate::Decision;
 use crate::config::{Config, Method};
 use crate::eliminate::{Eliminated, eliminate, give_meanings};
 use crate::image::Images;
-use crate::rule::{Rules, rules};
-use crate::search::{Outcome, Search};
-use crate::seeds::seeds;
+use crate::rule::{Rule, Rules, rules};
+use crate::search::{FactSearch, Outcome};
 use crate::tree::{Examined, Tree};
 use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::HornClauses;
-use sectile_model::horn::{Derivation, Interpretation};
+use sectile_model::horn::{Application, Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
-use sectile_terms::{NativePrinter, Term, Terms};
+use sectile_terms::{NativePrinter, Node, Substitution, Term, Terms};
 
 /// Decides whether `false` follows from the clauses by one of the queries.
 pub(crate) fn decide(
@@ -112,7 +111,7 @@ impl<'r> Attempt<'r> {
     /// Refines until there is an answer, or so often.
     fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
-            let mut search = Search::new(self.rules.list, self.rules.clauses.predicates.len());
+            let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
             let outcome = search.run(&mut self.images, &self.abstraction, &run.budget)?;
             self.tell_size(step, &search, run);
             let Outcome::Reached { rule, premises } = outcome else {
@@ -149,7 +148,7 @@ impl<'r> Attempt<'r> {
     }
 
     /// The meaning of the predicates that the facts are.
-    fn meanings(&self, search: &Search<'_>) -> Interpretation {
+    fn meanings(&self, search: &FactSearch<'_>) -> Interpretation {
         let Rules { terms, clauses, .. } = self.rules;
         let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
         for fact in search.live() {
@@ -187,7 +186,7 @@ impl<'r> Attempt<'r> {
         any
     }
 
-    fn tell_size(&self, step: u64, search: &Search<'_>, run: &mut Run<'_>) {
+    fn tell_size(&self, step: u64, search: &FactSearch<'_>, run: &mut Run<'_>) {
         let predicates: usize = self.abstraction.iter().map(Vec::len).sum();
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
@@ -199,4 +198,44 @@ impl<'r> Attempt<'r> {
             predicates,
         });
     }
+}
+
+/// More conditions of one predicate are not taken.
+const MOST_SEEDS: usize = 12;
+
+/// For each predicate, conditions on its parameters that rules test, and their opposites.
+fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>> {
+    let mut found: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
+    for rule in rules {
+        let atoms = terms.atoms(rule.constraint_formula(terms));
+        for application in rule.body.iter().chain(&rule.head) {
+            let map = parameters(terms, clauses, application);
+            let known = &mut found[application.predicate];
+            for &atom in &atoms {
+                let vars = terms.free_vars(atom);
+                let mut vars = vars.iter().map(|v| terms.var_at(v.0, v.1));
+                let about = !terms.free_vars(atom).is_empty() && vars.all(|v| map.contains_key(&v));
+                let here = terms.substitute(atom, &map);
+                let opposite = terms.not(here);
+                let is_new = !known.contains(&here) && !known.contains(&opposite);
+                if about && is_new && known.len() < 2 * MOST_SEEDS && terms.as_bool(here).is_none()
+                {
+                    known.extend([here, opposite]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The parameters for which variables stand as arguments.
+fn parameters(terms: &Terms, clauses: &HornClauses, application: &Application) -> Substitution {
+    let mut map = Substitution::default();
+    let parameters = &clauses.predicates[application.predicate].parameters;
+    for (&parameter, &argument) in parameters.iter().zip(&application.arguments) {
+        if let Node::Var(..) = terms.node(argument) {
+            map.entry(argument).or_insert(terms.var(parameter));
+        }
+    }
+    map
 }

@@ -1,6 +1,6 @@
 //! The abstraction function: predicates for some variables, everything else as it is.
 
-use crate::parts::{Conjunct, Part, Region, parts};
+use crate::parts::{Conjunct, Region, StepPart, parts};
 use crate::queries::Queries;
 use sectile_engine::{Stop, shape};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
@@ -106,14 +106,14 @@ impl<'t> Abstraction<'t> {
     ) -> Result<Vec<Term>, Stop> {
         let own = own.iter().copied().map(Conjunct::own);
         let about = restrict.iter().copied().map(Conjunct::about);
-        self.cut(own.chain(about).collect(), Part::is_own, queries)
+        self.cut(own.chain(about).collect(), StepPart::is_own, queries)
     }
 
     /// What is left of conjuncts, with those of their parts that are wanted.
     fn cut(
         &self,
         conjuncts: Vec<Conjunct>,
-        wanted: impl Fn(&Part) -> bool,
+        wanted: impl Fn(&StepPart) -> bool,
         queries: &mut Queries<'t>,
     ) -> Result<Vec<Term>, Stop> {
         let cut = parts(self, &conjuncts, &[], &[Stage::Now]);
@@ -139,7 +139,7 @@ impl<'t> Abstraction<'t> {
     }
 
     /// What is left of a part when its variables are gone.
-    pub fn region(&self, part: &Part, queries: &mut Queries<'t>) -> Result<Region, Stop> {
+    pub fn region(&self, part: &StepPart, queries: &mut Queries<'t>) -> Result<Region, Stop> {
         let terms = self.terms;
         let formulas: Vec<Term> = part.conjuncts.iter().map(|c| c.formula).collect();
         let literals: Vec<Term> = part

@@ -92,10 +92,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         if std::mem::replace(&mut self.asked_concretely, true) {
             return Ok(None);
         }
-        match self.question.violated_concretely(run) {
-            Ok(verdict) => Ok(verdict),
-            Err(stop) => stopped(stop).map(|_| None),
-        }
+        self.question.violated_concretely(run)
     }
 
     /// One set of predicates; where the engine below gives up, it is asked again with widening

@@ -8,7 +8,7 @@ use crate::queries::Queries;
 use sectile_base::Budget;
 use sectile_certify::{Claim, check};
 use sectile_engine::shape::conjuncts;
-use sectile_engine::{Engine, Event, Run, Settings, Stop, violating_states};
+use sectile_engine::{Engine, EngineError, Event, Run, Settings, Stop, violating_states};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
@@ -117,11 +117,13 @@ impl<'t> Question<'_, 't> {
     ///
     /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
     /// one goes on.
-    pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
+    pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
         let budget = run.share(2, None);
-        let verdict = self.run_below(self.task, &self.limited_settings(), budget, run)?;
-        Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_))))
+        match self.run_below(self.task, &self.limited_settings(), budget, run) {
+            Ok(verdict) => Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_)))),
+            Err(stop) => stopped(stop).map(|_| None),
+        }
     }
 
     /// The options of the engine below, with a limit for the sets of states unless one was set.
@@ -257,7 +259,7 @@ fn open(why: &str) -> Unknown {
 }
 
 /// A stop as a verdict, unless something is broken.
-pub fn stopped(stop: Stop) -> Result<Unknown, sectile_engine::EngineError> {
+pub fn stopped(stop: Stop) -> Result<Unknown, EngineError> {
     stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 

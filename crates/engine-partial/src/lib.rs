@@ -174,13 +174,10 @@ impl Engine for Partial {
             Ok(Outcome::Decided(verdict)) => Ok(verdict),
             Ok(Outcome::Spurious(cuts)) => Ok(Verdict::Unknown(spurious(task, &cuts))),
             Ok(Outcome::Approximate(unknown)) => Ok(Verdict::Unknown(unknown)),
-            Ok(Outcome::Open(unknown)) => match question.violated_concretely(run) {
-                Ok(verdict) => Ok(verdict.unwrap_or(Verdict::Unknown(unknown))),
-                Err(stop) => {
-                    decide::stopped(stop)?;
-                    Ok(Verdict::Unknown(unknown))
-                }
-            },
+            Ok(Outcome::Open(unknown)) => {
+                let violated = question.violated_concretely(run)?;
+                Ok(violated.unwrap_or(Verdict::Unknown(unknown)))
+            }
             Err(stop) => Ok(Verdict::Unknown(decide::stopped(stop)?)),
         }
     }

@@ -29,7 +29,7 @@ impl Conjunct {
 
 /// Conjuncts that hidden variables connect, with the predicates over these variables.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct StepPart {
     /// The conjuncts.
     pub conjuncts: Vec<Conjunct>,
     /// The predicates, by number, with their stages.
@@ -40,7 +40,7 @@ pub struct Part {
     pub outside: Vec<(Symbol, Stage)>,
 }
 
-impl Part {
+impl StepPart {
     /// Whether it says more than what holds in all states.
     pub fn is_own(&self) -> bool {
         self.conjuncts.iter().any(|c| c.own)
@@ -52,7 +52,7 @@ pub struct Cut {
     /// What mentions no hidden variable.
     pub kept: Vec<Conjunct>,
     /// The rest.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StepPart>,
     /// The inputs that disappear.
     pub inputs: Vec<Symbol>,
 }
@@ -88,15 +88,11 @@ pub fn parts(
         }
     }
     let groups = connected(&lists);
-    let mut cut = Cut {
-        kept: Vec::new(),
-        parts: Vec::new(),
-        inputs: Vec::new(),
-    };
-    let mut found: BTreeMap<usize, Part> = BTreeMap::new();
+    let mut kept = Vec::new();
+    let mut found: BTreeMap<usize, StepPart> = BTreeMap::new();
     for (k, list) in lists.iter().enumerate() {
         if list.is_empty() {
-            cut.kept.push(conjuncts[k]);
+            kept.push(conjuncts[k]);
             continue;
         }
         let part = found.entry(groups[k]).or_default();
@@ -116,15 +112,18 @@ pub fn parts(
             }
         }
     }
-    cut.parts.extend(found.into_values());
-    for part in &mut cut.parts {
+    let mut parts: Vec<StepPart> = found.into_values().collect();
+    for part in &mut parts {
         for list in [&mut part.hidden, &mut part.outside] {
             list.sort_unstable();
             list.dedup();
         }
     }
-    cut.inputs = inputs;
-    cut
+    Cut {
+        kept,
+        parts,
+        inputs,
+    }
 }
 
 /// The inputs that occur with hidden variables, or with such inputs.

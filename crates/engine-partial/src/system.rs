@@ -1,7 +1,7 @@
 //! Abstract systems: the initial states and the commands without the hidden variables.
 
 use crate::alpha::Abstraction;
-use crate::parts::{Conjunct, Cut, Part, Region, parts};
+use crate::parts::{Conjunct, Cut, Region, StepPart, parts};
 use crate::queries::Queries;
 use sectile_engine::Stop;
 use sectile_engine::shape::conjuncts;
@@ -119,7 +119,7 @@ impl<'t> Abstraction<'t> {
     }
 
     /// Whether a part only says that hidden variables keep their values.
-    fn keeps_all(&self, part: &Part) -> bool {
+    fn keeps_all(&self, part: &StepPart) -> bool {
         let terms = self.terms;
         let hidden = part.hidden.iter();
         let frames = hidden.map(|&(s, _)| terms.eq(terms.next(s), terms.var(s)));

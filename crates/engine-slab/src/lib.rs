@@ -109,13 +109,13 @@ fn explain(terms: &Terms, stop: Stop, progress: &Progress) -> Result<Unknown, En
         "{} of {} disjuncts of the error are excluded, after {} refinements",
         progress.done, progress.parts, counters.iterations
     );
-    if !counters.newest.is_empty() {
-        let printer = NativePrinter::new(terms);
-        let newest: Vec<String> = counters.newest.iter().map(|&p| printer.print(p)).collect();
-        reached.push_str(&format!(
-            "; the newest predicates are {}",
-            newest.join(", ")
-        ));
+    // The newest predicates, for those who wonder where it goes.
+    let newest = counters.predicates.iter().rev().take(3).rev();
+    let printer = NativePrinter::new(terms);
+    let newest: Vec<String> = newest.map(|&p| printer.print(p)).collect();
+    if !newest.is_empty() {
+        let newest = newest.join(", ");
+        reached.push_str(&format!("; the newest predicates are {newest}"));
     }
     let unknown = stop.unknown(reached)?;
     Ok(match unknown.code {

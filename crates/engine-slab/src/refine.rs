@@ -76,7 +76,7 @@ impl Search<'_, '_> {
         self.counters.splits += 1;
         let is_new = self.vocabulary.insert(atom);
         if is_new {
-            self.counters.born(atom);
+            self.counters.predicates.push(atom);
             run.born(self.terms, q, source);
         }
         if run.wants(Interest::Steps) {

@@ -32,7 +32,7 @@ impl Search<'_, '_> {
         self.show("initial abstraction", run);
         self.slice(&all, run)?;
         self.show("slice", run);
-        self.bypass_as_step(run)?;
+        self.bypass_and_slice(run)?;
         while let Some(path) = self.error_path() {
             self.budget.check()?;
             self.tell_path(&path, run);
@@ -50,18 +50,11 @@ impl Search<'_, '_> {
             run.count("iterations", self.counters.iterations);
             run.count("splits", self.counters.splits);
             self.show("split and slice", run);
-            self.bypass_as_step(run)?;
+            self.bypass_and_slice(run)?;
         }
         // Whoever wants to study the procedure without this operation still gets the proof.
         self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
-    }
-
-    fn bypass_as_step(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
-        if self.bypass_and_slice(run)? {
-            self.show("bypass", run);
-        }
-        Ok(())
     }
 
     fn tell_path(&self, path: &Path, run: &mut Run<'_>) {
@@ -107,7 +100,7 @@ impl Search<'_, '_> {
     }
 
     /// Tells observers the size of the abstraction and, if they want it, a picture.
-    fn show(&mut self, title: &str, run: &mut Run<'_>) {
+    pub fn show(&mut self, title: &str, run: &mut Run<'_>) {
         self.step += 1;
         let (nodes, edges) = self.graph.size();
         run.tell(Event::Abstraction {

@@ -13,7 +13,6 @@ use sectile_base::Budget;
 use sectile_engine::{EngineError, Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
-use std::collections::VecDeque;
 
 /// What all nodes have in their labels.
 #[derive(Clone, Debug, Default)]
@@ -48,21 +47,8 @@ pub struct Counters {
     pub bypassed: u64,
     /// Relations that were simplified.
     pub simplified: u64,
-    /// The newest predicates, for those who wonder where it goes.
-    pub newest: VecDeque<Term>,
-}
-
-/// So many of the newest predicates are remembered.
-const NEWEST: usize = 3;
-
-impl Counters {
-    /// Remembers a predicate.
-    pub fn born(&mut self, predicate: Term) {
-        self.newest.push_back(predicate);
-        if self.newest.len() > NEWEST {
-            self.newest.pop_front();
-        }
-    }
+    /// The predicates of all loops, in the order of their birth.
+    pub predicates: Vec<Term>,
 }
 
 /// The state of one refinement loop.

@@ -43,16 +43,19 @@ impl Search<'_, '_> {
     }
 
     /// Bypasses what the configuration wants to be bypassed, and slices again.
-    pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
-        let mut changed = false;
+    pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.config.bypass == Bypass::Off {
-            return Ok(changed);
+            return Ok(());
         }
+        let mut changed = false;
         while let Some(touched) = self.bypass(run)? {
             self.slice(&touched, run)?;
             changed = true;
         }
-        Ok(changed)
+        if changed {
+            self.show("bypass", run);
+        }
+        Ok(())
     }
 
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition]. Removes `τ` from `η(m, n)` if no step

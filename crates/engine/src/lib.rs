@@ -11,7 +11,6 @@ mod info;
 pub mod interpolation;
 mod options;
 mod path;
-mod question;
 mod run;
 pub mod shape;
 mod shrink;
@@ -28,8 +27,7 @@ pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
 pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace, step_number};
-pub use question::{SafetyQuestion, safety_question};
 pub use run::Run;
 pub use shrink::{Proof, weakened};
 pub use stop::{Stop, is_satisfiable};
-pub use unroll::{Unroller, violating_states};
+pub use unroll::{SafetyQuestion, Unroller, safety_question, violating_states};

@@ -137,7 +137,7 @@ impl Compiled {
         budget: &Budget,
         found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
     ) -> Result<Omission, Interrupt> {
-        let mut row = vec![0; self.codec.width()];
+        let mut row = vec![0; self.codec.width];
         self.follow(&self.initial, machine, choosing, budget, &mut row, found)
     }
 

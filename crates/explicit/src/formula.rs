@@ -9,15 +9,12 @@ use rustc_hash::FxHashMap;
 use sectile_model::{Ctl, Model, Property, PropertyKind};
 use sectile_terms::Terms;
 
-/// A position in a [`Formula`].
-pub(crate) type Part = usize;
-
 /// A CTL formula; its last part is the whole.
 pub(crate) struct Formula<'p> {
     /// The parts, with the programs of state formulas.
     pub parts: Vec<(&'p Ctl, Option<Code>)>,
     /// Sub-formulas are told apart by their addresses.
-    positions: FxHashMap<*const Ctl, Part>,
+    positions: FxHashMap<*const Ctl, usize>,
 }
 
 impl<'p> Formula<'p> {
@@ -52,12 +49,12 @@ impl<'p> Formula<'p> {
     }
 
     /// The position of a sub-formula.
-    pub(crate) fn position(&self, part: &Ctl) -> Part {
+    pub(crate) fn position(&self, part: &Ctl) -> usize {
         self.positions[&std::ptr::from_ref(part)]
     }
 
     /// The whole formula.
-    pub(crate) fn root(&self) -> Part {
+    pub(crate) fn root(&self) -> usize {
         self.parts.len() - 1
     }
 }

@@ -141,7 +141,7 @@ fn broken(graph: &Graph, a: &Label, b: &Label) -> Label {
 
 /// Applies a function of a set to both sets of a label, once where that is enough.
 fn both(graph: &Graph, known: bool, compute: impl Fn(Unseen) -> Bits) -> Label {
-    if known && graph.incomplete().is_empty() {
+    if known && graph.incomplete.is_empty() {
         return Label::known(compute(Unseen::Hostile));
     }
     Label {
@@ -163,7 +163,7 @@ fn next(graph: &Graph, a: &Label) -> Label {
         let set = side(a, unseen);
         Bits::from_fn(graph.len(), |id| {
             graph.successors(id).iter().any(|&t| set.contains(t))
-                || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+                || (unseen == Unseen::Helpful && graph.incomplete.contains(id))
         })
     })
 }
@@ -174,7 +174,7 @@ fn until(graph: &Graph, a: &Label, b: &Label) -> Label {
         let stays = side(a, unseen);
         let mut reached = side(b, unseen).clone();
         if unseen == Unseen::Helpful {
-            reached = reached.union(&stays.intersection(graph.incomplete()));
+            reached = reached.union(&stays.intersection(&graph.incomplete));
         }
         let mut work: Vec<StateId> = reached.iter().collect();
         while let Some(id) = work.pop() {
@@ -202,7 +202,7 @@ pub(crate) fn greatest(graph: &Graph, set: &Bits, unseen: Unseen) -> Bits {
     let mut ways: Vec<u32> = vec![0; graph.len()];
     let mut work: Vec<StateId> = Vec::new();
     let may_stay = |id: StateId| {
-        graph.is_deadlock(id) || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+        graph.is_deadlock(id) || (unseen == Unseen::Helpful && graph.incomplete.contains(id))
     };
     for id in ids(graph.len()) {
         let inside = graph.successors(id).iter().filter(|&&t| set.contains(t));

@@ -20,7 +20,7 @@ pub(crate) fn trace(
     path: &Path,
 ) -> Trace {
     let mut steps = Vec::with_capacity(path.commands.len());
-    let mut row = vec![0; compiled.codec.width()];
+    let mut row = vec![0; compiled.codec.width];
     for (i, &command) in path.commands.iter().enumerate() {
         compiled.load(machine, table.row(path.states[i]));
         let target = table.row(path.states[i + 1]);

@@ -27,16 +27,6 @@ pub struct SimulationOptions {
     pub domain: Option<Domain>,
 }
 
-impl Default for SimulationOptions {
-    fn default() -> SimulationOptions {
-        SimulationOptions {
-            steps: 20,
-            seed: 0,
-            domain: None,
-        }
-    }
-}
-
 /// A concrete run and why it ends where it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
@@ -260,7 +250,7 @@ impl Simulator {
         if let Some(row) = self.rows.last() {
             compiled.load(machine, row);
         }
-        let mut row = vec![0; compiled.codec.width()];
+        let mut row = vec![0; compiled.codec.width];
         compiled.successors(
             id,
             machine,
