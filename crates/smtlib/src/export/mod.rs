@@ -29,19 +29,18 @@ use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Why a model cannot be exported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// The property is not about reachable states only.
-    NotSafety {
-        /// Its name.
-        property: String,
-    },
-    /// The property is about locations that the model does not have.
-    NoSuchLocation {
-        /// Its name.
-        property: String,
-    },
+    /// The property with this name is not about reachable states only.
+    #[error(
+        "the property `{0}` cannot be exported: of CTL only AG p is, with p without temporal operators"
+    )]
+    NotSafety(String),
+    /// The property with this name is about locations that the model does not have.
+    #[error("the property `{0}` is about a location that the model does not have")]
+    NoSuchLocation(String),
     /// A formula mentions a variable that has no business there.
+    #[error("{place} mentions `{variable}`, which is not declared there")]
     Foreign {
         /// The variable, as SMT-LIB writes it.
         variable: String,
@@ -49,37 +48,8 @@ pub enum ExportError {
         place: String,
     },
     /// Something has no SMT-LIB form.
-    NotPortable(NotPortable),
-}
-
-impl std::fmt::Display for ExportError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ExportError::NotSafety { property } => write!(
-                f,
-                "the property `{property}` cannot be exported: of CTL only AG p is, with p without temporal operators"
-            ),
-            ExportError::NoSuchLocation { property } => write!(
-                f,
-                "the property `{property}` is about a location that the model does not have"
-            ),
-            ExportError::Foreign { variable, place } => {
-                write!(
-                    f,
-                    "{place} mentions `{variable}`, which is not declared there"
-                )
-            }
-            ExportError::NotPortable(why) => why.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ExportError {}
-
-impl From<NotPortable> for ExportError {
-    fn from(why: NotPortable) -> ExportError {
-        ExportError::NotPortable(why)
-    }
+    #[error(transparent)]
+    NotPortable(#[from] NotPortable),
 }
 
 /// A variable of an exported formula.
@@ -96,11 +66,8 @@ pub(crate) fn check_vocabulary(
     for t in terms.post_order(&[formula]) {
         check_portable(terms, t)?;
     }
-    match terms
-        .free_vars(formula)
-        .iter()
-        .find(|v| !allowed.contains(v))
-    {
+    let variables = terms.free_vars(formula);
+    match variables.iter().find(|v| !allowed.contains(v)) {
         None => Ok(()),
         Some(&(symbol, stage)) => Err(ExportError::Foreign {
             variable: print_variable(terms, symbol, stage),

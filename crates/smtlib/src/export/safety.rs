@@ -19,16 +19,13 @@ pub(crate) fn bad_states(
         PropertyKind::AtLocation(location, _) => std::slice::from_ref(location),
     };
     if mentioned.iter().any(|l| l.0 >= model.locations.len()) {
-        return Err(ExportError::NoSuchLocation {
-            property: property.name.clone(),
-        });
+        return Err(ExportError::NoSuchLocation(property.name.clone()));
     }
     let mut bad = Vec::new();
     for location in (0..model.locations.len()).map(LocationId) {
         let safe = property.kind.safe_at(terms, location);
-        let formula = terms.not(safe.ok_or_else(|| ExportError::NotSafety {
-            property: property.name.clone(),
-        })?);
+        let safe = safe.ok_or_else(|| ExportError::NotSafety(property.name.clone()))?;
+        let formula = terms.not(safe);
         if terms.as_bool(formula) != Some(false) {
             bad.push((location, formula));
         }
