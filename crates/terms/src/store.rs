@@ -43,16 +43,9 @@ pub enum Stage {
 }
 
 /// A name was declared a second time with another sort or kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is declared already, with another sort")]
 pub struct NameTaken(pub String);
-
-impl std::fmt::Display for NameTaken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` is declared already, with another sort", self.0)
-    }
-}
-
-impl std::error::Error for NameTaken {}
 
 struct SymbolInfo {
     name: String,
@@ -91,7 +84,7 @@ pub struct Terms {
     entries: Blocks<Entry>,
     table: RefCell<HashTable<Slot>>,
     /// What long chains of conditionals compared with a constant became.
-    equalities: RefCell<FxHashMap<(Term, Term), Term>>,
+    pub(crate) equalities: RefCell<FxHashMap<(Term, Term), Term>>,
     symbols: FrozenVec<Box<SymbolInfo>>,
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
@@ -141,16 +134,6 @@ impl Terms {
         Term(index)
     }
 
-    /// What a chain of conditionals compared with a constant became, if that was kept.
-    pub(crate) fn known_eq(&self, chain: Term, value: Term) -> Option<Term> {
-        self.equalities.borrow().get(&(chain, value)).copied()
-    }
-
-    /// Keeps what a chain of conditionals compared with a constant became.
-    pub(crate) fn remember_eq(&self, chain: Term, value: Term, result: Term) {
-        self.equalities.borrow_mut().insert((chain, value), result);
-    }
-
     /// A store without terms that declares the same enumerations and array sorts.
     pub fn declarations(&self) -> Terms {
         let terms = Terms::new();
@@ -189,11 +172,8 @@ impl Terms {
     pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
         if let Some(old) = self.symbol(name) {
             let info = &self.symbols[old.index()];
-            return if info.sort == sort && info.kind == kind {
-                Ok(old)
-            } else {
-                Err(NameTaken(name.to_string()))
-            };
+            let same = info.sort == sort && info.kind == kind;
+            return same.then_some(old).ok_or_else(|| NameTaken(name.into()));
         }
         let index = u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
         self.symbols.push(Box::new(SymbolInfo {

@@ -119,7 +119,7 @@ impl<'t> Walk<'t> {
         if self.left == 0 || !self.is_structured(t) {
             return Ok(t);
         }
-        if let Some(&done) = self.done.get(&(t, self.facts.version())) {
+        if let Some(&done) = self.done.get(&(t, self.facts.version)) {
             return Ok(done);
         }
         self.left = self.left.saturating_sub(uses_in(self.terms, t));
@@ -145,7 +145,7 @@ impl<'t> Walk<'t> {
 
     /// Remembers a result. What is known must be what was known when the term was entered.
     fn finish(&mut self, t: Term, result: Term) -> Step {
-        self.done.insert((t, self.facts.version()), result);
+        self.done.insert((t, self.facts.version), result);
         Step::Done(result)
     }
 
@@ -276,28 +276,17 @@ impl<'t> Walk<'t> {
     /// A literal has none.
     fn is_structured(&mut self, t: Term) -> bool {
         let (t, _) = self.terms.strip_not(t);
-        let mut stack = vec![t];
-        while let Some(&s) = stack.last() {
-            if self.structured.contains_key(&s) {
-                stack.pop();
-                continue;
-            }
-            let mut pending = false;
-            let mut below = matches!(self.terms.node(s), Node::Ite(..));
-            self.terms.node(s).for_each_child(|c| {
-                below = below || self.terms.sort(c) == Sort::Bool;
-                match self.structured.get(&c) {
-                    Some(structured) => below = below || *structured,
-                    None => {
-                        pending = true;
-                        stack.push(c);
-                    }
-                }
+        if let Some(&known) = self.structured.get(&t) {
+            return known;
+        }
+        let known = |s| self.structured.contains_key(&s);
+        for s in self.terms.post_order_unless(&[t], known) {
+            let node = self.terms.node(s);
+            let mut below = matches!(node, Node::Ite(..));
+            node.for_each_child(|c| {
+                below = below || self.terms.sort(c) == Sort::Bool || self.structured[&c];
             });
-            if !pending {
-                self.structured.insert(s, below);
-                stack.pop();
-            }
+            self.structured.insert(s, below);
         }
         self.structured[&t]
     }
