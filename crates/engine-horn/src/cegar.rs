@@ -78,7 +78,7 @@ fn interpolator<'r>(
     method: &str,
     run: &Run<'_>,
 ) -> Result<Box<dyn Interpolator + 'r>, Stop> {
-    match run.backend.interpolator_by(terms, method) {
+    match run.backend.interpolator_by(terms, Some(method)) {
         Ok(interpolator) => Ok(interpolator),
         Err(_) => Ok(run.backend.interpolator(terms)?),
     }

@@ -6,7 +6,7 @@ use sectile_base::Budget;
 use sectile_engine::Stop;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
-use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver};
+use sectile_solver::{Answer, Assignment, Interpolation, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,7 +179,7 @@ impl<'r> Tree<'r> {
         }
     }
 
-    fn derivation(&self, model: &Model) -> Option<Derivation> {
+    fn derivation(&self, model: &Assignment) -> Option<Derivation> {
         let mut instances: Vec<Instance> = Vec::new();
         let mut place: Vec<usize> = vec![0; self.nodes.len()];
         for (n, node) in self.nodes.iter().enumerate().rev() {

@@ -7,7 +7,7 @@ use sectile_base::{Budget, Exhausted};
 use sectile_smtlib::{
     Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, print_variable, read,
 };
-use sectile_solver::{Answer, Model, RefutationView, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, Assignment, RefutationView, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct ProcessSolver<'t> {
     memory: Option<u64>,
     frames: Frames,
     live: Option<Live<'t>>,
-    model: Model,
+    model: Assignment,
     core: Core,
 }
 
@@ -75,7 +75,7 @@ impl<'t> ProcessSolver<'t> {
             memory,
             frames: vec![Vec::new()],
             live: None,
-            model: Model::default(),
+            model: Assignment::default(),
             core: Core::default(),
         }
     }
@@ -184,7 +184,7 @@ impl<'t> ProcessSolver<'t> {
 
     /// Asks for the values of all variables that the process knows.
     fn read_model(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
-        self.model = Model::default();
+        self.model = Assignment::default();
         let has_values =
             |v: &(Symbol, Stage)| !matches!(self.terms.symbol_sort(v.0), Sort::Array(_));
         let variables: Vec<(Symbol, Stage)> =

@@ -8,7 +8,7 @@
 //! Paper: [AlMc13].
 
 use super::Obstacle;
-use super::cubes::{Attempt, attempt, dead_after, new_after, next_cube};
+use super::cubes::{dead_after, new_after, next_cube};
 use super::half_space::{Polyhedron, Size, grow};
 use super::proof::interpolate;
 use super::query::refute;
@@ -51,19 +51,17 @@ impl<'t> Sampled<'t> {
     }
 
     /// Takes a sample in a region; false if this side has nothing there.
-    fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Attempt<bool> {
+    fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Result<bool, Obstacle> {
         self.solver.push();
-        let found = self
-            .solver
-            .assert(region)
-            .and_then(|()| next_cube(terms, &mut self.solver, self.formula, &self.local, budget));
+        self.solver.assert(region)?;
+        let found = next_cube(terms, &mut self.solver, self.formula, &self.local, budget);
         self.solver.pop();
-        let Some(cube) = attempt!(found) else {
-            return Ok(Ok(false));
+        let Some(cube) = found? else {
+            return Ok(false);
         };
         self.polyhedra.push(Polyhedron::of(terms, &cube));
         self.cubes.push(cube);
-        Ok(Ok(true))
+        Ok(true)
     }
 }
 
@@ -81,7 +79,11 @@ fn mask(members: &[usize], length: usize) -> Vec<bool> {
 }
 
 /// The sequence, one cut after the other.
-pub(super) fn beautiful(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+pub(super) fn beautiful(
+    terms: &Terms,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Result<Vec<Term>, Obstacle> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
     for cut in 0..blocks.len().saturating_sub(1) {
@@ -92,10 +94,10 @@ pub(super) fn beautiful(terms: &Terms, blocks: &[Term], budget: &Budget) -> Atte
         let new = new_after(terms, &spans, second, cut as u32);
         let mut first = Sampled::new(terms, first, dead)?;
         let mut second = Sampled::new(terms, second, new)?;
-        let next = attempt!(separate(terms, &mut first, &mut second, budget));
+        let next = separate(terms, &mut first, &mut second, budget)?;
         found.push(next);
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
 fn separate(
@@ -103,24 +105,24 @@ fn separate(
     first: &mut Sampled<'_>,
     second: &mut Sampled<'_>,
     budget: &Budget,
-) -> Attempt<Term> {
+) -> Result<Term, Obstacle> {
     // Most often one side alone is contradictory, or everything before the cut is irrelevant.
-    if !attempt!(second.sample(terms, terms.tt(), budget)) {
-        return Ok(Ok(terms.tt()));
+    if !second.sample(terms, terms.tt(), budget)? {
+        return Ok(terms.tt());
     }
-    if !attempt!(first.sample(terms, terms.tt(), budget)) {
-        return Ok(Ok(terms.ff()));
+    if !first.sample(terms, terms.tt(), budget)? {
+        return Ok(terms.ff());
     }
     while first.cubes.len() + second.cubes.len() <= MAX_SAMPLES {
-        let candidate = terms.simplify(attempt!(candidate(terms, first, second, budget)));
-        if attempt!(first.sample(terms, terms.not(candidate), budget)) {
+        let candidate = terms.simplify(candidate(terms, first, second, budget)?);
+        if first.sample(terms, terms.not(candidate), budget)? {
             continue;
         }
-        if !attempt!(second.sample(terms, candidate, budget)) {
-            return Ok(Ok(candidate));
+        if !second.sample(terms, candidate, budget)? {
+            return Ok(candidate);
         }
     }
-    Ok(Err(Obstacle::TooLarge))
+    Err(Obstacle::TooLarge)
 }
 
 /// A formula that contains all samples of the first side and none of the second.
@@ -129,23 +131,21 @@ fn candidate(
     first: &Sampled<'_>,
     second: &Sampled<'_>,
     budget: &Budget,
-) -> Attempt<Term> {
+) -> Result<Term, Obstacle> {
     let mut predicates: Vec<Predicate> = Vec::new();
     for i in 0..first.cubes.len() {
         for j in 0..second.cubes.len() {
             if predicates.iter().any(|p| p.inside[i] && p.outside[j]) {
                 continue;
             }
-            let by_half_space = by_half_space(terms, first, second, (i, j), budget)?;
-            let found = match by_half_space {
+            predicates.push(match by_half_space(terms, first, second, (i, j), budget)? {
                 Some(predicate) => predicate,
-                None => attempt!(by_proof(terms, first, second, (i, j), budget)),
-            };
-            predicates.push(found);
+                None => by_proof(terms, first, second, (i, j), budget)?,
+            });
         }
     }
     let cubes = (0..first.cubes.len()).map(|i| around(terms, &predicates, i));
-    Ok(Ok(terms.or(cubes)))
+    Ok(terms.or(cubes))
 }
 
 /// A conjunction of few predicates that contains a sample of the first side and excludes all of
@@ -195,27 +195,23 @@ fn by_proof(
     second: &Sampled<'_>,
     (i, j): (usize, usize),
     budget: &Budget,
-) -> Attempt<Predicate> {
+) -> Result<Predicate, Obstacle> {
     let (a, b) = (&first.cubes[i], &second.cubes[j]);
     let own = a.iter().copied().filter(|&l| !is_bound(terms, l));
     let other = b.iter().copied().filter(|&l| !is_bound(terms, l));
     let candidates: Vec<Term> = own.chain(other.map(|l| terms.not(l))).collect();
     for term in candidates {
         if implies(terms, a, term, budget)? && implies(terms, b, terms.not(term), budget)? {
-            return Ok(Ok(judged(terms, first, second, term, budget)?));
+            return Ok(judged(terms, first, second, term, budget)?);
         }
     }
     let blocks = [terms.and(a.iter().copied()), terms.and(b.iter().copied())];
     let refutation = refute(terms, &blocks, false, budget)?;
     let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
-        return Ok(Err(Obstacle::Undecided));
+        return Err(Obstacle::Undecided);
     };
-    Ok(
-        match interpolate(terms, &blocks, &refutation, reading, budget) {
-            Ok(list) => Ok(judged(terms, first, second, list[0], budget)?),
-            Err(obstacle) => Err(obstacle),
-        },
-    )
+    let list = interpolate(terms, &blocks, &refutation, reading, budget)?;
+    Ok(judged(terms, first, second, list[0], budget)?)
 }
 
 fn is_bound(terms: &Terms, literal: Term) -> bool {
@@ -275,17 +271,17 @@ mod tests {
         let side = |formula: Term| {
             let mut side = Sampled::new(&terms, formula, Vec::new()).expect("it is linear");
             let sampled = side.sample(&terms, terms.tt(), &Budget::unlimited());
-            assert_eq!(sampled, Ok(Ok(true)));
+            assert_eq!(sampled, Ok(true));
             side
         };
         let first = side(terms.and2(terms.le(x, y), terms.le(y, z)));
         let second = side(terms.lt(z, x));
         let separated = |budget: &Budget| {
             let found = by_proof(&terms, &first, &second, (0, 0), budget);
-            found.map(|f| f.map(|p| p.inside[0] && p.outside[0]))
+            found.map(|p| p.inside[0] && p.outside[0])
         };
-        assert_eq!(separated(&Budget::unlimited()), Ok(Ok(true)));
+        assert_eq!(separated(&Budget::unlimited()), Ok(true));
         let spent = Budget::unlimited().with_time(Duration::ZERO);
-        assert_eq!(separated(&spent), Ok(Err(Obstacle::Undecided)));
+        assert_eq!(separated(&spent), Err(Obstacle::Undecided));
     }
 }

@@ -15,19 +15,13 @@
 
 use super::Obstacle;
 use super::circuit::{Circuit, Wire};
-use super::leaf::{Cuts, Leaf, Malformed, PartialInterpolant};
+use super::leaf::{Cuts, Leaf, PartialInterpolant};
 use super::method::{Arithmetic, Labelling};
 use super::spans::{Side, Span, Spans};
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 use crate::theory;
 use sectile_base::Budget;
 use sectile_terms::{Term, Terms};
-
-impl From<Malformed> for Obstacle {
-    fn from(_: Malformed) -> Obstacle {
-        Obstacle::Malformed
-    }
-}
 
 /// The colour of a literal at a cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,7 +96,7 @@ pub(super) fn interpolate(
     let rules = reading.rules(&lemmas, budget)?;
     let mut roots = Vec::with_capacity(cuts as usize);
     for cut in 0..cuts {
-        budget.check().map_err(Obstacle::Exhausted)?;
+        budget.check()?;
         roots.push(reading.interpolant(cut, &rules));
     }
     let leaf = |leaf: &Leaf| leaf.term(terms, refutation);
@@ -127,7 +121,7 @@ impl Reading<'_> {
         let mut rules = Vec::with_capacity(self.refutation.steps.len());
         let mut clash = vec![None; self.refutation.atoms.len()];
         for step in &self.refutation.steps {
-            budget.poll().map_err(Obstacle::Exhausted)?;
+            budget.poll()?;
             rules.push(match &step.inference {
                 Inference::Input(Source::Assertion(block)) => Rule::Clause(*block),
                 Inference::Input(Source::Assumption(_)) => return Err(Obstacle::Malformed),

@@ -25,6 +25,7 @@ use crate::simplex::{ArithVar, Delta, Infeasible, Side};
 use crate::theory::arith::Arith;
 use diophantine::{Equation, solve};
 use sectile_base::{Int, Rat};
+use sectile_terms::Linear;
 
 /// Branches on variables before cuts are tried.
 const PLAIN_BRANCHES: u64 = 4;
@@ -79,8 +80,9 @@ impl Lia {
         self.spans = spans;
     }
 
-    fn is_local(&self, sum: &[(ArithVar, Rat)]) -> bool {
-        let known = sum.iter().filter_map(|(v, _)| self.spans.get(v.index()));
+    fn is_local(&self, sum: &Linear<ArithVar>) -> bool {
+        let variables = sum.monomials().iter();
+        let known = variables.filter_map(|(v, _)| self.spans.get(v.index()));
         let (first, last) = known.fold((0, u32::MAX), |(first, last), span| {
             (first.max(span.0), last.min(span.1))
         });
@@ -118,7 +120,7 @@ pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
     if patch::patch(arith, &candidates) && is_integral(arith) {
         return IntegerCheck::Integral;
     }
-    let branches = arith.lia_mut().count_branch();
+    let branches = arith.lia.count_branch();
     if meter.spend(4) {
         return IntegerCheck::Stopped;
     }
@@ -233,26 +235,17 @@ fn justify(arith: &Arith, equations: &[Equation], multipliers: &[(usize, Rat)]) 
 fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<IntegerCheck> {
     let tight = equations(arith, Tightness::Tight);
     let multipliers = solve(&tight, |v| !arith.forms[v as usize].is_int, meter)?;
-    let mut sum: std::collections::BTreeMap<u32, Rat> = std::collections::BTreeMap::new();
+    let mut sum: Linear<ArithVar> = Linear::default();
     let mut value = Delta::ZERO;
     for (k, m) in &multipliers {
         let equation = &tight[*k];
         value.add_mul(&equation.constant, m);
         for (v, c) in &equation.coefficients {
-            sum.entry(*v)
-                .or_insert(Rat::ZERO)
-                .add_mul_assign(m, &Rat::from(c));
+            sum.add_term(ArithVar(*v), &(m * &Rat::from(c)));
         }
     }
-    let sum: Vec<(ArithVar, Rat)> = sum
-        .into_iter()
-        .filter(|(_, c)| !c.is_zero())
-        .map(|(v, c)| (ArithVar(v), c))
-        .collect();
-    if sum.is_empty() || sum.iter().any(|(_, c)| c.numer().bits() > MAX_CUT_BITS) {
-        return None;
-    }
-    if !arith.lia_mut().is_local(&sum) {
+    let large = |m: &(ArithVar, Rat)| m.1.numer().bits() > MAX_CUT_BITS;
+    if sum.is_constant() || sum.monomials().iter().any(large) || !arith.lia.is_local(&sum) {
         return None;
     }
     let (form, factor) = arith.form(&sum);

@@ -5,7 +5,7 @@ use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
 /// What is said about a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// It is zero.
     Equal,
     /// It is not zero.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 /// The coefficients may be fractions while a constraint is being made, of an integer sum too; its
 /// literal has integers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Constraint {
+pub(crate) struct Constraint {
     pub sum: Linear,
     pub sort: Sort,
     pub kind: Kind,
@@ -65,7 +65,7 @@ impl Constraint {
     }
 
     /// The parts of an arithmetic literal; `None` for literals of other kinds.
-    pub(super) fn parse(terms: &Terms, literal: Term) -> Option<Constraint> {
+    pub(crate) fn parse(terms: &Terms, literal: Term) -> Option<Constraint> {
         let (atom, negated) = terms.strip_not(literal);
         let t = match terms.node(atom) {
             Node::Zero(t) | Node::NonPos(t) | Node::Neg(t) => *t,

@@ -72,7 +72,8 @@ pub struct SatStatistics {
 pub struct Sat<T> {
     /// The theory.
     pub theory: T,
-    pub(super) exchange: Exchange,
+    /// Where the theory takes new variables from; call [`Sat::adopt_atoms`] afterwards.
+    pub exchange: Exchange,
     pub(super) log: Option<ProofLog>,
 
     pub(super) arena: ClauseArena,
@@ -153,12 +154,6 @@ impl<T: DecisionProcedure> Sat<T> {
     /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.level.len()
-    }
-
-    /// The theory together with the mailbox it takes new variables from; call
-    /// [`Sat::adopt_atoms`] afterwards.
-    pub fn theory_and_exchange(&mut self) -> (&mut T, &mut Exchange) {
-        (&mut self.theory, &mut self.exchange)
     }
 
     /// Enters the variables that the theory took from the exchange; they are atoms.

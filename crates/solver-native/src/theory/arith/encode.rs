@@ -13,8 +13,7 @@ use crate::theory::{is_variable, push_argument};
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
-use sectile_terms::{Node, Sort, Term};
-use std::collections::BTreeMap;
+use sectile_terms::{Linear, Node, Sort, Term};
 
 /// What the numeric terms became.
 #[derive(Default)]
@@ -26,31 +25,24 @@ pub(super) struct Encoding {
     pub variable_terms: Vec<Option<Term>>,
 }
 
-/// `constant + sum of coefficient * variable`, and the guards of the auxiliary variables in it.
+/// A sum of simplex variables, and the guards of the auxiliary variables in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expansion {
-    pub monomials: Vec<(ArithVar, Rat)>,
-    pub constant: Rat,
+    pub sum: Linear<ArithVar>,
     pub guards: Vec<Lit>,
 }
 
 impl Expansion {
     fn variable(v: ArithVar) -> Expansion {
         Expansion {
-            monomials: vec![(v, Rat::ONE)],
-            ..Expansion::default()
+            sum: Linear::term(v),
+            guards: Vec::new(),
         }
     }
 
     /// Adds `factor * other`.
     fn add(&mut self, other: &Expansion, factor: &Rat) {
-        self.constant.add_mul_assign(&other.constant, factor);
-        let mut sum: BTreeMap<ArithVar, Rat> = self.monomials.drain(..).collect();
-        for (v, c) in &other.monomials {
-            sum.entry(*v).or_default().add_mul_assign(c, factor);
-        }
-        self.monomials
-            .extend(sum.into_iter().filter(|(_, c)| !c.is_zero()));
+        self.sum.add_scaled(&other.sum, factor);
         self.guards.extend_from_slice(&other.guards);
         self.guards.sort_unstable();
         self.guards.dedup();
@@ -96,9 +88,9 @@ impl NativeSolver<'_> {
     fn expand(&self, t: Term) -> Expansion {
         let mut result = Expansion::default();
         match self.terms.node(t) {
-            Node::Number(value) => result.constant = value.clone(),
+            Node::Number(value) => result.sum.add_constant(value),
             Node::Sum(linear) => {
-                result.constant = linear.constant().clone();
+                result.sum.add_constant(linear.constant());
                 for (leaf, c) in linear.monomials() {
                     result.add(self.leaf(*leaf), c);
                 }
@@ -147,13 +139,8 @@ impl NativeSolver<'_> {
             }
             Node::Div(a, d) => {
                 let a = self.expand(*a);
-                self.define_quotient(
-                    t,
-                    &a,
-                    &Rat::from(d),
-                    Relation::NonPositive,
-                    &Rat::from(d - Int::ONE),
-                )
+                let largest = Rat::from(d - Int::ONE);
+                self.define_quotient(t, &a, &Rat::from(d), Relation::NonPositive, &largest)
             }
             Node::Floor(a) => {
                 let a = self.expand(*a);
@@ -179,18 +166,17 @@ impl NativeSolver<'_> {
     }
 
     fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
-        if sum.monomials.is_empty() {
+        if sum.sum.is_constant() {
+            let constant = sum.sum.constant();
             let holds = match relation {
-                Relation::NonPositive => !sum.constant.is_positive(),
-                Relation::Negative => sum.constant.is_negative(),
-                Relation::NonNegative => !sum.constant.is_negative(),
+                Relation::NonPositive => !constant.is_positive(),
+                Relation::Negative => constant.is_negative(),
+                Relation::NonNegative => !constant.is_negative(),
             };
             return self.constant_literal(holds);
         }
-        let (theories, exchange) = self.sat.theory_and_exchange();
-        let lit = theories
-            .arith
-            .literal(&sum.monomials, &sum.constant, relation, exchange);
+        let (arith, exchange) = (&mut self.sat.theory.arith, &mut self.sat.exchange);
+        let lit = arith.literal(&sum.sum, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
@@ -222,7 +208,7 @@ impl NativeSolver<'_> {
         let mut rest = a.clone();
         rest.add(&own, &-d);
         let low = self.compare(&rest, Relation::NonNegative);
-        rest.constant -= limit;
+        rest.sum.add_constant(&-limit);
         let high = self.compare(&rest, relation);
         self.interest.add(guard, [low, high]);
         for bound in [low, high] {

@@ -107,7 +107,7 @@ pub struct Arith {
     reason_literals: Vec<(Lit, Int)>,
     level_start: Vec<(usize, usize)>,
     implied: Vec<ImpliedBound>,
-    lia: Lia,
+    pub(crate) lia: Lia,
     encoding: Encoding,
     /// A number for the infinitesimal in the last model, once it is asked for.
     delta: OnceCell<Rat>,
@@ -150,10 +150,6 @@ impl Arith {
             self.simplex.drop_row(form);
             self.forms[form.index()].in_tableau = false;
         }
-    }
-
-    pub(crate) fn lia_mut(&mut self) -> &mut Lia {
-        &mut self.lia
     }
 
     fn atom(&self, v: Var) -> &Atom {

@@ -20,9 +20,10 @@ impl Problem {
     }
 
     fn literal(&mut self, sum: &[(ArithVar, i64)], constant: i64, relation: Relation) -> Lit {
-        let sum: Vec<(ArithVar, Rat)> = sum.iter().map(|(v, c)| (*v, Rat::from(*c))).collect();
-        let (theory, exchange) = self.sat.theory_and_exchange();
-        let lit = theory.literal(&sum, &Rat::from(constant), relation, exchange);
+        let sum = sum.iter().map(|(v, c)| (*v, Rat::from(*c))).collect();
+        let sum = sectile_terms::Linear::from_monomials(Rat::from(constant), sum);
+        let (theory, exchange) = (&mut self.sat.theory, &mut self.sat.exchange);
+        let lit = theory.literal(&sum, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
