@@ -107,11 +107,7 @@ impl Kernel<'_> {
         let m = &mut self.meanings;
         let inputs = self.inputs.entry(source);
         let inputs = inputs.or_insert_with(|| InputClauses::new(m, formula));
-        if inputs.imply(clause) {
-            Ok(())
-        } else {
-            Err(Fault::NotInSource)
-        }
+        inputs.imply(clause).then_some(()).ok_or(Fault::NotInSource)
     }
 
     /// Resolves the first clause with the others, one after the other.
