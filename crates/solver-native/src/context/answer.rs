@@ -14,7 +14,7 @@ impl ModelView for NativeSolver<'_> {
 impl NativeSolver<'_> {
     /// The positions of the assumptions in the last core, each literal once.
     pub(super) fn core_positions(&self) -> Vec<usize> {
-        let core = self.sat.core();
+        let core = &self.sat.core;
         let lit = |i: usize| self.assumed[i].1;
         let is_new = |i: usize| (0..i).all(|j| lit(j) != lit(i));
         let all = 0..self.assumed.len();

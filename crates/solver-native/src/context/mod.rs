@@ -44,10 +44,8 @@ pub struct Options {
 pub struct Statistics {
     /// The SAT core.
     pub sat: crate::sat::SatStatistics,
-    /// The simplex.
-    pub simplex: crate::simplex::SimplexStatistics,
-    /// The theory around it.
-    pub arith: crate::theory::arith::ArithStatistics,
+    /// Pivots of the simplex.
+    pub pivots: u64,
     /// Propositional variables.
     pub variables: usize,
     /// Rows in the tableau.
@@ -120,15 +118,19 @@ impl<'t> NativeSolver<'t> {
         v.positive()
     }
 
+    /// Adds a clause of the definition of a term.
+    pub(crate) fn define_by(&mut self, t: Term, clause: &[Lit], guard: Guard) {
+        self.sat.add_clause(clause, guard, Origin::Definition(t));
+    }
+
     /// Counters since the solver was made.
     pub fn statistics(&self) -> Statistics {
-        let arith = &self.sat.theory.arith;
+        let simplex = &self.sat.theory.arith.simplex;
         Statistics {
-            sat: self.sat.statistics(),
-            simplex: arith.simplex().statistics(),
-            arith: arith.statistics(),
+            sat: self.sat.statistics,
+            pivots: simplex.pivots,
             variables: self.sat.num_vars(),
-            rows: arith.simplex().tableau().row_count(),
+            rows: simplex.tableau.row_count(),
         }
     }
 

@@ -58,23 +58,16 @@ pub(super) fn interpolate(
     budget: &Budget,
 ) -> Result<Vec<Term>, Obstacle> {
     let mut spans = Spans::new(terms, blocks);
-    let variables: Vec<Span> = refutation
-        .variables
-        .iter()
-        .map(|&t| spans.term(t))
-        .collect();
-    let atoms: Vec<Span> = refutation
-        .atoms
-        .iter()
-        .map(|atom| match atom {
-            ProofAtom::Formula(t) => spans.term(*t),
-            ProofAtom::Bound { sum, .. } => sum
-                .iter()
-                .map(|(v, _)| variables[*v as usize])
-                .reduce(Span::join)
-                .unwrap_or(spans.term(terms.tt())),
-        })
-        .collect();
+    let variables = refutation.variables.iter().map(|&t| spans.term(t));
+    let variables: Vec<Span> = variables.collect();
+    let atom = |atom: &ProofAtom| match atom {
+        ProofAtom::Formula(t) => spans.term(*t),
+        ProofAtom::Bound { sum, .. } => {
+            let parts = sum.iter().map(|(v, _)| variables[*v as usize]);
+            parts.reduce(Span::join).unwrap_or(spans.term(terms.tt()))
+        }
+    };
+    let atoms: Vec<Span> = refutation.atoms.iter().map(atom).collect();
     if atoms.iter().any(|span| span.is_mixed()) {
         return Err(Obstacle::Mixed);
     }
@@ -153,11 +146,7 @@ impl Reading<'_> {
         let mut result = if conjunction { Wire::TRUE } else { Wire::FALSE };
         for leaf in partial.leaves {
             let wire = self.circuit.leaf(leaf);
-            result = if conjunction {
-                self.circuit.and(result, wire)
-            } else {
-                self.circuit.or(result, wire)
-            };
+            result = self.circuit.join(result, wire, conjunction);
         }
         result
     }
@@ -219,16 +208,17 @@ impl Reading<'_> {
     fn clause(&mut self, clause: &[ProofLit], before: bool, cut: u32) -> Wire {
         let mut result = if before { Wire::FALSE } else { Wire::TRUE };
         for &lit in clause {
-            match (before, self.colour(lit, cut)) {
-                (true, Colour::After) => {
-                    let wire = self.circuit.leaf(Leaf::Literal(lit));
-                    result = self.circuit.or(result, wire);
-                }
-                (false, Colour::Before) => {
-                    let wire = self.circuit.leaf(Leaf::Literal(!lit));
-                    result = self.circuit.and(result, wire);
-                }
-                _ => {}
+            let colour = self.colour(lit, cut);
+            if colour
+                == (if before {
+                    Colour::After
+                } else {
+                    Colour::Before
+                })
+            {
+                let own = if before { lit } else { !lit };
+                let wire = self.circuit.leaf(Leaf::Literal(own));
+                result = self.circuit.join(result, wire, !before);
             }
         }
         result

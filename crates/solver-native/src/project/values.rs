@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_solver::{ModelView, SolverError};
-use sectile_terms::{Linear, Node, Term, Terms, Value};
+use sectile_terms::{Linear, Node, Term, Terms};
 
 /// A model with the values of all terms asked for so far.
 ///
@@ -27,24 +27,13 @@ impl<'a> Values<'a> {
 
     /// The value of a term, as a constant.
     pub(super) fn constant(&mut self, root: Term) -> Result<Term, SolverError> {
-        let mut stack = vec![root];
-        while let Some(&t) = stack.last() {
-            if self.known.contains_key(&t) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            let node = self.terms.node(t);
-            node.for_each_child(|c| {
-                if !self.known.contains_key(&c) {
-                    stack.push(c);
-                }
-            });
-            if stack.len() == before {
-                let value = self.step(t)?;
-                self.known.insert(t, value);
-                stack.pop();
-            }
+        if let Some(&known) = self.known.get(&root) {
+            return Ok(known);
+        }
+        let known = |t| self.known.contains_key(&t);
+        for t in self.terms.post_order_unless(&[root], known) {
+            let value = self.step(t)?;
+            self.known.insert(t, value);
         }
         Ok(self.known[&root])
     }
@@ -55,8 +44,7 @@ impl<'a> Values<'a> {
         let value = match *terms.node(t) {
             Node::Var(symbol, stage) => {
                 let sort = terms.symbol_sort(symbol);
-                let value = self.model.value(symbol, stage);
-                let value = value.unwrap_or_else(|| Value::some_of(terms, sort));
+                let value = self.model.completed(terms, symbol, stage);
                 if value.sort() != sort {
                     let name = terms.name(symbol);
                     let what = format!("the model gives `{name}` a value of another sort");

@@ -74,7 +74,7 @@ pub struct Sat<T> {
     pub theory: T,
     /// Where the theory takes new variables from; call [`Sat::adopt_atoms`] afterwards.
     pub exchange: Exchange,
-    pub(super) log: Option<ProofLog>,
+    pub log: Option<ProofLog>,
 
     pub(super) arena: ClauseArena,
     pub(super) watches: Vec<Vec<Watch>>,
@@ -108,10 +108,13 @@ pub struct Sat<T> {
     pub(super) skipped_start: Vec<usize>,
 
     pub(super) assumptions: Vec<Lit>,
-    pub(super) core: Vec<Lit>,
-    pub(super) final_step: StepId,
+    /// After `Unsat`: the assumptions that cannot hold together.
+    pub core: Vec<Lit>,
+    /// After `Unsat` with the log on: the step that derives the clause of the negated core.
+    /// `StepId::NONE` if two assumptions contradict each other literally.
+    pub final_step: StepId,
     pub(super) consistent: bool,
-    pub(super) statistics: SatStatistics,
+    pub statistics: SatStatistics,
 
     pub(super) seen: Vec<bool>,
     pub(super) learnt: Vec<Lit>,
@@ -209,33 +212,6 @@ impl<T: DecisionProcedure> Sat<T> {
     #[inline]
     pub(super) fn decision_level(&self) -> usize {
         self.level_start.len()
-    }
-
-    /// Counters since the solver was made.
-    pub fn statistics(&self) -> SatStatistics {
-        self.statistics
-    }
-
-    /// The proof log, if it is on.
-    pub fn log(&self) -> Option<&ProofLog> {
-        self.log.as_ref()
-    }
-
-    /// After `Unsat`: the assumptions that cannot hold together.
-    pub fn core(&self) -> &[Lit] {
-        &self.core
-    }
-
-    /// After `Unsat` with the log on: the step that derives the clause of the negated core.
-    /// `StepId::NONE` if two assumptions contradict each other literally.
-    pub fn final_step(&self) -> StepId {
-        self.final_step
-    }
-
-    /// Words of clause storage in use.
-    #[cfg(test)]
-    pub fn clause_words(&self) -> usize {
-        self.arena.words()
     }
 
     /// Opens a scope and returns the literal to assume while it is open; clauses of the scope

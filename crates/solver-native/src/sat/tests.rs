@@ -83,13 +83,13 @@ fn check_answer(
         }
         Outcome::Unsat => {
             assert!(!expected);
-            let core = sat.core();
+            let core = &sat.core;
             assert!(core.iter().all(|l| assumptions.contains(l)));
             assert!(!brute_force(vars, clauses, core), "the core must suffice");
-            if let Some(log) = sat.log()
-                && sat.final_step() != StepId::NONE
+            if let Some(log) = &sat.log
+                && sat.final_step != StepId::NONE
             {
-                let derived = replay(log, sat.final_step());
+                let derived = replay(log, sat.final_step);
                 assert!(
                     derived.iter().all(|&l| core.contains(&!l)),
                     "{derived:?} {core:?}"
@@ -182,7 +182,7 @@ fn memory_stays_bounded_over_many_scopes() {
         assert_eq!(solve(&mut sat, &[activation]), Outcome::Sat);
         sat.pop_scope();
     }
-    assert!(sat.clause_words() < 20_000);
+    assert!(sat.arena.words() < 20_000);
     assert_eq!(sat.num_vars(), 7);
 }
 
@@ -206,8 +206,8 @@ fn pigeons_do_not_fit_and_the_proof_replays() {
     let (vars, clauses) = pigeons(6);
     let mut sat = solver(vars, &clauses, true);
     assert_eq!(solve(&mut sat, &[]), Outcome::Unsat);
-    let log = sat.log().unwrap();
-    assert!(replay(log, sat.final_step()).is_empty());
+    let log = sat.log.as_ref().unwrap();
+    assert!(replay(log, sat.final_step).is_empty());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn variables_without_obligation_are_not_decided() {
     );
     assert_eq!(solve(&mut sat, &[]), Outcome::Sat);
     assert_eq!(sat.value(lit(4)), None);
-    assert_eq!(sat.statistics().decisions, 1);
+    assert_eq!(sat.statistics.decisions, 1);
     assert_eq!(solve(&mut sat, &[lit(3)]), Outcome::Sat);
     assert!(sat.value(lit(4)) == Some(true) || sat.value(lit(5)) == Some(true));
 }

@@ -66,6 +66,15 @@ impl Side {
             Side::Upper => 1,
         }
     }
+
+    /// Whether a bound on this side, at `limit`, allows a value.
+    #[inline]
+    pub fn allows(self, limit: &Delta, value: &Delta) -> bool {
+        match self {
+            Side::Lower => value >= limit,
+            Side::Upper => value <= limit,
+        }
+    }
 }
 
 /// A bound and the literal that asserts it.
@@ -81,17 +90,6 @@ pub struct Bound {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Infeasible;
 
-/// Counters of the simplex.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct SimplexStatistics {
-    /// Feasibility checks.
-    pub checks: u64,
-    /// Pivots.
-    pub pivots: u64,
-    /// Infeasible rows found.
-    pub conflicts: u64,
-}
-
 struct Undo {
     var: ArithVar,
     side: Side,
@@ -101,7 +99,7 @@ struct Undo {
 /// The solver for conjunctions of bounds.
 #[derive(Default)]
 pub struct Simplex {
-    tableau: Tableau,
+    pub tableau: Tableau,
     values: Vec<Delta>,
     bounds: Vec<[Option<Bound>; 2]>,
     undo: Vec<Undo>,
@@ -111,8 +109,11 @@ pub struct Simplex {
     is_int: Vec<bool>,
     touched: Vec<u32>,
     is_touched: Vec<bool>,
-    conflict: Vec<(Lit, Int)>,
-    statistics: SimplexStatistics,
+    /// After [`Infeasible`]: true literals that contradict each other, with the coefficients of
+    /// the inequalities they stand for.
+    pub conflict: Vec<(Lit, Int)>,
+    /// How often two variables changed places.
+    pub pivots: u64,
 }
 
 impl Simplex {
@@ -131,16 +132,6 @@ impl Simplex {
     /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.values.len()
-    }
-
-    /// Read access to rows and columns.
-    pub fn tableau(&self) -> &Tableau {
-        &self.tableau
-    }
-
-    /// Counters since the start.
-    pub fn statistics(&self) -> SimplexStatistics {
-        self.statistics
     }
 
     /// Defines `form` as a sum; it must be a variable without row and bounds.
@@ -227,10 +218,7 @@ impl Simplex {
 
     /// Sets a bound that is tighter than the present one and does not cross the other.
     pub fn set_bound(&mut self, v: ArithVar, side: Side, bound: Bound) {
-        let outside = match side {
-            Side::Lower => self.values[v.index()] < bound.value,
-            Side::Upper => self.values[v.index()] > bound.value,
-        };
+        let outside = !side.allows(&bound.value, &self.values[v.index()]);
         let target = outside.then(|| bound.value.clone());
         let old = self.bounds[v.index()][side.index()].replace(bound);
         self.undo.push(Undo { var: v, side, old });
@@ -301,7 +289,6 @@ impl Simplex {
     ///
     /// Stops early, with an assignment that may violate bounds, when the meter says so.
     pub fn check(&mut self, meter: &mut Meter) -> Result<(), Infeasible> {
-        self.statistics.checks += 1;
         let mut pivots = 0;
         while let Some(Reverse(basic)) = self.violated.pop() {
             self.is_queued[basic.index()] = false;
@@ -317,7 +304,6 @@ impl Simplex {
             let Some(slot) = self.entering(row, side, bland) else {
                 self.queue(basic);
                 self.explain_row(row, side);
-                self.statistics.conflicts += 1;
                 return Err(Infeasible);
             };
             let bound = self.bounds[basic.index()][side.index()].as_ref();
@@ -364,7 +350,7 @@ impl Simplex {
     }
 
     fn pivot_and_update(&mut self, row: u32, slot: usize, target: Delta) {
-        self.statistics.pivots += 1;
+        self.pivots += 1;
         let entries = self.tableau.row(row);
         let (basic, entering) = (entries[0].var, entries[slot].var);
         let ratio = negated_ratio(&entries[0].coefficient, &entries[slot].coefficient);
@@ -397,12 +383,6 @@ impl Simplex {
             conflict.push((bound.reason, entry.coefficient.abs()));
         }
         self.conflict = conflict;
-    }
-
-    /// After [`Infeasible`]: true literals that contradict each other, with the coefficients of
-    /// the inequalities they stand for.
-    pub fn conflict(&self) -> &[(Lit, Int)] {
-        &self.conflict
     }
 }
 

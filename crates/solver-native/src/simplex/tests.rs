@@ -54,17 +54,11 @@ impl Problem {
             (true, Side::Upper) => Rat::MINUS_ONE,
         };
         let value = Delta::new(Rat::from(rng.range(-20..=20)), strict);
-        let crosses = |b: &Bound| match side {
-            Side::Lower => b.value < value,
-            Side::Upper => b.value > value,
-        };
+        let crosses = |b: &Bound| !side.allows(&value, &b.value);
         if self.simplex.bound(v, side.opposite()).is_some_and(crosses) {
             return false;
         }
-        let tighter = |b: &Bound| match side {
-            Side::Lower => value > b.value,
-            Side::Upper => value < b.value,
-        };
+        let tighter = |b: &Bound| !side.allows(&value, &b.value);
         if self.simplex.bound(v, side).is_none_or(tighter) {
             let reason = Var(self.asserted.len() as u32).positive();
             self.asserted.push((v, side, value.clone()));
@@ -105,7 +99,7 @@ impl Problem {
     fn check_conflict(&self) {
         let mut left = vec![Rat::ZERO; self.structural];
         let mut right = Delta::ZERO;
-        for (reason, c) in self.simplex.conflict() {
+        for (reason, c) in &self.simplex.conflict {
             assert!(c.is_positive());
             let (v, side, value) = &self.asserted[reason.var().index()];
             let sign = if *side == Side::Upper {

@@ -109,9 +109,8 @@ impl NativeSolver<'_> {
     fn quotient(&mut self, a: Term, d: &Int) -> Term {
         let terms = self.terms;
         let quotients = &mut self.sat.theory.arith.encoding.quotients;
-        *quotients
-            .entry((a, d.clone()))
-            .or_insert_with(|| terms.div(a, d))
+        let known = quotients.entry((a, d.clone()));
+        *known.or_insert_with(|| terms.div(a, d))
     }
 
     /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
@@ -189,8 +188,7 @@ impl NativeSolver<'_> {
         let below = sums.iter().flat_map(|s| s.guards.iter().copied());
         self.interest.add(guard, below);
         for inner in sums.iter().flat_map(|s| &s.guards) {
-            self.sat
-                .add_clause(&[!guard, *inner], Guard::Never, Origin::Definition(t));
+            self.define_by(t, &[!guard, *inner], Guard::Never);
         }
         (own, guard)
     }
@@ -212,8 +210,7 @@ impl NativeSolver<'_> {
         let high = self.compare(&rest, relation);
         self.interest.add(guard, [low, high]);
         for bound in [low, high] {
-            self.sat
-                .add_clause(&[!guard, bound], Guard::When(guard), Origin::Definition(t));
+            self.define_by(t, &[!guard, bound], Guard::When(guard));
         }
         own
     }
@@ -232,11 +229,7 @@ impl NativeSolver<'_> {
             for relation in [Relation::NonPositive, Relation::NonNegative] {
                 let side = self.compare(&difference, relation);
                 self.interest.add(guard, [side]);
-                self.sat.add_clause(
-                    &[!guard, !condition, side],
-                    Guard::When(guard),
-                    Origin::Definition(t),
-                );
+                self.define_by(t, &[!guard, !condition, side], Guard::When(guard));
             }
         }
         own
@@ -269,13 +262,14 @@ impl NativeSolver<'_> {
         let at_most = self.compare(&sum, Relation::NonPositive);
         let at_least = self.compare(&sum, Relation::NonNegative);
         let lit = self.formula_literal(t);
-        let origin = || Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+        let mut add = |clause: &[Lit], guard: Lit| {
+            let origin = Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+            self.sat.add_clause(clause, Guard::When(guard), origin);
+        };
         for side in [at_most, at_least] {
-            self.sat
-                .add_clause(&[!lit, side], Guard::When(lit), origin());
+            add(&[!lit, side], lit);
         }
-        self.sat
-            .add_clause(&[lit, !at_most, !at_least], Guard::When(!lit), origin());
+        add(&[lit, !at_most, !at_least], !lit);
         self.interest.add(lit, [at_most, at_least]);
         self.tie(t, lit, &sum);
     }
@@ -288,8 +282,7 @@ impl NativeSolver<'_> {
         self.interest.add(lit, sum.guards.iter().copied());
         for &guard in &sum.guards {
             for side in [lit, !lit] {
-                self.sat
-                    .add_clause(&[side, guard], Guard::Never, Origin::Definition(t));
+                self.define_by(t, &[side, guard], Guard::Never);
             }
         }
     }
