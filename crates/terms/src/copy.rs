@@ -49,11 +49,10 @@ impl<'a> Copier<'a> {
 
     /// The same term in the other store.
     pub fn term(&mut self, root: Term) -> Result<Term, Different> {
-        for t in self.from.post_order(&[root]) {
-            if !self.done.contains(t) {
-                let copy = self.copy(t)?;
-                self.done.insert(t, copy);
-            }
+        let known = |t| self.done.contains(t);
+        for t in self.from.post_order_unless(&[root], known) {
+            let copy = self.copy(t)?;
+            self.done.insert(t, copy);
         }
         Ok(self.done[root])
     }

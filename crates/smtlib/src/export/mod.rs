@@ -14,8 +14,6 @@
 mod chc;
 mod dot;
 mod horn;
-mod names;
-mod safety;
 mod vmt;
 
 pub use chc::to_chc;
@@ -23,8 +21,10 @@ pub use dot::to_dot;
 pub use horn::{to_clauses, to_model};
 pub use vmt::{Vmt, to_vmt};
 
+use crate::naming;
 use crate::print::{print_sort, print_variable, range};
 use crate::vocabulary::{NotPortable, check_portable};
+use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -105,4 +105,58 @@ pub(crate) fn sort(terms: &Terms, variable: Variable) -> String {
 pub(crate) fn comment(text: &str) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(printable).collect()
+}
+
+/// Names for predicates and definitions that clash with no variable.
+pub(crate) struct Names {
+    used: BTreeSet<String>,
+}
+
+impl Names {
+    /// The given names, as SMT-LIB writes them, are in use.
+    pub(crate) fn new(used: impl IntoIterator<Item = String>) -> Names {
+        Names {
+            used: used.into_iter().collect(),
+        }
+    }
+
+    /// A name like the wish that nothing else has.
+    pub(crate) fn claim(&mut self, wish: &str) -> String {
+        let mut name = naming::encode(wish, Stage::Now);
+        let mut k = 2;
+        while !self.used.insert(name.clone()) {
+            name = naming::encode(&format!("{wish}_{k}"), Stage::Now);
+            k += 1;
+        }
+        name
+    }
+}
+
+/// The states in which a property is violated: formulas at locations.
+pub(crate) type BadStates = Vec<(LocationId, Term)>;
+
+/// The bad states of a property of a model.
+pub(crate) fn bad_states(
+    terms: &Terms,
+    model: &Model,
+    property: &Property,
+) -> Result<BadStates, ExportError> {
+    let mentioned = match &property.kind {
+        PropertyKind::Invariant(_) | PropertyKind::Error(_) | PropertyKind::Ctl(_) => &[][..],
+        PropertyKind::Unreachable(list) => list,
+        PropertyKind::AtLocation(location, _) => std::slice::from_ref(location),
+    };
+    if mentioned.iter().any(|l| l.0 >= model.locations.len()) {
+        return Err(ExportError::NoSuchLocation(property.name.clone()));
+    }
+    let mut bad = Vec::new();
+    for location in (0..model.locations.len()).map(LocationId) {
+        let safe = property.kind.safe_at(terms, location);
+        let safe = safe.ok_or_else(|| ExportError::NotSafety(property.name.clone()))?;
+        let formula = terms.not(safe);
+        if terms.as_bool(formula) != Some(false) {
+            bad.push((location, formula));
+        }
+    }
+    Ok(bad)
 }

@@ -1,8 +1,7 @@
 //! VMT-LIB: one transition relation in annotated SMT-LIB definitions.
 
-use super::names::Names;
-use super::safety::bad_states;
-use super::{ExportError, Variable, at, check_vocabulary, comment, name, ranges, sort};
+use super::{ExportError, Names, Variable};
+use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
 use crate::print::{print_term, print_variable};
 use sectile_model::{Edge, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Terms};

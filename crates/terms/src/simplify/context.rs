@@ -39,8 +39,6 @@ enum Frame {
     Junction(Junction),
     Branching(Branching),
     Operator(Operator),
-    /// The result of the part is that of the whole.
-    Only,
 }
 
 enum Step {
@@ -80,7 +78,7 @@ impl<'t> Walk<'t> {
 
     /// The rewritten term.
     pub(super) fn run(mut self) -> Term {
-        let mut frames = vec![Frame::Only];
+        let mut frames: Vec<Frame> = Vec::new();
         let mut step = Step::Visit(self.root);
         loop {
             let result = match step {
@@ -96,15 +94,11 @@ impl<'t> Walk<'t> {
                     Some(result)
                 }
             };
-            let Some(frame) = frames.last_mut() else {
-                unreachable!("the outermost frame ends the walk")
-            };
-            step = match (frame, result) {
-                (Frame::Only, Some(result)) => return result,
-                (Frame::Only, None) => unreachable!("nothing to wait for"),
-                (Frame::Junction(j), result) => self.resume_junction(j, result),
-                (Frame::Branching(b), result) => self.resume_branching(b, result),
-                (Frame::Operator(o), result) => self.resume_operator(o, result),
+            step = match frames.last_mut() {
+                Some(Frame::Junction(j)) => self.resume_junction(j, result),
+                Some(Frame::Branching(b)) => self.resume_branching(b, result),
+                Some(Frame::Operator(o)) => self.resume_operator(o, result),
+                None => return result.expect("without a frame, a result was just found"),
             };
         }
     }
