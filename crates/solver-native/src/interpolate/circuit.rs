@@ -213,11 +213,8 @@ mod tests {
     #[test]
     fn chains_become_one_operator() {
         let terms = Terms::new();
-        let names: Vec<Term> = ["p", "q", "r"]
-            .iter()
-            .map(|n| terms.declare(n, Sort::Bool, SymbolKind::State))
-            .map(|s| terms.var(s.expect("names are new")))
-            .collect();
+        let var = |name: &str| terms.var(terms.fresh(name, Sort::Bool, SymbolKind::State));
+        let names = ["p", "q", "r"].map(var);
         let mut circuit = Circuit::new();
         let wires: Vec<Wire> = (0..3).map(|i| circuit.leaf(literal(i, true))).collect();
         let first = circuit.and(wires[0], wires[1]);
@@ -227,7 +224,7 @@ mod tests {
             _ => unreachable!("only literals are used"),
         };
         let found = circuit.terms(&terms, &[all, Wire::TRUE], leaf);
-        assert_eq!(found, [terms.and(names.iter().copied()), terms.tt()]);
+        assert_eq!(found, [terms.and(names), terms.tt()]);
         assert_eq!(terms.conjuncts(found[0]).len(), 3);
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn dead_after(
     formula: Term,
     cut: u32,
 ) -> Vec<(Symbol, Stage)> {
-    let dead = |&(s, g): &_| spans.symbol(s, g).is_none_or(|span| span.last <= cut);
+    let dead = |v: &_| spans.symbol(v).is_none_or(|span| span.last <= cut);
     terms.free_vars(formula).into_iter().filter(dead).collect()
 }
 
@@ -114,7 +114,7 @@ pub(super) fn new_after(
     formula: Term,
     cut: u32,
 ) -> Vec<(Symbol, Stage)> {
-    let new = |&(s, g): &_| spans.symbol(s, g).is_none_or(|span| span.first > cut);
+    let new = |v: &_| spans.symbol(v).is_none_or(|span| span.first > cut);
     terms.free_vars(formula).into_iter().filter(new).collect()
 }
 

@@ -6,11 +6,8 @@ use sectile_terms::{Linear, Node, Sort, Term, Terms};
 /// What is said about a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It is zero.
     Equal,
-    /// It is not zero.
     Unequal,
-    /// It is zero or less.
     AtMost,
     /// It is less than zero; said of real sums only.
     Below,
@@ -32,7 +29,7 @@ pub(crate) struct Constraint {
 }
 
 /// The least number by which all coefficients and the constant become integers.
-fn denominator(sum: &Linear) -> Int {
+pub(super) fn denominator(sum: &Linear) -> Int {
     let coefficients = sum.monomials().iter().map(|(_, c)| c);
     let all = coefficients.chain([sum.constant()]);
     all.fold(Int::ONE, |lcm, c| lcm.lcm(&c.denom()))

@@ -63,19 +63,16 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value of a formula.
     pub(super) fn truth(&mut self, t: Term) -> Result<bool, SolverError> {
         let value = self.constant(t)?;
         self.terms.as_bool(value).ok_or_else(unsupported)
     }
 
-    /// The value of a number.
     pub(super) fn number(&mut self, t: Term) -> Result<Rat, SolverError> {
         let value = self.constant(t)?;
         self.terms.as_number(value).cloned().ok_or_else(unsupported)
     }
 
-    /// The value of a sum.
     pub(super) fn sum(&mut self, sum: &Linear) -> Result<Rat, SolverError> {
         let mut total = sum.constant().clone();
         for (leaf, c) in sum.monomials() {
@@ -85,6 +82,7 @@ impl<'a> Values<'a> {
     }
 }
 
-fn unsupported() -> SolverError {
+/// What cannot be projected.
+pub(super) fn unsupported() -> SolverError {
     SolverError::Unsupported("projection of formulas over arrays".to_string())
 }

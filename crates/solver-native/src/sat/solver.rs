@@ -28,7 +28,6 @@ pub(super) struct Watch {
 /// When an original clause has to be satisfied by a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// Always.
     Always,
     /// When this literal is true; its negation is in the clause.
     When(Lit),
@@ -70,7 +69,6 @@ pub struct SatStatistics {
 /// A CDCL solver over a theory.
 #[derive(Default)]
 pub struct Sat<T> {
-    /// The theory.
     pub theory: T,
     /// Where the theory takes new variables from; call [`Sat::adopt_atoms`] afterwards.
     pub exchange: Exchange,
@@ -147,14 +145,12 @@ impl<T: DecisionProcedure + Default> Sat<T> {
 }
 
 impl<T: DecisionProcedure> Sat<T> {
-    /// Makes a variable.
     pub fn new_var(&mut self) -> Var {
         let v = self.exchange.fresh_atom();
         self.grow();
         v
     }
 
-    /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.level.len()
     }
@@ -382,7 +378,6 @@ impl<T: DecisionProcedure> Sat<T> {
         self.theory.new_level();
     }
 
-    /// Undoes all levels beyond `levels`.
     pub fn backtrack(&mut self, levels: usize) {
         if self.decision_level() <= levels {
             return;

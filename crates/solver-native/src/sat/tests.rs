@@ -99,11 +99,14 @@ fn check_answer(
     }
 }
 
+fn random_literals(rng: &mut Rng, vars: u32, count: u64) -> Vec<Lit> {
+    let mut one = |_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0);
+    (0..count).map(&mut one).collect()
+}
+
 fn random_clause(rng: &mut Rng, vars: u32) -> Vec<Lit> {
-    let len = 1 + rng.below(4) as usize;
-    (0..len)
-        .map(|_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0))
-        .collect()
+    let len = 1 + rng.below(4);
+    random_literals(rng, vars, len)
 }
 
 #[test]
@@ -115,10 +118,8 @@ fn random_formulas_agree_with_enumeration() {
         let clauses: Clauses = (0..count).map(|_| random_clause(&mut rng, vars)).collect();
         let mut sat = solver(vars, &clauses, round % 2 == 0);
         for _ in 0..6 {
-            let n = rng.below(4) as usize;
-            let assumptions: Vec<Lit> = (0..n)
-                .map(|_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0))
-                .collect();
+            let n = rng.below(4);
+            let assumptions = random_literals(&mut rng, vars, n);
             let outcome = solve(&mut sat, &assumptions);
             check_answer(&sat, outcome, vars, &clauses, &assumptions);
         }

@@ -35,7 +35,6 @@ use std::collections::BinaryHeap;
 pub struct ArithVar(pub u32);
 
 impl ArithVar {
-    /// The position of the variable in tables.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -52,7 +51,6 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other side.
     pub fn opposite(self) -> Side {
         match self {
             Side::Lower => Side::Upper,
@@ -80,7 +78,6 @@ impl Side {
 /// A bound and the literal that asserts it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bound {
-    /// The limit.
     pub value: Delta,
     /// The literal, true on the trail.
     pub reason: Lit,
@@ -129,7 +126,6 @@ impl Simplex {
         v
     }
 
-    /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.values.len()
     }
@@ -176,13 +172,11 @@ impl Simplex {
         }
     }
 
-    /// The value of a variable in the current assignment.
     #[inline]
     pub fn value(&self, v: ArithVar) -> &Delta {
         &self.values[v.index()]
     }
 
-    /// A bound of a variable.
     #[inline]
     pub fn bound(&self, v: ArithVar, side: Side) -> Option<&Bound> {
         self.bounds[v.index()][side.index()].as_ref()
@@ -196,7 +190,6 @@ impl Simplex {
         }
     }
 
-    /// Begins a level.
     pub fn new_level(&mut self) {
         self.level_start.push(self.undo.len());
     }
@@ -207,8 +200,7 @@ impl Simplex {
             return;
         };
         self.level_start.truncate(levels);
-        while self.undo.len() > start {
-            let undo = self.undo.pop().expect("the stack is longer than `start`");
+        for undo in self.undo.drain(start..).rev() {
             self.bounds[undo.var.index()][undo.side.index()] = undo.old;
         }
         for row in self.touched.drain(..) {

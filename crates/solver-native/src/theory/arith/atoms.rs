@@ -9,11 +9,8 @@ use sectile_terms::Linear;
 /// How a sum is compared with zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// At most zero.
     NonPositive,
-    /// Less than zero.
     Negative,
-    /// At least zero.
     NonNegative,
 }
 
@@ -27,7 +24,6 @@ impl Arith {
         self.simplex.new_var(is_int)
     }
 
-    /// Whether a form has integer values only.
     pub fn is_int(&self, form: ArithVar) -> bool {
         self.forms[form.index()].is_int
     }

@@ -40,7 +40,6 @@ impl Expansion {
         }
     }
 
-    /// Adds `factor * other`.
     fn add(&mut self, other: &Expansion, factor: &Rat) {
         self.sum.add_scaled(&other.sum, factor);
         self.guards.extend_from_slice(&other.guards);

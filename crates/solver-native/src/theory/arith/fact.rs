@@ -160,8 +160,7 @@ mod tests {
     use sectile_terms::SymbolKind;
 
     fn variable(terms: &Terms, name: &str, sort: Sort) -> Term {
-        let symbol = terms.declare(name, sort, SymbolKind::State);
-        terms.var(symbol.expect("names are new"))
+        terms.var(terms.fresh(name, sort, SymbolKind::State))
     }
 
     #[test]

@@ -53,7 +53,6 @@ pub(crate) struct Atom {
     pub upper: Delta,
     /// The lower bound that the negative literal asserts.
     pub lower: Delta,
-    /// The propositional variable.
     pub var: Var,
     /// Position among the atoms of the form.
     pub position: u32,
