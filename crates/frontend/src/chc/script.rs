@@ -175,7 +175,8 @@ impl Reader<'_, '_> {
 
     fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
         self.book.next_clause();
-        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, &mut self.book)?;
+        let book = Some(&mut self.book as _);
+        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, book)?;
         match self.terms.sort(term) {
             Sort::Bool => Ok(term),
             _ => Err(self.tree.error("smt-sort", e, "this must be of sort Bool")),
