@@ -90,7 +90,7 @@ pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, Diagnostics>
 pub fn read(
     terms: &Terms,
     module: &Module,
-    scope: &dyn Scope,
+    scope: &Scope,
     source: &Source,
 ) -> Result<Vec<ReadCertificate>, Diagnostics> {
     parameters(source)?;
@@ -133,7 +133,7 @@ struct Reader<'r> {
     module: &'r Module,
     /// Whether the certificate is about contracts.
     modular: Cell<bool>,
-    scope: &'r dyn Scope,
+    scope: &'r Scope,
     source: &'r Source,
     found: Vec<ReadCertificate>,
     draft: Option<Draft>,

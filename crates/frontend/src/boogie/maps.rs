@@ -2,8 +2,9 @@
 
 use super::elaborate::{Elaborated, Elaborator, Place};
 use crate::elaborate::{selected, updated};
-use crate::syntax::{Access, Expr, Reported};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Access, Expr};
+use sectile_base::Span;
 use sectile_terms::{Sort, Term, display_sort};
 
 impl Elaborator<'_, '_> {
@@ -61,6 +62,6 @@ impl Elaborator<'_, '_> {
                 display_sort(self.terms, element)
             ),
         };
-        self.error(Diagnostic::error("type", span, message).help("only maps have elements"))
+        self.error("type", span, message, "only maps have elements")
     }
 }

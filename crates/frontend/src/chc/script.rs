@@ -3,8 +3,8 @@
 use super::clausify;
 use super::placeholders::{Book, Declared, unsupported};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::HornClauses;
 use sectile_model::horn::Predicate;
+use sectile_model::{Expected, HornClauses};
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, declare, parse_extended,
     parse_sort, read_script,
@@ -17,7 +17,7 @@ pub(super) struct Read {
     /// The sorts of the arguments of each predicate.
     pub sorts: Vec<Vec<Sort>>,
     /// Whether the file says that the clauses are satisfiable.
-    pub expected: Option<bool>,
+    pub expected: Option<Expected>,
 }
 
 /// Reads all clauses. All mistakes are reported.
@@ -71,7 +71,7 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
-    expected: Option<bool>,
+    expected: Option<Expected>,
     asked: bool,
 }
 
@@ -82,8 +82,8 @@ impl Reader<'_, '_> {
             CommandKind::SetLogic(name) => logic(name, span),
             CommandKind::SetInfo("status", Some(value)) => {
                 self.expected = match self.tree.symbol(*value) {
-                    Some("sat") => Some(true),
-                    Some("unsat") => Some(false),
+                    Some("sat") => Some(Expected::Holds),
+                    Some("unsat") => Some(Expected::Violated(None)),
                     _ => None,
                 };
                 Ok(())

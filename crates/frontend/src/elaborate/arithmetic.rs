@@ -1,9 +1,10 @@
 //! Numbers: sums, products, functions.
 
 use super::boolean::Operands;
-use super::{Elaborated, Elaborator};
-use crate::syntax::{Builtin, Expr, Factor, Reported, Sign};
-use sectile_base::{Diagnostic, Rat, Span};
+use super::{COUNT_HELP, Elaborated, Elaborator};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Builtin, Expr, Factor, Sign};
+use sectile_base::{Rat, Span};
 use sectile_terms::{Sort, Term};
 
 /// Constants with more bits than this are not multiplied any further.
@@ -23,11 +24,8 @@ impl Elaborator<'_> {
             return Ok(());
         }
         let message = format!("expected a number, found `{}`", self.sort_name(sort));
-        let mut diagnostic = Diagnostic::error("type", span, message);
-        if sort == Sort::Bool {
-            diagnostic = diagnostic.help("write `if ... then 1 else 0` to count a truth value");
-        }
-        Err(self.report(diagnostic))
+        let help = if sort == Sort::Bool { COUNT_HELP } else { "" };
+        Err(self.error("type", span, message, help))
     }
 
     pub(super) fn sum(&mut self, list: &[(Sign, Expr)], hint: Option<Sort>) -> Elaborated<Term> {
@@ -61,7 +59,14 @@ impl Elaborator<'_> {
                 Factor::Times => self.times(left, right, span, expr.span)?,
                 Factor::Over => self.over(left, right, span, expr.span)?,
                 Factor::Div | Factor::Mod => {
-                    self.divided(*factor, left, right, (span, expr.span))?
+                    let left = self.coerce(left, Sort::Int, span);
+                    let right = self.coerce(right, Sort::Int, expr.span);
+                    let (left, right) = (left?, right?);
+                    let divisor = self.divisor(right, expr.span)?.numer();
+                    match factor {
+                        Factor::Div => self.terms.div(left, &divisor),
+                        _ => self.terms.modulo(left, &divisor),
+                    }
                 }
             };
             span = span.to(expr.span);
@@ -81,17 +86,20 @@ impl Elaborator<'_> {
         if let (Some(a), Some(b)) = (self.terms.as_number(left), self.terms.as_number(right)) {
             let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
             if bits(a) + bits(b) > MOST_BITS {
-                let diagnostic = Diagnostic::error("size", at.to(then), "this number is too large");
-                return Err(self.report(diagnostic.help("it has more than a million digits")));
+                return Err(self.error(
+                    "size",
+                    at.to(then),
+                    "this number is too large",
+                    "it has more than a million digits",
+                ));
             }
         }
         match self.terms.mul(left, right) {
             Some(product) => Ok(product),
             None => {
                 let message = "a product of two values that are not constant is not linear";
-                let diagnostic = Diagnostic::error("nonlinear", at.to(then), message);
                 let help = "one factor of `*` must be a number, a parameter or an index";
-                Err(self.report(diagnostic.help(help)))
+                Err(self.error("nonlinear", at.to(then), message, help))
             }
         }
     }
@@ -100,32 +108,13 @@ impl Elaborator<'_> {
     fn over(&mut self, left: Term, right: Term, at: Span, then: Span) -> Elaborated<Term> {
         if self.terms.sort(left) == Sort::Int && self.terms.as_number(left).is_none() {
             let message = "`/` divides reals, and this is an integer";
-            let diagnostic = Diagnostic::error("type", at, message);
             let help = "use `div` for integers, or convert by `real(...)`";
-            return Err(self.report(diagnostic.help(help)));
+            return Err(self.error("type", at, message, help));
         }
         let left = self.coerce(left, Sort::Real, at)?;
         let right = self.coerce(right, Sort::Real, then)?;
         let divisor = self.divisor(right, then)?;
         Ok(self.terms.scale(left, &divisor.recip()))
-    }
-
-    /// Division or remainder of integers; `at` are the places of the two operands.
-    fn divided(
-        &mut self,
-        factor: Factor,
-        left: Term,
-        right: Term,
-        at: (Span, Span),
-    ) -> Elaborated<Term> {
-        let left = self.coerce(left, Sort::Int, at.0);
-        let right = self.coerce(right, Sort::Int, at.1);
-        let (left, right) = (left?, right?);
-        let divisor = self.divisor(right, at.1)?.numer();
-        Ok(match factor {
-            Factor::Div => self.terms.div(left, &divisor),
-            _ => self.terms.modulo(left, &divisor),
-        })
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
@@ -141,7 +130,7 @@ impl Elaborator<'_> {
         if self.dead {
             return Err(Reported);
         }
-        Err(self.report(Diagnostic::error(code, span, message).help(help)))
+        Err(self.error(code, span, message, help))
     }
 
     pub(super) fn builtin(
@@ -153,19 +142,14 @@ impl Elaborator<'_> {
     ) -> Elaborated<Term> {
         let several = matches!(function, Builtin::Min | Builtin::Max);
         if (several && arguments.len() < 2) || (!several && arguments.len() != 1) {
-            let wanted = if several {
-                "two arguments"
-            } else {
-                "one argument"
+            let (wanted, example) = match several {
+                true => ("two arguments", "a, b"),
+                false => ("one argument", "a"),
             };
-            let message = format!(
-                "`{}` takes {wanted}, not {}",
-                function.name(),
-                arguments.len()
-            );
-            let arguments = if several { "a, b" } else { "a" };
-            let help = format!("write `{}({arguments})`", function.name());
-            return Err(self.report(Diagnostic::error("arity", span, message).help(help)));
+            let (name, given) = (function.name(), arguments.len());
+            let message = format!("`{name}` takes {wanted}, not {given}");
+            let help = format!("write `{name}({example})`");
+            return Err(self.error("arity", span, message, help));
         }
         let terms = self.terms;
         let hint = hint.filter(|s| s.is_numeric());
@@ -187,7 +171,7 @@ impl Elaborator<'_> {
             }
             Builtin::Old | Builtin::Unsupported(_) => {
                 let message = format!("`{}` has no meaning here", function.name());
-                Err(self.report(Diagnostic::error("unsupported", span, message)))
+                Err(self.error("unsupported", span, message, ""))
             }
         }
     }

@@ -3,8 +3,9 @@
 use super::names::Family;
 use super::reference::Meaning;
 use super::{Elaborated, Elaborator};
-use crate::syntax::{Access, Expr, ExprKind, IndexType, Reported, misplaced_prime};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Access, Expr, ExprKind, IndexType, misplaced_prime};
+use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
 impl Elaborator<'_> {
@@ -73,8 +74,7 @@ impl Elaborator<'_> {
         for index in indices {
             let Sort::Array(id) = sort else {
                 let message = format!("`{}` has no elements", self.sort_name(sort));
-                let diagnostic = Diagnostic::error("type", span, message);
-                return Err(self.report(diagnostic.help("only arrays have elements")));
+                return Err(self.error("type", span, message, "only arrays have elements"));
             };
             let (wanted, element) = self.terms.array_parts(id);
             found.push(self.expect(index, wanted)?);
@@ -125,8 +125,12 @@ impl Elaborator<'_> {
                 Some(id) => Ok(Sort::Enum(id)),
                 None => {
                     let message = format!("there is no type `{text}`");
-                    let diagnostic = Diagnostic::error("name", name.span, message);
-                    Err(self.report(diagnostic.help("indices are `int`, `real` or `bool`")))
+                    Err(self.error(
+                        "name",
+                        name.span,
+                        message,
+                        "indices are `int`, `real` or `bool`",
+                    ))
                 }
             },
         }

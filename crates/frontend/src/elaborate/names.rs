@@ -10,10 +10,12 @@ use std::sync::Arc;
 /// The declared names of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    entities: BTreeMap<Arc<str>, Entity>,
-    processes: Vec<Process>,
+    /// The global names.
+    pub entities: BTreeMap<Arc<str>, Entity>,
+    pub processes: Vec<Process>,
     elements: BTreeMap<String, Symbol>,
-    variants: BTreeMap<String, Vec<(EnumId, u32)>>,
+    /// The enumerations that have a value of a name, with its position.
+    pub variants: BTreeMap<String, Vec<(EnumId, u32)>>,
     bounds: BTreeMap<Symbol, Bounds>,
 }
 
@@ -91,6 +93,14 @@ pub struct Instance {
 }
 
 impl Bounds {
+    /// Those of `nat`.
+    pub fn natural() -> Bounds {
+        Bounds {
+            low: Some(Int::ZERO),
+            high: None,
+        }
+    }
+
     /// That a value stays between the bounds.
     pub fn conditions(&self, terms: &Terms, value: Term) -> Vec<Term> {
         let number = |i: &Int| terms.number(i.into(), Sort::Int);
@@ -103,10 +113,10 @@ impl Bounds {
 impl IndexRange {
     /// How many values there are.
     pub fn count(self) -> u64 {
-        if self.low > self.high {
-            return 0;
+        match self.low > self.high {
+            true => 0,
+            false => self.high.abs_diff(self.low).saturating_add(1),
         }
-        self.high.abs_diff(self.low).saturating_add(1)
     }
 
     /// Whether a value belongs to the range.
@@ -123,19 +133,21 @@ pub fn count_elements(ranges: &[IndexRange]) -> u64 {
 
 /// All choices of indices, the last one running fastest. There must not be too many.
 pub fn each_choice(ranges: &[IndexRange]) -> Vec<Vec<i64>> {
-    let mut choices = vec![Vec::new()];
-    for range in ranges {
-        let longer = |prefix: &Vec<i64>| {
-            let prefix = prefix.clone();
-            (range.low..=range.high).map(move |v| {
-                let mut choice = prefix.clone();
-                choice.push(v);
-                choice
-            })
+    let values = ranges.iter().map(|r| r.low..=r.high);
+    combinations(values)
+}
+
+/// All ways to take one element of each list, the last one running fastest.
+pub fn combinations<T: Clone, L: IntoIterator<Item = T> + Clone>(
+    lists: impl Iterator<Item = L>,
+) -> Vec<Vec<T>> {
+    lists.fold(vec![Vec::new()], |found, list| {
+        let longer = |prefix: Vec<T>| {
+            let extended = list.clone().into_iter();
+            extended.map(move |v| prefix.iter().cloned().chain([v]).collect())
         };
-        choices = choices.iter().flat_map(longer).collect();
-    }
-    choices
+        found.into_iter().flat_map(longer).collect()
+    })
 }
 
 /// `name[1,2]`: how an element is called. Without indices it is the name itself.
@@ -175,11 +187,6 @@ impl Family {
 }
 
 impl Names {
-    /// No names.
-    pub fn new() -> Names {
-        Names::default()
-    }
-
     /// What a global name stands for.
     pub fn entity(&self, name: &str) -> Option<&Entity> {
         self.entities.get(name)
@@ -190,39 +197,10 @@ impl Names {
         self.entities.insert(Arc::from(name), entity);
     }
 
-    /// The global names, in alphabetical order.
-    pub fn entities(&self) -> impl Iterator<Item = (&Arc<str>, &Entity)> {
-        self.entities.iter()
-    }
-
-    /// Adds a process and its name.
-    pub fn declare_process(&mut self, process: Process) -> usize {
-        let position = self.processes.len();
-        self.declare(&process.name, Entity::Process(position));
-        self.processes.push(process);
-        position
-    }
-
-    /// A process.
-    pub fn process(&self, position: usize) -> &Process {
-        &self.processes[position]
-    }
-
-    /// Adds a variable or a definition to a process.
-    pub fn declare_member(&mut self, process: usize, name: &str, member: Member) {
-        let members = &mut self.processes[process].members;
-        members.insert(Arc::from(name), member);
-    }
-
     /// Makes a variable known by its full name, such as `P[1].pc`.
     pub fn declare_element(&mut self, terms: &Terms, symbol: Symbol, bounds: Bounds) {
         let name = terms.name(symbol).to_string();
         self.elements.insert(name, symbol);
-        self.set_bounds(symbol, bounds);
-    }
-
-    /// Remembers between which values a symbol stays.
-    pub fn set_bounds(&mut self, symbol: Symbol, bounds: Bounds) {
         if bounds != Bounds::default() {
             self.bounds.insert(symbol, bounds);
         }
@@ -252,11 +230,6 @@ impl Names {
     /// The enumerations that have a value of this name, with its position.
     pub fn variants(&self, name: &str) -> &[(EnumId, u32)] {
         self.variants.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// The names of all values of enumerations, in alphabetical order.
-    pub fn variant_names(&self) -> impl Iterator<Item = &str> {
-        self.variants.keys().map(String::as_str)
     }
 }
 

@@ -4,7 +4,9 @@
 //! number of states: longer ones are cut and marked as such, and so are loops that turn without
 //! adding a state.
 
-use super::core::{Action, Arm, Block, Choice, Node, NodeKind};
+use super::ast::{Block, Statement, StatementKind};
+use crate::syntax::{Arm, Expr, Name};
+use sectile_base::Span;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +34,8 @@ pub struct TraceOf {
 /// Enumerates traces.
 pub struct Semantics<'t> {
     pub terms: &'t Terms,
+    /// The terms of the expressions, by their places.
+    pub expressions: &'t BTreeMap<Span, Term>,
     /// The values that `x := *` chooses from.
     pub choices: Vec<Value>,
     /// Traces with more states are cut.
@@ -47,8 +51,7 @@ impl Semantics<'_> {
             states: vec![start.clone()],
             ending: Ending::Terminates,
         };
-        let all = self.sequence(&program.nodes, vec![empty]);
-        all.into_iter().collect()
+        self.sequence(program, empty).into_iter().collect()
     }
 
     /// `σ ∘ ς` for all given σ: those that terminate go on, the others stay as they are.
@@ -61,60 +64,71 @@ impl Semantics<'_> {
         distinct.into_iter().collect()
     }
 
-    fn sequence(&self, nodes: &[Node], before: Vec<TraceOf>) -> Vec<TraceOf> {
-        nodes.iter().fold(before, |traces, node| {
-            self.then(traces, |trace| self.node(node, trace))
+    fn sequence(&self, block: &Block, trace: TraceOf) -> Vec<TraceOf> {
+        let statements = block.statements.iter();
+        statements.fold(vec![trace], |traces, statement| {
+            self.then(traces, |trace| self.statement(statement, trace))
         })
     }
 
-    fn node(&self, node: &Node, trace: TraceOf) -> Vec<TraceOf> {
-        match &node.kind {
-            NodeKind::Step(action, _) => self.step(*action, trace),
-            NodeKind::If(arms, otherwise) => self.conditional(arms, otherwise, trace),
-            NodeKind::While(choice, body) => self.rounds(choice, body, trace),
-            NodeKind::Block(inner) => self.sequence(&inner.nodes, vec![trace]),
-        }
-    }
-
-    fn step(&self, action: Action, trace: TraceOf) -> Vec<TraceOf> {
+    fn statement(&self, statement: &Statement, trace: TraceOf) -> Vec<TraceOf> {
         let last = &trace.states[trace.states.len() - 1];
-        let to = |symbol: Symbol, value: Value| {
+        let to = |name: &Name, value: Value| {
             let mut next = last.clone();
-            next.insert(symbol, value);
+            next.insert(self.terms.symbol(&name.text).unwrap(), value);
             self.extend(&trace, next)
         };
-        match action {
-            Action::Assign(symbol, value) => vec![to(symbol, self.value(value, last))],
-            Action::Havoc(symbol, _) => {
-                let values = self.choices.iter();
-                values.map(|v| to(symbol, v.clone())).collect()
+        match &statement.kind {
+            StatementKind::Assign(name, value) => {
+                vec![to(name, self.value(self.expressions[&value.span], last))]
             }
-            Action::Test(q) if self.holds(q, last) => vec![trace],
-            Action::Test(_) => vec![TraceOf {
+            StatementKind::Havoc(name) => {
+                let values = self.choices.iter();
+                values.map(|v| to(name, v.clone())).collect()
+            }
+            StatementKind::Test(q) if self.may(Some(q), true, last) => vec![trace],
+            StatementKind::Test(_) => vec![TraceOf {
                 ending: Ending::Fails,
                 ..trace
             }],
-            Action::Assert(_) | Action::Skip => vec![trace],
+            StatementKind::Assert(..) | StatementKind::Skip => vec![trace],
+            StatementKind::If(arms, otherwise) => self.conditional(arms, otherwise.as_ref(), trace),
+            StatementKind::While(condition, body) => self.rounds(condition.as_ref(), body, trace),
+            StatementKind::Loop(body) => self.rounds(None, body, trace),
+            StatementKind::Block(inner) => self.sequence(inner, trace),
         }
     }
 
-    fn conditional(&self, arms: &[Arm], otherwise: &Block, trace: TraceOf) -> Vec<TraceOf> {
+    /// Whether a condition may be decided like this; without one, the choice is free.
+    fn may(&self, condition: Option<&Expr>, wanted: bool, state: &Valuation) -> bool {
+        condition.is_none_or(|q| self.holds(self.expressions[&q.span], state) == wanted)
+    }
+
+    fn conditional(
+        &self,
+        arms: &[Arm<Block>],
+        otherwise: Option<&Block>,
+        trace: TraceOf,
+    ) -> Vec<TraceOf> {
         let last = trace.states[trace.states.len() - 1].clone();
         let mut found = Vec::new();
         for arm in arms {
-            if self.holds(arm.choice.yes, &last) {
-                found.extend(self.sequence(&arm.body.nodes, vec![trace.clone()]));
+            if self.may(arm.condition.as_ref(), true, &last) {
+                found.extend(self.sequence(&arm.body, trace.clone()));
             }
-            if !self.holds(arm.choice.no, &last) {
+            if !self.may(arm.condition.as_ref(), false, &last) {
                 return found;
             }
         }
-        found.extend(self.sequence(&otherwise.nodes, vec![trace]));
+        match otherwise {
+            Some(block) => found.extend(self.sequence(block, trace)),
+            None => found.push(trace),
+        }
         found
     }
 
     /// Zero rounds, finitely many, or as many as the bound allows.
-    fn rounds(&self, choice: &Choice, body: &Block, trace: TraceOf) -> Vec<TraceOf> {
+    fn rounds(&self, condition: Option<&Expr>, body: &Block, trace: TraceOf) -> Vec<TraceOf> {
         let mut done = Vec::new();
         let mut seen: BTreeSet<TraceOf> = BTreeSet::new();
         let mut open = vec![trace];
@@ -125,13 +139,13 @@ impl Semantics<'_> {
                 continue;
             }
             let last = &trace.states[trace.states.len() - 1];
-            if self.holds(choice.no, last) {
+            if self.may(condition, false, last) {
                 done.push(trace.clone());
             }
-            if !self.holds(choice.yes, last) {
+            if !self.may(condition, true, last) {
                 continue;
             }
-            for next in self.sequence(&body.nodes, vec![trace]) {
+            for next in self.sequence(body, trace) {
                 match next.ending {
                     Ending::Terminates => open.push(next),
                     Ending::Fails | Ending::Cut => done.push(next),

@@ -7,7 +7,8 @@ use super::symbols::outside;
 use crate::elaborate::{
     Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
 };
-use crate::syntax::{Expr, ExprKind, Name, Reported};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Expr, ExprKind, Name};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -26,12 +27,7 @@ struct Drafting<'p, 'e> {
 
 impl Reader<'_> {
     /// All copies of a command. Where one has a mistake the others are left out.
-    pub(super) fn command(
-        &mut self,
-        item: &CommandItem,
-        instance: Option<&Instance>,
-        component: usize,
-    ) {
+    pub(super) fn command(&mut self, item: &CommandItem, instance: Option<&Instance>) {
         let Ok(ranges) = self.ranges(&item.indices, instance) else {
             return;
         };
@@ -47,11 +43,15 @@ impl Reader<'_> {
             };
             if !self.command_names.insert(name) {
                 let message = format!("there are two commands called `{}`", part.name);
-                let diagnostic = Diagnostic::error("duplicate", item.name.span, message);
-                self.error(diagnostic.help("give them different names"));
+                self.error(
+                    "duplicate",
+                    item.name.span,
+                    message,
+                    "give them different names",
+                );
                 return;
             }
-            part.component = component;
+            part.component = instance.map_or(0, |_| self.components);
             self.parts.push(part);
         }
     }
@@ -103,18 +103,17 @@ impl Reader<'_> {
         item: &CommandItem,
         instance: Option<&Instance>,
     ) -> Elaborated<Vec<(Sort, Bounds)>> {
-        let types: Vec<&TypeItem> = match &item.body {
-            Body::Relation(chosen, _) => chosen.iter().map(|(_, sort)| sort).collect(),
-            Body::Guarded(_, actions) => actions
-                .iter()
-                .filter_map(|action| match action {
-                    Action::Choose(_, sort) => Some(sort),
+        let mut each = |sort: &TypeItem| self.sort(sort, "Choice", instance, &[]);
+        match &item.body {
+            Body::Relation(chosen, _) => chosen.iter().map(|(_, sort)| each(sort)).collect(),
+            Body::Guarded(_, actions) => {
+                let types = actions.iter().filter_map(|action| match action {
+                    Action::Choose(_, sort) => Some(each(sort)),
                     _ => None,
-                })
-                .collect(),
-        };
-        let each = |sort: &&TypeItem| self.sort(sort, "Choice", instance, &[]);
-        types.iter().map(each).collect()
+                });
+                types.collect()
+            }
+        }
     }
 }
 
@@ -201,7 +200,7 @@ impl Drafting<'_, '_> {
         let first = choices.first().ok_or(Reported)?;
         let sort = self.terms.symbol_sort(first.symbol);
         let bounds = match choices.len() {
-            1 => self.elaborator.names().bounds(first.symbol),
+            1 => self.elaborator.names.bounds(first.symbol),
             _ => Bounds::default(),
         };
         let symbol = self.choose(&choose.name, sort, bounds)?;
@@ -212,9 +211,8 @@ impl Drafting<'_, '_> {
     fn choose(&mut self, name: &Name, sort: Sort, bounds: Bounds) -> Elaborated<Symbol> {
         if self.elaborator.is_known(&name.text) {
             let message = format!("the name `{}` is taken", name.text);
-            let diagnostic = Diagnostic::error("duplicate", name.span, message);
             let help = "a chosen value needs a name that means nothing else here";
-            return Err(self.elaborator.report(diagnostic.help(help)));
+            return Err(self.elaborator.error("duplicate", name.span, message, help));
         }
         let symbol = self.input(&name.text, sort);
         self.elaborator.bind_chosen(&name.text, symbol, bounds);
@@ -241,7 +239,7 @@ impl Drafting<'_, '_> {
 
     fn input(&mut self, hint: &str, sort: Sort) -> Symbol {
         let name = format!("{}.{hint}", self.part.name);
-        let names = self.elaborator.names();
+        let names = self.elaborator.names;
         let symbol = declare_input(self.terms, names, &name, sort, &self.part.inputs);
         self.part.inputs.push(symbol);
         symbol
@@ -257,9 +255,8 @@ impl Drafting<'_, '_> {
                     None => format!("`{name}` is assigned twice"),
                     Some(_) => format!("`{name}` may be assigned twice"),
                 };
-                let diagnostic = Diagnostic::error("assignment", span, message);
                 let help = "all assignments of a command happen at once";
-                return Err(self.elaborator.report(diagnostic.help(help)));
+                return Err(self.elaborator.error("assignment", span, message, help));
             }
             let new = match choice.condition {
                 None => value,
@@ -272,7 +269,7 @@ impl Drafting<'_, '_> {
 
     fn warn_outside(&mut self, choices: &[Choice], value: Term, span: Span) {
         for choice in choices {
-            let bounds = self.elaborator.names().bounds(choice.symbol);
+            let bounds = self.elaborator.names.bounds(choice.symbol);
             if let Some(outside) = outside(self.terms, value, &bounds) {
                 let message = format!("this step never happens: {outside}");
                 self.warnings

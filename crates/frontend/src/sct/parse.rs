@@ -4,9 +4,9 @@ use super::ast::{
     Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, PropertyItem,
     PropertyItemKind, Symbols, SymbolsKind, TypeItem,
 };
-use crate::elaborate::closest;
-use crate::syntax::{Binder, Dialect, Expr, ExprKind, Name, Parsed, Parser, Reported, TokenKind};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::messages::did_you_mean;
+use crate::syntax::{Binder, Dialect, ExprKind, Name, Parsed, Parser, Reported, TokenKind};
+use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
@@ -43,6 +43,10 @@ pub(super) const DIALECT: Dialect = Dialect {
 /// The keywords that begin a declaration: all up to `ctl`.
 const STARTERS: &[&str] = DIALECT.reserved.split_at(16).0;
 
+/// What types there are.
+pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
+                                     `[int]int` and the names of enumerations";
+
 /// What a text says, what is wrong with it, and where its comments are.
 pub(super) struct Text {
     pub items: Vec<Item>,
@@ -57,11 +61,7 @@ pub(super) fn parse(source: &Source) -> Text {
     while !p.at_end() {
         if p.at("}") {
             let span = p.advance().span;
-            p.report(Diagnostic::error(
-                "syntax",
-                span,
-                "there is no `{` for this `}`",
-            ));
+            p.wrong(span, "there is no `{` for this `}`", "");
             continue;
         }
         match item(&mut p) {
@@ -173,12 +173,9 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
             SymbolsKind::Variable => initial = Some(value),
             SymbolsKind::Constant => {
                 let help = "say what is known about it by `assume`, or use `param` or `define`";
-                p.error(equal, "a constant has no initial value", help);
+                p.wrong(equal, "a constant has no initial value", help);
             }
-            SymbolsKind::Clock => {
-                let message = "a clock always starts at 0";
-                p.report(Diagnostic::error("syntax", equal, message));
-            }
+            SymbolsKind::Clock => _ = p.wrong(equal, "a clock always starts at 0", ""),
         }
     }
     Ok(Item::Symbols(Symbols {
@@ -238,11 +235,9 @@ fn type_item(p: &mut Parser<'_>) -> Parsed<TypeItem> {
             Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
         });
     }
-    let help = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and the \
-                names of enumerations";
     let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
     if !number && !token.is_name() && !p.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
-        return Err(p.unexpected("a type", Some(help)));
+        return Err(p.unexpected("a type", Some(TYPES_HELP)));
     }
     let low = p.arithmetic()?;
     if p.eat("..") {
@@ -250,7 +245,7 @@ fn type_item(p: &mut Parser<'_>) -> Parsed<TypeItem> {
     }
     match low.kind {
         ExprKind::Name(name) => Ok(TypeItem::Named(name)),
-        _ => Err(p.unexpected("`..`", Some(help))),
+        _ => Err(p.unexpected("`..`", Some(TYPES_HELP))),
     }
 }
 
@@ -293,13 +288,6 @@ fn property(p: &mut Parser<'_>, kind: PropertyItemKind) -> Parsed<Item> {
     }))
 }
 
-/// What stands between the name of a command and its `:`.
-struct Head {
-    name: Name,
-    indices: Vec<Binder>,
-    when: Option<Expr>,
-}
-
 fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     let start = p.peek().span;
     if ![":", "[", "when"].iter().any(|text| p.at_ahead(1, text)) {
@@ -307,52 +295,32 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     }
     let name = p.name("the name of a command")?;
     let indices = index_binders(p)?;
-    let head = Head {
-        name,
-        indices,
-        when: behind(p, "when")?,
-    };
+    let when = p.behind("when")?;
     p.expect_as(":", "`:` behind the name of the command", None)?;
     let guard = p.expression()?;
     let help = "a command is written `name: guard --> x := e`; a formula over primed variables \
                 needs the keyword `relation` in front";
     p.expect_with("-->", help)?;
     let actions = p.comma_list(action)?;
-    Ok(finish_command(
-        p,
-        head,
-        Body::Guarded(guard, actions),
-        start,
-    ))
+    Ok(Item::Command(CommandItem {
+        name,
+        indices,
+        when,
+        body: Body::Guarded(guard, actions),
+        span: start.to(p.previous()),
+    }))
 }
 
 /// Reports a name that begins nothing.
 fn no_command(p: &mut Parser<'_>) -> Reported {
     let token = p.advance();
-    let help = match closest(token.text, STARTERS.iter().copied()) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None if p.at(":=") => {
-            "assignments stand behind `-->` of a command, with commas between".to_string()
-        }
-        None => "a command is written `name: guard --> x := e`".to_string(),
+    let otherwise = match p.at(":=") {
+        true => "assignments stand behind `-->` of a command, with commas between",
+        false => "a command is written `name: guard --> x := e`",
     };
+    let help = did_you_mean(token.text, STARTERS.iter().copied(), otherwise);
     let message = format!("`{}` begins no declaration", token.text);
-    p.error(token.span, message, &help)
-}
-
-/// A condition behind `when` or `where`, if there is one.
-fn behind(p: &mut Parser<'_>, word: &str) -> Parsed<Option<Expr>> {
-    p.eat(word).then(|| p.expression()).transpose()
-}
-
-fn finish_command(p: &mut Parser<'_>, head: Head, body: Body, start: Span) -> Item {
-    Item::Command(CommandItem {
-        name: head.name,
-        indices: head.indices,
-        when: head.when,
-        body,
-        span: start.to(p.previous()),
-    })
+    p.wrong(token.span, message, &help)
 }
 
 fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
@@ -367,19 +335,20 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
             Ok((name, type_item(p)?))
         })?;
     }
-    let head = Head {
-        name,
-        indices,
-        when: behind(p, "when")?,
-    };
+    let when = p.behind("when")?;
     p.expect_as(":", "`:` behind the name of the relation", None)?;
     let formula = p.expression()?;
     if p.at("-->") {
         let help = "a relation is one formula; a guarded command has no `relation` in front";
         return Err(p.unexpected("the end of the formula", Some(help)));
     }
-    let body = Body::Relation(chosen, formula);
-    Ok(finish_command(p, head, body, start))
+    Ok(Item::Command(CommandItem {
+        name,
+        indices,
+        when,
+        body: Body::Relation(chosen, formula),
+        span: start.to(p.previous()),
+    }))
 }
 
 fn action(p: &mut Parser<'_>) -> Parsed<Action> {
@@ -391,12 +360,10 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
     }
     if p.eat("any") {
         let name = p.name("the name of the chosen value")?;
-        p.expect_with(
-            ":",
-            "write `any v : int where ...`, or `x := any v where ...`",
-        )?;
+        let help = "write `any v : int where ...`, or `x := any v where ...`";
+        p.expect_with(":", help)?;
         let sort = type_item(p)?;
-        let condition = behind(p, "where")?;
+        let condition = p.behind("where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }
     let target = p.reference("an assignment")?;
@@ -409,7 +376,7 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
         return Ok(Action::Assign(target, p.expression()?));
     }
     let name = p.name("the name of the chosen value")?;
-    let condition = behind(p, "where")?;
+    let condition = p.behind("where")?;
     Ok(Action::Any(target, Choose { name, condition }))
 }
 
@@ -423,7 +390,7 @@ fn process(p: &mut Parser<'_>) -> Parsed<Item> {
         if p.at("process") {
             let span = p.advance().span;
             let message = "a process cannot stand inside of a process";
-            p.error(span, message, "close the process before it with `}`");
+            p.wrong(span, message, "close the process before it with `}`");
             // Read for its own mistakes and to find its end.
             p.nested(process)?;
             continue;

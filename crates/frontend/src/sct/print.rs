@@ -4,6 +4,7 @@
 //! properties. What header comments said is not part of a module's meaning and is left out.
 
 use super::parse::DIALECT;
+use crate::elaborate::TEMPORAL;
 use crate::syntax::Language;
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
 use sectile_terms::{
@@ -14,9 +15,6 @@ use std::fmt::Write as _;
 
 /// Lines longer than this are broken where that is possible.
 const WIDTH: usize = 100;
-
-/// The spellings that are operators in `ctl` properties.
-const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 
 /// The flat text of a module whose model is a transition system.
 ///

@@ -4,8 +4,9 @@ use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKin
 use super::compose;
 use super::compose::Part;
 use super::parse::{DIALECT, parse};
-use crate::elaborate::{Elaborated, Elaborator, Expansion, Instance, Names, each_choice};
-use crate::syntax::{Expr, Name, Reported};
+use crate::elaborate::{Elaborated, Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::messages::{Report, Reported};
+use crate::syntax::Expr;
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
 use sectile_model::{Families, Model, Property, PropertyKind};
@@ -35,7 +36,7 @@ pub(super) struct Reader<'r> {
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
     /// How many process instances there are so far.
-    components: usize,
+    pub components: usize,
 }
 
 /// Reads a whole text.
@@ -69,14 +70,20 @@ pub(super) fn read(
     Ok(reading.with_headers(source, &parsed.comments))
 }
 
+impl Report for Reader<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.report(diagnostic)
+    }
+}
+
 impl<'r> Reader<'r> {
     fn new(terms: &'r Terms, source: &'r Source, diagnostics: Diagnostics) -> Reader<'r> {
         Reader {
             terms,
             source,
-            names: Names::new(),
+            names: Names::default(),
             diagnostics,
-            expansion: Expansion::new(),
+            expansion: Expansion::default(),
             places: BTreeMap::new(),
             parameters: Vec::new(),
             variables: Vec::new(),
@@ -94,21 +101,11 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Adds an error.
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        self.diagnostics.push(diagnostic);
-        Reported
-    }
-
     /// An elaborator, inside of a process instance where one is given.
     pub fn elaborator(&mut self, instance: Option<&Instance>) -> Elaborator<'_> {
-        Elaborator::new(
-            self.terms,
-            &self.names,
-            &mut self.diagnostics,
-            &mut self.expansion,
-        )
-        .inside(instance.cloned())
+        let (diagnostics, expansion) = (&mut self.diagnostics, &mut self.expansion);
+        let elaborator = Elaborator::new(self.terms, &self.names, diagnostics, expansion);
+        elaborator.inside(instance.cloned())
     }
 
     /// How many errors there are, to find out whether something went wrong in between.
@@ -122,10 +119,9 @@ impl<'r> Reader<'r> {
             let end = self.source.text().trim_end().len();
             let span = Span::new(end, end);
             let message = "there are no variables and no commands";
-            let diagnostic = Diagnostic::error("empty", span, message);
             let help = "a model has at least `var x : int = 0` and a command such as \
                         `step: x >= 0 --> x := x + 1`";
-            self.error(diagnostic.help(help));
+            self.error("empty", span, message, help);
         }
     }
 
@@ -138,13 +134,13 @@ impl<'r> Reader<'r> {
                 Item::Condition(kind, formula, span) => {
                     self.condition(*kind, formula, *span, None);
                 }
-                Item::Command(command) => self.command(command, None, 0),
+                Item::Command(command) => self.command(command, None),
                 Item::Process(process) => self.process_body(process),
                 Item::Property(property) => self.property(property),
                 Item::Synchronous(span) => {
                     if self.synchronous.replace(*span).is_some() {
                         let message = "`compose synchronous` is said twice";
-                        self.error(Diagnostic::error("duplicate", *span, message));
+                        self.error("duplicate", *span, message, "");
                     }
                 }
                 Item::Parameter(..) | Item::Enumeration(..) | Item::Definition(..) => {}
@@ -155,27 +151,26 @@ impl<'r> Reader<'r> {
     /// All instances of a process. Where one has a mistake the others are left out: they would
     /// repeat it.
     fn process_body(&mut self, item: &ProcessItem) {
-        let Some(process) = self.process_position(&item.name) else {
+        // There is none where its declaration failed.
+        let Some(&Entity::Process(process)) = self.names.entity(&item.name.text) else {
             return;
         };
         let before = self.errors();
         let mut first = true;
-        for indices in each_choice(&self.names.process(process).ranges.clone()) {
+        for indices in each_choice(&self.names.processes[process].ranges) {
             let instance = Instance { process, indices };
             if self.errors() == before && first {
                 self.check_member_definitions(&instance);
             }
             first = false;
-            let component = self.next_component();
+            self.components += 1;
             for inner in &item.items {
                 match inner {
                     Item::Symbols(symbols) => self.initial_values(symbols, Some(&instance)),
                     Item::Condition(kind, formula, span) => {
                         self.condition(*kind, formula, *span, Some(&instance));
                     }
-                    Item::Command(command) => {
-                        self.command(command, Some(&instance), component);
-                    }
+                    Item::Command(command) => self.command(command, Some(&instance)),
                     _ => {}
                 }
             }
@@ -183,16 +178,6 @@ impl<'r> Reader<'r> {
                 return;
             }
         }
-    }
-
-    /// How many process instances there are.
-    pub fn component_count(&self) -> usize {
-        self.components
-    }
-
-    fn next_component(&mut self) -> usize {
-        self.components += 1;
-        self.components
     }
 
     fn condition(
@@ -207,8 +192,12 @@ impl<'r> Reader<'r> {
         };
         if kind == ConditionKind::Assume && self.mentions_state(term) {
             let message = "`assume` is about constants, and this mentions variables";
-            let diagnostic = Diagnostic::error("name", formula.span, message);
-            self.error(diagnostic.help("`restrict` is about every state, `init` about the first"));
+            self.error(
+                "name",
+                formula.span,
+                message,
+                "`restrict` is about every state, `init` about the first",
+            );
             return;
         }
         if kind == ConditionKind::Stay && self.clocks.is_empty() {
@@ -234,8 +223,12 @@ impl<'r> Reader<'r> {
         let earlier = self.properties.iter().find(|p| *p.name == *item.name.text);
         if earlier.is_some() {
             let message = format!("there are two properties called `{}`", item.name.text);
-            let diagnostic = Diagnostic::error("duplicate", item.name.span, message);
-            self.error(diagnostic.help("give them different names"));
+            self.error(
+                "duplicate",
+                item.name.span,
+                message,
+                "give them different names",
+            );
         }
         let Ok(kind) = self.property_kind(item) else {
             return;
@@ -254,14 +247,6 @@ impl<'r> Reader<'r> {
             PropertyItemKind::Invariant => elaborator.formula(formula).map(PropertyKind::Invariant),
             PropertyItemKind::Error => elaborator.formula(formula).map(PropertyKind::Error),
             PropertyItemKind::Ctl => elaborator.ctl(formula).map(PropertyKind::Ctl),
-        }
-    }
-
-    /// The position of a process by its name; `None` where its declaration failed.
-    fn process_position(&self, name: &Name) -> Option<usize> {
-        match self.names.entity(&name.text) {
-            Some(crate::elaborate::Entity::Process(position)) => Some(*position),
-            _ => None,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
 use super::ast::{Item, ProcessItem, Symbols, SymbolsKind, TypeItem};
+use super::parse::TYPES_HELP;
 use super::read::Reader;
 use crate::elaborate::{
-    Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, closest, each_choice,
-    element_name,
+    Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, each_choice, element_name,
 };
-use crate::syntax::{Binder, Expr, Name, Reported};
-use sectile_base::{Diagnostic, Int, Rat};
+use crate::messages::{Report as _, Reported, did_you_mean};
+use crate::syntax::{Binder, Expr, Name};
+use sectile_base::{Int, Rat};
 use sectile_model::Field;
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::sync::Arc;
@@ -38,23 +39,17 @@ impl Reader<'_> {
 
     fn global_family(&mut self, symbols: &Symbols, k: usize) {
         let declarator = &symbols.declarators[k];
-        let Ok(ranges) = self.ranges(&declarator.indices, None) else {
-            return;
-        };
-        let Ok(list) = self.elements(symbols, k, &ranges, None) else {
-            return;
-        };
-        let family = Family {
-            ranges,
-            symbols: list,
-        };
-        let name = &declarator.name.text;
-        self.names.declare(name, Entity::Family(family));
+        if let Ok(ranges) = self.ranges(&declarator.indices, None)
+            && let Ok(symbols) = self.elements(symbols, k, &ranges, None)
+        {
+            let family = Entity::Family(Family { ranges, symbols });
+            self.names.declare(&declarator.name.text, family);
+        }
     }
 
     /// The variables of a process, one instance after the other.
     fn members(&mut self, item: &ProcessItem, process: usize) {
-        let outer = self.names.process(process).ranges.clone();
+        let outer = self.names.processes[process].ranges.clone();
         let declared: Vec<(&Symbols, usize)> = item
             .items
             .iter()
@@ -88,8 +83,8 @@ impl Reader<'_> {
                 symbols: list,
             };
             let name = &symbols.declarators[k].name.text;
-            self.names
-                .declare_member(process, name, Member::Family(family));
+            let members = &mut self.names.processes[process].members;
+            members.insert(name.clone(), Member::Family(family));
         }
     }
 
@@ -125,7 +120,7 @@ impl Reader<'_> {
     /// `P[1].` inside of an instance, nothing outside.
     pub(super) fn prefix(&self, instance: Option<&Instance>) -> String {
         instance.map_or_else(String::new, |i| {
-            let process = self.names.process(i.process);
+            let process = &self.names.processes[i.process];
             format!("{}.", element_name(&process.name, &i.indices))
         })
     }
@@ -133,7 +128,7 @@ impl Reader<'_> {
     /// What something with a name and indices is. Several indices at once belong to the name.
     pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
         let process = instance.and_then(|i| {
-            let process = self.names.process(i.process);
+            let process = &self.names.processes[i.process];
             let mut list = self.families.list.iter();
             let family = list.position(|f| *f.name == *process.name)?;
             Some((family, *i.indices.first()?))
@@ -163,7 +158,7 @@ impl Reader<'_> {
     ) -> Elaborated<Symbol> {
         if self.names.element(full).is_some() {
             let message = format!("there are two variables called `{full}`");
-            return Err(self.error(Diagnostic::error("duplicate", at.span, message)));
+            return Err(self.error("duplicate", at.span, message, ""));
         }
         let symbol_kind = match kind {
             SymbolsKind::Constant => SymbolKind::Rigid,
@@ -171,7 +166,7 @@ impl Reader<'_> {
         };
         let Ok(symbol) = self.terms.declare(full, sort, symbol_kind) else {
             let message = format!("`{full}` has another type in a text that was read before");
-            return Err(self.error(Diagnostic::error("duplicate", at.span, message)));
+            return Err(self.error("duplicate", at.span, message, ""));
         };
         // Made now, so that the order of terms is the order of declarations whatever comes first
         // in formulas.
@@ -202,14 +197,14 @@ impl Reader<'_> {
             TypeItem::Bool => (Sort::Bool, free),
             TypeItem::Int => (Sort::Int, free),
             TypeItem::Real => (Sort::Real, free),
-            TypeItem::Nat => (
-                Sort::Int,
-                Bounds {
-                    low: Some(Int::ZERO),
-                    high: None,
-                },
-            ),
-            TypeItem::Range(low, high) => (Sort::Int, self.bounds(low, high, instance, bound)?),
+            TypeItem::Nat => (Sort::Int, Bounds::natural()),
+            TypeItem::Range(low, high) => {
+                let mut elaborator = self.elaborator(instance);
+                for (name, value) in bound {
+                    elaborator.bind_index(name, *value);
+                }
+                (Sort::Int, elaborator.bounds_of_type(low, high)?)
+            }
             TypeItem::Values(values) => (Sort::Enum(self.values(hint, values)?), free),
             TypeItem::Named(name) => match self.names.entity(&name.text) {
                 Some(Entity::Type(id)) => (Sort::Enum(*id), free),
@@ -221,54 +216,22 @@ impl Reader<'_> {
                 if low != free || high != free {
                     let message = "the indices and elements of an array have no range";
                     let help = "use `int`, and a condition where a range matters";
-                    let diagnostic = Diagnostic::error("range", *span, message);
-                    return Err(self.error(diagnostic.help(help)));
+                    return Err(self.error("range", *span, message, help));
                 }
                 (self.terms.array_sort(index, element), free)
             }
         })
     }
 
-    fn bounds(
-        &mut self,
-        low: &Expr,
-        high: &Expr,
-        instance: Option<&Instance>,
-        bound: &[(Arc<str>, i64)],
-    ) -> Elaborated<Bounds> {
-        let mut elaborator = self.elaborator(instance);
-        for (name, value) in bound {
-            elaborator.bind_index(name, *value);
-        }
-        let first = elaborator.constant(low, "the bound of a range");
-        let last = elaborator.constant(high, "the bound of a range");
-        let (first, last) = (first?, last?);
-        if first > last {
-            let message = format!("the range {first}..{last} is empty");
-            let span = low.span.to(high.span);
-            return Err(self.error(Diagnostic::error("range", span, message)));
-        }
-        Ok(Bounds {
-            low: Some(first),
-            high: Some(last),
-        })
-    }
-
     fn unknown_type(&mut self, name: &Name) -> Reported {
         let message = format!("there is no type `{}`", name.text);
-        let diagnostic = Diagnostic::error("name", name.span, message);
-        let types = self.names.entities().filter_map(|(n, e)| match e {
-            Entity::Type(_) => Some(&**n),
-            _ => None,
-        });
+        let types = self.names.entities.iter();
+        let types = types
+            .filter(|(_, e)| matches!(e, Entity::Type(_)))
+            .map(|(n, _)| &**n);
         let simple = ["bool", "int", "nat", "real"].into_iter();
-        let help = match closest(&name.text, simple.chain(types)) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and \
-                     the names of enumerations"
-                .to_string(),
-        };
-        self.error(diagnostic.help(help))
+        let help = did_you_mean(&name.text, simple.chain(types), TYPES_HELP);
+        self.error("name", name.span, message, help)
     }
 
     /// The initial values and ranges of declared variables, as conditions.
@@ -325,7 +288,7 @@ impl Reader<'_> {
         let value = elaborator.expect(initial, terms.symbol_sort(symbol))?;
         if let Some(outside) = outside(terms, value, &bounds) {
             let message = format!("the initial value {outside}");
-            return Err(self.error(Diagnostic::error("range", initial.span, message)));
+            return Err(self.error("range", initial.span, message, ""));
         }
         let equation = terms.eq(terms.var(symbol), value);
         self.init.extend(terms.conjuncts(equation));

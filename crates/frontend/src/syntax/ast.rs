@@ -1,6 +1,7 @@
 //! Expressions as they were written.
 
 use sectile_base::{Rat, Span};
+use sectile_model::Ctl;
 use std::sync::Arc;
 
 /// A name as it was written.
@@ -56,8 +57,7 @@ pub enum ExprKind {
     If(Vec<(Expr, Expr)>, Box<Expr>),
     /// An operator over ranges of indices.
     Quantified(Box<Quantified>),
-    /// A temporal operator with one or two arguments.
-    Temporal(Temporal, Vec<Expr>),
+    Temporal(Temporal),
     /// `lo..hi`, behind `in` only.
     Range(Box<(Expr, Expr)>),
     /// `{a, b}`, behind `in` only.
@@ -219,19 +219,23 @@ pub enum Quantifier {
     Min,
 }
 
-/// Temporal operators of CTL: all paths or some path; next, finally, globally, until, weak until.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A temporal operator of CTL with its operands.
+#[derive(Clone, Debug)]
 pub enum Temporal {
-    Ax,
-    Ex,
-    Af,
-    Ef,
-    Ag,
-    Eg,
-    Au,
-    Eu,
-    Aw,
-    Ew,
+    /// Next, finally or globally.
+    Unary(fn(Box<Ctl>) -> Ctl, Box<Expr>),
+    /// Until or weak until.
+    Until(fn(Box<Ctl>, Box<Ctl>) -> Ctl, Box<(Expr, Expr)>),
+}
+
+/// `if (Q) a`, one of a chain of conditional statements.
+#[derive(Clone, Debug)]
+pub struct Arm<B> {
+    /// When it is taken; `None` is `*`.
+    pub condition: Option<Expr>,
+    pub body: B,
+    /// The place of its head.
+    pub span: Span,
 }
 
 impl Expr {
@@ -253,14 +257,15 @@ impl Expr {
                 let parts = accesses.iter();
                 parts.for_each(|a| a.indices.iter().chain(&a.value).for_each(&mut *f));
             }
-            ExprKind::Filled(_, value) => f(value),
             ExprKind::Call(call) => call.arguments.iter().for_each(f),
             ExprKind::Builtin(_, list)
             | ExprKind::Keep(list)
             | ExprKind::Connected(_, list)
-            | ExprKind::Temporal(_, list)
             | ExprKind::Set(list) => list.iter().for_each(f),
-            ExprKind::Not(a) | ExprKind::Negate(a) => f(a),
+            ExprKind::Not(a)
+            | ExprKind::Negate(a)
+            | ExprKind::Filled(_, a)
+            | ExprKind::Temporal(Temporal::Unary(_, a)) => f(a),
             ExprKind::Compared(first, rest) => {
                 f(first);
                 rest.iter().for_each(|(_, e)| f(e));
@@ -284,9 +289,9 @@ impl Expr {
                 }
                 f(&q.body);
             }
-            ExprKind::Range(ends) => {
-                f(&ends.0);
-                f(&ends.1);
+            ExprKind::Range(two) | ExprKind::Temporal(Temporal::Until(_, two)) => {
+                f(&two.0);
+                f(&two.1);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::ast::{Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference};
 use super::parser::{Parsed, Parser};
 use super::token::TokenKind;
+use crate::messages::Report as _;
 use sectile_base::{Diagnostic, Rat, Span};
 
 const BUILTINS: [Builtin; 5] = [
@@ -65,10 +66,7 @@ impl<'s> Parser<'s> {
         };
         match digits.parse::<Rat>() {
             Ok(value) => Ok(Expr::at(token.span, ExprKind::Number(value, kind))),
-            Err(problem) => {
-                let diagnostic = Diagnostic::error("lexical", token.span, problem.to_string());
-                Err(self.report(diagnostic))
-            }
+            Err(problem) => Err(self.error("lexical", token.span, problem.to_string(), "")),
         }
     }
 
@@ -79,7 +77,7 @@ impl<'s> Parser<'s> {
         if self.at("'") {
             let span = self.advance().span;
             let help = "prime the variables inside of the parentheses";
-            self.error(span, "only variables can be primed", help);
+            self.wrong(span, "only variables can be primed", help);
         }
         let inner = Expr::at(open.to(end.span), inner.kind);
         self.accesses(inner, Vec::new())
@@ -104,10 +102,8 @@ impl<'s> Parser<'s> {
     /// A call of a function whose name is a keyword, behind this keyword.
     pub fn builtin(&mut self, word: Span, function: Builtin) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        Ok(Expr::at(
-            word.to(end),
-            ExprKind::Builtin(function, arguments),
-        ))
+        let kind = ExprKind::Builtin(function, arguments);
+        Ok(Expr::at(word.to(end), kind))
     }
 
     fn keep(&mut self) -> Parsed {
@@ -162,20 +158,15 @@ impl<'s> Parser<'s> {
         let Some(last) = found.last() else {
             return Ok(array);
         };
-        Ok(Expr::at(
-            last.span,
-            ExprKind::Indexed(Box::new(array), found),
-        ))
+        let span = last.span;
+        Ok(Expr::at(span, ExprKind::Indexed(Box::new(array), found)))
     }
 
     /// `[i, j]` or `[i, j := v]` behind an array.
     fn access(&mut self, array: Span) -> Parsed<Access> {
         let open = self.advance().span;
         let indices = self.comma_list(Parser::expression)?;
-        let value = match self.eat(":=") {
-            true => Some(self.expression()?),
-            false => None,
-        };
+        let value = self.behind(":=")?;
         let end = self.close(open, "]")?;
         Ok(Access {
             indices,
@@ -198,11 +189,8 @@ impl<'s> Parser<'s> {
         self.expect("->")?;
         let value = self.expression()?;
         let end = self.close(open, "]")?;
-        let array = Expr::at(
-            open.to(end.span),
-            ExprKind::Filled(Box::new(index), Box::new(value)),
-        );
-        self.accesses(array, Vec::new())
+        let kind = ExprKind::Filled(Box::new(index), Box::new(value));
+        self.accesses(Expr::at(open.to(end.span), kind), Vec::new())
     }
 
     /// The type of the indices of an array.
@@ -236,7 +224,7 @@ impl<'s> Parser<'s> {
         if self.at("'") {
             let second = self.advance().span;
             let help = "`x'` is the value of `x` after the step";
-            self.error(second, "a variable is primed once", help);
+            self.wrong(second, "a variable is primed once", help);
             // Thousands of primes are one mistake.
             while self.eat("'") {}
         }

@@ -18,11 +18,12 @@ mod lexer;
 mod parser;
 mod token;
 
+pub use crate::messages::Reported;
 pub use ast::{
-    Access, Binder, Builtin, Call, Comparison, Connective, Construct, Expr, ExprKind, Factor,
+    Access, Arm, Binder, Builtin, Call, Comparison, Connective, Construct, Expr, ExprKind, Factor,
     IndexType, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
 };
 pub use atom::misplaced_prime;
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};
-pub use parser::{Parsed, Parser, Reported, describe};
+pub use parser::{Parsed, Parser, describe};
 pub use token::{Token, TokenKind};

@@ -1,18 +1,21 @@
 //! The runs of graphs are the traces of programs.
 
 use super::{Ending, Semantics, TraceOf, Valuation};
-use crate::imp::{core, declare, lower, parser, resolve};
+use crate::elaborate::combinations;
+use crate::imp::ast::{Block, StatementKind};
+use crate::imp::{declare, lower, parser};
 use sectile_base::{Rng, Source, Span};
 use sectile_model::{Edge, LocationId};
-use sectile_terms::{Symbol, Terms, Value};
-use std::collections::BTreeSet;
+use sectile_terms::{Sort, Symbol, Term, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 const STATES: usize = 6;
 
 struct Program {
     terms: Terms,
     symbols: Vec<Symbol>,
-    body: core::Block,
+    body: Block,
+    expressions: BTreeMap<Span, Term>,
     flow: lower::ControlFlow,
 }
 
@@ -21,22 +24,28 @@ fn read(text: &str) -> Program {
     let source = Source::new("test.imp", text);
     let (program, diagnostics, _) = parser::parse(&source);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&source));
-    let mut declared = declare::declare(
-        &terms,
-        &program,
-        &crate::ReadOptions::default(),
-        diagnostics,
-    );
-    let (body, _) = resolve::resolve(&source, &mut declared, &program.body);
+    let options = crate::ReadOptions::default();
+    let mut declared = declare::declare(&terms, &program, &options, diagnostics);
+    let body = program.body;
+    let flow = lower::lower(&mut declared, &source, &body, Span::default());
+    let mut expressions = BTreeMap::new();
+    body.for_each_statement(&mut |s| {
+        let sort = match s.kind {
+            StatementKind::Assign(..) => Sort::Int,
+            _ => Sort::Bool,
+        };
+        for e in s.expressions() {
+            expressions.extend(declared.elaborator().expect(e, sort).map(|t| (e.span, t)));
+        }
+    });
     let messages = declared.diagnostics.render(&source);
     assert!(!declared.diagnostics.has_errors(), "{messages}");
     let symbols = [&declared.variables[..], &declared.rigid[..]].concat();
-    let variables = declared.variables.clone();
     drop(declared);
-    let flow = lower::lower(&terms, &variables, &body, Span::default(), &|_| false);
     Program {
         symbols,
         body,
+        expressions,
         flow,
         terms,
     }
@@ -46,6 +55,7 @@ impl Program {
     fn semantics(&self) -> Semantics<'_> {
         Semantics {
             terms: &self.terms,
+            expressions: &self.expressions,
             choices: numbers(0..=1),
             most_states: STATES,
         }
@@ -53,19 +63,9 @@ impl Program {
 
     /// All states over a small domain.
     fn starts(&self) -> Vec<Valuation> {
-        let mut all = vec![Valuation::new()];
-        for &symbol in &self.symbols {
-            let extend = |state: &Valuation| {
-                let state = state.clone();
-                numbers(-1..=1).into_iter().map(move |v| {
-                    let mut next = state.clone();
-                    next.insert(symbol, v);
-                    next
-                })
-            };
-            all = all.iter().flat_map(extend).collect();
-        }
-        all
+        let values = combinations(self.symbols.iter().map(|_| numbers(-1..=1))).into_iter();
+        let state = |values: Vec<Value>| self.symbols.iter().copied().zip(values).collect();
+        values.map(state).collect()
     }
 
     fn end(&self) -> LocationId {
