@@ -86,6 +86,12 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// How the languages with the shared expressions write it usually.
+    pub fn spelling(self) -> &'static str {
+        let found = OPERATORS.iter().find(|(_, operator)| *operator == self);
+        found.map_or("", |(text, _)| text)
+    }
+
     /// How tightly it binds.
     pub fn level(self) -> Level {
         match self {
