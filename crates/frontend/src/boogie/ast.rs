@@ -244,6 +244,17 @@ impl Statement {
         }
     }
 
+    /// The blocks directly inside, in the order of the text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StatementKind::If(arms, otherwise) => {
+                arms.iter().map(|a| &a.body).chain(otherwise).collect()
+            }
+            StatementKind::While(inner) => vec![&inner.body],
+            _ => Vec::new(),
+        }
+    }
+
     /// The variables that it assigns itself.
     pub fn assigned(&self) -> Vec<&Name> {
         match &self.kind {
@@ -264,13 +275,8 @@ impl Block {
                 continue;
             };
             f(statement);
-            match &statement.kind {
-                StatementKind::If(arms, otherwise) => {
-                    arms.iter().for_each(|a| a.body.for_each_statement(f));
-                    otherwise.iter().for_each(|b| b.for_each_statement(f));
-                }
-                StatementKind::While(inner) => inner.body.for_each_statement(f),
-                _ => {}
+            for block in statement.blocks() {
+                block.for_each_statement(f);
             }
         }
     }

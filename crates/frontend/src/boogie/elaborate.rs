@@ -5,7 +5,7 @@ use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
 pub use crate::elaborate::Elaborated;
-use crate::elaborate::{Shared, Way, compared, connected};
+use crate::elaborate::{Shared, Way, compared, connected, divisor, product};
 use crate::messages::{Report, Reported, all, did_you_mean};
 use crate::syntax::{
     Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Sign,
@@ -20,9 +20,6 @@ const DEEPEST: usize = 400;
 
 /// How many applications of functions are replaced by their bodies.
 const MOST_APPLICATIONS: usize = 100_000;
-
-/// Constants with more bits than this are not multiplied any further.
-const MOST_BITS: u64 = 1 << 20;
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
@@ -405,33 +402,13 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn times(&mut self, left: Term, right: Term, span: Span) -> Elaborated<Term> {
-        let bits = |t: Term| {
-            let number = self.terms.as_number(t);
-            number.map_or(0, |r: &Rat| r.numer().bits() + r.denom().bits())
-        };
-        if bits(left) + bits(right) > MOST_BITS {
-            let message = "this number has too many digits";
-            return Err(self.error("size", span, message, ""));
-        }
-        if let Some(product) = self.terms.mul(left, right) {
-            return Ok(product);
-        }
-        let message = "a product of two values that are not constant is not linear";
         let help = "only linear arithmetic is supported: one factor of `*` must be a number";
-        Err(self.error("nonlinear", span, message, help))
+        product(self.terms, left, right).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let (code, message) = match self.terms.as_number(term) {
-            Some(value) if !value.is_zero() => return Ok(value.clone()),
-            Some(_) => ("division", "division by zero"),
-            None => (
-                "nonlinear",
-                "division by a value that is not constant is not linear",
-            ),
-        };
         let help = "only linear arithmetic is supported: a divisor must be a number other than 0";
-        Err(self.error(code, span, message, help))
+        divisor(self.terms, term).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn conditional(

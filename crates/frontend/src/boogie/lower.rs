@@ -70,17 +70,17 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     /// Lowers all entries and what they call; gives the start and the graph.
     pub fn run(mut self) -> (Place, Draft<'s>) {
         let start = self.draft.place();
-        let entries = self.program.entries.clone();
-        let several = entries.len() > 1;
-        self.draft.several = several;
+        self.draft.several = self.program.entries.len() > 1;
         if self.calls == Calls::BySummary {
             self.units();
         }
-        for entry in entries {
-            match self.draft.units.get(&entry.procedure) {
-                Some(&(unit, _)) => self.entry_of_unit(start, entry, unit),
-                None if self.calls == Calls::BySummary && entry.modular => {}
-                None => self.entry(start, entry, several),
+        for &entry in &self.program.entries {
+            let unit = self.draft.units.get(&entry.procedure);
+            match unit {
+                // What is relied on in calls only is not checked where calls are not.
+                _ if self.calls == Calls::BySummary && entry.modular => {}
+                Some(&(unit, _)) => self.entry_of_unit(start, entry.procedure, unit),
+                None => self.entry(start, entry),
             }
             while let Some(job) = self.jobs.pop() {
                 if self.draft.size() > MOST_EDGES {
@@ -95,12 +95,12 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// The procedures with summaries, each by itself.
     fn units(&mut self) {
-        let all = 0..self.program.procedures.len();
-        let summarised = all.filter(|&p| self.program.procedures[p].is_summarised());
-        for p in summarised.collect::<Vec<_>>() {
-            let places = (self.draft.place(), self.draft.place());
-            self.draft.units.insert(p, places);
-            self.unit(p, places);
+        for (p, routine) in self.program.procedures.iter().enumerate() {
+            if routine.is_summarised() {
+                let places = (self.draft.place(), self.draft.place());
+                self.draft.units.insert(p, places);
+                self.unit(p, places);
+            }
         }
     }
 
@@ -158,11 +158,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// A procedure with a summary that is checked on its own: it is called with all arguments
     /// that its contract allows.
-    fn entry_of_unit(&mut self, start: Place, entry: Entry, unit: Place) {
-        if entry.modular {
-            return;
-        }
-        let p = entry.procedure;
+    fn entry_of_unit(&mut self, start: Place, p: usize, unit: Place) {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let name = format!("check procedure {}", routine.declared.name.text);
@@ -192,13 +188,13 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// A procedure that is checked on its own: its contract is assumed at the start and checked
     /// at the end.
-    fn entry(&mut self, start: Place, entry: Entry, several: bool) {
+    fn entry(&mut self, start: Place, entry: Entry) {
         let p = entry.procedure;
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let mut here = start;
         let olds = self.old_values(p, &routine.olds, Key::Old, span);
-        if several || !olds.is_empty() {
+        if self.draft.several || !olds.is_empty() {
             let name = format!("procedure {}", routine.declared.name.text);
             let action = Action {
                 assigned: olds,
@@ -318,14 +314,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
         };
         add(&block.items);
-        block.for_each_statement(&mut |s| match &s.kind {
-            StatementKind::If(arms, otherwise) => {
-                arms.iter().for_each(|a| add(&a.body.items));
-                otherwise.iter().for_each(|b| add(&b.items));
-            }
-            StatementKind::While(inner) => add(&inner.body.items),
-            _ => {}
-        });
+        block.for_each_statement(&mut |s| s.blocks().into_iter().for_each(|b| add(&b.items)));
     }
 
     /// Statements one after the other. Recursion is bounded by the parser's limit on nesting.

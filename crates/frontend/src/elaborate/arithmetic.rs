@@ -2,13 +2,57 @@
 
 use super::boolean::Operands;
 use super::{COUNT_HELP, Elaborated, Elaborator};
-use crate::messages::{Report as _, Reported};
+use crate::messages::{Report, Reported};
 use crate::syntax::{Builtin, Expr, Factor, Sign};
 use sectile_base::{Rat, Span};
-use sectile_terms::{Sort, Term};
+use sectile_terms::{Sort, Term, Terms};
 
 /// Constants with more bits than this are not multiplied any further.
 const MOST_BITS: u64 = 1 << 22;
+
+/// Why two numbers have no product or quotient.
+pub struct NoResult {
+    code: &'static str,
+    message: &'static str,
+}
+
+impl NoResult {
+    /// Reports it; the help is for what is not linear or not defined.
+    pub fn report(self, to: &mut impl Report, span: Span, help: &str) -> Reported {
+        let help = match self.code {
+            "size" => "it has more than a million digits",
+            _ => help,
+        };
+        to.error(self.code, span, self.message, help)
+    }
+}
+
+/// The product of two numbers of one sort.
+pub fn product(terms: &Terms, left: Term, right: Term) -> Result<Term, NoResult> {
+    let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
+    if let (Some(a), Some(b)) = (terms.as_number(left), terms.as_number(right))
+        && bits(a) + bits(b) > MOST_BITS
+    {
+        let (code, message) = ("size", "this number is too large");
+        return Err(NoResult { code, message });
+    }
+    let message = "a product of two values that are not constant is not linear";
+    let code = "nonlinear";
+    terms.mul(left, right).ok_or(NoResult { code, message })
+}
+
+/// The number that a divisor is.
+pub fn divisor(terms: &Terms, term: Term) -> Result<Rat, NoResult> {
+    let (code, message) = match terms.as_number(term) {
+        Some(value) if !value.is_zero() => return Ok(value.clone()),
+        Some(_) => ("division", "division by zero"),
+        None => (
+            "nonlinear",
+            "division by a value that is not constant is not linear",
+        ),
+    };
+    Err(NoResult { code, message })
+}
 
 impl Elaborator<'_> {
     pub(super) fn negate(&mut self, inner: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
@@ -83,25 +127,8 @@ impl Elaborator<'_> {
             self.coerce(left, sort, at)?,
             self.coerce(right, sort, then)?,
         );
-        if let (Some(a), Some(b)) = (self.terms.as_number(left), self.terms.as_number(right)) {
-            let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
-            if bits(a) + bits(b) > MOST_BITS {
-                return Err(self.error(
-                    "size",
-                    at.to(then),
-                    "this number is too large",
-                    "it has more than a million digits",
-                ));
-            }
-        }
-        match self.terms.mul(left, right) {
-            Some(product) => Ok(product),
-            None => {
-                let message = "a product of two values that are not constant is not linear";
-                let help = "one factor of `*` must be a number, a parameter or an index";
-                Err(self.error("nonlinear", at.to(then), message, help))
-            }
-        }
+        let help = "one factor of `*` must be a number, a parameter or an index";
+        product(self.terms, left, right).map_err(|wrong| wrong.report(self, at.to(then), help))
     }
 
     /// Division of reals.
@@ -118,19 +145,15 @@ impl Elaborator<'_> {
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let (code, message, help) = match self.terms.as_number(term) {
-            Some(value) if !value.is_zero() => return Ok(value.clone()),
-            Some(_) => ("division", "division by zero", "the divisor must not be 0"),
-            None => (
-                "nonlinear",
-                "division by a value that is not constant is not linear",
+        divisor(self.terms, term).map_err(|wrong| match (self.dead, wrong.code) {
+            (true, _) => Reported,
+            (_, "division") => wrong.report(self, span, "the divisor must not be 0"),
+            _ => wrong.report(
+                self,
+                span,
                 "a divisor must be a number, a parameter or an index",
             ),
-        };
-        if self.dead {
-            return Err(Reported);
-        }
-        Err(self.error(code, span, message, help))
+        })
     }
 
     pub(super) fn builtin(

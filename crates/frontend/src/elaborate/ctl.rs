@@ -1,14 +1,24 @@
-//! Temporal formulas.
+//! Properties and temporal formulas.
 
 use super::{Elaborated, Elaborator};
 use crate::messages::{Report as _, Reported, all};
-use crate::syntax::{Connective, Expr, ExprKind, Quantified, Quantifier, Temporal};
+use crate::syntax::{ClaimKind, Connective, Expr, ExprKind, Quantified, Quantifier, Temporal};
 use sectile_base::Span;
-use sectile_model::Ctl;
+use sectile_model::{Ctl, PropertyKind};
 use sectile_terms::Terms;
 use std::ops::ControlFlow;
 
 impl Elaborator<'_> {
+    /// A property that is not about certain locations.
+    pub fn claim(&mut self, claim: &ClaimKind) -> Elaborated<PropertyKind> {
+        match claim {
+            ClaimKind::Invariant(e) => self.formula(e).map(PropertyKind::Invariant),
+            ClaimKind::Error(e) => self.formula(e).map(PropertyKind::Error),
+            ClaimKind::Ctl(e) => self.ctl(e).map(PropertyKind::Ctl),
+            ClaimKind::At(_, e) => Err(self.misplaced_temporal(e.span)),
+        }
+    }
+
     /// A formula of computation tree logic.
     ///
     /// The largest parts without temporal operators and locations become single state formulas.

@@ -28,11 +28,12 @@ mod scope;
 mod select;
 mod shared;
 
+pub use arithmetic::{divisor, product};
 pub use arrays::{selected, updated};
 pub use boolean::{compared, connected};
 pub use names::{
     Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process, combinations,
-    count_elements, each_choice, element_name, enumeration,
+    count_elements, each_choice, element_name, enumeration, free_name,
 };
 pub use reference::TEMPORAL;
 pub use scope::Scope;

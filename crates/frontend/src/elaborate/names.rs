@@ -133,8 +133,7 @@ pub fn count_elements(ranges: &[IndexRange]) -> u64 {
 
 /// All choices of indices, the last one running fastest. There must not be too many.
 pub fn each_choice(ranges: &[IndexRange]) -> Vec<Vec<i64>> {
-    let values = ranges.iter().map(|r| r.low..=r.high);
-    combinations(values)
+    combinations(ranges.iter().map(|r| r.low..=r.high))
 }
 
 /// All ways to take one element of each list, the last one running fastest.
@@ -242,12 +241,14 @@ pub fn enumeration(terms: &Terms, hint: &str, variants: &[String]) -> EnumId {
     if let Some(id) = terms.enums().find(same) {
         return id;
     }
-    let taken = |name: &str| terms.enums().any(|id| terms.enum_info(id).name == name);
-    let mut name = hint.to_string();
-    let mut k = 2;
-    while taken(&name) {
-        name = format!("{hint}{k}");
-        k += 1;
-    }
-    terms.declare_enum(&name, variants)
+    let free = |name: &str| terms.enums().all(|id| terms.enum_info(id).name != name);
+    terms.declare_enum(&free_name(hint, "", free), variants)
+}
+
+/// The hint, or the hint with the first number behind it, from 2 on, that makes it free.
+pub fn free_name(hint: &str, separator: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2..).map(|k| format!("{hint}{separator}{k}"));
+    let mut candidates = std::iter::once(hint.to_string()).chain(numbered);
+    let found = candidates.find(|name| is_free(name));
+    found.expect("there are more numbers than names")
 }

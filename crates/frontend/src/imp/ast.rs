@@ -1,6 +1,6 @@
 //! Programs as they were written.
 
-use crate::syntax::{Arm, Expr, Name};
+use crate::syntax::{Arm, Claim, Expr, Name};
 use sectile_base::Span;
 
 /// A whole file.
@@ -68,27 +68,6 @@ pub enum StatementKind {
     Loop(Block),
     /// `{ a; b }`
     Block(Block),
-}
-
-/// A property that stands behind the program.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    pub name: Name,
-    pub kind: ClaimKind,
-    pub span: Span,
-}
-
-/// The kinds of properties behind the program.
-#[derive(Clone, Debug)]
-pub enum ClaimKind {
-    /// `always NAME: l => Q`
-    At(Vec<Name>, Expr),
-    /// `invariant NAME: Q`
-    Invariant(Expr),
-    /// `error NAME: Q`
-    Error(Expr),
-    /// `ctl NAME: f`
-    Ctl(Expr),
 }
 
 impl Block {

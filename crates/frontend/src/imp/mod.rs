@@ -21,11 +21,11 @@ mod trace_semantics;
 
 pub use print::{Detail, print_graph};
 
-use self::ast::{Claim, ClaimKind, Program};
+use self::ast::Program;
 use self::declare::Declared;
 use crate::elaborate::{Elaborated, Entity};
 use crate::messages::{Report as _, all, did_you_mean};
-use crate::syntax::Name;
+use crate::syntax::{ClaimKind, Expr, Name};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Ctl, LocationId, Model, Property, PropertyKind};
@@ -119,10 +119,13 @@ fn properties(
     assertions: Vec<Property>,
 ) -> Vec<Property> {
     let claims = program.claims.iter().filter_map(|claim| {
-        let kind = claim_kind(declared, claim).ok()?;
+        let kind = match &claim.kind {
+            ClaimKind::At(labels, formula) => at_locations(declared, labels, formula),
+            kind => declared.elaborator().claim(kind),
+        };
         Some(Property {
             name: claim.name.text.to_string(),
-            kind,
+            kind: kind.ok()?,
             span: claim.span,
         })
     });
@@ -139,36 +142,24 @@ fn properties(
     list
 }
 
-fn claim_kind(declared: &mut Declared<'_>, claim: &Claim) -> Elaborated<PropertyKind> {
-    match &claim.kind {
-        ClaimKind::At(labels, formula) => {
-            let places = all(labels.iter().map(|l| location(declared, l)));
-            let formula = declared.elaborator().formula(formula);
-            Ok(at_locations(places?, formula?))
-        }
-        ClaimKind::Invariant(formula) => declared
-            .elaborator()
-            .formula(formula)
-            .map(PropertyKind::Invariant),
-        ClaimKind::Error(formula) => declared
-            .elaborator()
-            .formula(formula)
-            .map(PropertyKind::Error),
-        ClaimKind::Ctl(formula) => declared.elaborator().ctl(formula).map(PropertyKind::Ctl),
-    }
-}
-
 /// The formula holds at all of the locations, of which there is at least one.
-fn at_locations(places: BTreeSet<LocationId>, formula: Term) -> PropertyKind {
+fn at_locations(
+    declared: &mut Declared<'_>,
+    labels: &[Name],
+    formula: &Expr,
+) -> Elaborated<PropertyKind> {
+    let places = all(labels.iter().map(|l| location(declared, l)));
+    let formula = declared.elaborator().formula(formula);
+    let (places, formula): (BTreeSet<LocationId>, Term) = (places?, formula?);
     let mut rest = places.into_iter();
     let first = rest.next().unwrap_or(LocationId(0));
     if rest.len() == 0 {
-        return PropertyKind::AtLocation(first, formula);
+        return Ok(PropertyKind::AtLocation(first, formula));
     }
     let join = |all: Ctl, l: LocationId| Ctl::Or(Box::new(all), Box::new(Ctl::At(l)));
     let somewhere = rest.fold(Ctl::At(first), join);
     let claim = Ctl::implies(somewhere, Ctl::State(formula));
-    PropertyKind::Ctl(Ctl::Ag(Box::new(claim)))
+    Ok(PropertyKind::Ctl(Ctl::Ag(Box::new(claim))))
 }
 
 /// The location that a label names.

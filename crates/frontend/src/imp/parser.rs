@@ -1,8 +1,10 @@
 //! From text to programs.
 
-use super::ast::{Block, Claim, ClaimKind, Program, Statement, StatementKind, Type};
+use super::ast::{Block, Program, Statement, StatementKind, Type};
 use crate::messages::Report as _;
-use crate::syntax::{Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, describe};
+use crate::syntax::{
+    Claim, ClaimKind, Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, describe,
+};
 use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.

@@ -1,6 +1,6 @@
 //! Declarations as they were written.
 
-use crate::syntax::{Binder, Expr, Name};
+use crate::syntax::{Binder, Claim, Expr, Name};
 use sectile_base::Span;
 
 /// A declaration, outside or inside of a process.
@@ -14,7 +14,7 @@ pub(super) enum Item {
     Command(CommandItem),
     Process(ProcessItem),
     Synchronous(Span),
-    Property(PropertyItem),
+    Property(Claim),
 }
 
 /// `var`, `const` or `clock`.
@@ -107,21 +107,4 @@ pub(super) struct ProcessItem {
     pub name: Name,
     pub indices: Vec<Binder>,
     pub items: Vec<Item>,
-}
-
-/// A property as written.
-#[derive(Debug)]
-pub(super) struct PropertyItem {
-    pub kind: PropertyItemKind,
-    pub name: Name,
-    pub formula: Expr,
-    pub span: Span,
-}
-
-/// Which kind of property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PropertyItemKind {
-    Invariant,
-    Error,
-    Ctl,
 }

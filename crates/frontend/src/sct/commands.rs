@@ -5,7 +5,7 @@ use super::compose::{Part, PartKind};
 use super::read::Reader;
 use super::symbols::outside;
 use crate::elaborate::{
-    Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
+    Bounds, Choice, Elaborated, Elaborator, Instance, Primes, each_choice, element_name, free_name,
 };
 use crate::messages::{Report as _, Reported};
 use crate::syntax::{Expr, ExprKind, Name};
@@ -237,12 +237,17 @@ impl Drafting<'_, '_> {
         Ok(self.input(hint, sort))
     }
 
+    /// An input with a name like this, with a number behind it where the name is taken.
     fn input(&mut self, hint: &str, sort: Sort) -> Symbol {
-        let name = format!("{}.{hint}", self.part.name);
-        let names = self.elaborator.names;
-        let symbol = declare_input(self.terms, names, &name, sort, &self.part.inputs);
-        self.part.inputs.push(symbol);
-        symbol
+        let (names, inputs) = (self.elaborator.names, &mut self.part.inputs);
+        free_name(&format!("{}.{hint}", self.part.name), ".", |name| {
+            let declared = || self.terms.declare(name, sort, SymbolKind::Input).ok();
+            let symbol = names.element(name).map_or_else(declared, |_| None);
+            let symbol = symbol.filter(|s| !inputs.contains(s));
+            inputs.extend(symbol);
+            symbol.is_some()
+        });
+        inputs[inputs.len() - 1]
     }
 
     /// Records an assignment to the element that the state selects.
@@ -321,27 +326,5 @@ impl Drafting<'_, '_> {
         let term = self.elaborator.formula(formula)?;
         self.part.relations.extend(self.terms.conjuncts(term));
         Ok(())
-    }
-}
-
-/// An input with this name, or a longer one where the name is taken.
-fn declare_input(
-    terms: &Terms,
-    names: &Names,
-    name: &str,
-    sort: Sort,
-    others: &[Symbol],
-) -> Symbol {
-    let mut k = 2;
-    let mut candidate = name.to_string();
-    loop {
-        if names.element(&candidate).is_none()
-            && let Ok(symbol) = terms.declare(&candidate, sort, SymbolKind::Input)
-            && !others.contains(&symbol)
-        {
-            return symbol;
-        }
-        candidate = format!("{name}.{k}");
-        k += 1;
     }
 }

@@ -1,11 +1,13 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, PropertyItem,
-    PropertyItemKind, Symbols, SymbolsKind, TypeItem,
+    Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, Symbols,
+    SymbolsKind, TypeItem,
 };
 use crate::messages::did_you_mean;
-use crate::syntax::{Binder, Dialect, ExprKind, Name, Parsed, Parser, Reported, TokenKind};
+use crate::syntax::{
+    Binder, Claim, ClaimKind, Dialect, ExprKind, Name, Parsed, Parser, Reported, TokenKind,
+};
 use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
@@ -105,9 +107,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     match token.text {
         "process" => process(p),
         "relation" => relation(p),
-        "invariant" => property(p, PropertyItemKind::Invariant),
-        "error" => property(p, PropertyItemKind::Error),
-        "ctl" => property(p, PropertyItemKind::Ctl),
+        "invariant" | "error" | "ctl" => property(p),
         "param" => parameter(p),
         "enum" => enumeration(p),
         "const" => symbols(p, SymbolsKind::Constant),
@@ -272,20 +272,17 @@ fn compose(p: &mut Parser<'_>) -> Parsed<Item> {
     Err(p.unexpected("`synchronous`", Some(help)))
 }
 
-fn property(p: &mut Parser<'_>, kind: PropertyItemKind) -> Parsed<Item> {
+fn property(p: &mut Parser<'_>) -> Parsed<Item> {
     let (start, word) = (p.previous(), p.previous_text());
     let name = p.name("the name of the property")?;
     p.expect_with(":", &format!("a property has a name: `{word} NAME: ...`"))?;
-    let formula = match kind {
-        PropertyItemKind::Ctl => p.temporal_formula()?,
-        _ => p.expression()?,
+    let kind = match word {
+        "ctl" => ClaimKind::Ctl(p.temporal_formula()?),
+        "error" => ClaimKind::Error(p.expression()?),
+        _ => ClaimKind::Invariant(p.expression()?),
     };
-    Ok(Item::Property(PropertyItem {
-        kind,
-        name,
-        formula,
-        span: start.to(p.previous()),
-    }))
+    let span = start.to(p.previous());
+    Ok(Item::Property(Claim { name, kind, span }))
 }
 
 fn command(p: &mut Parser<'_>) -> Parsed<Item> {

@@ -1,15 +1,15 @@
 //! From declarations to a module: the order in which things become known.
 
-use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKind};
+use super::ast::{ConditionKind, Item, ProcessItem};
 use super::compose;
 use super::compose::Part;
 use super::parse::{DIALECT, parse};
-use crate::elaborate::{Elaborated, Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
 use crate::messages::{Report, Reported};
-use crate::syntax::Expr;
+use crate::syntax::{Claim, Expr};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Families, Model, Property, PropertyKind};
+use sectile_model::{Families, Model, Property};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -219,7 +219,7 @@ impl<'r> Reader<'r> {
         variables.iter().any(state)
     }
 
-    fn property(&mut self, item: &PropertyItem) {
+    fn property(&mut self, item: &Claim) {
         let earlier = self.properties.iter().find(|p| *p.name == *item.name.text);
         if earlier.is_some() {
             let message = format!("there are two properties called `{}`", item.name.text);
@@ -230,7 +230,7 @@ impl<'r> Reader<'r> {
                 "give them different names",
             );
         }
-        let Ok(kind) = self.property_kind(item) else {
+        let Ok(kind) = self.elaborator(None).claim(&item.kind) else {
             return;
         };
         self.properties.push(Property {
@@ -238,15 +238,5 @@ impl<'r> Reader<'r> {
             kind,
             span: item.span,
         });
-    }
-
-    fn property_kind(&mut self, item: &PropertyItem) -> Elaborated<PropertyKind> {
-        let mut elaborator = self.elaborator(None);
-        let formula = &item.formula;
-        match item.kind {
-            PropertyItemKind::Invariant => elaborator.formula(formula).map(PropertyKind::Invariant),
-            PropertyItemKind::Error => elaborator.formula(formula).map(PropertyKind::Error),
-            PropertyItemKind::Ctl => elaborator.ctl(formula).map(PropertyKind::Ctl),
-        }
     }
 }

@@ -228,6 +228,27 @@ pub enum Temporal {
     Until(fn(Box<Ctl>, Box<Ctl>) -> Ctl, Box<(Expr, Expr)>),
 }
 
+/// A property as written.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub name: Name,
+    pub kind: ClaimKind,
+    pub span: Span,
+}
+
+/// The kinds of properties.
+#[derive(Clone, Debug)]
+pub enum ClaimKind {
+    /// `always NAME: l => Q`, in programs.
+    At(Vec<Name>, Expr),
+    /// `invariant NAME: Q`
+    Invariant(Expr),
+    /// `error NAME: Q`
+    Error(Expr),
+    /// `ctl NAME: f`
+    Ctl(Expr),
+}
+
 /// `if (Q) a`, one of a chain of conditional statements.
 #[derive(Clone, Debug)]
 pub struct Arm<B> {

@@ -20,8 +20,9 @@ mod token;
 
 pub use crate::messages::Reported;
 pub use ast::{
-    Access, Arm, Binder, Builtin, Call, Comparison, Connective, Construct, Expr, ExprKind, Factor,
-    IndexType, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
+    Access, Arm, Binder, Builtin, Call, Claim, ClaimKind, Comparison, Connective, Construct, Expr,
+    ExprKind, Factor, IndexType, Name, NumberKind, Quantified, Quantifier, Reference, Sign,
+    Temporal,
 };
 pub use atom::misplaced_prime;
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};

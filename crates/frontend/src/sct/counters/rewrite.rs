@@ -1,15 +1,16 @@
 //! Declarations, commands and properties over counters.
 
 use super::super::ast::{
-    Action, Body, CommandItem, ConditionKind, Item, PropertyItem, PropertyItemKind, Symbols,
-    SymbolsKind, TypeItem,
+    Action, Body, CommandItem, ConditionKind, Item, Symbols, SymbolsKind, TypeItem,
 };
 use super::CounterSystem;
 use super::code::{Code, bracket};
 use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
 use super::family::{Family, refused};
 use crate::ReadOptions;
-use crate::syntax::{Binder, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier};
+use crate::syntax::{
+    Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
+};
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
 
@@ -500,11 +501,11 @@ impl Writer<'_> {
         found
     }
 
-    fn property(&mut self, item: &PropertyItem) -> Result<(), Diagnostic> {
-        let (word, quantifier) = match item.kind {
-            PropertyItemKind::Invariant => ("invariant", Quantifier::Forall),
-            PropertyItemKind::Error => ("error", Quantifier::Exists),
-            PropertyItemKind::Ctl => {
+    fn property(&mut self, item: &Claim) -> Result<(), Diagnostic> {
+        let (word, quantifier, formula) = match &item.kind {
+            ClaimKind::Invariant(formula) => ("invariant", Quantifier::Forall, formula),
+            ClaimKind::Error(formula) => ("error", Quantifier::Exists, formula),
+            _ => {
                 let why = format!("the ctl property `{}` is left out", item.name.text);
                 let warning = Diagnostic::warning("counters", item.name.span, why);
                 self.warnings
@@ -512,7 +513,7 @@ impl Writer<'_> {
                 return Ok(());
             }
         };
-        let mut formula = item.formula.clone();
+        let mut formula = formula.clone();
         if let ExprKind::Quantified(q) = &mut formula.kind
             && q.quantifier == quantifier
         {
