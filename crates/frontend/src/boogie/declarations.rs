@@ -150,11 +150,16 @@ fn in_parentheses<T>(
     Ok(found)
 }
 
-fn results(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
-    match p.eat("returns") {
-        true => parameters(p),
-        false => Ok(Vec::new()),
-    }
+/// The name, parameters and results of a procedure.
+fn signature(p: &mut Parser<'_>) -> Parsed<(Name, Vec<Variable>, Vec<Variable>)> {
+    let name = p.name("the name of a procedure")?;
+    type_parameters(p)?;
+    let inputs = parameters(p)?;
+    let results = match p.eat("returns") {
+        true => parameters(p)?,
+        false => Vec::new(),
+    };
+    Ok((name, inputs, results))
 }
 
 fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
@@ -229,10 +234,7 @@ fn untied(mut list: Vec<Variable>) -> Vec<Variable> {
 }
 
 fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let name = p.name("the name of a procedure")?;
-    type_parameters(p)?;
-    let parameters = parameters(p)?;
-    let results = results(p)?;
+    let (name, parameters, results) = signature(p)?;
     let declared_only = p.eat(";");
     let mut procedure = Procedure {
         name,
@@ -287,10 +289,7 @@ fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
 }
 
 fn implementation(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let name = p.name("the name of a procedure")?;
-    type_parameters(p)?;
-    let parameters = parameters(p)?;
-    let results = results(p)?;
+    let (name, parameters, results) = signature(p)?;
     let body = body(p)?;
     file.implementations.push(Implementation {
         name,

@@ -32,6 +32,7 @@ pub struct Chc;
 /// Predicates and certificates about clauses are written like those about other models.
 pub(crate) const DIALECT: Dialect = Dialect {
     reserved: &[],
+    claims: &[],
     c_operators: true,
 };
 

@@ -4,7 +4,7 @@ use super::names::Family;
 use super::reference::Meaning;
 use super::{Elaborated, Elaborator};
 use crate::messages::{Report as _, Reported};
-use crate::syntax::{Access, Expr, ExprKind, IndexType, misplaced_prime};
+use crate::syntax::{Access, Expr, ExprKind, INDICES_HELP, TypeItem, misplaced_prime};
 use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
@@ -86,11 +86,12 @@ impl Elaborator<'_> {
     /// `[int -> 0]`.
     pub(super) fn filled(
         &mut self,
-        index: &IndexType,
+        index: &TypeItem,
         value: &Expr,
+        whole: Span,
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
-        let index = self.index_sort(index)?;
+        let index = self.index_sort(index, whole)?;
         let wanted = match hint {
             Some(Sort::Array(id)) => Some(self.terms.array_parts(id)),
             _ => None,
@@ -106,34 +107,35 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The sort of a type of indices. Recursion is bounded by the parser's limit on nesting.
-    fn index_sort(&mut self, of: &IndexType) -> Elaborated<Sort> {
-        let name = match of {
-            IndexType::Real => return Ok(Sort::Real),
-            IndexType::Array(index, element) => {
-                let index = self.index_sort(index)?;
-                let element = self.index_sort(element)?;
+    /// The sort of a type of indices; `whole` is the place of the array. Recursion is bounded by
+    /// the parser's limit on nesting.
+    fn index_sort(&mut self, of: &TypeItem, whole: Span) -> Elaborated<Sort> {
+        let (span, message) = match of {
+            TypeItem::Bool => return Ok(Sort::Bool),
+            TypeItem::Int => return Ok(Sort::Int),
+            TypeItem::Real => return Ok(Sort::Real),
+            TypeItem::Array(index, element, _) => {
+                let index = self.index_sort(index, whole)?;
+                let element = self.index_sort(element, whole)?;
                 return Ok(self.terms.array_sort(index, element));
             }
-            IndexType::Named(name) => name,
-        };
-        let mut enums = self.terms.enums();
-        match &*name.text {
-            "int" => Ok(Sort::Int),
-            "bool" => Ok(Sort::Bool),
-            text => match enums.find(|e| self.terms.enum_info(*e).name == text) {
-                Some(id) => Ok(Sort::Enum(id)),
-                None => {
-                    let message = format!("there is no type `{text}`");
-                    Err(self.error(
-                        "name",
-                        name.span,
-                        message,
-                        "indices are `int`, `real` or `bool`",
-                    ))
+            TypeItem::Named(name) => match &*name.text {
+                "int" => return Ok(Sort::Int),
+                "bool" => return Ok(Sort::Bool),
+                text => {
+                    let mut enums = self.terms.enums();
+                    let found = enums.find(|e| self.terms.enum_info(*e).name == text);
+                    match found {
+                        Some(id) => return Ok(Sort::Enum(id)),
+                        None => (name.span, format!("there is no type `{text}`")),
+                    }
                 }
             },
-        }
+            TypeItem::Nat | TypeItem::Range(..) | TypeItem::Values(_) => {
+                (whole, "the indices of an array have no range".to_string())
+            }
+        };
+        Err(self.error("name", span, message, INDICES_HELP))
     }
 
     /// Whether a sort is that of arrays.

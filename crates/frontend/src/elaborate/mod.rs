@@ -272,7 +272,7 @@ impl<'e> Elaborator<'e> {
             ExprKind::Name(name) => self.name(name, hint),
             ExprKind::Reference(reference) => self.reference(reference, expr.span, hint),
             ExprKind::Indexed(array, accesses) => self.indexed(array, accesses, hint),
-            ExprKind::Filled(index, value) => self.filled(index, value, hint),
+            ExprKind::Filled(index, value) => self.filled(index, value, expr.span, hint),
             ExprKind::Call(call) => self.call(call, expr.span, hint),
             ExprKind::Builtin(function, arguments) => {
                 self.builtin(*function, arguments, expr.span, hint)

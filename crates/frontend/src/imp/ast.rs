@@ -1,6 +1,6 @@
 //! Programs as they were written.
 
-use crate::syntax::{Arm, Claim, Expr, Name};
+use crate::syntax::{Arm, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
 
 /// A whole file.
@@ -9,25 +9,12 @@ pub struct Program {
     /// `param NAME = e`, in order.
     pub parameters: Vec<(Name, Expr)>,
     /// `var x : T`, in order.
-    pub variables: Vec<(Name, Type)>,
+    pub variables: Vec<(Name, TypeItem)>,
     /// `init Q`, in order.
     pub initial: Vec<Expr>,
     pub body: Block,
     /// What is claimed besides the assertions among the statements.
     pub claims: Vec<Claim>,
-}
-
-/// The type of a declared variable.
-#[derive(Clone, Debug)]
-pub enum Type {
-    Bool,
-    Int,
-    Nat,
-    Real,
-    /// `lo..hi`
-    Range(Box<(Expr, Expr)>),
-    /// `{a, b}`
-    Enumeration(Vec<Name>),
 }
 
 /// Statements one after the other.

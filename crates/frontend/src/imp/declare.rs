@@ -1,14 +1,15 @@
 //! What the names of a program are: parameters, variables, constants.
 
-use super::ast::{Program, StatementKind, Type};
+use super::ast::{Program, StatementKind};
 use crate::elaborate::{
     Bounds, Elaborated, Elaborator, Entity, Expansion, Family, Names, enumeration,
 };
 use crate::messages::{Report, Reported};
-use crate::syntax::{Expr, ExprKind, Name};
+use crate::syntax::{Expr, ExprKind, Name, TypeItem};
 use crate::{ReadOptions, parameters};
 use sectile_base::{Diagnostic, Diagnostics, Int, Span};
-use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+use sectile_model::Model;
+use sectile_terms::{Sort, SymbolKind, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -20,12 +21,8 @@ pub struct Declared<'t> {
     /// How much was expanded so far.
     pub expansion: Expansion,
     pub parameters: Vec<(String, Int)>,
-    /// Variables that some statement assigns.
-    pub variables: Vec<Symbol>,
-    /// The others.
-    pub rigid: Vec<Symbol>,
-    /// The ranges of variables.
-    pub restrict: Vec<Term>,
+    /// The variables that some statement assigns, the others as constants, and their ranges.
+    pub model: Model,
     /// The names that are declared, also those whose declaration has a mistake.
     places: BTreeSet<Arc<str>>,
 }
@@ -46,9 +43,7 @@ pub fn declare<'t>(
         diagnostics,
         expansion: Expansion::default(),
         parameters: Vec::new(),
-        variables: Vec::new(),
-        rigid: Vec::new(),
-        restrict: Vec::new(),
+        model: Model::default(),
         places: BTreeSet::new(),
     };
     declared.parameters(program, options);
@@ -114,18 +109,16 @@ impl Declared<'_> {
         }
     }
 
-    fn sort_of(&mut self, name: &Name, kind: &Type) -> Elaborated<(Sort, Bounds)> {
+    fn sort_of(&mut self, name: &Name, of: &TypeItem) -> Elaborated<(Sort, Bounds)> {
         let free = Bounds::default();
-        Ok(match kind {
-            Type::Bool => (Sort::Bool, free),
-            Type::Int => (Sort::Int, free),
-            Type::Real => (Sort::Real, free),
-            Type::Nat => (Sort::Int, Bounds::natural()),
-            Type::Range(ends) => (
-                Sort::Int,
-                self.elaborator().bounds_of_type(&ends.0, &ends.1)?,
-            ),
-            Type::Enumeration(values) => (self.enumeration(name, values)?, free),
+        Ok(match of {
+            TypeItem::Bool => (Sort::Bool, free),
+            TypeItem::Int => (Sort::Int, free),
+            TypeItem::Real => (Sort::Real, free),
+            TypeItem::Nat => (Sort::Int, Bounds::natural()),
+            TypeItem::Range(low, high) => (Sort::Int, self.elaborator().bounds_of_type(low, high)?),
+            TypeItem::Values(values) => (self.enumeration(name, values)?, free),
+            TypeItem::Named(_) | TypeItem::Array(..) => unreachable!("the parser refuses these"),
         })
     }
 
@@ -146,8 +139,8 @@ impl Declared<'_> {
     /// Declares a variable, or a constant where nothing assigns it.
     fn variable(&mut self, name: &Name, sort: Sort, bounds: Bounds, assigned: &BTreeSet<Arc<str>>) {
         let (kind, list) = match assigned.contains(&name.text) {
-            true => (SymbolKind::State, &mut self.variables),
-            false => (SymbolKind::Rigid, &mut self.rigid),
+            true => (SymbolKind::State, &mut self.model.variables),
+            false => (SymbolKind::Rigid, &mut self.model.rigid),
         };
         let Ok(symbol) = self.terms.declare(&name.text, sort, kind) else {
             let message = format!("the name `{}` is used by another model", name.text);
@@ -156,7 +149,7 @@ impl Declared<'_> {
         };
         list.push(symbol);
         let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
-        self.restrict.extend(conditions);
+        self.model.restrict.extend(conditions);
         self.names.declare_element(self.terms, symbol, bounds);
         let family = Family::single(symbol);
         self.names.declare(&name.text, Entity::Family(family));

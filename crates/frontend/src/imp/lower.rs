@@ -229,7 +229,7 @@ impl Lowering<'_, '_> {
                 _ => self.terms.var(symbol),
             },
         };
-        command.updates = self.declared.variables.iter().map(update).collect();
+        command.updates = self.declared.model.variables.iter().map(update).collect();
         command
     }
 

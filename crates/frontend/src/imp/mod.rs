@@ -76,14 +76,10 @@ impl Frontend for Imp {
         stop_at_errors(&mut declared.diagnostics)?;
         let model = Model {
             name: stem(source.name()),
-            variables: declared.variables,
-            rigid: declared.rigid,
             init,
-            restrict: declared.restrict,
             locations: flow.locations,
-            entry: LocationId(0),
             edges: flow.edges,
-            ..Model::default()
+            ..declared.model
         };
         let (names, warnings) = (declared.names, declared.diagnostics);
         let mut reading = Reading::new(model, properties, names, parser::DIALECT, warnings);

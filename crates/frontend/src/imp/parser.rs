@@ -1,31 +1,18 @@
 //! From text to programs.
 
-use super::ast::{Block, Program, Statement, StatementKind, Type};
+use super::ast::{Block, Program, Statement, StatementKind};
 use crate::messages::Report as _;
 use crate::syntax::{
-    Claim, ClaimKind, Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, describe,
+    Claim, ClaimKind, Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, TypeItem, describe,
 };
 use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
 pub const DIALECT: Dialect = Dialect {
     reserved: &[
-        "param",
-        "var",
-        "init",
-        "while",
-        "loop",
-        "skip",
-        "assume",
-        "assert",
-        "always",
-        "invariant",
-        "error",
-        "ctl",
-        "bool",
-        "int",
-        "nat",
+        "param", "var", "init", "while", "loop", "skip", "assume", "assert", "bool", "int", "nat",
     ],
+    claims: &CLAIMS,
     c_operators: true,
 };
 
@@ -113,7 +100,7 @@ fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
 }
 
 /// `x, y : int, b : bool`: a type belongs to all names since the one before.
-fn variables(p: &mut Parser<'_>, found: &mut Vec<(Name, Type)>) -> Parsed<()> {
+fn variables(p: &mut Parser<'_>, found: &mut Vec<(Name, TypeItem)>) -> Parsed<()> {
     let mut pending: Vec<Name> = Vec::new();
     loop {
         pending.push(p.name("the name of a variable")?);
@@ -130,32 +117,14 @@ fn variables(p: &mut Parser<'_>, found: &mut Vec<(Name, Type)>) -> Parsed<()> {
     }
 }
 
-fn variable_type(p: &mut Parser<'_>) -> Parsed<Type> {
-    let token = p.peek();
-    let simple = match token.text {
-        _ if token.kind != TokenKind::Word => None,
-        "bool" => Some(Type::Bool),
-        "int" => Some(Type::Int),
-        "nat" => Some(Type::Nat),
-        "real" => Some(Type::Real),
-        _ => None,
+fn variable_type(p: &mut Parser<'_>) -> Parsed<TypeItem> {
+    let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
+    let (span, message) = match p.type_item(help)? {
+        TypeItem::Named(name) => (name.span, format!("there is no type `{}`", name.text)),
+        TypeItem::Array(_, _, span) => (span, "variables cannot be arrays here".to_string()),
+        of => return Ok(of),
     };
-    if let Some(kind) = simple {
-        p.advance();
-        return Ok(kind);
-    }
-    if p.eat("{") {
-        let values = p.comma_list(|p| p.name("a value of the enumeration"))?;
-        p.close(token.span, "}")?;
-        return Ok(Type::Enumeration(values));
-    }
-    if token.kind == TokenKind::Name && !p.at_ahead(1, "..") {
-        let message = format!("there is no type `{}`", token.text);
-        let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
-        return Err(p.error("type", token.span, message, help));
-    }
-    let (low, high) = p.range()?;
-    Ok(Type::Range(Box::new((low, high))))
+    Err(p.error("type", span, message, help))
 }
 
 /// Where a list of statements ends.
@@ -263,7 +232,9 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
             let help = "`else` follows the statement of its `if` directly, without `;`";
             return Err(p.wrong(start.span, "`else` without `if`", help));
         }
-        (TokenKind::Word, word) if DIALECT.reserved.contains(&word) => keyword(p, start)?,
+        (TokenKind::Word, word) if DIALECT.reserved.contains(&word) || CLAIMS.contains(&word) => {
+            keyword(p, start)?
+        }
         (TokenKind::Name | TokenKind::Quoted, _) => (assignment(p)?, None),
         _ => {
             let help = "statements are `x := e`, `?Q`, `if`, `while`, `loop`, `skip`, `assume`, \

@@ -1,6 +1,6 @@
 //! Declarations as they were written.
 
-use crate::syntax::{Binder, Claim, Expr, Name};
+use crate::syntax::{Binder, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
 
 /// A declaration, outside or inside of a process.
@@ -39,20 +39,6 @@ pub(super) struct Symbols {
 pub(super) struct Declarator {
     pub name: Name,
     pub indices: Vec<Binder>,
-}
-
-/// A type as written.
-#[derive(Debug)]
-pub(super) enum TypeItem {
-    Bool,
-    Int,
-    Nat,
-    Real,
-    Range(Expr, Expr),
-    Named(Name),
-    Values(Vec<Name>),
-    /// `[int]bool`: the indices and the elements, and where it stands.
-    Array(Box<TypeItem>, Box<TypeItem>, Span),
 }
 
 /// What a condition is about.

@@ -1,6 +1,6 @@
 //! From commands and relations as written to parts of steps.
 
-use super::ast::{Action, Body, Choose, CommandItem, TypeItem};
+use super::ast::{Action, Body, Choose, CommandItem};
 use super::compose::{Part, PartKind};
 use super::read::Reader;
 use super::symbols::outside;
@@ -8,7 +8,7 @@ use crate::elaborate::{
     Bounds, Choice, Elaborated, Elaborator, Instance, Primes, each_choice, element_name, free_name,
 };
 use crate::messages::{Report as _, Reported};
-use crate::syntax::{Expr, ExprKind, Name};
+use crate::syntax::{Expr, ExprKind, Name, TypeItem};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;

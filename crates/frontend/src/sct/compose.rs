@@ -59,10 +59,10 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         None => parts.iter().map(|part| vec![part]).collect(),
         Some(span) => synchronous(reader, &parts, span),
     };
-    if steps.len().saturating_mul(reader.variables.len()) > MOST_UPDATES {
+    if steps.len().saturating_mul(reader.model.variables.len()) > MOST_UPDATES {
         let last = parts.last().map(|p| p.span);
         let span = reader.synchronous.or(last).unwrap_or_default();
-        let (steps, variables) = (steps.len(), reader.variables.len());
+        let (steps, variables) = (steps.len(), reader.model.variables.len());
         let message = format!("{steps} commands over {variables} variables are too many");
         reader.error(
             "size",
@@ -76,7 +76,7 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
     let tick = tick.iter().map(|part| vec![part]);
     let steps = steps.into_iter().chain(tick);
     steps
-        .map(|step| finish(terms, &step, &reader.variables))
+        .map(|step| finish(terms, &step, &reader.model.variables))
         .collect()
 }
 
@@ -163,7 +163,7 @@ fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Ve
     refuse_conflicts(reader, &components);
     let sizes = components.values().map(Vec::len);
     let count = sizes.fold(1_usize, usize::saturating_mul);
-    let width = components.len().max(reader.variables.len()).max(1);
+    let width = components.len().max(reader.model.variables.len()).max(1);
     if count.saturating_mul(width) > MOST_UPDATES {
         let message = format!("the synchronous composition has {count} commands");
         let help = "every combination of one command of each process is a command";

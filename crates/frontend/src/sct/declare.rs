@@ -235,7 +235,7 @@ impl Reader<'_> {
             };
             let ranges = self.ranges(&process.indices, None).unwrap_or_default();
             if let [range] = ranges[..] {
-                self.families.list.push(sectile_model::Family {
+                self.model.families.list.push(sectile_model::Family {
                     name: process.name.text.to_string(),
                     range: (range.low, range.high),
                 });

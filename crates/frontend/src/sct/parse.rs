@@ -2,48 +2,29 @@
 
 use super::ast::{
     Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, Symbols,
-    SymbolsKind, TypeItem,
+    SymbolsKind,
 };
 use crate::messages::did_you_mean;
 use crate::syntax::{
-    Binder, Claim, ClaimKind, Dialect, ExprKind, Name, Parsed, Parser, Reported, TokenKind,
+    Binder, Claim, ClaimKind, Dialect, Parsed, Parser, Reported, TokenKind, TypeItem,
 };
 use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
     reserved: &[
-        "param",
-        "enum",
-        "const",
-        "assume",
-        "define",
-        "var",
-        "init",
-        "restrict",
-        "clock",
-        "stay",
-        "process",
-        "compose",
-        "relation",
-        "invariant",
-        "error",
-        "ctl",
-        "when",
-        "any",
-        "where",
-        "havoc",
-        "skip",
-        "keep",
-        "bool",
-        "int",
-        "nat",
+        "param", "enum", "const", "assume", "define", "var", "init", "restrict", "clock", "stay",
+        "process", "compose", "relation", "when", "any", "where", "havoc", "skip", "keep", "bool",
+        "int", "nat",
     ],
+    claims: CLAIMS,
     c_operators: false,
 };
 
-/// The keywords that begin a declaration: all up to `ctl`.
-const STARTERS: &[&str] = DIALECT.reserved.split_at(16).0;
+const CLAIMS: &[&str] = &["invariant", "error", "ctl"];
+
+/// The keywords that begin other declarations: all up to `relation`.
+const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
 
 /// What types there are.
 pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
@@ -81,7 +62,7 @@ pub(super) fn parse(source: &Source) -> Text {
 
 /// Skips to what is probably the next declaration, or to the end of a block at depth `braces`.
 fn recover(p: &mut Parser<'_>, braces: usize) {
-    while !p.at_end() && !p.at_any(STARTERS) {
+    while !p.at_end() && !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
         // Two names in a row: most likely a misspelt keyword.
         let misspelt = p.peek().is_name()
             && p.at_line_start()
@@ -98,7 +79,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     if token.is_name() {
         return command(p);
     }
-    if !p.at_any(STARTERS) {
+    if !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
         let help = "a declaration starts with a keyword such as `var` or `invariant`, a command \
                     with its name and `:`";
         return Err(p.unexpected("a declaration or a command", Some(help)));
@@ -138,15 +119,7 @@ fn parameter(p: &mut Parser<'_>) -> Parsed<Item> {
 fn enumeration(p: &mut Parser<'_>) -> Parsed<Item> {
     let name = p.name("the name of an enumeration")?;
     p.expect("=")?;
-    Ok(Item::Enumeration(name, values(p)?))
-}
-
-/// `{a, b, c}`.
-fn values(p: &mut Parser<'_>) -> Parsed<Vec<Name>> {
-    let open = p.expect("{")?.span;
-    let list = p.comma_list(|p| p.name("a value"))?;
-    p.close(open, "}")?;
-    Ok(list)
+    Ok(Item::Enumeration(name, p.values()?))
 }
 
 fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
@@ -163,7 +136,7 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
         p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
-        sort = type_item(p)?;
+        sort = p.type_item(TYPES_HELP)?;
     }
     let mut initial = None;
     if p.at("=") {
@@ -207,46 +180,6 @@ fn index_binders(p: &mut Parser<'_>) -> Parsed<Vec<Binder>> {
     })?;
     p.close(open, "]")?;
     Ok(list)
-}
-
-fn type_item(p: &mut Parser<'_>) -> Parsed<TypeItem> {
-    let token = p.peek();
-    let simple = match token.text {
-        _ if token.kind != TokenKind::Word => None,
-        "bool" => Some(TypeItem::Bool),
-        "int" => Some(TypeItem::Int),
-        "nat" => Some(TypeItem::Nat),
-        "real" if !p.at_ahead(1, "(") => Some(TypeItem::Real),
-        _ => None,
-    };
-    if let Some(simple) = simple {
-        p.advance();
-        return Ok(simple);
-    }
-    if p.at("{") {
-        return Ok(TypeItem::Values(values(p)?));
-    }
-    if p.eat("[") {
-        return p.nested(|p| {
-            let index = type_item(p)?;
-            p.close(token.span, "]")?;
-            let element = type_item(p)?;
-            let span = token.span.to(p.previous());
-            Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
-        });
-    }
-    let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
-    if !number && !token.is_name() && !p.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
-        return Err(p.unexpected("a type", Some(TYPES_HELP)));
-    }
-    let low = p.arithmetic()?;
-    if p.eat("..") {
-        return Ok(TypeItem::Range(low, p.arithmetic()?));
-    }
-    match low.kind {
-        ExprKind::Name(name) => Ok(TypeItem::Named(name)),
-        _ => Err(p.unexpected("`..`", Some(TYPES_HELP))),
-    }
 }
 
 fn definition(p: &mut Parser<'_>) -> Parsed<Item> {
@@ -315,7 +248,8 @@ fn no_command(p: &mut Parser<'_>) -> Reported {
         true => "assignments stand behind `-->` of a command, with commas between",
         false => "a command is written `name: guard --> x := e`",
     };
-    let help = did_you_mean(token.text, STARTERS.iter().copied(), otherwise);
+    let starters = STARTERS.iter().chain(CLAIMS).copied();
+    let help = did_you_mean(token.text, starters, otherwise);
     let message = format!("`{}` begins no declaration", token.text);
     p.wrong(token.span, message, &help)
 }
@@ -329,7 +263,7 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
         chosen = p.comma_list(|p| {
             let name = p.name("the name of a chosen value")?;
             p.expect_as(":", "`:` and the type of the value", None)?;
-            Ok((name, type_item(p)?))
+            Ok((name, p.type_item(TYPES_HELP)?))
         })?;
     }
     let when = p.behind("when")?;
@@ -359,7 +293,7 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
         let name = p.name("the name of the chosen value")?;
         let help = "write `any v : int where ...`, or `x := any v where ...`";
         p.expect_with(":", help)?;
-        let sort = type_item(p)?;
+        let sort = p.type_item(TYPES_HELP)?;
         let condition = p.behind("where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }

@@ -9,7 +9,7 @@ use crate::messages::{Report, Reported};
 use crate::syntax::{Claim, Expr};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Families, Model, Property};
+use sectile_model::{Model, Property};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,14 +24,11 @@ pub(super) struct Reader<'r> {
     /// Where the global names are declared.
     pub places: BTreeMap<Arc<str>, Span>,
     pub parameters: Vec<(String, Int)>,
-    pub variables: Vec<Symbol>,
-    pub rigid: Vec<Symbol>,
+    /// The model, without its steps.
+    pub model: Model,
     pub clocks: Vec<Symbol>,
-    pub init: Vec<Term>,
-    pub restrict: Vec<Term>,
     pub stay: Vec<Term>,
     pub parts: Vec<Part>,
-    pub families: Families,
     pub command_names: BTreeSet<String>,
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
@@ -55,14 +52,12 @@ pub(super) fn read(
     stop_at_errors(&mut reader.diagnostics)?;
     let commands = compose::commands(&mut reader);
     stop_at_errors(&mut reader.diagnostics)?;
+    let system = Model::system(commands);
     let model = Model {
         name: crate::imp::stem(source.name()),
-        variables: reader.variables,
-        rigid: reader.rigid,
-        init: reader.init,
-        restrict: reader.restrict,
-        families: reader.families,
-        ..Model::system(commands)
+        locations: system.locations,
+        edges: system.edges,
+        ..reader.model
     };
     let (names, warnings) = (reader.names, reader.diagnostics);
     let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
@@ -86,14 +81,10 @@ impl<'r> Reader<'r> {
             expansion: Expansion::default(),
             places: BTreeMap::new(),
             parameters: Vec::new(),
-            variables: Vec::new(),
-            rigid: Vec::new(),
+            model: Model::default(),
             clocks: Vec::new(),
-            init: Vec::new(),
-            restrict: Vec::new(),
             stay: Vec::new(),
             parts: Vec::new(),
-            families: Families::default(),
             command_names: BTreeSet::new(),
             properties: Vec::new(),
             synchronous: None,
@@ -115,7 +106,7 @@ impl<'r> Reader<'r> {
     }
 
     fn refuse_empty(&mut self) {
-        if self.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
+        if self.model.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
             let end = self.source.text().trim_end().len();
             let span = Span::new(end, end);
             let message = "there are no variables and no commands";
@@ -206,8 +197,8 @@ impl<'r> Reader<'r> {
                 .push(Diagnostic::warning("unused", span, message));
         }
         let list = match kind {
-            ConditionKind::Assume | ConditionKind::Restrict => &mut self.restrict,
-            ConditionKind::Init => &mut self.init,
+            ConditionKind::Assume | ConditionKind::Restrict => &mut self.model.restrict,
+            ConditionKind::Init => &mut self.model.init,
             ConditionKind::Stay => &mut self.stay,
         };
         list.extend(self.terms.conjuncts(term));

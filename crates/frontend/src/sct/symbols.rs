@@ -1,13 +1,13 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
-use super::ast::{Item, ProcessItem, Symbols, SymbolsKind, TypeItem};
+use super::ast::{Item, ProcessItem, Symbols, SymbolsKind};
 use super::parse::TYPES_HELP;
 use super::read::Reader;
 use crate::elaborate::{
     Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, each_choice, element_name,
 };
 use crate::messages::{Report as _, Reported, did_you_mean};
-use crate::syntax::{Binder, Expr, Name};
+use crate::syntax::{Binder, Expr, Name, TypeItem};
 use sectile_base::{Int, Rat};
 use sectile_model::Field;
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
@@ -110,7 +110,7 @@ impl Reader<'_> {
                 self.declare_symbol(&full, sort, bounds, symbols.kind, &declarator.name)?;
             let field = self.field(instance, &declarator.name.text, &choice);
             if field.indices().next().is_some() {
-                self.families.fields.insert(symbol, field);
+                self.model.families.fields.insert(symbol, field);
             }
             list.push(symbol);
         }
@@ -129,7 +129,7 @@ impl Reader<'_> {
     pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
         let process = instance.and_then(|i| {
             let process = &self.names.processes[i.process];
-            let mut list = self.families.list.iter();
+            let mut list = self.model.families.list.iter();
             let family = list.position(|f| *f.name == *process.name)?;
             Some((family, *i.indices.first()?))
         });
@@ -174,10 +174,10 @@ impl Reader<'_> {
         self.terms.next(symbol);
         self.names.declare_element(self.terms, symbol, bounds);
         match kind {
-            SymbolsKind::Constant => self.rigid.push(symbol),
-            SymbolsKind::Variable => self.variables.push(symbol),
+            SymbolsKind::Constant => self.model.rigid.push(symbol),
+            SymbolsKind::Variable => self.model.variables.push(symbol),
             SymbolsKind::Clock => {
-                self.variables.push(symbol);
+                self.model.variables.push(symbol);
                 self.clocks.push(symbol);
             }
         }
@@ -237,39 +237,41 @@ impl Reader<'_> {
     /// The initial values and ranges of declared variables, as conditions.
     pub(super) fn initial_values(&mut self, symbols: &Symbols, instance: Option<&Instance>) {
         for declarator in &symbols.declarators {
-            let Ok(ranges) = self.quiet_ranges(&declarator.indices) else {
-                return;
+            let name = &declarator.name.text;
+            let family = match instance {
+                Some(instance) => match self.names.processes[instance.process].members.get(name) {
+                    Some(Member::Family(family)) => family.clone(),
+                    _ => return,
+                },
+                None => match self.names.entity(name) {
+                    Some(Entity::Family(family)) => family.clone(),
+                    _ => return,
+                },
             };
-            for choice in each_choice(&ranges) {
-                let prefix = self.prefix(instance);
-                let own = element_name(&declarator.name.text, &choice);
-                let Some(symbol) = self.names.element(&format!("{prefix}{own}")) else {
+            let outer = instance.map_or(&[][..], |i| &i.indices);
+            for choice in each_choice(&family.ranges[outer.len()..]) {
+                let Some(symbol) = family.element(&[outer, &choice].concat()) else {
                     return;
                 };
-                let (bounds, value) = (self.names.bounds(symbol), self.terms.var(symbol));
-                self.restrict.extend(bounds.conditions(self.terms, value));
+                let value = self.terms.var(symbol);
+                let bounds = self.names.bounds(symbol);
+                self.model
+                    .restrict
+                    .extend(bounds.conditions(self.terms, value));
                 if symbols.kind == SymbolsKind::Clock {
                     let zero = self.terms.number(Rat::ZERO, Sort::Real);
-                    self.init.push(self.terms.eq(self.terms.var(symbol), zero));
+                    self.model.init.push(self.terms.eq(value, zero));
                 }
-                let Some(initial) = &symbols.initial else {
-                    continue;
-                };
                 let indices = declarator.indices.iter().zip(&choice);
-                if self
-                    .initial_value(symbol, initial, indices, instance)
-                    .is_err()
+                if let Some(initial) = &symbols.initial
+                    && self
+                        .initial_value(symbol, initial, indices, instance)
+                        .is_err()
                 {
                     return;
                 }
             }
         }
-    }
-
-    /// Ranges that were computed, and counted, before.
-    fn quiet_ranges(&mut self, binders: &[Binder]) -> Elaborated<Vec<IndexRange>> {
-        let each = |b: &Binder| self.elaborator(None).index_range(&b.low, &b.high);
-        binders.iter().map(each).collect()
     }
 
     fn initial_value<'b>(
@@ -291,7 +293,7 @@ impl Reader<'_> {
             return Err(self.error("range", initial.span, message, ""));
         }
         let equation = terms.eq(terms.var(symbol), value);
-        self.init.extend(terms.conjuncts(equation));
+        self.model.init.extend(terms.conjuncts(equation));
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ pub enum ExprKind {
     /// `a[i][j := v]`: an array and what is done with it, one after the other.
     Indexed(Box<Expr>, Vec<Access>),
     /// `[int -> 0]`: the array all of whose elements are this one.
-    Filled(Box<IndexType>, Box<Expr>),
+    Filled(Box<TypeItem>, Box<Expr>),
     /// A call of a definition.
     Call(Box<Call>),
     /// A call of a function that the language knows.
@@ -102,14 +102,19 @@ pub struct Access {
     pub span: Span,
 }
 
-/// The type of the indices of an array.
+/// A type as written.
 #[derive(Clone, Debug)]
-pub enum IndexType {
-    /// `int`, `bool`, or the name of an enumeration.
-    Named(Name),
+pub enum TypeItem {
+    Bool,
+    Int,
+    Nat,
     Real,
-    /// `[int]bool`
-    Array(Box<IndexType>, Box<IndexType>),
+    Range(Expr, Expr),
+    /// An enumeration, or a simple type whose name is no keyword.
+    Named(Name),
+    Values(Vec<Name>),
+    /// `[int]bool`: the indices and the elements, and where it stands.
+    Array(Box<TypeItem>, Box<TypeItem>, Span),
 }
 
 /// `name(a, b)`.

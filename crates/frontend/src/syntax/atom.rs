@@ -1,6 +1,6 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
-use super::ast::{Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference};
+use super::ast::{Access, Builtin, Call, Expr, ExprKind, Name, NumberKind, Reference, TypeItem};
 use super::parser::{Parsed, Parser};
 use super::token::TokenKind;
 use crate::messages::Report as _;
@@ -13,6 +13,9 @@ const BUILTINS: [Builtin; 5] = [
     Builtin::Real,
     Builtin::Floor,
 ];
+
+/// What the indices of arrays may be.
+pub const INDICES_HELP: &str = "indices are `int`, `real` or `bool`";
 
 impl<'s> Parser<'s> {
     /// A variable or an element: what can be assigned.
@@ -185,7 +188,7 @@ impl<'s> Parser<'s> {
     /// `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
         let open = self.advance().span;
-        let index = self.index_type()?;
+        let index = self.type_item(INDICES_HELP)?;
         self.expect("->")?;
         let value = self.expression()?;
         let end = self.close(open, "]")?;
@@ -193,30 +196,53 @@ impl<'s> Parser<'s> {
         self.accesses(Expr::at(open.to(end.span), kind), Vec::new())
     }
 
-    /// The type of the indices of an array.
-    fn index_type(&mut self) -> Parsed<IndexType> {
-        let open = self.peek();
-        match (open.kind, open.text) {
-            (TokenKind::Word, "real") => {
-                self.advance();
-                Ok(IndexType::Real)
-            }
-            (TokenKind::Sign, "[") => {
-                self.advance();
-                self.nested(|p| {
-                    let index = p.index_type()?;
-                    p.close(open.span, "]")?;
-                    let element = p.index_type()?;
-                    Ok(IndexType::Array(Box::new(index), Box::new(element)))
-                })
-            }
-            // The simple types are keywords of some languages.
-            (TokenKind::Word, "int" | "bool") => {
-                self.advance();
-                Ok(IndexType::Named(self.name_of(open)))
-            }
-            _ => Ok(IndexType::Named(self.name("a type")?)),
+    /// A type; `help` says which types there are.
+    pub fn type_item(&mut self, help: &str) -> Parsed<TypeItem> {
+        let token = self.peek();
+        let simple = match token.text {
+            _ if token.kind != TokenKind::Word => None,
+            "bool" => Some(TypeItem::Bool),
+            "int" => Some(TypeItem::Int),
+            "nat" => Some(TypeItem::Nat),
+            "real" if !self.at_ahead(1, "(") => Some(TypeItem::Real),
+            _ => None,
+        };
+        if let Some(simple) = simple {
+            self.advance();
+            return Ok(simple);
         }
+        if self.at("{") {
+            return Ok(TypeItem::Values(self.values()?));
+        }
+        if self.eat("[") {
+            return self.nested(|p| {
+                let index = p.type_item(help)?;
+                p.close(token.span, "]")?;
+                let element = p.type_item(help)?;
+                let span = token.span.to(p.previous());
+                Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
+            });
+        }
+        let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
+        if !number && !token.is_name() && !self.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
+            return Err(self.unexpected("a type", Some(help)));
+        }
+        let low = self.arithmetic()?;
+        if self.eat("..") {
+            return Ok(TypeItem::Range(low, self.arithmetic()?));
+        }
+        match low.kind {
+            ExprKind::Name(name) => Ok(TypeItem::Named(name)),
+            _ => Err(self.unexpected("`..`", Some(help))),
+        }
+    }
+
+    /// `{a, b, c}`, the values of an enumeration.
+    pub fn values(&mut self) -> Parsed<Vec<Name>> {
+        let open = self.expect("{")?.span;
+        let list = self.comma_list(|p| p.name("a value"))?;
+        self.close(open, "}")?;
+        Ok(list)
     }
 
     fn prime(&mut self) -> Span {

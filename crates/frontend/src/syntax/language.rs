@@ -6,8 +6,8 @@ use super::parser::{NESTING, Parsed, Parser};
 /// A language as far as tokens and expressions go.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// The keywords, in two lists: those that languages share may stand in the first one.
-    pub words: [&'static [&'static str]; 2],
+    /// The keywords, in lists: those that languages share may stand in the first one.
+    pub words: [&'static [&'static str]; 3],
     /// Operators, brackets and separators, longest first.
     pub signs: &'static [&'static str],
     /// Characters that stand for signs or keywords.
@@ -137,6 +137,8 @@ impl Language {
 pub struct Dialect {
     /// Keywords besides those of expressions.
     pub reserved: &'static [&'static str],
+    /// Keywords that begin properties.
+    pub claims: &'static [&'static str],
     /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` may be written for the words and signs.
     pub c_operators: bool,
 }
@@ -144,7 +146,7 @@ pub struct Dialect {
 impl From<Dialect> for Language {
     fn from(dialect: Dialect) -> Language {
         Language {
-            words: [WORDS, dialect.reserved],
+            words: [WORDS, dialect.reserved, dialect.claims],
             signs: SIGNS,
             spellings: &[],
             look_alikes: LOOK_ALIKES,

@@ -335,6 +335,7 @@ mod tests {
 
     const PLAIN: Dialect = Dialect {
         reserved: &["var"],
+        claims: &[],
         c_operators: false,
     };
 

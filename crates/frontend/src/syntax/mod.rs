@@ -21,10 +21,10 @@ mod token;
 pub use crate::messages::Reported;
 pub use ast::{
     Access, Arm, Binder, Builtin, Call, Claim, ClaimKind, Comparison, Connective, Construct, Expr,
-    ExprKind, Factor, IndexType, Name, NumberKind, Quantified, Quantifier, Reference, Sign,
-    Temporal,
+    ExprKind, Factor, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
+    TypeItem,
 };
-pub use atom::misplaced_prime;
+pub use atom::{INDICES_HELP, misplaced_prime};
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};
 pub use parser::{Parsed, Parser, describe};
 pub use token::{Token, TokenKind};

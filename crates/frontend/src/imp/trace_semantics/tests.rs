@@ -40,7 +40,7 @@ fn read(text: &str) -> Program {
     });
     let messages = declared.diagnostics.render(&source);
     assert!(!declared.diagnostics.has_errors(), "{messages}");
-    let symbols = [&declared.variables[..], &declared.rigid[..]].concat();
+    let symbols = [&declared.model.variables[..], &declared.model.rigid[..]].concat();
     drop(declared);
     Program {
         symbols,

@@ -1,9 +1,9 @@
 //! The family of processes and its local states.
 
-use super::super::ast::{Item, ProcessItem, SymbolsKind, TypeItem};
+use super::super::ast::{Item, ProcessItem, SymbolsKind};
 use super::code::Code;
 use crate::elaborate::combinations;
-use crate::syntax::{Binder, Expr, ExprKind, Name};
+use crate::syntax::{Binder, Expr, ExprKind, Name, TypeItem};
 use sectile_base::{Diagnostic, Source, Span};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,6 @@
 //! Declarations, commands and properties over counters.
 
-use super::super::ast::{
-    Action, Body, CommandItem, ConditionKind, Item, Symbols, SymbolsKind, TypeItem,
-};
+use super::super::ast::{Action, Body, CommandItem, ConditionKind, Item, Symbols, SymbolsKind};
 use super::CounterSystem;
 use super::code::{Code, bracket};
 use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
@@ -10,6 +8,7 @@ use super::family::{Family, refused};
 use crate::ReadOptions;
 use crate::syntax::{
     Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
+    TypeItem,
 };
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
