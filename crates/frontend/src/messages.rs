@@ -25,6 +25,11 @@ pub trait Report {
             ..Diagnostic::error(code, span, message)
         })
     }
+
+    /// Adds a warning.
+    fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(code, span, message));
+    }
 }
 
 impl Report for Diagnostics {

@@ -158,7 +158,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
                     continue;
                 };
             let message = format!("`{}` {mistake}", name.text);
-            return Err(self.elaborator.error(code, name.span, message, ""));
+            return Err(self.error(code, name.span, message, ""));
         }
         Ok(found)
     }
@@ -170,7 +170,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
             let known = self.program.procedures.iter();
             let known = known.map(|r| &*r.declared.name.text);
             let help = did_you_mean(&name.text, known, "");
-            return Err(self.elaborator.error("unknown", name.span, message, help));
+            return Err(self.error("unknown", name.span, message, help));
         };
         let routine = &self.program.procedures[callee];
         let (arguments, targets) = (call.arguments.len(), call.targets.len());
@@ -183,7 +183,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
                 let name = &name.text;
                 let message =
                     format!("`{name}` has {declared} {what}, and there are {given} {which}");
-                return Err(self.elaborator.error("arity", span, message, ""));
+                return Err(self.error("arity", span, message, ""));
             }
         }
         Ok(callee)

@@ -216,12 +216,14 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 };
                 self.term(inner, Place { old, ..place })
             }
-            (Builtin::Real, [inner]) => self
-                .expect(inner, Sort::Int, place)
-                .map(|t| self.terms.to_real(t)),
-            (Builtin::Floor, [inner]) => self
-                .expect(inner, Sort::Real, place)
-                .map(|t| self.terms.floor(t)),
+            (Builtin::Real, [inner]) => {
+                let value = self.expect(inner, Sort::Int, place)?;
+                Ok(self.terms.to_real(value))
+            }
+            (Builtin::Floor, [inner]) => {
+                let value = self.expect(inner, Sort::Real, place)?;
+                Ok(self.terms.floor(value))
+            }
             (Builtin::Unsupported(construct), _) => Err(self.unsupported(construct, span)),
             _ => Err(self.unsupported(&OTHER, span)),
         }

@@ -8,7 +8,7 @@ use super::draft::{Action, Draft, Place};
 use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
 use super::program::{Entry, Key, Program, Scope};
 use crate::elaborate::updated;
-use crate::messages::{Report as _, did_you_mean};
+use crate::messages::{Report, Reported, did_you_mean};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -52,6 +52,12 @@ struct Frame<'f> {
     /// What `break` can leave: the labels of a statement, whether it is a loop, and what is
     /// behind it.
     enclosing: Vec<(Vec<Arc<str>>, bool, Place)>,
+}
+
+impl Report for Lowering<'_, '_, '_, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.elaborator.report(diagnostic)
+    }
 }
 
 impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
@@ -183,7 +189,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let message =
             format!("with all calls inlined the program has more than {MOST_EDGES} steps");
         let help = "a procedure that is declared without a body is understood by its contract";
-        self.elaborator.error("size", name.span, message, help);
+        self.error("size", name.span, message, help);
     }
 
     /// A procedure that is checked on its own: its contract is assumed at the start and checked
@@ -309,7 +315,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 let place = self.draft.labelled(name);
                 if found.insert(&name.text, place).is_some() {
                     let message = format!("the label `{}` stands at two places", name.text);
-                    self.elaborator.error("duplicate", name.span, message, "");
+                    self.error("duplicate", name.span, message, "");
                 }
             }
         };
@@ -490,7 +496,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     fn unknown_label(&mut self, frame: &Frame<'f>, name: &Name) {
         let message = format!("there is no label `{}` in this procedure", name.text);
         let help = did_you_mean(&name.text, frame.labels.keys().copied(), "");
-        self.elaborator.error("unknown", name.span, message, help);
+        self.error("unknown", name.span, message, help);
     }
 
     /// What is behind the statement that `break` leaves.
@@ -507,7 +513,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             None => "`break` outside of a loop".to_string(),
             Some(name) => format!("no statement around this is labelled `{}`", name.text),
         };
-        Err(self.elaborator.error("break", span, message, ""))
+        Err(self.error("break", span, message, ""))
     }
 
     /// A variable that may be assigned.
@@ -523,20 +529,22 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let key = self.elaborator.key(&name.text, name.span, scope)?;
         if let Key::Constant(_) = key {
             let message = format!("`{}` is a constant", name.text);
-            let help = "only variables can be assigned";
-            return Err(self
-                .elaborator
-                .error("assignment", name.span, message, help));
+            return Err(self.error(
+                "assignment",
+                name.span,
+                message,
+                "only variables can be assigned",
+            ));
         }
         let declared = self.program.procedures[procedure].declared;
         let listed = |n: &Name| n.text == name.text;
         if matches!(key, Key::Global(_)) && !declared.modifies.iter().any(listed) {
-            let message = format!(
-                "`{}` is assigned, and `modifies` of `{}` does not list it",
-                name.text, declared.name.text
-            );
-            let warning = Diagnostic::warning("modifies", name.span, message);
-            self.elaborator.diagnostics.push(warning);
+            let (text, owner) = (&name.text, &declared.name.text);
+            let message =
+                format!("`{text}` is assigned, and `modifies` of `{owner}` does not list it");
+            self.elaborator
+                .diagnostics
+                .warning("modifies", name.span, message);
         }
         Ok(key)
     }
@@ -575,7 +583,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         if targets.len() != values.len() {
             let message = format!("{} variables, and {} values", targets.len(), values.len());
             let help = "every variable on the left gets one value on the right";
-            return Err(self.elaborator.error("arity", span, message, help));
+            return Err(self.error("arity", span, message, help));
         }
         let mut assigned: Vec<(Symbol, Term)> = Vec::new();
         let mut result = Ok(());
@@ -583,10 +591,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             match self.assigned(procedure, target, value) {
                 Ok((symbol, _)) if assigned.iter().any(|(s, _)| *s == symbol) => {
                     let message = format!("`{}` is assigned twice at once", target.name.text);
-                    result =
-                        Err(self
-                            .elaborator
-                            .error("assignment", target.name.span, message, ""));
+                    result = Err(self.error("assignment", target.name.span, message, ""));
                 }
                 Ok(pair) => assigned.push(pair),
                 Err(reported) => result = Err(reported),
@@ -604,9 +609,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let symbol = self.target(procedure, &target.name)?;
         let at = At::body(procedure);
         let whole = self.terms.symbol_sort(symbol);
-        let (indices, sort) = self
-            .elaborator
-            .places(whole, &target.indices, target.span, at)?;
+        let elaborator = &mut *self.elaborator;
+        let (indices, sort) = elaborator.places(whole, &target.indices, target.span, at)?;
         let value = self.elaborator.expect(value, sort, at)?;
         if indices.is_empty() {
             return Ok((symbol, value));

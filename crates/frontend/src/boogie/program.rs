@@ -166,12 +166,8 @@ impl<'f> Program<'f> {
         let modular = all.filter(|p| start.is_some() && relied(p) && !entries.contains(p));
         let entry = |modular| move |procedure| Entry { procedure, modular };
         let modular = modular.map(entry(true));
-        self.entries = entries
-            .iter()
-            .copied()
-            .map(entry(false))
-            .chain(modular)
-            .collect();
+        let own = entries.iter().copied().map(entry(false));
+        self.entries = own.chain(modular).collect();
         self.effects();
         self.spread_changes(&calls);
     }
@@ -214,9 +210,8 @@ impl<'f> Program<'f> {
         for p in 0..self.procedures.len() {
             let routine = &self.procedures[p];
             let modifies = routine.declared.modifies.iter();
-            let mut changes: BTreeSet<usize> = modifies
-                .filter_map(|n| self.globals.get(&*n.text).copied())
-                .collect();
+            let modifies = modifies.filter_map(|n| self.globals.get(&*n.text).copied());
+            let mut changes: BTreeSet<usize> = modifies.collect();
             let mut olds: BTreeSet<usize> = BTreeSet::new();
             let mut assigned: BTreeSet<usize> = BTreeSet::new();
             let mut look = |e: &Expr, scope: Scope| {
@@ -282,9 +277,8 @@ impl<'f> Program<'f> {
             Scope::Call(_) => Key::Passed,
             _ => Key::Local,
         };
-        let local = self
-            .own_names(scope)
-            .and_then(|(p, table)| Some(key(p, *table.get(name)?)));
+        let own = self.own_names(scope);
+        let local = own.and_then(|(p, table)| Some(key(p, *table.get(name)?)));
         let global = || self.globals.get(name).map(|&g| Key::Global(g));
         let constant = || self.constants.get(name).map(|&c| Key::Constant(c));
         local.or_else(global).or_else(constant)
@@ -301,14 +295,9 @@ impl<'f> Program<'f> {
 
     /// The names that `lookup` finds.
     pub fn names(&self, scope: Scope) -> Vec<&'f str> {
-        let own = self
-            .own_names(scope)
-            .into_iter()
-            .flat_map(|(_, table)| table.keys());
-        own.chain(self.globals.keys())
-            .chain(self.constants.keys())
-            .copied()
-            .collect()
+        let own = self.own_names(scope).map(|(_, table)| table);
+        let tables = own.into_iter().chain([&self.globals, &self.constants]);
+        tables.flat_map(|table| table.keys().copied()).collect()
     }
 
     /// The declared name and type of a variable or constant.

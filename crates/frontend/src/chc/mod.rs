@@ -78,12 +78,8 @@ impl Frontend for Chc {
 pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut Diagnostics) {
     for (name, value) in &options.parameters {
         let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
-        diagnostics.error(
-            "parameter",
-            Span::default(),
-            message,
-            format!("{what} have no parameters"),
-        );
+        let help = format!("{what} have no parameters");
+        diagnostics.error("parameter", Span::default(), message, help);
     }
 }
 

@@ -117,16 +117,8 @@ impl Reader<'_, '_> {
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
             CommandKind::DefineFun { .. } => {
-                let kind = SymbolKind::Input;
-                declare(
-                    self.terms,
-                    self.tree,
-                    &command.kind,
-                    span,
-                    kind,
-                    &mut self.scope,
-                )?;
-                Ok(())
+                let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
+                declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
             }
             CommandKind::Assert(e) | CommandKind::Rule(e) => self.clause(*e, span),
             CommandKind::Query(e) => self.query(*e, span),
@@ -194,10 +186,8 @@ impl Reader<'_, '_> {
 
     /// `(query P)` says that `P` must not be derivable, with whatever arguments.
     fn query(&mut self, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let bare = self
-            .tree
-            .symbol(e)
-            .and_then(|name| self.book.position(name));
+        let bare = self.tree.symbol(e);
+        let bare = bare.and_then(|name| self.book.position(name));
         let formula = match bare {
             Some(p) => {
                 self.book.next_clause();

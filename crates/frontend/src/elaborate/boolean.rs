@@ -107,12 +107,8 @@ impl Elaborator<'_> {
             ExprKind::Range(ends) => {
                 if !sort.is_numeric() {
                     let wanted = format!("values of `{}` have no order", self.sort_name(sort));
-                    return Err(self.error(
-                        "type",
-                        collection.span,
-                        wanted,
-                        "list the values: `x in {a, b}`",
-                    ));
+                    let help = "list the values: `x in {a, b}`";
+                    return Err(self.error("type", collection.span, wanted, help));
                 }
                 let low = self.expect(&ends.0, sort);
                 let high = self.expect(&ends.1, sort);

@@ -304,11 +304,7 @@ impl<'e> Elaborator<'e> {
         let circle = circle.chain([&name.text]).map(|n| format!("`{n}`"));
         let path: Vec<String> = circle.collect();
         let message = format!("`{}` is defined by itself", name.text);
-        self.error(
-            "cycle",
-            name.span,
-            message,
-            format!("the circle is {}", path.join(" -> ")),
-        )
+        let help = format!("the circle is {}", path.join(" -> "));
+        self.error("cycle", name.span, message, help)
     }
 }

@@ -242,12 +242,8 @@ impl<'e> Elaborator<'e> {
             Some(v) if v.abs_diff(0) <= 1 << 62 => Ok(v),
             _ => {
                 let message = "this index is too large";
-                Err(self.error(
-                    "size",
-                    expr.span,
-                    message,
-                    "every index makes a copy: ranges must be small",
-                ))
+                let help = "every index makes a copy: ranges must be small";
+                Err(self.error("size", expr.span, message, help))
             }
         }
     }
@@ -381,12 +377,8 @@ impl Expansion {
         }
         self.exhausted = true;
         let message = format!("the file expands to more than {MOST_INSTANCES} instances here");
-        diagnostics.error(
-            "size",
-            span,
-            message,
-            "make the ranges or the parameters smaller",
-        );
+        let help = "make the ranges or the parameters smaller";
+        diagnostics.error("size", span, message, help);
         Err(Reported)
     }
 }

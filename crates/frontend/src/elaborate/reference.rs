@@ -202,12 +202,8 @@ impl<'e> Elaborator<'e> {
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
             _ if member.is_some() => {
                 let message = format!("`{}` is not a process", base.text);
-                Err(self.error(
-                    "name",
-                    base.span,
-                    message,
-                    "only processes have members, as in `P[1].x`",
-                ))
+                let help = "only processes have members, as in `P[1].x`";
+                Err(self.error("name", base.span, message, help))
             }
             Meaning::Family(family, fixed) => {
                 self.family(family, &fixed, (&[], indices), &base.text, place)
@@ -274,12 +270,8 @@ impl<'e> Elaborator<'e> {
 
     pub(super) fn has_no_next(&mut self, name: &str, prime: Option<Span>) -> Reported {
         let message = format!("`{name}` does not change: it has no next value");
-        self.error(
-            "prime",
-            prime.unwrap_or_default(),
-            message,
-            format!("write `{name}`"),
-        )
+        let help = format!("write `{name}`");
+        self.error("prime", prime.unwrap_or_default(), message, help)
     }
 
     /// `P[i].x`.

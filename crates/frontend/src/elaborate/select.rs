@@ -282,12 +282,8 @@ impl Elaborator<'_> {
 
     fn not_assignable(&mut self, span: Span, name: &str, what: &str) -> Reported {
         let message = format!("`{name}` is {what} and cannot be assigned");
-        self.error(
-            "assignment",
-            span,
-            message,
-            "only variables declared by `var` or `clock` change",
-        )
+        let help = "only variables declared by `var` or `clock` change";
+        self.error("assignment", span, message, help)
     }
 
     /// `keep(x, f, P[1].y)`: the variables, or all elements of the families, stay the same.

@@ -180,20 +180,12 @@ impl Declared<'_> {
             let text: &str = &name.text;
             if !seen.insert(text) {
                 let message = format!("the label `{text}` stands at two places");
-                self.error(
-                    "duplicate",
-                    name.span,
-                    message,
-                    "every location needs its own label",
-                );
+                let help = "every location needs its own label";
+                self.error("duplicate", name.span, message, help);
             } else if let Some(what) = self.meaning(text) {
                 let message = format!("`{text}` is both a label and {what}");
-                self.error(
-                    "duplicate",
-                    name.span,
-                    message,
-                    "choose another name for the label",
-                );
+                let help = "choose another name for the label";
+                self.error("duplicate", name.span, message, help);
             }
         }
     }

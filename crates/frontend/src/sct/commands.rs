@@ -9,7 +9,7 @@ use crate::elaborate::{
 };
 use crate::messages::{Report as _, Reported};
 use crate::syntax::{Expr, ExprKind, Name, TypeItem};
-use sectile_base::{Diagnostic, Span};
+use sectile_base::{Diagnostics, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Drafting<'p, 'e> {
     part: Part,
     /// The variables that are assigned already, with the place.
     assigned: BTreeMap<Symbol, Span>,
-    warnings: Vec<Diagnostic>,
+    warnings: Diagnostics,
 }
 
 impl Reader<'_> {
@@ -34,21 +34,15 @@ impl Reader<'_> {
         let prefix = self.prefix(instance);
         for choice in each_choice(&ranges) {
             let name = format!("{prefix}{}", element_name(&item.name.text, &choice));
-            let drafted = self.draft(item, instance, &choice, (&prefix, name.clone()));
-            let Ok(Some(mut part)) = drafted else {
-                if drafted.is_err() {
-                    return;
-                }
-                continue;
+            let mut part = match self.draft(item, instance, &choice, (&prefix, name.clone())) {
+                Ok(Some(part)) => part,
+                Ok(None) => continue,
+                Err(Reported) => return,
             };
             if !self.command_names.insert(name) {
                 let message = format!("there are two commands called `{}`", part.name);
-                self.error(
-                    "duplicate",
-                    item.name.span,
-                    message,
-                    "give them different names",
-                );
+                let help = "give them different names";
+                self.error("duplicate", item.name.span, message, help);
                 return;
             }
             part.component = instance.map_or(0, |_| self.components);
@@ -86,14 +80,16 @@ impl Reader<'_> {
             prefix,
             part: Part::new(name, field, item.span, kind),
             assigned: BTreeMap::new(),
-            warnings: Vec::new(),
+            warnings: Diagnostics::new(),
         };
         let result = match &item.body {
             Body::Guarded(guard, actions) => drafting.guarded(guard, actions, &types),
             Body::Relation(chosen, formula) => drafting.relation(chosen, formula, &types),
         };
         let Drafting { part, warnings, .. } = drafting;
-        warnings.into_iter().for_each(|w| self.diagnostics.push(w));
+        for warning in warnings.iter() {
+            self.report(warning.clone());
+        }
         result.map(|()| Some(part))
     }
 
@@ -277,8 +273,7 @@ impl Drafting<'_, '_> {
             let bounds = self.elaborator.names.bounds(choice.symbol);
             if let Some(outside) = outside(self.terms, value, &bounds) {
                 let message = format!("this step never happens: {outside}");
-                self.warnings
-                    .push(Diagnostic::warning("range", span, message));
+                self.warnings.warning("range", span, message);
                 return;
             }
         }
@@ -306,8 +301,7 @@ impl Drafting<'_, '_> {
             });
             if !conditions.chain(values).any(mentions) {
                 let message = format!("the chosen value `{}` is not used: {help}", name.text);
-                self.warnings
-                    .push(Diagnostic::warning("unused", name.span, message));
+                self.warnings.warning("unused", name.span, message);
             }
         }
     }

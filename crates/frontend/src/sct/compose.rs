@@ -64,12 +64,8 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         let span = reader.synchronous.or(last).unwrap_or_default();
         let (steps, variables) = (steps.len(), reader.model.variables.len());
         let message = format!("{steps} commands over {variables} variables are too many");
-        reader.error(
-            "size",
-            span,
-            message,
-            "make the ranges or the parameters smaller",
-        );
+        let help = "make the ranges or the parameters smaller";
+        reader.error("size", span, message, help);
         return Vec::new();
     }
     let terms = reader.terms;
@@ -215,12 +211,8 @@ fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
     }
     if let Some(part) = parts.iter().find(|p| p.name == "tick") {
         let message = "a file with clocks has a command `tick` already";
-        reader.error(
-            "duplicate",
-            part.span,
-            message,
-            "give this command another name",
-        );
+        let help = "give this command another name";
+        reader.error("duplicate", part.span, message, help);
         return None;
     }
     let terms = reader.terms;

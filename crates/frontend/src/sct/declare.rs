@@ -113,12 +113,8 @@ impl Reader<'_> {
                 _ => continue,
             };
             let message = format!("{what} cannot stand inside of a process");
-            self.error(
-                "syntax",
-                span,
-                message,
-                "put it behind the `}` of the process",
-            );
+            let help = "put it behind the `}` of the process";
+            self.error("syntax", span, message, help);
         }
     }
 
@@ -164,10 +160,10 @@ impl Reader<'_> {
             }
         }
         let value = |name: &Name| done.get(&name.text).cloned().unwrap_or(Int::ZERO);
-        self.parameters = declared
+        let values = declared
             .iter()
-            .map(|(name, _)| (name.text.to_string(), value(name)))
-            .collect();
+            .map(|(name, _)| (name.text.to_string(), value(name)));
+        self.parameters = values.collect();
     }
 
     /// The default of a parameter, made of numbers and the parameters that are done.
@@ -195,12 +191,8 @@ impl Reader<'_> {
             // Values are printed by their names, and these are operators in `ctl` properties.
             if TEMPORAL[..6].contains(&&*value.text) {
                 let message = format!("`{}` cannot be a value of an enumeration", value.text);
-                self.error(
-                    "name",
-                    value.span,
-                    message,
-                    "it is an operator of `ctl` properties",
-                );
+                let help = "it is an operator of `ctl` properties";
+                self.error("name", value.span, message, help);
             }
         }
         if self.errors() > before {
@@ -214,12 +206,8 @@ impl Reader<'_> {
 
     /// Values of enumerations and other names share one space.
     fn check_values(&mut self) {
-        let clashes: Vec<(Arc<str>, Span)> = self
-            .places
-            .iter()
-            .filter(|(name, _)| !self.names.variants(name).is_empty())
-            .map(|(name, span)| (name.clone(), *span))
-            .collect();
+        let mut clashes = self.places.clone();
+        clashes.retain(|name, _| !self.names.variants(name).is_empty());
         for (name, span) in clashes {
             let message = format!("`{name}` is also a value of an enumeration");
             self.error("duplicate", span, message, "give one of them another name");
@@ -272,10 +260,8 @@ impl Reader<'_> {
     ) -> Elaborated<Vec<IndexRange>> {
         let mut ranges = Vec::new();
         for binder in binders {
-            let range = self
-                .elaborator(instance)
-                .index_range(&binder.low, &binder.high);
-            ranges.push(range?);
+            let mut elaborator = self.elaborator(instance);
+            ranges.push(elaborator.index_range(&binder.low, &binder.high)?);
         }
         if let Some(first) = binders.first() {
             let count = count_elements(&ranges);
@@ -287,14 +273,11 @@ impl Reader<'_> {
 
     /// Looks at definitions without parameters even if nobody uses them.
     pub(super) fn check_definitions(&mut self) {
-        let definitions = self
-            .names
-            .entities
-            .values()
-            .filter_map(|entity| match entity {
-                Entity::Definition(d) => Some(d.clone()),
-                _ => None,
-            });
+        let entities = self.names.entities.values();
+        let definitions = entities.filter_map(|entity| match entity {
+            Entity::Definition(d) => Some(d.clone()),
+            _ => None,
+        });
         self.check_each(definitions.collect(), None);
     }
 

@@ -183,18 +183,13 @@ impl<'r> Reader<'r> {
         };
         if kind == ConditionKind::Assume && self.mentions_state(term) {
             let message = "`assume` is about constants, and this mentions variables";
-            self.error(
-                "name",
-                formula.span,
-                message,
-                "`restrict` is about every state, `init` about the first",
-            );
+            let help = "`restrict` is about every state, `init` about the first";
+            self.error("name", formula.span, message, help);
             return;
         }
         if kind == ConditionKind::Stay && self.clocks.is_empty() {
             let message = "`stay` has no meaning without clocks";
-            self.diagnostics
-                .push(Diagnostic::warning("unused", span, message));
+            self.warning("unused", span, message);
         }
         let list = match kind {
             ConditionKind::Assume | ConditionKind::Restrict => &mut self.model.restrict,
@@ -214,12 +209,8 @@ impl<'r> Reader<'r> {
         let earlier = self.properties.iter().find(|p| *p.name == *item.name.text);
         if earlier.is_some() {
             let message = format!("there are two properties called `{}`", item.name.text);
-            self.error(
-                "duplicate",
-                item.name.span,
-                message,
-                "give them different names",
-            );
+            let help = "give them different names";
+            self.error("duplicate", item.name.span, message, help);
         }
         let Ok(kind) = self.elaborator(None).claim(&item.kind) else {
             return;

@@ -1,6 +1,6 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
-use super::ast::{Item, ProcessItem, Symbols, SymbolsKind};
+use super::ast::{Declarator, Item, ProcessItem, Symbols, SymbolsKind};
 use super::parse::TYPES_HELP;
 use super::read::Reader;
 use crate::elaborate::{
@@ -22,8 +22,8 @@ impl Reader<'_> {
         for item in items {
             match item {
                 Item::Symbols(symbols) if wanted(symbols) => {
-                    for k in 0..symbols.declarators.len() {
-                        self.global_family(symbols, k);
+                    for declarator in &symbols.declarators {
+                        self.global_family(symbols, declarator);
                     }
                 }
                 Item::Process(process) => {
@@ -37,10 +37,9 @@ impl Reader<'_> {
         }
     }
 
-    fn global_family(&mut self, symbols: &Symbols, k: usize) {
-        let declarator = &symbols.declarators[k];
+    fn global_family(&mut self, symbols: &Symbols, declarator: &Declarator) {
         if let Ok(ranges) = self.ranges(&declarator.indices, None)
-            && let Ok(symbols) = self.elements(symbols, k, &ranges, None)
+            && let Ok(symbols) = self.elements(symbols, declarator, &ranges, None)
         {
             let family = Entity::Family(Family { ranges, symbols });
             self.names.declare(&declarator.name.text, family);
@@ -50,41 +49,32 @@ impl Reader<'_> {
     /// The variables of a process, one instance after the other.
     fn members(&mut self, item: &ProcessItem, process: usize) {
         let outer = self.names.processes[process].ranges.clone();
-        let declared: Vec<(&Symbols, usize)> = item
-            .items
-            .iter()
-            .filter_map(|inner| match inner {
-                Item::Symbols(symbols) => Some(symbols),
-                _ => None,
-            })
-            .flat_map(|symbols| (0..symbols.declarators.len()).map(move |k| (symbols, k)))
-            .collect();
-        let own: Elaborated<Vec<Vec<IndexRange>>> = declared
-            .iter()
-            .map(|(symbols, k)| self.ranges(&symbols.declarators[*k].indices, None))
-            .collect();
-        let Ok(own) = own else {
-            return;
-        };
-        let mut lists: Vec<Vec<Symbol>> = vec![Vec::new(); declared.len()];
+        let mut declared = Vec::new();
+        for inner in &item.items {
+            let Item::Symbols(symbols) = inner else {
+                continue;
+            };
+            for declarator in &symbols.declarators {
+                let Ok(own) = self.ranges(&declarator.indices, None) else {
+                    return;
+                };
+                declared.push((symbols, declarator, own, Vec::new()));
+            }
+        }
         for indices in each_choice(&outer) {
             let instance = Instance { process, indices };
-            for (position, (symbols, k)) in declared.iter().enumerate() {
-                let ranges = &own[position];
-                match self.elements(symbols, *k, ranges, Some(&instance)) {
-                    Ok(list) => lists[position].extend(list),
+            for (symbols, declarator, own, list) in &mut declared {
+                match self.elements(symbols, declarator, own, Some(&instance)) {
+                    Ok(more) => list.extend(more),
                     Err(Reported) => return,
                 }
             }
         }
-        for ((list, (symbols, k)), own) in lists.into_iter().zip(declared).zip(own) {
-            let family = Family {
-                ranges: outer.iter().copied().chain(own).collect(),
-                symbols: list,
-            };
-            let name = &symbols.declarators[k].name.text;
+        for (_, declarator, own, symbols) in declared {
+            let ranges = outer.iter().copied().chain(own).collect();
             let members = &mut self.names.processes[process].members;
-            members.insert(name.clone(), Member::Family(family));
+            let family = Member::Family(Family { ranges, symbols });
+            members.insert(declarator.name.text.clone(), family);
         }
     }
 
@@ -92,11 +82,10 @@ impl Reader<'_> {
     fn elements(
         &mut self,
         symbols: &Symbols,
-        k: usize,
+        declarator: &Declarator,
         ranges: &[IndexRange],
         instance: Option<&Instance>,
     ) -> Elaborated<Vec<Symbol>> {
-        let declarator = &symbols.declarators[k];
         let prefix = self.prefix(instance);
         let mut list = Vec::new();
         for choice in each_choice(ranges) {
@@ -255,9 +244,8 @@ impl Reader<'_> {
                 };
                 let value = self.terms.var(symbol);
                 let bounds = self.names.bounds(symbol);
-                self.model
-                    .restrict
-                    .extend(bounds.conditions(self.terms, value));
+                let conditions = bounds.conditions(self.terms, value);
+                self.model.restrict.extend(conditions);
                 if symbols.kind == SymbolsKind::Clock {
                     let zero = self.terms.number(Rat::ZERO, Sort::Real);
                     self.model.init.push(self.terms.eq(value, zero));

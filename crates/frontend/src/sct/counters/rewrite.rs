@@ -151,11 +151,8 @@ impl Writer<'_> {
     /// Parameters stay, but for the number of processes, which is any number unless it is given.
     fn parameter(&mut self, name: &Name, value: &Expr) -> Result<(), Diagnostic> {
         let family = self.evaluator.family;
-        let given = self
-            .options
-            .parameters
-            .iter()
-            .any(|(n, _)| **n == *name.text);
+        let mut given = self.options.parameters.iter();
+        let given = given.any(|(n, _)| **n == *name.text);
         if family.sizes().iter().any(|n| **n == *name.text) && !given {
             self.line(&format!("const {} : int", name.text));
             self.line(&format!("assume {} >= 1", family.size));
@@ -341,10 +338,8 @@ impl Writer<'_> {
             }
         };
         let nothing = Scene::default();
-        let when = command
-            .when
-            .as_ref()
-            .map(|when| self.evaluator.value(when, &nothing));
+        let when = command.when.as_ref();
+        let when = when.map(|when| self.evaluator.value(when, &nothing));
         let when = match when.transpose()? {
             Some(Code::Bool(false)) => return Ok(()),
             None | Some(Code::Bool(true)) => String::new(),
@@ -400,11 +395,9 @@ impl Writer<'_> {
         }
         let writes = writes.join(", ");
         let guard = guard.text();
-        let guard = guard
-            .strip_prefix('(')
-            .and_then(|g| g.strip_suffix(')'))
-            .filter(|_| bracket(&guard) == guard)
-            .unwrap_or(&guard);
+        let inside = guard.strip_prefix('(').and_then(|g| g.strip_suffix(')'));
+        let inside = inside.filter(|_| bracket(&guard) == guard);
+        let guard = inside.unwrap_or(&guard);
         self.line(&format!("{name}{when}: {guard} --> {writes}"));
     }
 
