@@ -5,10 +5,10 @@ use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
 pub use crate::elaborate::Elaborated;
-use crate::elaborate::{Shared, Way, compared, connected, divisor, product};
+use crate::elaborate::{Shared, Way, compared, connected, divisor, product, selected, updated};
 use crate::messages::{Report, Reported, all, did_you_mean};
 use crate::syntax::{
-    Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Sign,
+    Access, Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Sign,
 };
 use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
@@ -515,6 +515,58 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 self.error("unknown", of.span, message, "")
             }
         })
+    }
+
+    /// A map, and its elements and updates one after the other.
+    fn indexed(&mut self, map: &Expr, accesses: &[Access], place: Place<'_>) -> Elaborated<Term> {
+        let terms = self.terms;
+        let mut whole = self.term(map, place)?;
+        for access in accesses {
+            let sort = terms.sort(whole);
+            let (indices, element) = self.places(sort, &access.indices, access.span, place)?;
+            whole = match &access.value {
+                None => selected(terms, whole, &indices),
+                Some(value) => {
+                    let value = self.expect(value, element, place)?;
+                    updated(terms, whole, &indices, value)
+                }
+            };
+        }
+        Ok(whole)
+    }
+
+    /// The values of indices into a map of this sort, and the sort of what they select. `span` is
+    /// the place of the map with its indices.
+    pub fn places(
+        &mut self,
+        map: Sort,
+        indices: &[Expr],
+        span: Span,
+        place: Place<'_>,
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let mut sort = map;
+        let mut found = Vec::new();
+        for index in indices {
+            let Sort::Array(id) = sort else {
+                return Err(self.no_map(map, sort, found.len(), span));
+            };
+            let (wanted, element) = self.terms.array_parts(id);
+            found.push(self.expect(index, wanted, place)?);
+            sort = element;
+        }
+        Ok((found, sort))
+    }
+
+    fn no_map(&mut self, map: Sort, element: Sort, taken: usize, span: Span) -> Reported {
+        let name = display_sort(self.terms, map);
+        let message = match taken {
+            0 => format!("expected a map, found `{name}`"),
+            _ => format!(
+                "`{name}` has {taken} indices, then comes `{}`",
+                display_sort(self.terms, element)
+            ),
+        };
+        self.error("type", span, message, "only maps have elements")
     }
 }
 

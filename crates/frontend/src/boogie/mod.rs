@@ -7,7 +7,7 @@
 //! | what is not supported | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
-//! | expressions to terms | `elaborate.rs`, `maps.rs` |
+//! | expressions to terms | `elaborate.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
 //! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs` |
@@ -26,7 +26,6 @@ mod draft;
 mod elaborate;
 mod expressions;
 mod lower;
-mod maps;
 mod parser;
 mod program;
 mod statements;

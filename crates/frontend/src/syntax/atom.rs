@@ -1,8 +1,8 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
 use super::ast::{Access, Builtin, Call, Expr, ExprKind, Name, NumberKind, Reference, TypeItem};
+use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
-use super::token::TokenKind;
 use crate::messages::Report as _;
 use sectile_base::{Diagnostic, Rat, Span};
 

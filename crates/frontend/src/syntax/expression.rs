@@ -4,8 +4,8 @@ use super::ast::{
     Binder, Builtin, Comparison, Connective, Expr, ExprKind, Quantified, Quantifier, Sign, Temporal,
 };
 use super::language::{Level, Operator};
+use super::lexer::{Token, TokenKind};
 use super::parser::{Parsed, Parser};
-use super::token::{Token, TokenKind};
 use sectile_base::Span;
 use sectile_model::Ctl;
 

@@ -16,7 +16,6 @@ mod expression;
 mod language;
 mod lexer;
 mod parser;
-mod token;
 
 pub use crate::messages::Reported;
 pub use ast::{
@@ -26,5 +25,5 @@ pub use ast::{
 };
 pub use atom::{INDICES_HELP, misplaced_prime};
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};
+pub use lexer::{Token, TokenKind};
 pub use parser::{Parsed, Parser, describe};
-pub use token::{Token, TokenKind};

@@ -2,8 +2,7 @@
 
 use super::ast::{Arm, Expr, Name};
 use super::language::Language;
-use super::lexer::Lexer;
-use super::token::{Token, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind};
 use crate::messages::{Report, Reported};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{BTreeMap, VecDeque};
