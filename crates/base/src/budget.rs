@@ -181,6 +181,12 @@ impl Budget {
         self
     }
 
+    /// The same, whose time is counted from now on.
+    pub fn restarted(mut self) -> Budget {
+        self.started = self.shared.now();
+        self
+    }
+
     /// The same with at most this many polls.
     pub fn with_steps(mut self, steps: u64) -> Budget {
         self.steps = Some(steps);

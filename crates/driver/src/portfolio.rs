@@ -8,19 +8,16 @@
 //! The thread that hands out the turns watches the limits as well. An engine that does not stop
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
-use crate::limits::Watch;
-use crate::parcel::Parcel;
+use crate::check::Asked;
 use crate::session::Decided;
-use crate::worker::{Assignment, Ended, Message, Orders, start};
+use crate::worker::{Ended, Message, start};
 use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
-use sectile_engine::{Event, Observer, Settings};
+use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
-use sectile_terms::{Different, Term, Terms};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -43,13 +40,6 @@ const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Grace period for an engine that was asked to stop.
 const GRACE_PERIOD: Duration = Duration::from_millis(250);
-
-/// Facts shared with every engine: predicates and lemmas to try.
-pub(crate) struct SharedFacts<'g> {
-    pub terms: &'g Terms,
-    pub predicates: &'g [Term],
-    pub lemmas: &'g [Term],
-}
 
 /// What came out of a portfolio.
 pub(crate) struct Outcome {
@@ -125,10 +115,8 @@ enum Progress {
 /// The one who hands out turns.
 pub(crate) struct Portfolio<'p> {
     members: &'p [Member],
-    jobs: usize,
-    orders: Arc<Orders>,
-    shared: SharedFacts<'p>,
-    watch: &'p Watch,
+    asked: &'p Asked<'p>,
+    watch: &'p Budget,
     progress: Vec<Progress>,
     rounds: Vec<u32>,
     /// After so many turns an engine gets no more.
@@ -146,17 +134,13 @@ impl<'p> Portfolio<'p> {
     /// A portfolio that has not begun.
     pub(crate) fn new(
         members: &'p [Member],
-        jobs: usize,
-        orders: Orders,
-        shared: SharedFacts<'p>,
-        watch: &'p Watch,
+        asked: &'p Asked<'p>,
+        watch: &'p Budget,
     ) -> Portfolio<'p> {
         let (sender, receiver) = channel();
         Portfolio {
             members,
-            jobs: jobs.max(1),
-            orders: Arc::new(orders),
-            shared,
+            asked,
             watch,
             progress: members.iter().map(|_| Progress::New).collect(),
             rounds: vec![0; members.len()],
@@ -192,20 +176,18 @@ impl<'p> Portfolio<'p> {
             if due {
                 looked = Some(Instant::now());
             }
-            if let (true, Err(limit)) = (due, self.watch.look()) {
+            if let (true, Err(limit)) = (due, self.watch.check()) {
                 self.stop_all(limit);
                 self.result.limit = Some(limit);
                 self.listen(GRACE_PERIOD, observer);
                 break;
             }
-            self.hand_out_turns();
+            self.hand_out_turns(observer.interest());
             if self.working.is_empty() || self.is_out_of_turns() {
                 break;
             }
-            match self
-                .receiver
-                .recv_timeout(self.watch.patience(LIMIT_CHECK_INTERVAL))
-            {
+            let left = self.watch.remaining().unwrap_or(LIMIT_CHECK_INTERVAL);
+            match self.receiver.recv_timeout(left.min(LIMIT_CHECK_INTERVAL)) {
                 Ok(message) => self.hear(message, observer),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -231,10 +213,13 @@ impl<'p> Portfolio<'p> {
     ///
     /// The first turns are one after the other: what is easy has the same evidence every time,
     /// however many jobs there are.
-    fn hand_out_turns(&mut self) {
+    fn hand_out_turns(&mut self, interest: Interest) {
         loop {
             let first_round = self.progress.iter().any(|p| matches!(p, Progress::New));
-            let jobs = if first_round { 1 } else { self.jobs };
+            let jobs = match first_round {
+                true => 1,
+                false => self.asked.options.jobs.max(1),
+            };
             let now = Instant::now();
             if self.working.iter().filter(|w| w.overdue > now).count() >= jobs {
                 return;
@@ -249,7 +234,7 @@ impl<'p> Portfolio<'p> {
             match &self.progress[next] {
                 Progress::Over => continue,
                 Progress::Begun(worker) => worker.turns.grant(turn),
-                Progress::New => match self.begin(next, turn) {
+                Progress::New => match self.begin(next, turn, interest) {
                     Ok(worker) => self.progress[next] = Progress::Begun(worker),
                     Err(why) => {
                         self.progress[next] = Progress::Over;
@@ -280,7 +265,7 @@ impl<'p> Portfolio<'p> {
         first.saturating_mul(1 << round.min(32))
     }
 
-    fn begin(&mut self, index: usize, turn: u64) -> Result<Worker, String> {
+    fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, String> {
         let member = &self.members[index];
         let notice = self.sender.clone();
         let turns = Turns::new(move || {
@@ -293,23 +278,9 @@ impl<'p> Portfolio<'p> {
             turns,
             stopper: budget.stopper(),
         };
-        let different = |e: Different| e.to_string();
-        let SharedFacts {
-            terms,
-            predicates,
-            lemmas,
-        } = &self.shared;
-        let started = start(Assignment {
-            index,
-            engine: member.engine,
-            settings: member.settings.clone(),
-            budget,
-            predicates: Parcel::pack(terms, predicates).map_err(different)?,
-            lemmas: Parcel::pack(terms, lemmas).map_err(different)?,
-            facts: self.result.findings.facts(),
-            orders: Arc::clone(&self.orders),
-            sender: self.sender.clone(),
-        });
+        let job = self.asked.job(&self.result.findings.facts(), interest);
+        let job = job.map_err(|e| e.to_string())?;
+        let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
         Ok(worker)
     }

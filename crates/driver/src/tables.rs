@@ -79,6 +79,16 @@ pub(crate) const CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
 ];
 
+/// Engines whose proofs make models of clauses, in the order in which they are asked.
+///
+/// Arrays have no interpolants, and what lies between two invariants cannot be filled in by them:
+/// there induction may help, whose lemmas are made of what the steps say.
+pub(crate) const PROVERS: [&[&str]; 3] =
+    [&["slab"], &["kojak", "horn", "impact"], &[PLAIN_PROVER.0]];
+
+/// The engine whose models of clauses are small: they are made of what the steps say.
+pub(crate) const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
+
 /// Engines that are in no table, and why.
 #[cfg(test)]
 const LEFT_OUT: &[(&str, &str)] = &[

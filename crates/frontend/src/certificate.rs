@@ -272,16 +272,9 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads a body part. Only if that fails it is read at its own place, so that messages point
-    /// into the certificate: long certificates have many parts far below their beginning.
+    /// Reads a part of a body at its place.
     pub fn read_at<T>(&self, span: Span, text: &str, read: impl Fn(&Source) -> Read<T>) -> Read<T> {
-        if let Ok(found) = read(&Source::new(self.source.name(), text)) {
-            return Ok(found);
-        }
-        let at = self.source.position(span.start);
-        let padding = "\n".repeat(at.line - 1) + &" ".repeat(at.column - 1);
-        let excerpt = Source::new(self.source.name(), padding + text);
-        read(&excerpt).map_err(|d| d.relocated(&excerpt, self.source))
+        crate::input::read_at(self.source, span.start as usize, text, read)
     }
 
     /// The conjunction of the formulas in a body.

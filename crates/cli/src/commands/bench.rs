@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
-    let (name, text) = sectile_driver::load::read_text(&args.suite)?;
+    let (name, text) = sectile_frontend::input::read_text(&args.suite)?;
     let suite = suite::read(Source::new(name, text)).map_err(unreadable)?;
     let contenders = contenders(&suite, args)?;
     let home = Path::new(&args.suite).parent().unwrap_or(Path::new(""));

@@ -7,8 +7,8 @@ use crate::output;
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_driver::certificates::{self, CertificateResult};
-use sectile_driver::load::read_text;
 use sectile_driver::registry;
+use sectile_frontend::input::read_text;
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {

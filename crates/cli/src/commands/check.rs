@@ -5,12 +5,12 @@ use crate::commands::{counters, horn, load_model, load_silently, select};
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
-use crate::signals::raise_on_signals;
+use crate::signals::stop_on_signals;
 use anyhow::Context as _;
+use sectile_base::Budget;
 use sectile_driver::counters::Family;
 use sectile_driver::{
-    BadRequest, CheckOptions, Checked, Interrupt, Loaded, certificates, check, load, predicates,
-    registry, small,
+    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, registry, small,
 };
 use sectile_engine::Settings;
 use sectile_report::{CheckReport, Narrator, Status, TextOptions, to_json, to_text};
@@ -19,10 +19,10 @@ use std::collections::BTreeSet;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let interrupt = Interrupt::default();
-    raise_on_signals(&interrupt);
+    let budget = Budget::unlimited();
+    stop_on_signals(&budget);
     if args.more.is_empty() {
-        return run_on_file(args, &interrupt);
+        return run_on_file(args, &budget);
     }
     if args.certificate.is_some() || args.dot.is_some() {
         let what = "--certificate and --dot are about one file; there are several";
@@ -30,7 +30,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let mut exit = Exit::Success;
     for file in std::iter::once(&args.input.file).chain(&args.more) {
-        if interrupt.is_raised() {
+        if budget.check().is_err() {
             return Ok(exit.worse(Exit::Unknown));
         }
         if args.format == CheckFormat::Text {
@@ -39,7 +39,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         let mut one = args.clone();
         one.input.file.clone_from(file);
         // A file that cannot be read does not keep the others from being checked.
-        exit = exit.worse(run_on_file(&one, &interrupt).unwrap_or_else(|error| {
+        exit = exit.worse(run_on_file(&one, &budget).unwrap_or_else(|error| {
             output::diagnostic(&format!("{error:#}"));
             Exit::of_error(&error)
         }));
@@ -48,7 +48,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 }
 
 /// Checks one file.
-fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     let read = if args.quiet {
         load_silently
     } else {
@@ -70,7 +70,7 @@ fn run_on_file(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> 
         return Err(BadRequest(why.to_string()).into());
     }
     let mut options = options(args, &loaded)?;
-    options.interrupt = interrupt.clone();
+    options.budget = budget.clone();
     options.selected = select::for_check(args, &loaded)?;
     if !args.small.is_empty() && args.select.is_none() {
         options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
@@ -119,7 +119,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         seed: args.seed,
         solver: args.solver.clone(),
         interpolation: args.interpolation,
-        predicates: predicates::read(loaded, "<--predicates>", prescribed)?,
+        predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
         minimise: args.model || args.explain || args.certificate.is_some(),
         certify: !args.no_certify,

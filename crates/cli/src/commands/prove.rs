@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use sectile_base::{Budget, Span};
 use sectile_domains::bdd::Bdd;
 use sectile_driver::check::BadRequest;
-use sectile_driver::{InputError, Loaded, predicates, registry};
+use sectile_driver::{InputError, Loaded, registry};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
@@ -109,10 +109,7 @@ impl Work<'_> {
         let mut known = None;
         if let Some(using) = &self.args.using {
             let mut alpha = Alpha::new();
-            for (k, p) in predicates::read(self.loaded, "<--using>", using)?
-                .iter()
-                .enumerate()
-            {
+            for (k, p) in self.loaded.formulas("<--using>", using)?.iter().enumerate() {
                 alpha.add_predicate(terms, &format!("a{}", k + 1), *p);
             }
             alpha.add_copies(terms, system);
@@ -197,7 +194,7 @@ impl Work<'_> {
     fn invariant(&self) -> anyhow::Result<Term> {
         match &self.args.invariant {
             Some(text) => {
-                let read = predicates::read(self.loaded, "<--invariant>", text)?;
+                let read = self.loaded.formulas("<--invariant>", text)?;
                 Ok(self.loaded.terms.and(read))
             }
             None => Ok(self.subject.property.ok_or_else(|| {

@@ -4,7 +4,7 @@ use crate::args::SmtArgs;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
-use sectile_driver::load::read_text;
+use sectile_frontend::input::read_text;
 use std::path::Path;
 
 /// Runs the command. Answers appear as they are found, errors among them as SMT-LIB has it.

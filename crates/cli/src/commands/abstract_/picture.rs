@@ -3,7 +3,7 @@
 use crate::commands::prove::Subject;
 use sectile_base::Budget;
 use sectile_domains::bdd::Bdd;
-use sectile_driver::{Loaded, predicates};
+use sectile_driver::Loaded;
 use sectile_engine_predabs::{
     AbstractPath, AbstractSystem, Analysis, Kind, Prover, Question, Reach, bdd2f,
 };
@@ -184,7 +184,7 @@ impl Picture<'_> {
     pub fn by_guards(&mut self, text: &str) -> anyhow::Result<String> {
         let terms = &self.loaded.terms;
         let printer = NativePrinter::new(terms);
-        let guards = predicates::read(self.loaded, "<--split>", text)?;
+        let guards = self.loaded.formulas("<--split>", text)?;
         let mut out = String::from("by guards\n");
         let split = self
             .abstracted

@@ -3,8 +3,8 @@
 use crate::args::{AbstractArgs, MethodName};
 use crate::commands::prove::Subject;
 use sectile_base::Budget;
+use sectile_driver::Loaded;
 use sectile_driver::check::BadRequest;
-use sectile_driver::{Loaded, predicates};
 use sectile_engine_predabs::{Alpha, Method, Prover, Recipe};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Term};
@@ -23,7 +23,7 @@ pub fn alpha(
 ) -> anyhow::Result<Alpha> {
     let terms = &loaded.terms;
     let mut alpha = Alpha::new();
-    let given = predicates::read(loaded, "<--predicates>", &args.predicates)?;
+    let given = loaded.formulas("<--predicates>", &args.predicates)?;
     for (k, &p) in given.iter().enumerate() {
         alpha.add_predicate(terms, &format!("a{}", k + 1), p);
     }
@@ -55,7 +55,7 @@ fn cases(loaded: &Loaded, text: &str) -> anyhow::Result<(String, Vec<(String, Te
     let equals = text.find('=');
     let printer = NativePrinter::new(&loaded.terms);
     let values = |list: Vec<String>| -> anyhow::Result<Vec<Term>> {
-        Ok(predicates::read(loaded, "<--data>", &list.join("; "))?)
+        Ok(loaded.formulas("<--data>", &list.join("; "))?)
     };
     match (colon, equals) {
         (Some(c), e) if e.is_none_or(|e| c < e) => {
