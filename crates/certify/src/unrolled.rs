@@ -10,38 +10,26 @@
 //!
 //! The graphs are built here anew, in the plainest way, and not by what unrolled them.
 
+use crate::checker::{Checked, Checker, Stop};
 use crate::cut_points::{self, Blocks};
-use crate::invariant::{Checked, Checker, Stop, safe_at_locations};
-use crate::{Outcome, refused};
-use sectile_base::Budget;
+use crate::invariant::safe_at_locations;
 use sectile_model::{
     Command, Edge, GraphChange, Location, LocationId, Model, Property, PropertyKind, Task,
     UnrolledProof, Unrolling, Update,
 };
-use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The changed graph, or why the change is not allowed.
-type Changed = Result<Result<Model, Stop>, SolverError>;
-
 /// All changes, and the invariants of what is left.
-pub fn check(
-    task: &Task<'_>,
-    proof: &UnrolledProof,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    let Some((mut graph, errors)) = with_errors(task, task.model) else {
-        return Ok(refused("unrolled loops prove no such property"));
+pub fn check(task: &Task<'_>, proof: &UnrolledProof, checker: &mut Checker<'_>) -> Checked {
+    let Some((mut graph, errors)) = with_errors(task) else {
+        return Err(Stop::shape("unrolled loops prove no such property"));
     };
-    let errors = &errors[..];
-    let mut checker = Checker::new(task.terms, solver, budget);
     for change in &proof.changes {
-        drop_loose_edges(&mut graph, errors);
-        let changed = match change {
+        drop_loose_edges(&mut graph, &errors);
+        graph = match change {
             GraphChange::Unroll(unrolling) => {
-                unroll(task.terms, &graph, errors, unrolling, &mut checker)?
+                unroll(task.terms, &graph, &errors, unrolling, checker)?
             }
             GraphChange::Cut {
                 kept,
@@ -55,16 +43,12 @@ pub fn check(
                     unreached: unreached.iter().copied().collect(),
                     harmless: harmless.iter().copied().collect(),
                 };
-                cut.apply(errors, &mut checker)?
+                cut.apply(&errors, checker)?
             }
         };
-        match changed {
-            Ok(changed) => graph = changed,
-            Err(stop) => return Ok(checker.outcome(Err(stop))),
-        }
     }
     let property = Property {
-        kind: PropertyKind::Unreachable(errors.to_vec()),
+        kind: PropertyKind::Unreachable(errors),
         ..task.property.clone()
     };
     let left = Task {
@@ -72,14 +56,13 @@ pub fn check(
         model: &graph,
         property: &property,
     };
-    let result = cut_points::prove(&left, &proof.invariants, &mut checker)?;
-    Ok(checker.outcome(result))
+    cut_points::check(&left, &proof.invariants, checker)
 }
 
 /// The graph with the locations that are not to be reached: named by the property, or one more,
 /// entered from wherever the property does not hold.
-fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>)> {
-    let mut graph = graph.clone();
+fn with_errors(task: &Task<'_>) -> Option<(Model, Vec<LocationId>)> {
+    let mut graph = task.model.clone();
     if let PropertyKind::Unreachable(errors) = &task.property.kind {
         return Some((graph, errors.clone()));
     }
@@ -136,33 +119,29 @@ fn unroll(
     errors: &[LocationId],
     unrolling: &Unrolling,
     checker: &mut Checker<'_>,
-) -> Changed {
+) -> Checked<Model> {
     let head = unrolling.head;
     let body: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();
     let count = graph.locations.len();
     let all = body.iter().chain([&head]);
     if body.len() != unrolling.body.len() || all.clone().any(|l| l.0 >= count) {
-        return Ok(Err(Stop::shape("there is no such loop to unroll")));
+        return Err(Stop::shape("there is no such loop to unroll"));
     }
     if body.contains(&head) || all.clone().any(|l| errors.contains(l)) {
-        return Ok(Err(Stop::shape(
-            "the body of a loop has no head and no error",
-        )));
+        return Err(Stop::shape("the body of a loop has no head and no error"));
     }
     let rounds = Rounds {
         graph,
         unrolling,
         body: &body,
     };
-    if let Err(stop) = rounds.bounds(terms, checker)? {
-        return Ok(Err(stop));
-    }
+    rounds.bounds(terms, checker)?;
     let mut new = graph.clone();
     new.edges.retain(|e| e.from != head);
     rounds.append(unrolling.rounds(), &mut new, &|round, exit| {
         (round < unrolling.bound(exit)).then_some(exit)
     });
-    Ok(Ok(new))
+    Ok(new)
 }
 
 /// The rounds of a loop one after the other.
@@ -251,17 +230,9 @@ fn arrivals(
     checker: &mut Checker<'_>,
 ) -> Checked {
     let safe = vec![terms.tt(); graph.locations.len()];
-    let Some(blocks) = Blocks::new(terms, graph, invariants, &safe) else {
-        return Ok(Err(Stop::shape(
-            "there is a cycle inside of a round or a path",
-        )));
-    };
-    for start in starts {
-        if let Err(stop) = blocks.from(start.0, terms.tt(), checker)? {
-            return Ok(Err(stop));
-        }
-    }
-    Ok(Ok(()))
+    let blocks = Blocks::new(terms, graph, invariants, &safe)?;
+    let mut starts = starts.iter();
+    starts.try_for_each(|start| blocks.from(start.0, terms.tt(), checker))
 }
 
 /// Locations to be cut off.
@@ -274,31 +245,27 @@ struct Cut<'c> {
 }
 
 impl Cut<'_> {
-    fn apply(&self, errors: &[LocationId], checker: &mut Checker<'_>) -> Changed {
+    fn apply(&self, errors: &[LocationId], checker: &mut Checker<'_>) -> Checked<Model> {
         let count = self.graph.locations.len();
         let entry = self.graph.entry;
         let fixed = errors.iter().chain([&entry]);
         let mut cut = self.unreached.union(&self.harmless);
         let known = self.kept.iter().all(|l| l.0 < count);
         if !known || fixed.clone().any(|l| !self.kept.contains(l)) {
-            return Ok(Err(Stop::shape("the entry and the errors must be kept")));
+            return Err(Stop::shape("the entry and the errors must be kept"));
         }
         if cut.any(|l| !self.kept.contains(l)) {
-            return Ok(Err(Stop::shape("what is cut off must be kept until then")));
+            return Err(Stop::shape("what is cut off must be kept until then"));
         }
         if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
-            return Ok(Err(Stop::shape("the entry is reached, and errors do harm")));
+            return Err(Stop::shape("the entry is reached, and errors do harm"));
         }
-        if let Err(stop) = self.nothing_reaches_unreached(checker)? {
-            return Ok(Err(stop));
-        }
-        if let Err(stop) = self.harmless_stay_harmless(checker)? {
-            return Ok(Err(stop));
-        }
+        self.nothing_reaches_unreached(checker)?;
+        self.harmless_stay_harmless(checker)?;
         let mut new = self.graph.clone();
         let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
         new.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
-        Ok(Ok(new))
+        Ok(new)
     }
 
     fn invariants(&self, allowed: &dyn Fn(LocationId) -> bool) -> Vec<Option<Term>> {
