@@ -69,11 +69,4 @@ impl Manager {
         done.insert(f, result);
         result
     }
-
-    /// `f` where the bit of a level has a value.
-    pub fn restrict(&mut self, f: Bdd, level: u32, value: bool) -> Bdd {
-        let bit = self.bit(level);
-        let literal = if value { bit } else { self.not(bit) };
-        self.and_exists(f, literal, &|l| l == level)
-    }
 }

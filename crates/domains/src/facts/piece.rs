@@ -1,12 +1,13 @@
 //! Convex pieces of the states behind a step: one model of the step, and what is like it.
 
+use crate::domain::Domain;
 use crate::linear::{Constraint, Numbers, Relation};
 use crate::poly::Poly;
 use sectile_base::{Int, Rat};
 use sectile_engine::EngineError;
 use sectile_solver::ModelView;
 use sectile_solver_native::project::implicant;
-use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// The numbers of a program that polyhedra are about, in the order of their coordinates.
@@ -62,13 +63,7 @@ impl Coordinates<'_> {
         let terms = self.terms;
         let literals = implicant(terms, terms.and(formulas.iter().copied()), model)?;
         let mut columns = Columns::new(self, stage);
-        let value = |t: Term| {
-            let at = |symbol: Symbol, stage: Stage| {
-                let known = model.value(symbol, stage);
-                known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
-            };
-            evaluate(terms, t, &at).ok()?.as_rat()
-        };
+        let value = |t: Term| model.eval(terms, t).ok()?.as_rat();
         let parsed = literals
             .iter()
             .filter_map(|&l| columns.constraint(l, &value));

@@ -1,10 +1,8 @@
 //! Short descriptions of zones, and points in them.
 
-use super::{Bound, Difference, Numbers, Zone};
+use super::{Bound, Difference, Zone};
+use crate::linear::Numbers;
 use sectile_base::{Int, Rat};
-
-/// The coordinates of a point, in the order of the variables.
-pub type Point = Vec<Rat>;
 
 /// The end of an interval, and whether it is excluded; none if there is no end.
 type Limit = Option<(Rat, bool)>;
@@ -14,7 +12,7 @@ impl Zone {
     ///
     /// Variables with a fixed difference form a class. Within a class every variable is compared
     /// with the one before it, and only the first ones of two classes are compared.
-    pub fn constraints(&self) -> Vec<Difference> {
+    pub fn differences(&self) -> Vec<Difference> {
         let first: Vec<usize> = (0..self.size).map(|i| self.first_of_class(i)).collect();
         let mut found = Vec::new();
         for (i, &start) in first.iter().enumerate() {
@@ -55,7 +53,7 @@ impl Zone {
     ///
     /// In a closed matrix any values of the first variables that satisfy their bounds can be
     /// completed, so the coordinates are chosen one after the other.
-    pub fn point(&self) -> Point {
+    pub fn some_point(&self) -> Vec<Rat> {
         let mut values: Vec<Rat> = vec![Rat::ZERO];
         for i in 1..self.size {
             let (mut low, mut high): (Limit, Limit) = (None, None);
@@ -107,12 +105,6 @@ impl Zone {
             (Some(l), Some(h)) => &(&l.0 + &h.0) / &Rat::from(Int::from(2)),
             _ => Rat::ZERO,
         }
-    }
-
-    /// The largest of the bounds, without their signs.
-    pub fn largest(&self) -> Int {
-        let values = self.bounds.iter().filter_map(Bound::value);
-        values.map(Int::abs).max().unwrap_or(Int::ZERO)
     }
 
     /// Whether a point is in the zone.
