@@ -14,8 +14,8 @@ use crate::checker::{Checked, Checker, Stop};
 use crate::cut_points::{self, Blocks};
 use crate::invariant::safe_at_locations;
 use sectile_model::{
-    Command, Edge, GraphChange, Location, LocationId, Model, Property, PropertyKind, Task,
-    UnrolledProof, Unrolling, Update,
+    Command, Edge, GraphChange, Location, LocationId, Model, PropertyKind, Task, UnrolledProof,
+    Unrolling, Update,
 };
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,15 +47,8 @@ pub fn check(task: &Task<'_>, proof: &UnrolledProof, checker: &mut Checker<'_>) 
             }
         };
     }
-    let property = Property {
-        kind: PropertyKind::Unreachable(errors),
-        ..task.property.clone()
-    };
-    let left = Task {
-        terms: task.terms,
-        model: &graph,
-        property: &property,
-    };
+    let property = task.property.with(PropertyKind::Unreachable(errors));
+    let left = Task::new(task.terms, &graph, &property);
     cut_points::check(&left, &proof.invariants, checker)
 }
 
@@ -77,10 +70,7 @@ fn with_errors(task: &Task<'_>) -> Option<(Model, Vec<LocationId>)> {
         }
         let mut command = Command::new("violation", span);
         command.guards.push(task.terms.not(safe));
-        let keep = |&symbol: &_| Update {
-            symbol,
-            value: task.terms.var(symbol),
-        };
+        let keep = |&symbol: &_| Update::keep(task.terms, symbol);
         command.updates = graph.variables.iter().map(keep).collect();
         let edge = Edge::new(LocationId(from), error, command);
         graph.edges.push(edge);

@@ -370,7 +370,6 @@ pub fn blocks(
     let pass = sectile_transform::ErrorGraph { size };
     let module = with_runs(&loaded.terms, &loaded.reading.module);
     let property = module.property(&property.name).unwrap_or(property);
-    let applied = pass.apply(&loaded.terms, &module.model, property);
-    let applied = applied.map_err(|why| BadRequest(why.to_string()))?;
-    Ok(applied.model)
+    let applied = pass.apply(&Task::new(&loaded.terms, &module.model, property));
+    Ok(applied.map_err(BadRequest)?.model)
 }

@@ -66,7 +66,7 @@ fn array(claim: &str) -> Loaded {
 
 /// The verdict about the damaged task, told about the task as it was read.
 fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) -> Option<Verdict> {
-    let applied = pass.apply(read.terms, read.model, read.property).unwrap();
+    let applied = pass.apply(read).unwrap();
     let mut model = applied.model.clone();
     damage(&mut model);
     let property: Property = applied.property.clone();

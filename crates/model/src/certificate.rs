@@ -55,6 +55,11 @@ impl Invariants {
         self.depth == 1 && !self.simple_paths
     }
 
+    /// The same kind of proof with other formulas.
+    pub fn with(&self, at: Vec<Option<Term>>) -> Certificate {
+        Certificate::Invariants(Invariants { at, ..*self })
+    }
+
     /// The formulas, if every location has one.
     pub fn at_all(&self) -> Option<Vec<Term>> {
         self.at.iter().copied().collect()

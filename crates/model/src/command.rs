@@ -14,6 +14,14 @@ pub struct Update {
     pub value: Term,
 }
 
+impl Update {
+    /// The variable keeps its value.
+    pub fn keep(terms: &Terms, symbol: Symbol) -> Update {
+        let value = terms.var(symbol);
+        Update { symbol, value }
+    }
+}
+
 /// A step, kept as a list of conjuncts: guards, assignments and general relations.
 ///
 /// The next value of a variable that has no update and occurs primed in no relation is free.

@@ -17,14 +17,12 @@ mod unfold;
 pub use complete::Filling;
 pub use linear::Linear;
 
-use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
+use crate::pass::{Applied, Pass, errors_of};
 use back::{ClauseOrigin, EdgeOrigin, NodePremise, Origin};
 use sectile_model::horn::Clause;
-use sectile_model::{ClauseView, LocationId, Model, Property, PropertyKind, model_of_clauses};
+use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
 use sectile_terms::{Sort, Substitution, Terms};
 use unfold::Unfolded;
-
-const NAME: &str = "clauses";
 
 /// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or
 /// equal to others, and unfolds predicates that do not depend on themselves where they are
@@ -34,30 +32,19 @@ pub struct Clauses;
 
 impl Pass for Clauses {
     fn name(&self) -> &'static str {
-        NAME
+        "clauses"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, model) = (task.terms, task.model);
         if !model.is_clauses() || !model.rigid.is_empty() || !model.restrict.is_empty() {
-            return Err(NotApplicable::new(NAME, "the model is no set of clauses"));
+            return Err("the model is no set of clauses".to_string());
         }
-        let (_, errors) = graph_with_errors(NAME, model, property)?;
-        let view = ClauseView::new(terms, model, errors);
+        let view = ClauseView::new(terms, model, errors_of(task.property)?);
         let origin = reduced(terms, model, view);
         let error = LocationId(origin.model.locations.len() - 1);
-        Ok(Applied {
-            model: origin.model.clone(),
-            property: Property {
-                kind: PropertyKind::Unreachable(vec![error]),
-                ..property.clone()
-            },
-            back: Box::new(origin),
-        })
+        let property = task.property.with(PropertyKind::Unreachable(vec![error]));
+        Ok(Applied::new(origin.model.clone(), property, origin))
     }
 }
 

@@ -4,7 +4,7 @@ use super::build::{Point, Split};
 use super::property::Error;
 use crate::error_location::{drop_error, drop_error_step};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, Invariants, LocationId, Model, State, Step, Trace};
+use sectile_model::{Certificate, LocationId, Model, State, Step, Trace};
 use sectile_terms::{Symbol, Term, Terms, Value, evaluate};
 
 /// The way back: locations become values of the control variables again.
@@ -65,10 +65,7 @@ impl BackTranslate for Recombine {
                 };
                 let all: Option<Vec<Term>> = list.into_iter().collect();
                 let all = all.ok_or_else(|| unexpected(certificate))?;
-                Ok(Certificate::Invariants(Invariants {
-                    at: vec![Some(self.invariant(terms, &all)?)],
-                    ..proof.clone()
-                }))
+                Ok(proof.with(vec![Some(self.invariant(terms, &all)?)]))
             }
             Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
             other => Err(unexpected(other)),

@@ -14,12 +14,12 @@ use std::rc::Rc;
 
 /// One change of the graph.
 pub(super) struct Edit {
-    before: Rc<Model>,
-    after: Rc<Model>,
-    kind: Kind,
+    pub before: Rc<Model>,
+    pub after: Rc<Model>,
+    pub kind: EditKind,
 }
 
-pub(super) enum Kind {
+pub(super) enum EditKind {
     /// A loop was unrolled.
     Unrolled(Unrolling, Origin),
     /// All edges at these locations were removed.
@@ -34,14 +34,6 @@ pub(super) enum Kind {
 }
 
 impl Edit {
-    pub fn new(before: &Rc<Model>, after: &Rc<Model>, kind: Kind) -> Edit {
-        Edit {
-            before: Rc::clone(before),
-            after: Rc::clone(after),
-            kind,
-        }
-    }
-
     /// The invariants of the graph before the change.
     ///
     /// Only what is kept there needs one: what lies between may have gained or lost edges.
@@ -56,7 +48,7 @@ impl Edit {
         }
         let mut new: BTreeMap<LocationId, Term> = BTreeMap::new();
         match &self.kind {
-            Kind::Cut {
+            EditKind::Cut {
                 unreached,
                 harmless,
                 ..
@@ -64,7 +56,7 @@ impl Edit {
                 new.extend(unreached.iter().map(|&l| (l, terms.ff())));
                 new.extend(harmless.iter().map(|&l| (l, terms.tt())));
             }
-            Kind::Unrolled(unrolling, _) => {
+            EditKind::Unrolled(unrolling, _) => {
                 let head = unrolling.head;
                 let safe = safe_states(terms, &self.after, list, head)?;
                 new.insert(head, safe);
@@ -86,8 +78,8 @@ impl Edit {
     fn change(&self) -> GraphChange {
         let list = |set: &BTreeSet<LocationId>| set.iter().copied().collect();
         match &self.kind {
-            Kind::Unrolled(unrolling, _) => GraphChange::Unroll(unrolling.clone()),
-            Kind::Cut {
+            EditKind::Unrolled(unrolling, _) => GraphChange::Unroll(unrolling.clone()),
+            EditKind::Cut {
                 kept,
                 unreached,
                 harmless,
@@ -102,8 +94,8 @@ impl Edit {
     /// Whether an edge was removed.
     fn is_cut(&self, edge: &Edge) -> bool {
         match &self.kind {
-            Kind::Unrolled(..) => false,
-            Kind::Cut {
+            EditKind::Unrolled(..) => false,
+            EditKind::Cut {
                 unreached,
                 harmless,
                 ..
@@ -121,15 +113,15 @@ impl Edit {
         let kept: Vec<usize> = edges.filter(|e| !self.is_cut(e.1)).map(|e| e.0).collect();
         let step = |step: &Step| {
             let command = match &self.kind {
-                Kind::Unrolled(_, origin) => origin.edges.get(step.command).copied(),
-                Kind::Cut { .. } => kept.get(step.command).copied(),
+                EditKind::Unrolled(_, origin) => origin.edges.get(step.command).copied(),
+                EditKind::Cut { .. } => kept.get(step.command).copied(),
             };
             command.map(|command| Step::new(command, step.inputs.clone()))
         };
         let state = |state: &State| State {
             location: match &self.kind {
-                Kind::Unrolled(_, origin) => origin.locations[state.location.0],
-                Kind::Cut { .. } => state.location,
+                EditKind::Unrolled(_, origin) => origin.locations[state.location.0],
+                EditKind::Cut { .. } => state.location,
             },
             values: state.values.clone(),
         };

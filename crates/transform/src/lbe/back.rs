@@ -9,21 +9,10 @@ use std::collections::BTreeMap;
 
 /// The way back: from steps through blocks to steps along edges.
 pub(super) struct Unfold {
-    graph: Model,
-    cuts: Cuts,
-    kept: Vec<LocationId>,
-    blocks: Blocks,
-}
-
-impl Unfold {
-    pub fn new(graph: &Model, cuts: Cuts, kept: Vec<LocationId>, blocks: Blocks) -> Unfold {
-        Unfold {
-            graph: graph.clone(),
-            cuts,
-            kept,
-            blocks,
-        }
-    }
+    pub graph: Model,
+    pub cuts: Cuts,
+    pub kept: Vec<LocationId>,
+    pub blocks: Blocks,
 }
 
 impl BackTranslate for Unfold {
