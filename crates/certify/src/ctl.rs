@@ -169,8 +169,7 @@ impl Session<'_> {
                 let run = Trace {
                     rigid: rigid.clone(),
                     states: vec![state.clone()],
-                    steps: Vec::new(),
-                    back_to: None,
+                    ..Trace::default()
                 };
                 check_run(self.task, &run)?;
                 let set = &proof.cells[*cell];
@@ -254,7 +253,7 @@ impl Session<'_> {
             return own(part, cell);
         };
         let image = self.proof.images[image];
-        let origins = self.renamings.origins(image.renaming, part).iter();
+        let origins = self.renamings.origins[image.renaming][part].iter();
         origins.filter_map(|&p| own(p, image.cell)).min()
     }
 

@@ -13,6 +13,7 @@
 use crate::checker::{Checked, Checker, Stop};
 use crate::cut_points::{self, Blocks};
 use crate::invariant::safe_at_locations;
+use sectile_base::digraph::Digraph;
 use sectile_model::{
     Command, Edge, GraphChange, Location, LocationId, Model, PropertyKind, Task, UnrolledProof,
     Unrolling, Update,
@@ -81,23 +82,12 @@ fn with_errors(task: &Task<'_>) -> Option<(Model, Vec<LocationId>)> {
 /// Removes edges that no path from the entry to its first error takes: no run into an error needs
 /// them.
 fn drop_loose_edges(graph: &mut Model, errors: &[LocationId]) {
-    let closure = |start: &[LocationId], forward: bool| {
-        let mut seen = vec![false; graph.locations.len()];
-        let mut pending: Vec<LocationId> = start.to_vec();
-        while let Some(here) = pending.pop() {
-            if std::mem::replace(&mut seen[here.0], true) {
-                continue;
-            }
-            let next = graph.edges.iter().filter_map(|e| match forward {
-                true => (e.from == here).then_some(e.to),
-                false => (e.to == here).then_some(e.from),
-            });
-            pending.extend(next);
-        }
-        seen
-    };
-    let reached = closure(&[graph.entry], true);
-    let leads = closure(errors, false);
+    let mut flow = Digraph::new(graph.locations.len());
+    for edge in &graph.edges {
+        flow.add_edge(edge.from.0, edge.to.0);
+    }
+    let reached = flow.reachable_from([graph.entry.0]);
+    let leads = flow.reversed().reachable_from(errors.iter().map(|e| e.0));
     let is_error = |l: &LocationId| errors.contains(l);
     let matters = |e: &Edge| !is_error(&e.from) && reached[e.from.0] && leads[e.to.0];
     graph.edges.retain(matters);
@@ -250,33 +240,30 @@ impl Cut<'_> {
         if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
             return Err(Stop::shape("the entry is reached, and errors do harm"));
         }
-        self.nothing_reaches_unreached(checker)?;
-        self.harmless_stay_harmless(checker)?;
-        let mut new = self.graph.clone();
         let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
+        let others = self.kept.difference(&self.unreached).copied().collect();
+        self.arrive(others, &|l| !self.unreached.contains(l), checker)?;
+        // Whoever is at a harmless location stays at such locations.
+        let harmless = self.harmless.iter().copied().collect();
+        self.arrive(harmless, &is_cut, checker)?;
+        let mut new = self.graph.clone();
         new.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
         Ok(new)
     }
 
-    fn invariants(&self, allowed: &dyn Fn(LocationId) -> bool) -> Vec<Option<Term>> {
+    /// Runs from some kept locations reach allowed ones only as the next kept ones.
+    fn arrive(
+        &self,
+        starts: Vec<LocationId>,
+        allowed: &dyn Fn(&LocationId) -> bool,
+        checker: &mut Checker<'_>,
+    ) -> Checked {
         let all = (0..self.graph.locations.len()).map(LocationId);
         let invariant = |l: LocationId| {
             let kept = self.kept.contains(&l);
-            kept.then(|| self.terms.bool(allowed(l)))
+            kept.then(|| self.terms.bool(allowed(&l)))
         };
-        all.map(invariant).collect()
-    }
-
-    fn nothing_reaches_unreached(&self, checker: &mut Checker<'_>) -> Checked {
-        let invariants = self.invariants(&|l| !self.unreached.contains(&l));
-        let starts: Vec<LocationId> = self.kept.difference(&self.unreached).copied().collect();
-        arrivals(self.terms, self.graph, &invariants, &starts, checker)
-    }
-
-    fn harmless_stay_harmless(&self, checker: &mut Checker<'_>) -> Checked {
-        let cut = |l| self.harmless.contains(&l) || self.unreached.contains(&l);
-        let invariants = self.invariants(&cut);
-        let starts: Vec<LocationId> = self.harmless.iter().copied().collect();
+        let invariants: Vec<Option<Term>> = all.map(invariant).collect();
         arrivals(self.terms, self.graph, &invariants, &starts, checker)
     }
 }

@@ -21,16 +21,6 @@ impl Pipeline {
         self.passes.push(Box::new(pass));
         self
     }
-
-    /// The same with one more pass at the end, where its type is not known.
-    pub fn push(&mut self, pass: Box<dyn Pass>) {
-        self.passes.push(pass);
-    }
-
-    /// The names of the passes, in order.
-    pub fn names(&self) -> Vec<&'static str> {
-        self.passes.iter().map(|p| p.name()).collect()
-    }
 }
 
 impl Pass for Pipeline {

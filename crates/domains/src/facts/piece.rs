@@ -49,7 +49,7 @@ impl Coordinates<'_> {
     pub fn constraint(&self, literal: Term) -> Option<Constraint> {
         let mut columns = Columns::new(self, Stage::Now);
         let found = columns.constraint(literal, &|_| None)?;
-        (columns.count == self.numbers.len()).then(|| found.extended_to(self.numbers.len()))
+        (columns.count == self.numbers.len()).then_some(found)
     }
 
     /// The states at a stage that are like the one of the model: the formulas are true for the
@@ -67,22 +67,13 @@ impl Coordinates<'_> {
         let parsed = literals
             .iter()
             .filter_map(|&l| columns.constraint(l, &value));
-        let sparse: Vec<Sparse> = parsed.collect();
+        let short: Vec<Constraint> = parsed.collect();
         let all = columns.count;
-        let rows = sparse.into_iter().map(|s| s.extended_to(all)).collect();
+        let rows = short.into_iter();
+        let rows = rows.map(|c| c.extended(all - c.coefficients.len()));
         let everything = || Poly::all(self.domain(), self.numbers.len());
-        let whole = Poly::new(self.domain(), all, rows);
+        let whole = Poly::new(self.domain(), all, rows.collect());
         Ok(whole.map_or_else(everything, |p| p.projected(self.numbers.len())))
-    }
-}
-
-/// A constraint whose list of coefficients may be too short.
-struct Sparse(Constraint);
-
-impl Sparse {
-    fn extended_to(self, columns: usize) -> Constraint {
-        let further = columns - self.0.coefficients.len();
-        self.0.extended(further)
     }
 }
 
@@ -114,8 +105,13 @@ impl<'c> Columns<'c> {
         }
     }
 
-    /// The constraint that a literal is. Of an unequality the side is taken on which the value is.
-    fn constraint(&mut self, literal: Term, value: &dyn Fn(Term) -> Option<Rat>) -> Option<Sparse> {
+    /// The constraint that a literal is, about the columns so far. Of an unequality the side is taken
+    /// on which the value is.
+    fn constraint(
+        &mut self,
+        literal: Term,
+        value: &dyn Fn(Term) -> Option<Rat>,
+    ) -> Option<Constraint> {
         let terms = self.coordinates.terms;
         let (atom, negated) = terms.strip_not(literal);
         let (sum, relation, flipped) = match (terms.node(atom), negated) {
@@ -144,8 +140,7 @@ impl<'c> Columns<'c> {
             coefficients[column] = factor.clone();
         }
         let bound = -linear.constant();
-        let made = Constraint::from_rationals(&coefficients, relation, &bound);
-        Some(Sparse(made))
+        Some(Constraint::from_rationals(&coefficients, relation, &bound))
     }
 
     /// The number of a leaf; leaves that are no variables say nothing.

@@ -17,8 +17,8 @@ impl Zone {
         let mut found = Vec::new();
         for (i, &start) in first.iter().enumerate() {
             if start != i {
-                found.push(self.constraint(i, start));
-                found.push(self.constraint(start, i));
+                found.push(self.difference(i, start));
+                found.push(self.difference(start, i));
             }
         }
         let starts: Vec<usize> = (0..self.size).filter(|&i| first[i] == i).collect();
@@ -29,14 +29,15 @@ impl Zone {
                     *k != i && *k != j && self.bound(i, *k).plus(self.bound(*k, j)) <= *bound
                 };
                 if i != j && *bound != Bound::Infinite && !starts.iter().any(detour) {
-                    found.push(self.constraint(i, j));
+                    found.push(self.difference(i, j));
                 }
             }
         }
         found
     }
 
-    fn constraint(&self, left: usize, right: usize) -> Difference {
+    /// The tightest bound of a difference, as a constraint.
+    pub(super) fn difference(&self, left: usize, right: usize) -> Difference {
         Difference {
             left,
             right,
@@ -109,13 +110,7 @@ impl Zone {
 
     /// Whether a point is in the zone.
     pub fn contains(&self, point: &[Rat]) -> bool {
-        let value = |i: usize| {
-            if i == 0 {
-                Rat::ZERO
-            } else {
-                point[i - 1].clone()
-            }
-        };
+        let value = |i: usize| i.checked_sub(1).map_or(Rat::ZERO, |v| point[v].clone());
         let satisfied = |i: usize, j: usize| {
             let difference = &value(i) - &value(j);
             match self.bound(i, j) {

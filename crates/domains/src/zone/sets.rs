@@ -82,14 +82,7 @@ impl Domain for Zone {
         for i in 0..self.size {
             for j in 0..self.size {
                 if other.bound(i, j) < result.bound(i, j) {
-                    let constraint = Difference {
-                        left: i,
-                        right: j,
-                        bound: other.bound(i, j).clone(),
-                    };
-                    if !result.constrain(&constraint) {
-                        return None;
-                    }
+                    result = result.assume(&other.difference(i, j))?;
                 }
             }
         }
@@ -236,13 +229,8 @@ impl Domain for Zone {
             for j in 0..self.size {
                 let mine = self.bound(i, j);
                 if i != j && *mine != Bound::Infinite && other.bound(i, j) <= mine {
-                    let constraint = Difference {
-                        left: i,
-                        right: j,
-                        bound: mine.clone(),
-                    };
                     // The kept bounds are among those of a non-empty zone.
-                    kept.constrain(&constraint);
+                    kept.constrain(&self.difference(i, j));
                 }
             }
         }

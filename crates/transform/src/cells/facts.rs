@@ -14,8 +14,8 @@ const LONGEST: Duration = Duration::from_secs(3);
 #[derive(Clone, Default)]
 pub(crate) struct Facts {
     list: Vec<Vec<Term>>,
-    /// The property, as far as they prove it.
-    proof: Option<Certificate>,
+    /// What proves the property together with them, if no engine is needed for that.
+    pub proof: Option<Certificate>,
 }
 
 impl Facts {
@@ -84,11 +84,6 @@ impl Facts {
             list: needed,
             proof: Some(Certificate::invariants(goal)),
         })
-    }
-
-    /// What proves the property together with the facts, if no engine is needed for that.
-    pub(crate) fn proof(&self) -> Option<&Certificate> {
-        self.proof.as_ref()
     }
 
     /// How many there are.

@@ -50,20 +50,15 @@ pub struct Cell {
     pub symbol: Symbol,
     /// What it is, in terms of the old model.
     pub meaning: Term,
-    /// The indices in terms of the new model: elements in them are cells as well. None for two
-    /// arrays.
-    path: Vec<Term>,
+    /// The indices in terms of the new model, one for each dimension: elements in them are cells as
+    /// well. None for two arrays.
+    pub path: Vec<Term>,
 }
 
 impl Cell {
     /// Whether it is about two arrays.
     fn is_equation(&self) -> bool {
         self.path.is_empty()
-    }
-
-    /// The indices in terms of the new model, one for each dimension.
-    pub fn indices(&self) -> &[Term] {
-        &self.path
     }
 }
 

@@ -156,7 +156,7 @@ impl Rounds<'_, '_, '_> {
         run.tell(Event::Phase { name: "cells" });
         run.count("cells", made.cells.len() as u64);
         run.count("cell_facts", facts.len() as u64);
-        if let Some(proof) = facts.proof() {
+        if let Some(proof) = &facts.proof {
             return Ok(Verdict::Holds(proof.clone()));
         }
         let model = facts.added_to(&made.applied.model);

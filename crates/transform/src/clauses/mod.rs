@@ -18,7 +18,7 @@ pub use complete::Filling;
 pub use linear::Linear;
 
 use crate::pass::{Applied, Pass, errors_of};
-use back::{ClauseOrigin, EdgeOrigin, NodePremise, Origin};
+use back::{ClauseOrigin, NodePremise, Origin};
 use sectile_model::horn::Clause;
 use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
 use sectile_terms::{Sort, Substitution, Terms};
@@ -95,7 +95,7 @@ fn edge_origin(
     unfolded: &Unfolded,
     values: &[sectile_terms::Term],
     first: usize,
-) -> EdgeOrigin {
+) -> Vec<ClauseOrigin> {
     let pairs = unfolded.clause.variables.iter().zip(values);
     let map: Substitution = pairs.map(|(&v, &t)| (terms.var(v), t)).collect();
     let state = |node: usize, place: usize| {
@@ -123,7 +123,5 @@ fn edge_origin(
             premises: premises.map(premise).collect(),
         }
     });
-    EdgeOrigin {
-        nodes: nodes.collect(),
-    }
+    nodes.collect()
 }

@@ -80,8 +80,13 @@ impl Pass for ControlSplit {
         let control = choose::control(terms, system, self)?;
         let mut split = build::split(terms, system, control, self.most_locations)?;
         let (property, error) = property::translate(terms, &mut split, task.property);
-        let back = back::Recombine::new(system, &split, error);
-        Ok(Applied::new(split.graph, property, back))
+        let graph = split.graph.clone();
+        let back = back::Recombine {
+            variables: system.variables.clone(),
+            split,
+            error,
+        };
+        Ok(Applied::new(graph, property, back))
     }
 }
 

@@ -16,9 +16,10 @@ mod safe_states;
 
 use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
 use crate::pass::{Applied, Pass, errors_of};
-use back::{Edit, EditKind, Reroll};
+use back::{Edit, Reroll};
+use copy::Origin;
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, Property, Task, Unrolling};
+use sectile_model::{GraphChange, LocationId, Model, Property, Task, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +113,7 @@ impl Work<'_> {
             for head in self.heads(&view) {
                 match self.bounds(&view, head)? {
                     Some(bounds) => {
-                        self.unroll(&view, head, &bounds);
+                        self.unroll(&view, head, bounds);
                         // An outer loop may have a bound now that its inner loop is gone.
                         progress = true;
                         break;
@@ -185,17 +186,14 @@ impl Work<'_> {
         if unreached.is_empty() && harmless.is_empty() {
             return false;
         }
-        let mut after = (*self.graph).clone();
         let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
-        after.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
-        self.edit(
-            after,
-            EditKind::Cut {
-                kept: view.kept.clone(),
-                unreached,
-                harmless,
-            },
-        );
+        let (after, origin) = copy::without(&self.graph, &is_cut);
+        let change = GraphChange::Cut {
+            kept: view.kept.clone(),
+            unreached: unreached.into_iter().collect(),
+            harmless: harmless.into_iter().collect(),
+        };
+        self.edit(after, change, origin);
         true
     }
 
@@ -245,27 +243,25 @@ impl Work<'_> {
         Ok(Some(bounds))
     }
 
-    fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: &BTreeMap<LocationId, u32>) {
+    fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: BTreeMap<LocationId, u32>) {
         let body = copy::inside(&self.graph, head, &view.kept);
         let unrolling = Unrolling {
             head,
             body: body.into_iter().collect(),
-            exits: bounds
-                .iter()
-                .map(|(&exit, &rounds)| (exit, rounds))
-                .collect(),
+            exits: bounds.into_iter().collect(),
         };
         let (after, origin) = copy::unroll(&self.graph, &unrolling);
-        self.edit(after, EditKind::Unrolled(unrolling, origin));
+        self.edit(after, GraphChange::Unroll(unrolling), origin);
     }
 
-    fn edit(&mut self, after: Model, kind: EditKind) {
+    fn edit(&mut self, after: Model, change: GraphChange, origin: Origin) {
         let after = Rc::new(after);
         let before = std::mem::replace(&mut self.graph, Rc::clone(&after));
         self.edits.push(Edit {
             before,
             after,
-            kind,
+            change,
+            origin,
         });
     }
 }

@@ -2,8 +2,8 @@
 
 use super::explore::Found;
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, Command, Edge, Model, State, Step, Trace};
-use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
+use sectile_model::{Certificate, Model, State, Step, Trace};
+use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// The way back: points become locations with values of Booleans.
 pub(super) struct Recombine {
@@ -60,7 +60,9 @@ impl Recombine {
             for e in self.made.edges_from(point) {
                 let edge = &self.made.edges[e];
                 let after = known[edge.to.0].unwrap_or_else(|| terms.ff());
-                parts.push(needed(terms, edge, after)?);
+                let before = edge.command.weakest_precondition(terms, after);
+                let lost = || Lost("a step inside a block chooses a value".into());
+                parts.push(before.ok_or_else(lost)?);
             }
             known[point.0] = Some(terms.and(parts));
         }
@@ -99,33 +101,5 @@ impl Recombine {
             steps: trace.steps.iter().map(step).collect::<Result<_, Lost>>()?,
             back_to: None,
         })
-    }
-}
-
-/// The states from which an edge leads into a formula, for edges that say so by assignments.
-fn needed(terms: &Terms, edge: &Edge, after: Term) -> Result<Term, Lost> {
-    let Command {
-        guards,
-        updates,
-        relations,
-        inputs,
-        ..
-    } = &edge.command;
-    let guard = terms.and(guards.iter().copied());
-    let values = terms.free_vars(after);
-    let map: Option<Substitution> = values
-        .iter()
-        .filter(|v| terms.symbol_kind(v.0) != sectile_terms::SymbolKind::Rigid)
-        .map(|v| {
-            let update = updates.iter().find(|u| u.symbol == v.0)?;
-            Some((terms.var(v.0), update.value))
-        })
-        .collect();
-    let map = map.ok_or_else(|| Lost("a step inside a block chooses a value".into()))?;
-    let before = terms.implies(guard, terms.substitute(after, &map));
-    let chosen = terms.free_vars(before);
-    match relations.is_empty() && !chosen.iter().any(|v| inputs.contains(&v.0)) {
-        true => Ok(before),
-        false => Err(Lost("a step inside a block chooses a value".into())),
     }
 }
