@@ -64,6 +64,11 @@ impl Pass for ErrorGraph {
             .or_else(|_| self.recovered(task))
             .or_else(|_| blocks(size).apply(task))
     }
+
+    /// The pass that does not fit is named already.
+    fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
+        self.made(task)
+    }
 }
 
 impl ErrorGraph {

@@ -54,10 +54,9 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
         let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
         sorts.collect::<Vec<Sort>>()
     });
-    let sorts: Vec<Vec<Sort>> = sorts.collect();
-    let reduced = reduce::reduce(terms, clauses, &sorts);
-    let numbers = reduced.numbers(clauses.clauses.len());
-    let last = reduced.reductions.last();
+    let reductions = reduce::reduce(terms, clauses, sorts.collect());
+    let numbers = reduce::numbers(&reductions, clauses.clauses.len());
+    let last = reductions.last();
     let simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
     let linearised = unfold::linearise(terms, &simple);
     let made: Vec<Clause> = linearised
@@ -80,7 +79,7 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
     model.edges.retain(possible);
     Origin {
         view,
-        reductions: reduced.reductions,
+        reductions,
         simple,
         model,
         edges: origins,

@@ -14,7 +14,7 @@ mod back;
 mod copy;
 mod safe_states;
 
-use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
+use crate::lbe::{BlockSize, LargeBlocks, choose};
 use crate::pass::{Applied, Pass, errors_of};
 use back::{Edit, Reroll};
 use copy::Origin;
@@ -136,7 +136,7 @@ impl Work<'_> {
             return Ok(None);
         };
         let reduced = &applied.model;
-        let kept = kept_locations(&self.graph, self.errors);
+        let kept = choose(&self.graph, self.errors, BlockSize::Loops).kept();
         let mut list = Vec::new();
         for edge in &reduced.edges {
             let formula = reduced.step_formula(self.terms, &edge.command);

@@ -101,11 +101,6 @@ impl Pass for LargeBlocks {
     }
 }
 
-/// The locations that stay when everything between loop heads becomes one block.
-pub(crate) fn kept_locations(graph: &Model, errors: &[LocationId]) -> Vec<LocationId> {
-    cut::choose(graph, errors, BlockSize::Loops).kept()
-}
-
 fn position(kept: &[LocationId], location: LocationId) -> Option<LocationId> {
     kept.iter().position(|k| *k == location).map(LocationId)
 }
