@@ -7,7 +7,7 @@ use crate::output;
 use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
 use sectile_frontend::sct::print_module;
-use sectile_model::{Module, Property};
+use sectile_model::{Module, Property, Task};
 use sectile_smtlib::export::{to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
@@ -79,7 +79,7 @@ fn sct(loaded: &Loaded) -> anyhow::Result<String> {
     // The program counter is the same for every property: it depends on the graph only.
     for property in &module.properties {
         let applied = PcEncoding
-            .apply(&loaded.terms, &module.model, property)
+            .apply(&Task::new(&loaded.terms, &module.model, property))
             .map_err(|e| refused("export", e))?;
         if flat.properties.is_empty() {
             flat.model = applied.model;

@@ -13,7 +13,7 @@ use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
     discharge, inv, inv_uni,
 };
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_model::{Model, Property, PropertyKind, Task};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms, Value as Constant, display_value};
 use sectile_transform::{Pass as _, PcEncoding};
@@ -40,7 +40,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
                 span: Span::new(0, 0),
             };
             let asked = chosen.unwrap_or(&nothing);
-            let applied = PcEncoding.apply(&loaded.terms, &module.model, asked);
+            let applied = PcEncoding.apply(&Task::new(&loaded.terms, &module.model, asked));
             let applied = applied.map_err(|e| refused("program", e))?;
             (applied.model, chosen.map(|_| applied.property))
         }
