@@ -94,13 +94,9 @@ impl<'g> Covering<'g> {
         }
         let behind = tree.subtree(v);
         let mut open = Vec::new();
-        for x in 0..tree.vertices.len() {
-            if x != v
-                && tree.vertices[x]
-                    .covered_by
-                    .is_some_and(|by| behind.contains(&by))
-            {
-                tree.vertices[x].covered_by = None;
+        for (x, vertex) in tree.vertices.iter_mut().enumerate() {
+            if x != v && vertex.covered_by.is_some_and(|by| behind.contains(&by)) {
+                vertex.covered_by = None;
                 open.push(x);
             }
         }

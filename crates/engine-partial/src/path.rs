@@ -1,7 +1,7 @@
 //! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
 
 use sectile_base::Budget;
-use sectile_engine::{Stop, read_trace, violating_states};
+use sectile_engine::{Stop, read_trace, step_number as step, violating_states};
 use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, Model, NormalCtl, NormalPart, Paths,
     PropertyKind, Trace,
@@ -156,16 +156,10 @@ impl<'w> Walk<'w> {
 
     /// Of two claims in one state, the one that leads further; the other one is noted.
     fn both(&mut self, a: usize, b: usize) -> usize {
-        match self.formula.parts[a] {
-            NormalPart::State(_) => {
-                self.note(a);
-                b
-            }
-            _ => {
-                self.note(b);
-                a
-            }
-        }
+        let is_state = matches!(self.formula.parts[a], NormalPart::State(_));
+        let (noted, followed) = if is_state { (a, b) } else { (b, a) };
+        self.note(noted);
+        followed
     }
 
     fn note(&mut self, part: usize) {
@@ -268,10 +262,6 @@ pub fn follow(
         }
     }
     Ok(Followed::Open)
-}
-
-fn step(k: usize) -> u32 {
-    u32::try_from(k).unwrap_or(u32::MAX - 1)
 }
 
 impl Path {

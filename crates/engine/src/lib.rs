@@ -11,8 +11,8 @@ mod info;
 pub mod interpolation;
 mod options;
 mod path;
-mod question;
 mod run;
+pub mod shape;
 mod shrink;
 mod stop;
 pub mod symmetry;
@@ -20,15 +20,14 @@ mod unroll;
 
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
-    Statistics,
+    Statistics, value_map,
 };
 pub use groups::connected;
 pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
-pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace};
-pub use question::{SafetyQuestion, safety_question};
+pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace, step_number};
 pub use run::Run;
 pub use shrink::{Proof, weakened};
 pub use stop::{Stop, is_satisfiable};
-pub use unroll::{Unroller, violating_states};
+pub use unroll::{SafetyQuestion, Unroller, safety_question, violating_states};

@@ -19,6 +19,11 @@ impl Assignment {
     pub fn get(&self, symbol: Symbol, stage: Stage) -> Option<&Value> {
         self.values.get(&(symbol, stage))
     }
+
+    /// All values, in the order of their variables.
+    pub fn iter(&self) -> impl Iterator<Item = (&(Symbol, Stage), &Value)> {
+        self.values.iter()
+    }
 }
 
 impl Valuation for Assignment {
