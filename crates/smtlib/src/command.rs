@@ -231,37 +231,32 @@ fn declaration<'s>(
 }
 
 /// How a command is written; `None` if there is no such command.
-fn usage(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "set-logic" => "(set-logic NAME)",
-        "set-option" => "(set-option :NAME VALUE)",
-        "set-info" => "(set-info :NAME VALUE)",
-        "get-info" => "(get-info :NAME)",
-        "get-option" => "(get-option :NAME)",
-        "echo" => "(echo \"TEXT\")",
-        "declare-fun" => "(declare-fun NAME (SORT ...) SORT)",
-        "declare-const" => "(declare-const NAME SORT)",
-        "declare-rel" => "(declare-rel NAME (SORT ...))",
-        "declare-var" => "(declare-var NAME SORT)",
-        "define-fun" => "(define-fun NAME ((NAME SORT) ...) SORT TERM)",
-        "define-const" => "(define-const NAME SORT TERM)",
-        "assert" => "(assert TERM)",
-        "rule" => "(rule TERM)",
-        "query" => "(query TERM)",
-        "push" => "(push N)",
-        "pop" => "(pop N)",
-        "check-sat" => "(check-sat)",
-        "check-sat-assuming" => "(check-sat-assuming (LITERAL ...))",
-        "get-value" => "(get-value (TERM ...))",
-        "get-model" => "(get-model)",
-        "get-assignment" => "(get-assignment)",
-        "get-assertions" => "(get-assertions)",
-        "get-unsat-core" => "(get-unsat-core)",
-        "get-unsat-assumptions" => "(get-unsat-assumptions)",
-        "get-proof" => "(get-proof)",
-        "reset" => "(reset)",
-        "reset-assertions" => "(reset-assertions)",
-        "exit" => "(exit)",
+fn usage(name: &str) -> Option<String> {
+    let arguments = match name {
+        "set-logic" => " NAME",
+        "set-option" | "set-info" => " :NAME VALUE",
+        "get-info" | "get-option" => " :NAME",
+        "echo" => " \"TEXT\"",
+        "declare-fun" => " NAME (SORT ...) SORT",
+        "declare-const" | "declare-var" => " NAME SORT",
+        "declare-rel" => " NAME (SORT ...)",
+        "define-fun" => " NAME ((NAME SORT) ...) SORT TERM",
+        "define-const" => " NAME SORT TERM",
+        "assert" | "rule" | "query" => " TERM",
+        "push" | "pop" => " N",
+        "check-sat-assuming" => " (LITERAL ...)",
+        "get-value" => " (TERM ...)",
+        "check-sat"
+        | "get-model"
+        | "get-assignment"
+        | "get-assertions"
+        | "get-unsat-core"
+        | "get-unsat-assumptions"
+        | "get-proof"
+        | "reset"
+        | "reset-assertions"
+        | "exit" => "",
         _ => return None,
-    })
+    };
+    Some(format!("({name}{arguments})"))
 }

@@ -7,7 +7,7 @@ use sectile_base::{Budget, Exhausted};
 use sectile_smtlib::{
     Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, print_variable, read,
 };
-use sectile_solver::{Answer, Assignment, RefutationView, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, Assignment, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
 
@@ -22,17 +22,8 @@ pub struct ProcessSolver<'t> {
     frames: Frames,
     live: Option<Live<'t>>,
     model: Assignment,
-    core: Core,
-}
-
-/// The assumptions of the last refutation.
-#[derive(Default)]
-struct Core(Vec<Term>);
-
-impl RefutationView for Core {
-    fn core(&self) -> Vec<Term> {
-        self.0.clone()
-    }
+    /// The assumptions of the last refutation.
+    core: Vec<Term>,
 }
 
 /// The result of a query, without a borrow of the solver.
@@ -76,7 +67,7 @@ impl<'t> ProcessSolver<'t> {
             frames: vec![Vec::new()],
             live: None,
             model: Assignment::default(),
-            core: Core::default(),
+            core: Vec::new(),
         }
     }
 
@@ -209,7 +200,7 @@ impl<'t> ProcessSolver<'t> {
         proxies: &[String],
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        self.core = Core(assumptions.to_vec());
+        self.core = assumptions.to_vec();
         if assumptions.is_empty() {
             return Ok(());
         }
@@ -222,7 +213,7 @@ impl<'t> ProcessSolver<'t> {
         let names = proxies.iter().map(String::as_str);
         let by_name: BTreeMap<&str, Term> = names.zip(assumptions.iter().copied()).collect();
         match parse_core(&answer, &by_name) {
-            Some(core) => self.core = Core(core),
+            Some(core) => self.core = core,
             None if self.dialect.cores => return Err(self.nonsense(&answer).into()),
             None => {}
         }

@@ -65,6 +65,13 @@ pub trait RefutationView {
     fn core(&self) -> Vec<Term>;
 }
 
+/// The core alone, for solvers that keep no more.
+impl RefutationView for Vec<Term> {
+    fn core(&self) -> Vec<Term> {
+        self.clone()
+    }
+}
+
 /// What a query gave. It borrows the solver, so that a model cannot be asked for too late.
 pub enum Answer<'s> {
     /// There is a model.

@@ -94,32 +94,21 @@ impl Writer<'_> {
 
     fn steps(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
         for edge in &model.edges {
-            let formula = model.step_formula(self.terms, &edge.command);
-            let (from, to) = (&predicates[edge.from.0], &predicates[edge.to.0]);
-            self.step(&edge.command, formula, from, to)?;
+            let command = &edge.command;
+            let formula = model.step_formula(self.terms, command);
+            self.comment(&command.name);
+            let mut variables = self.now.clone();
+            // Symbolic constants are the same before and after.
+            let new = self.next.iter().copied().filter(|v| !self.now.contains(v));
+            variables.extend(new);
+            variables.extend(at(self.terms, &command.inputs, Stage::Now));
+            let place = format!("the command `{}`", command.name);
+            check_vocabulary(self.terms, formula, &variables, &place)?;
+            let before = self.atom(&predicates[edge.from.0], &self.now);
+            let body = self.body(Some(before), &self.chosen(command), formula);
+            let head = self.atom(&predicates[edge.to.0], &self.next);
+            self.clause(&variables, body, &head);
         }
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        command: &Command,
-        formula: Term,
-        from: &str,
-        to: &str,
-    ) -> Result<(), ExportError> {
-        self.comment(&command.name);
-        let mut variables = self.now.clone();
-        // Symbolic constants are the same before and after.
-        let new = self.next.iter().copied().filter(|v| !self.now.contains(v));
-        variables.extend(new);
-        variables.extend(at(self.terms, &command.inputs, Stage::Now));
-        let place = format!("the command `{}`", command.name);
-        check_vocabulary(self.terms, formula, &variables, &place)?;
-        let before = self.atom(from, &self.now);
-        let body = self.body(Some(before), &self.chosen(command), formula);
-        let head = self.atom(to, &self.next);
-        self.clause(&variables, body, &head);
         Ok(())
     }
 

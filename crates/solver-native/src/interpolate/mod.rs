@@ -183,14 +183,11 @@ impl<'t> NativeInterpolator<'t> {
     /// The methods to ask in order, and whether with patience.
     fn ladder(&self) -> Vec<(Method, bool)> {
         let chosen = self.settings.method;
-        let mut list = vec![(chosen, false)];
-        for next in [Method::McMillan, Method::Beautiful, Method::WeakestPre] {
-            if next != chosen {
-                list.push((next, false));
-            }
-        }
-        list.push((Method::Projection, true));
-        list
+        let mut list = vec![Method::McMillan, Method::Beautiful, Method::WeakestPre];
+        list.retain(|next| *next != chosen);
+        list.insert(0, chosen);
+        let impatient = list.into_iter().map(|method| (method, false));
+        impatient.chain([(Method::Projection, true)]).collect()
     }
 
     fn keeps_contract(

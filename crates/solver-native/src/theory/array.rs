@@ -95,9 +95,6 @@ impl Theory for Arrays {
     }
 
     fn refine(solver: &mut NativeSolver<'_>) -> Refinement {
-        if solver.sat.theory.arrays.known.is_empty() {
-            return Refinement::Model;
-        }
         solver.refine_arrays()
     }
 

@@ -4,12 +4,12 @@
 //! auxiliary variable; its *guard* is a literal that implies the defining constraints, and every
 //! atom over the variable implies the guard whichever way it is assigned.
 
-use super::{Arith, Relation};
+use super::Relation;
 use crate::context::{BOTH, NativeSolver};
 use crate::proof_log::Origin;
 use crate::sat::{Guard, Lit};
 use crate::simplex::ArithVar;
-use crate::theory::{is_variable, push_argument};
+use crate::theory::is_variable;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
@@ -48,40 +48,6 @@ impl Expansion {
     }
 }
 
-impl Arith {
-    /// Schedules the operators inside a sum.
-    pub(super) fn push_leaves(solver: &mut NativeSolver<'_>, t: Term) {
-        match solver.terms.node(t) {
-            Node::Number(_) => {}
-            Node::Sum(linear) => {
-                for (leaf, _) in linear.monomials() {
-                    solver.push_unencoded(*leaf);
-                }
-            }
-            _ => solver.push_unencoded(t),
-        }
-    }
-
-    /// Schedules what must be encoded before an operator or a comparison.
-    pub(super) fn push_operands(solver: &mut NativeSolver<'_>, t: Term) {
-        let terms = solver.terms;
-        match terms.node(t) {
-            Node::Mod(a, d) => {
-                let quotient = solver.quotient(*a, d);
-                push_argument(solver, *a);
-                solver.push_unencoded(quotient);
-            }
-            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
-                let (c, a, b) = solver.choice(t);
-                for part in [c, a, b] {
-                    push_argument(solver, part);
-                }
-            }
-            node => node.for_each_child(|c| push_argument(solver, c)),
-        }
-    }
-}
-
 impl NativeSolver<'_> {
     /// A numeric term whose operators are encoded, as a sum of variables.
     fn expand(&self, t: Term) -> Expansion {
@@ -105,7 +71,7 @@ impl NativeSolver<'_> {
     }
 
     /// The term of the integer quotient.
-    fn quotient(&mut self, a: Term, d: &Int) -> Term {
+    pub(super) fn quotient(&mut self, a: Term, d: &Int) -> Term {
         let terms = self.terms;
         let quotients = &mut self.sat.theory.arith.encoding.quotients;
         let known = quotients.entry((a, d.clone()));
@@ -113,7 +79,7 @@ impl NativeSolver<'_> {
     }
 
     /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
-    fn choice(&self, t: Term) -> (Term, Term, Term) {
+    pub(super) fn choice(&self, t: Term) -> (Term, Term, Term) {
         let terms = self.terms;
         match terms.node(t) {
             Node::Abs(a) => (terms.non_pos(*a), terms.neg(*a), *a),

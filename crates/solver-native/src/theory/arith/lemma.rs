@@ -22,22 +22,7 @@ use super::null_space::rays;
 use crate::interpolate::{Arithmetic, Cuts, Leaf, Malformed, PartialInterpolant};
 use crate::refutation::ProofLit;
 use sectile_base::Rat;
-use sectile_proof::{Lemma, Rule};
 use sectile_terms::Linear;
-
-/// The partial interpolants of an arithmetic lemma; `None` for rules that add nothing up.
-pub(super) fn interpolate(
-    lemma: &Lemma,
-    clause: &[ProofLit],
-    cuts: &Cuts<'_>,
-) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
-    let list = match lemma.rule {
-        Rule::Farkas => cuts.farkas(clause, &lemma.numbers)?,
-        Rule::Divisibility => cuts.divisibility(clause, &lemma.numbers)?,
-        _ => return Ok(None),
-    };
-    Ok(Some(list))
-}
 
 /// An inequality that is used with a weight.
 #[derive(Clone, Debug)]
@@ -49,7 +34,7 @@ struct Part {
 impl Cuts<'_> {
     /// For each cut the inequalities whose conjunction interpolates, or for the dual methods those
     /// whose disjunction does.
-    fn farkas(
+    pub(super) fn farkas(
         &self,
         clause: &[ProofLit],
         weights: &[Rat],
@@ -134,15 +119,13 @@ impl Cuts<'_> {
                 weight: Rat::ONE,
             });
         }
-        let clean = |p: &Part| {
-            let mut sum = p.inequality.sum.monomials().iter();
-            sum.all(|(v, _)| !is_local(*v))
-        };
-        found.iter().all(clean).then_some(found).ok_or(Malformed)
+        let sums = found.iter().flat_map(|p| p.inequality.sum.monomials());
+        let clean = !sums.map(|m| m.0).any(is_local);
+        clean.then_some(found).ok_or(Malformed)
     }
 
     /// For each cut the congruence that interpolates.
-    fn divisibility(
+    pub(super) fn divisibility(
         &self,
         clause: &[ProofLit],
         multipliers: &[Rat],

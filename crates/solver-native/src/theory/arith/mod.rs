@@ -34,12 +34,12 @@ use crate::meter::Meter;
 use crate::proof_log::Origin;
 use crate::sat::{Conflict, DecisionProcedure, Exchange, FinalCheck, Lit, Var};
 use crate::simplex::{ArithVar, Bound, Delta, ImpliedBound, Infeasible, Side, Simplex};
-use crate::theory::Theory;
+use crate::theory::{Theory, push_argument};
 use encode::Encoding;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, ProofAtom, ProofLit, Rule};
-use sectile_terms::{Term, Value};
+use sectile_terms::{Node, Term, Value};
 use std::cell::OnceCell;
 
 /// Rows looked at for implied bounds after one check.
@@ -433,12 +433,36 @@ impl Theory for Arith {
         solver.sat.theory.arith.encoding.leaves.contains_key(&t)
     }
 
+    /// Schedules the operators inside a sum.
     fn push_argument(solver: &mut NativeSolver<'_>, t: Term) {
-        Arith::push_leaves(solver, t);
+        match solver.terms.node(t) {
+            Node::Number(_) => {}
+            Node::Sum(linear) => {
+                for (leaf, _) in linear.monomials() {
+                    solver.push_unencoded(*leaf);
+                }
+            }
+            _ => solver.push_unencoded(t),
+        }
     }
 
+    /// Schedules what must be encoded before an operator or a comparison.
     fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
-        Arith::push_operands(solver, t);
+        let terms = solver.terms;
+        match terms.node(t) {
+            Node::Mod(a, d) => {
+                let quotient = solver.quotient(*a, d);
+                push_argument(solver, *a);
+                solver.push_unencoded(quotient);
+            }
+            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                let (c, a, b) = solver.choice(t);
+                for part in [c, a, b] {
+                    push_argument(solver, part);
+                }
+            }
+            node => node.for_each_child(|c| push_argument(solver, c)),
+        }
     }
 
     fn encode(solver: &mut NativeSolver<'_>, t: Term) {
@@ -482,6 +506,10 @@ impl Theory for Arith {
         clause: &[ProofLit],
         cuts: &Cuts<'_>,
     ) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
-        lemma::interpolate(lemma, clause, cuts)
+        Ok(match lemma.rule {
+            Rule::Farkas => Some(cuts.farkas(clause, &lemma.numbers)?),
+            Rule::Divisibility => Some(cuts.divisibility(clause, &lemma.numbers)?),
+            _ => None,
+        })
     }
 }
