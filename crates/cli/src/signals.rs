@@ -1,12 +1,12 @@
 //! SIGINT and SIGTERM end a check with what it has found out, not in the middle of nothing.
 
-use sectile_driver::Interrupt;
+use sectile_base::Budget;
 
-/// Waits for signals in a thread of its own, and ends the check when one comes.
+/// Waits for signals in a thread of its own, and ends what runs on the budget when one comes.
 ///
 /// A second one ends the program where it stands: whatever keeps it from ending is our fault.
 #[cfg(target_os = "linux")]
-pub fn raise_on_signals(interrupt: &Interrupt) {
+pub fn stop_on_signals(budget: &Budget) {
     use crate::exit::Exit;
     use nix::sys::signal::{SigSet, Signal};
 
@@ -15,7 +15,7 @@ pub fn raise_on_signals(interrupt: &Interrupt) {
     if signals.thread_block().is_err() {
         return;
     }
-    let interrupt = interrupt.clone();
+    let stopper = budget.stopper();
     let waiting = move || {
         for count in 0.. {
             if signals.wait().is_err() {
@@ -24,7 +24,7 @@ pub fn raise_on_signals(interrupt: &Interrupt) {
             if count > 0 {
                 std::process::exit(Exit::Unknown as i32);
             }
-            interrupt.raise();
+            stopper.stop();
         }
     };
     let thread = std::thread::Builder::new().name("signals".to_string());
@@ -36,4 +36,4 @@ pub fn raise_on_signals(interrupt: &Interrupt) {
 
 /// Elsewhere, signals end the program as usual.
 #[cfg(not(target_os = "linux"))]
-pub fn raise_on_signals(_: &Interrupt) {}
+pub fn stop_on_signals(_: &Budget) {}

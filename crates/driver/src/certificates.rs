@@ -1,10 +1,11 @@
 //! Writing certificates to files and checking those that others wrote.
 
 use crate::check::check_certificate;
-use crate::load::{InputError, Loaded, rendered};
+use crate::load::Loaded;
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_frontend::certificate::{self, ReadCertificate};
+use sectile_frontend::input::InputError;
 use sectile_model::{Certificate, Task};
 use sectile_solver::Backend;
 
@@ -20,7 +21,7 @@ pub struct CertificateResult {
 
 /// The parameters with which the model of a certificate is to be read.
 pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, InputError> {
-    certificate::parameters(source).map_err(|d| rendered(&d, source))
+    certificate::parameters(source).map_err(|d| InputError::of(&d, source))
 }
 
 /// Checks every certificate of a text against the model.
@@ -33,7 +34,7 @@ pub fn certify(
     let module = &loaded.reading.module;
     let scope = loaded.reading.scope.as_ref();
     let list = certificate::read(&loaded.terms, module, scope, source)
-        .map_err(|d| rendered(&d, source))?;
+        .map_err(|d| InputError::of(&d, source))?;
     let mut results = Vec::new();
     for entry in list {
         let Some(property) = module.property(&entry.property) else {

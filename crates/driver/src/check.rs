@@ -1,23 +1,20 @@
 //! Running engines on properties.
 
 use crate::classify::members;
-use crate::limits::{Interrupt, Watch};
 use crate::load::Loaded;
-use crate::lower::with_runs;
-use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio, SharedFacts};
+use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::{Care, blank_report, contracts_task};
+use crate::session::{blank_report, contracts_task};
 use crate::small;
-use crate::worker::{Ended, Orders};
-use sectile_base::Budget;
+use crate::worker::{Ended, Job};
+use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Observer, OptionValue, Settings};
+use sectile_engine::{Interest, Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
-use sectile_terms::Term;
-use sectile_transform::Pass;
+use sectile_terms::{Copier, Different, Term};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -54,8 +51,8 @@ pub struct CheckOptions {
     pub jobs: usize,
     /// Whether the first violated property is the last one that is looked at.
     pub first_violation: bool,
-    /// Ends the check from outside.
-    pub interrupt: Interrupt,
+    /// Limits of the whole check, which may be ended from outside.
+    pub budget: Budget,
 }
 
 impl Default for CheckOptions {
@@ -76,7 +73,34 @@ impl Default for CheckOptions {
             settings: Settings::default(),
             jobs: 1,
             first_violation: false,
-            interrupt: Interrupt::default(),
+            budget: Budget::unlimited(),
+        }
+    }
+}
+
+impl CheckOptions {
+    /// Predicates for a property, or those for all.
+    pub(crate) fn predicates_for(&self, property: &str) -> &[Term] {
+        self.selected.get(property).unwrap_or(&self.predicates)
+    }
+
+    /// The limits of one property, from now on.
+    fn watch(&self) -> Budget {
+        let mut budget = self.budget.clone().restarted();
+        if let Some(time) = self.timeout {
+            budget = budget.with_time(time);
+        }
+        match self.memory {
+            Some(bytes) => budget.with_memory(bytes),
+            None => budget,
+        }
+    }
+
+    /// The solver that was chosen, with the way of interpolation that was chosen.
+    pub fn backend(&self) -> Result<Box<dyn Backend>, BadRequest> {
+        match self.interpolation {
+            Some(method) => registry::tuned_backend(&self.solver, method),
+            None => registry::backend(&self.solver, self.memory),
         }
     }
 }
@@ -112,7 +136,7 @@ pub fn check(
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     // A solver that is not there is told before anything is begun.
-    registry::chosen_backend(&options.solver, options.interpolation, options.memory)?;
+    options.backend()?;
     let mut checked = Checked {
         report: summary(loaded),
         certificates: Vec::new(),
@@ -131,10 +155,10 @@ pub fn check(
     let tasks: Vec<Asked<'_>> = tasks.collect();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| members(&options.engines, &options.settings, module, &t.task))
+        .map(|t| members(&options.engines, &options.settings, loaded, &t.task))
         .collect();
     for (asked, engines) in tasks.iter().zip(engines?) {
-        let watch = Watch::new(options.timeout, options.memory, options.interrupt.clone());
+        let watch = options.watch();
         let outcome = asked.decide(&engines, &watch, observer)?;
         asked.conclude(outcome, watch.elapsed(), &mut checked);
         let last = checked.report.properties.last();
@@ -146,45 +170,31 @@ pub fn check(
 }
 
 /// One property that was asked for.
-struct Asked<'a> {
-    loaded: &'a Loaded,
-    options: &'a CheckOptions,
-    position: usize,
-    task: Task<'a>,
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub loaded: &'a Loaded,
+    pub options: &'a CheckOptions,
+    pub position: usize,
+    pub task: Task<'a>,
 }
 
 impl Asked<'_> {
-    /// Predicates for this property, or those for all.
-    fn predicates(&self) -> &[Term] {
-        let own = self.options.selected.get(&self.task.property.name);
-        own.unwrap_or(&self.options.predicates)
-    }
-
     /// Runs the engines. Where a smaller instance of the model may help, they first have a few turns,
     /// and then try what proves that instance.
     fn decide(
         &self,
         engines: &[Member],
-        watch: &Watch,
+        watch: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<PortfolioOutcome, BadRequest> {
         let options = self.options;
-        let portfolio = |lemmas, observer: &dyn Observer| {
-            let shared = SharedFacts {
-                terms: &self.loaded.terms,
-                predicates: self.predicates(),
-                lemmas,
-            };
-            let orders = self.orders(observer);
-            Portfolio::new(engines, options.jobs, orders, shared, watch)
-        };
         let small = (engines.len() > 1 && options.lemmas.is_empty())
             .then(|| small::instance(self.loaded, &self.task))
             .flatten();
         let Some(small) = small else {
-            return Ok(portfolio(&options.lemmas, observer).run(observer));
+            return Ok(Portfolio::new(engines, self, watch).run(observer));
         };
-        let first = portfolio(&[], observer).with_turns(small::TURNS_BEFORE);
+        let first = Portfolio::new(engines, self, watch).with_turns(small::TURNS_BEFORE);
         let outcome = first.run(observer);
         if outcome.winner.is_some() || outcome.limit.is_some() {
             return Ok(outcome);
@@ -194,37 +204,49 @@ impl Asked<'_> {
             timeout: watch.remaining(),
             ..options.clone()
         };
-        let lemmas = small::lemmas(self.loaded, &small, &smaller)?;
-        Ok(portfolio(&lemmas, observer).run(observer))
+        let options = &CheckOptions {
+            lemmas: small::lemmas(self.loaded, &small, &smaller)?,
+            ..options.clone()
+        };
+        let informed = Asked { options, ..*self };
+        Ok(Portfolio::new(engines, &informed, watch).run(observer))
     }
 
-    /// What all engines are told.
-    fn orders(&self, observer: &dyn Observer) -> Orders {
-        let options = self.options;
-        Orders {
-            name: self.loaded.source.name().to_string(),
-            text: self.loaded.source.text().to_string(),
-            frontend: self.loaded.frontend,
-            parameters: self.loaded.parameters.clone(),
-            infinite_paths: self.loaded.infinite_paths,
-            property: self.position,
-            solver: options.solver.clone(),
-            interpolation: options.interpolation,
-            memory: options.memory,
-            seed: options.seed,
-            care: Care {
-                certify: options.certify,
-                minimise: options.minimise,
-            },
-            interest: observer.interest(),
-        }
+    /// A copy for the thread of an engine, with more lemmas in the words of the file.
+    pub(crate) fn job(&self, lemmas: &[String], interest: Interest) -> Result<Job, Different> {
+        let Loaded {
+            reading, source, ..
+        } = self.loaded;
+        let terms = self.loaded.copied_terms();
+        let mut copier = Copier::new(&self.loaded.terms, &terms);
+        let mut copied = |list: &[Term]| -> Result<Vec<Term>, Different> {
+            list.iter().map(|&t| copier.term(t)).collect()
+        };
+        let mut options = self.options.clone();
+        options.predicates = copied(options.predicates_for(&self.task.property.name))?;
+        options.selected.clear();
+        options.lemmas = copied(&options.lemmas)?;
+        let read = |text: &String| {
+            let text = Source::new("fact", text.clone());
+            reading.scope.formula(&terms, &text).ok()
+        };
+        options.lemmas.extend(lemmas.iter().filter_map(read));
+        Ok(Job {
+            terms,
+            module: reading.module.clone(),
+            source: source.clone(),
+            position: self.position,
+            options,
+            interest,
+        })
     }
 
     /// Adds the result to the report.
     fn conclude(&self, outcome: PortfolioOutcome, elapsed: Duration, checked: &mut Checked) {
         let mut outcome = outcome;
-        let (mut report, certificate) = match outcome.winner.take() {
-            Some((engine, ended)) => self.answered(engine, *ended, &mut outcome),
+        let answer = outcome.winner.take().or(outcome.refused.take());
+        let (mut report, certificate) = match answer {
+            Some((engine, ended)) => self.answered(engine, *ended, outcome.work),
             None => {
                 let status = Status::Unknown;
                 (blank_report(&self.task, "auto", status), None)
@@ -249,7 +271,7 @@ impl Asked<'_> {
         &self,
         engine: &'static str,
         ended: Ended,
-        outcome: &mut PortfolioOutcome,
+        work: u64,
     ) -> (PropertyReport, Option<(Claim, Certificate)>) {
         let Ok(decided) = ended.decided else {
             return (blank_report(&self.task, engine, Status::Unknown), None);
@@ -260,12 +282,9 @@ impl Asked<'_> {
         let calls = ended.solver_calls;
         report.statistics.insert("solver_calls".to_string(), calls);
         report.solver_seconds = ended.solver_seconds;
-        if outcome.work > 0 {
-            report.statistics.insert("work".to_string(), outcome.work);
+        if work > 0 {
+            report.statistics.insert("work".to_string(), work);
         }
-        outcome
-            .unknowns
-            .extend(decided.unknown.map(|u| (engine, u)));
         let certificate = decided.certificate.and_then(|(claim, certificate)| {
             let copied =
                 sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
@@ -275,7 +294,7 @@ impl Asked<'_> {
     }
 
     fn explain(&self, report: &mut PropertyReport, outcome: &PortfolioOutcome) {
-        let failed = outcome.unknowns.last().filter(|(_, u)| is_self_check(u));
+        let failed = outcome.unknowns.iter().find(|(_, u)| is_self_check(u));
         let unknowns = match failed {
             Some(failed) => std::slice::from_ref(failed),
             None => &outcome.unknowns,
@@ -354,23 +373,4 @@ pub fn check_certificate(
     let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
-}
-
-/// The graph of blocks that engines on programs work with.
-pub fn blocks(
-    loaded: &Loaded,
-    property: &Property,
-    size: &str,
-) -> Result<sectile_model::Model, BadRequest> {
-    let unknown = || {
-        let wanted = sectile_transform::BlockSize::wanted();
-        BadRequest(format!("there are no blocks `{size}`; choose {wanted}"))
-    };
-    let size = OptionValue::read(size).ok_or_else(unknown)?;
-    let pass = sectile_transform::ErrorGraph { size };
-    let module = with_runs(&loaded.terms, &loaded.reading.module);
-    let property = module.property(&property.name).unwrap_or(property);
-    let applied = pass.apply(&loaded.terms, &module.model, property);
-    let applied = applied.map_err(|why| BadRequest(why.to_string()))?;
-    Ok(applied.model)
 }

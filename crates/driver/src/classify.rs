@@ -1,85 +1,35 @@
 //! What kind of task it is, and which engines suit it.
 
 use crate::check::BadRequest;
+use crate::load::Loaded;
 use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
-use crate::tables::{ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS};
+use crate::tables::{
+    ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS, TABLE_SHARE,
+};
 use sectile_engine::{Accepts, Settings};
-use sectile_model::{Module, PropertyKind, Task};
-use sectile_terms::{Sort, Symbol};
+use sectile_model::{PropertyKind, Task};
+use sectile_transform::has_arrays;
 
-/// What the choice of engines looks at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// A program graph, not a transition system.
-    pub graph: bool,
-    /// A CTL property that is no invariant.
-    pub ctl: bool,
-    /// Locations at which a loop is entered again.
-    pub loops: usize,
-    /// Variables of finite sorts.
-    pub finite: usize,
-    /// Integer variables.
-    pub integers: usize,
-    /// Real variables.
-    pub reals: usize,
-    /// Array variables, and constants that are arrays.
-    pub arrays: usize,
-    /// Commands or edges.
-    pub steps: usize,
-}
-
-impl Profile {
-    /// Looks at a task.
-    pub fn of(task: &Task<'_>) -> Profile {
-        let mut profile = Profile {
-            graph: !task.model.is_system(),
-            steps: task.model.edges.len(),
-            loops: task.model.loop_heads().len(),
-            ctl: match &task.property.kind {
-                PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
-                _ => false,
-            },
-            ..Profile::default()
-        };
-        let constants = task.model.rigid.iter();
-        let is_array = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Array(_));
-        profile.arrays = constants.filter(is_array).count();
-        for &variable in &task.model.variables {
-            match task.terms.symbol_sort(variable) {
-                Sort::Bool | Sort::Enum(_) => profile.finite += 1,
-                Sort::Int => profile.integers += 1,
-                Sort::Real => profile.reals += 1,
-                Sort::Array(_) => profile.arrays += 1,
-            }
-        }
-        profile
-    }
-}
-
-/// What a model has to do with Horn clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Clauses {
-    /// Nothing.
-    None,
-    /// It is the graph of linear clauses.
-    Linear,
-    /// Clauses say what it means exactly, and the graph allows more.
-    Exact,
-}
-
-fn attempts(profile: &Profile) -> &'static [Attempt] {
-    match profile {
-        Profile { ctl: true, .. } => CTL,
-        Profile { arrays: 1.., .. } => ARRAYS,
-        Profile {
-            graph: true,
-            loops: 0,
-            ..
-        } => STRAIGHT,
-        Profile { graph: true, .. } => GRAPHS,
-        _ => SYSTEMS,
+/// The table for a task, after the passes that clauses go through.
+///
+/// `contracts` says that the task is a program with recursive calls.
+fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
+    let model = task.model;
+    let is_ctl = match &task.property.kind {
+        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+        _ => false,
+    };
+    let clauses = contracts || model.is_clauses();
+    match () {
+        () if is_ctl => CTL,
+        () if has_arrays(task.terms, model) => ARRAYS,
+        () if clauses && (contracts || !model.is_linear()) => CLAUSES,
+        () if clauses => LINEAR_CLAUSES,
+        () if model.is_system() => SYSTEMS,
+        () if model.loop_heads().is_empty() => STRAIGHT,
+        () => GRAPHS,
     }
 }
 
@@ -87,7 +37,7 @@ fn attempts(profile: &Profile) -> &'static [Attempt] {
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
-    module: &Module,
+    loaded: &Loaded,
     task: &Task<'_>,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
@@ -98,20 +48,17 @@ pub(crate) fn members(
             arrays: true,
             ..Accepts::GRAPHS
         };
-        let lowered = Lowered::new(*task, &accepts);
-        let task = lowered.task();
-        let profile = Profile::of(&task);
-        let clauses = match (&module.contracts, task.model.is_clauses()) {
-            (Some(_), _) => Clauses::Exact,
-            (None, true) if task.model.is_linear() => Clauses::Linear,
-            (None, true) => Clauses::Exact,
-            (None, false) => Clauses::None,
-        };
-        let chosen = match clauses {
-            Clauses::Exact if profile.arrays == 0 => CLAUSES,
-            Clauses::Linear if profile.arrays == 0 => LINEAR_CLAUSES,
-            _ => attempts(&profile),
-        };
+        // What the passes declare is not for those who work on the task.
+        let terms = loaded.copied_terms();
+        let lowered = Lowered::new(
+            Task {
+                terms: &terms,
+                ..*task
+            },
+            &accepts,
+        );
+        let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
+        let is_ctl = std::ptr::eq(chosen, CTL);
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();
             for (option, value) in *own {
@@ -122,8 +69,22 @@ pub(crate) fn members(
             members.push(Member {
                 engine,
                 settings,
-                weight: *weight,
+                weight: *weight * TABLE_SHARE,
             });
+        }
+        // Those that are in no table for such tasks may still be the ones that decide it.
+        for info in registry::engines().iter().map(|e| e.info()) {
+            let suits = match is_ctl {
+                true => info.accepts.ctl,
+                false => info.accepts.safety,
+            };
+            if suits && chosen.iter().all(|(name, ..)| *name != info.name) {
+                members.push(Member {
+                    engine: info.name,
+                    settings: settings.clone(),
+                    weight: 1,
+                });
+            }
         }
     } else {
         for name in asked {

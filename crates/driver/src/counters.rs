@@ -4,15 +4,15 @@
 //! checked there; what cannot be is reported with what was checked instead.
 
 use crate::check::{CheckOptions, Checked, check_certificate};
-use crate::load::{InputError, Loaded, load_text, read_text, rendered};
-use crate::registry;
+use crate::load::{Loaded, load_text};
 use sectile_base::{Budget, Int, Source};
 use sectile_certify::{Claim, Outcome};
+use sectile_frontend::input::{InputError, read_text};
 use sectile_frontend::sct::{CounterSystem, counter_system};
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
 use sectile_model::{Certificate, Module, ReasonCode, Task};
 use sectile_report::{Certified, PropertyReport, Status};
-use sectile_terms::{Symbol, Value};
+use sectile_terms::Symbol;
 use sectile_transform::{Counters, Pass};
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Family {
                 parameters,
                 counted,
             }),
-            Err(diagnostics) => Err(rendered(&diagnostics, &source)),
+            Err(diagnostics) => Err(InputError::of(&diagnostics, &source)),
         }
     }
 
@@ -117,8 +117,11 @@ impl Family {
         certificate: &Certificate,
     ) -> Checkup {
         let only = |why: String| Checkup::Partly(format!("on the counter system only: {why}"));
-        let free = self.free(loaded);
-        let parameters = self.parameters_of(loaded, &free, certificate);
+        let (terms, system) = (&loaded.terms, &loaded.reading.module.model);
+        let mut parameters = self.parameters.clone();
+        if let Certificate::Trace(trace) = certificate {
+            parameters.extend(self.counted.sizes_of_run(terms, system, trace));
+        }
         let family = match self.family(loaded, parameters) {
             Ok(family) => family,
             Err(why) => return only(why),
@@ -132,7 +135,7 @@ impl Family {
             model: &module.model,
             property,
         };
-        let constants = constants(loaded, &free, module);
+        let constants = self.counted.constants(terms, system, module);
         let pass = self.pass(loaded, constants.clone());
         let told = match pass.apply(task.terms, task.model, property) {
             Ok(applied) => applied.back.certificate(task.terms, certificate),
@@ -162,36 +165,6 @@ impl Family {
         }
     }
 
-    /// The constants of the counter system that say how many processes there are.
-    fn free(&self, loaded: &Loaded) -> Vec<Symbol> {
-        let rigid = loaded.reading.module.model.rigid.iter().copied();
-        let is_size = |s: &Symbol| {
-            let mut sizes = self.counted.sizes.iter();
-            sizes.any(|n| n == loaded.terms.name(*s))
-        };
-        rigid.filter(is_size).collect()
-    }
-
-    /// The parameters of the family that evidence is about: a run has a number of processes.
-    fn parameters_of(
-        &self,
-        loaded: &Loaded,
-        free: &[Symbol],
-        certificate: &Certificate,
-    ) -> Vec<(String, String)> {
-        let mut parameters = self.parameters.clone();
-        if let Certificate::Trace(trace) = certificate {
-            let rigid = &loaded.reading.module.model.rigid;
-            for (symbol, value) in rigid.iter().zip(&trace.rigid) {
-                if let (true, Value::Int(k)) = (free.contains(symbol), value) {
-                    let name = loaded.terms.name(*symbol).to_string();
-                    parameters.push((name, k.to_string()));
-                }
-            }
-        }
-        parameters
-    }
-
     /// The family with these parameters, in the store of the counter system.
     fn family(
         &self,
@@ -199,14 +172,9 @@ impl Family {
         parameters: Vec<(String, String)>,
     ) -> Result<Reading, String> {
         let most = Counters::MOST_PROCESSES as i64;
-        let sizes = parameters
-            .iter()
-            .filter(|(n, _)| self.counted.sizes.contains(n));
-        for (name, value) in sizes {
+        if let Some((name, value)) = self.counted.more_processes(&parameters, most) {
             // Larger families are not even read: that alone may take long.
-            if value.parse::<i64>().map_or(true, |k| k.abs() > most) {
-                return Err(format!("{name} = {value} is more than {most} processes"));
-            }
+            return Err(format!("{name} = {value} is more than {most} processes"));
         }
         let options = ReadOptions { parameters };
         let read = native().read(&loaded.terms, &self.source, &options);
@@ -228,16 +196,6 @@ impl Family {
     }
 }
 
-/// The values in the family of constants of the counter system.
-fn constants(loaded: &Loaded, free: &[Symbol], family: &Module) -> Vec<(Symbol, Int)> {
-    let value = |&symbol: &Symbol| {
-        let mut all = family.parameters.iter();
-        let (_, value) = all.find(|(n, _)| n == loaded.terms.name(symbol))?;
-        Some((symbol, value.clone()))
-    };
-    free.iter().filter_map(value).collect()
-}
-
 /// `n = 3, m = 2`.
 fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
     let each = constants.iter();
@@ -253,8 +211,7 @@ fn checked_outcome(
     certificate: &Certificate,
     options: &CheckOptions,
 ) -> Result<Outcome, String> {
-    let backend = registry::chosen_backend(&options.solver, options.interpolation, options.memory);
-    let backend = backend.map_err(|e| e.to_string())?;
+    let backend = options.backend().map_err(|e| e.to_string())?;
     let budget = Budget::unlimited().with_time(options.timeout.unwrap_or(CHECK_TIME));
     check_certificate(family, task, claim, certificate, backend.as_ref(), &budget)
 }

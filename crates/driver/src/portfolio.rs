@@ -8,19 +8,16 @@
 //! The thread that hands out the turns watches the limits as well. An engine that does not stop
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
-use crate::limits::Watch;
-use crate::parcel::Parcel;
+use crate::check::Asked;
 use crate::session::Decided;
-use crate::worker::{Assignment, Ended, Message, Orders, start};
+use crate::worker::{Ended, Message, start};
 use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
-use sectile_engine::{Event, Observer, Settings};
+use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
-use sectile_terms::{Different, Term, Terms};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -35,8 +32,12 @@ pub struct Member {
     pub weight: u32,
 }
 
-/// The first turn of an engine of weight one, on the clock of counted work.
-const FIRST_TURN: Duration = Duration::from_millis(250);
+/// The first turn of every engine, on the clock of counted work: what is easy for one of them is
+/// decided before any of them works for long.
+const FIRST_TURN: Duration = Duration::from_millis(30);
+
+/// The second turn of an engine of weight one. From then on turns double.
+const SECOND_TURN: Duration = Duration::from_millis(60);
 
 /// Interval between checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -44,17 +45,12 @@ const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Grace period for an engine that was asked to stop.
 const GRACE_PERIOD: Duration = Duration::from_millis(250);
 
-/// Facts shared with every engine: predicates and lemmas to try.
-pub(crate) struct SharedFacts<'g> {
-    pub terms: &'g Terms,
-    pub predicates: &'g [Term],
-    pub lemmas: &'g [Term],
-}
-
 /// What came out of a portfolio.
 pub(crate) struct Outcome {
     /// The engine that answered, with its answer.
     pub winner: Option<(&'static str, Box<Ended>)>,
+    /// An engine whose answer did not pass its check, with that answer.
+    pub refused: Option<(&'static str, Box<Ended>)>,
     /// The work that it took the winner, in the units of its turns.
     pub work: u64,
     /// Why there is no answer, for those that gave none.
@@ -125,10 +121,8 @@ enum Progress {
 /// The one who hands out turns.
 pub(crate) struct Portfolio<'p> {
     members: &'p [Member],
-    jobs: usize,
-    orders: Arc<Orders>,
-    shared: SharedFacts<'p>,
-    watch: &'p Watch,
+    asked: &'p Asked<'p>,
+    watch: &'p Budget,
     progress: Vec<Progress>,
     rounds: Vec<u32>,
     /// After so many turns an engine gets no more.
@@ -146,17 +140,13 @@ impl<'p> Portfolio<'p> {
     /// A portfolio that has not begun.
     pub(crate) fn new(
         members: &'p [Member],
-        jobs: usize,
-        orders: Orders,
-        shared: SharedFacts<'p>,
-        watch: &'p Watch,
+        asked: &'p Asked<'p>,
+        watch: &'p Budget,
     ) -> Portfolio<'p> {
         let (sender, receiver) = channel();
         Portfolio {
             members,
-            jobs: jobs.max(1),
-            orders: Arc::new(orders),
-            shared,
+            asked,
             watch,
             progress: members.iter().map(|_| Progress::New).collect(),
             rounds: vec![0; members.len()],
@@ -169,6 +159,7 @@ impl<'p> Portfolio<'p> {
             said: Vec::new(),
             result: Outcome {
                 winner: None,
+                refused: None,
                 work: 0,
                 unknowns: Vec::new(),
                 findings: Findings::default(),
@@ -192,20 +183,18 @@ impl<'p> Portfolio<'p> {
             if due {
                 looked = Some(Instant::now());
             }
-            if let (true, Err(limit)) = (due, self.watch.look()) {
+            if let (true, Err(limit)) = (due, self.watch.check()) {
                 self.stop_all(limit);
                 self.result.limit = Some(limit);
                 self.listen(GRACE_PERIOD, observer);
                 break;
             }
-            self.hand_out_turns();
+            self.hand_out_turns(observer.interest());
             if self.working.is_empty() || self.is_out_of_turns() {
                 break;
             }
-            match self
-                .receiver
-                .recv_timeout(self.watch.patience(LIMIT_CHECK_INTERVAL))
-            {
+            let left = self.watch.remaining().unwrap_or(LIMIT_CHECK_INTERVAL);
+            match self.receiver.recv_timeout(left.min(LIMIT_CHECK_INTERVAL)) {
                 Ok(message) => self.hear(message, observer),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -231,10 +220,13 @@ impl<'p> Portfolio<'p> {
     ///
     /// The first turns are one after the other: what is easy has the same evidence every time,
     /// however many jobs there are.
-    fn hand_out_turns(&mut self) {
+    fn hand_out_turns(&mut self, interest: Interest) {
         loop {
             let first_round = self.progress.iter().any(|p| matches!(p, Progress::New));
-            let jobs = if first_round { 1 } else { self.jobs };
+            let jobs = match first_round {
+                true => 1,
+                false => self.asked.options.jobs.max(1),
+            };
             let now = Instant::now();
             if self.working.iter().filter(|w| w.overdue > now).count() >= jobs {
                 return;
@@ -249,7 +241,7 @@ impl<'p> Portfolio<'p> {
             match &self.progress[next] {
                 Progress::Over => continue,
                 Progress::Begun(worker) => worker.turns.grant(turn),
-                Progress::New => match self.begin(next, turn) {
+                Progress::New => match self.begin(next, turn, interest) {
                     Ok(worker) => self.progress[next] = Progress::Begun(worker),
                     Err(why) => {
                         self.progress[next] = Progress::Over;
@@ -269,18 +261,22 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The next turn of an engine: twice as long as the last one.
+    /// The next turn of an engine: after a short one as long as its weight says, and twice as long
+    /// every time.
     fn turn(&mut self, index: usize) -> u64 {
         if self.members.len() == 1 {
             return u64::MAX;
         }
         let round = self.rounds[index];
         self.rounds[index] += 1;
-        let first = units_of(FIRST_TURN) * u64::from(self.members[index].weight.max(1));
-        first.saturating_mul(1 << round.min(32))
+        let Some(doublings) = round.checked_sub(1) else {
+            return units_of(FIRST_TURN);
+        };
+        let second = units_of(SECOND_TURN) * u64::from(self.members[index].weight.max(1));
+        second.saturating_mul(1 << doublings.min(32))
     }
 
-    fn begin(&mut self, index: usize, turn: u64) -> Result<Worker, String> {
+    fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, String> {
         let member = &self.members[index];
         let notice = self.sender.clone();
         let turns = Turns::new(move || {
@@ -288,34 +284,20 @@ impl<'p> Portfolio<'p> {
             let _ = notice.send(Message::Paused(index));
         });
         turns.grant(turn);
-        let budget = self.budget(&turns);
+        let budget = self.budget(&turns, member.weight);
         let worker = Worker {
             turns,
             stopper: budget.stopper(),
         };
-        let different = |e: Different| e.to_string();
-        let SharedFacts {
-            terms,
-            predicates,
-            lemmas,
-        } = &self.shared;
-        let started = start(Assignment {
-            index,
-            engine: member.engine,
-            settings: member.settings.clone(),
-            budget,
-            predicates: Parcel::pack(terms, predicates).map_err(different)?,
-            lemmas: Parcel::pack(terms, lemmas).map_err(different)?,
-            facts: self.result.findings.facts(),
-            orders: Arc::clone(&self.orders),
-            sender: self.sender.clone(),
-        });
+        let job = self.asked.job(&self.result.findings.facts(), interest);
+        let job = job.map_err(|e| e.to_string())?;
+        let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
         Ok(worker)
     }
 
     /// An engine that is alone goes by the wall clock; those in turns go by their work.
-    fn budget(&self, turns: &Turns) -> Budget {
+    fn budget(&self, turns: &Turns, weight: u32) -> Budget {
         let rest = self.watch.remaining();
         if self.members.len() == 1 {
             let budget = Budget::unlimited();
@@ -325,10 +307,10 @@ impl<'p> Portfolio<'p> {
             };
         }
         let budget = Budget::paced(turns);
-        let others = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
+        let all: u32 = self.members.iter().map(|m| m.weight).sum();
         match rest {
-            // What is left is shared with the others that are still there.
-            Some(rest) => budget.planned(rest / others * 2),
+            // What is left is shared with the others, of whom many end soon.
+            Some(rest) => budget.planned(rest / all.max(1) * weight * 2),
             None => budget,
         }
     }
@@ -383,13 +365,16 @@ impl<'p> Portfolio<'p> {
         let failed = failure.clone().map(Failure::of_engine);
         self.result.failures.extend(failed);
         match unknown.take() {
-            Some(unknown) if failure.is_none() => self.result.unknowns.push((engine, unknown)),
-            // A verdict that failed its own check ends everything: it is a bug to be reported.
-            left if self.result.winner.is_none() => {
-                *unknown = left;
-                self.result.winner = Some((engine, ended));
+            // A verdict that failed its own check is a bug of one engine: the others go on, but
+            // its evidence is kept for the report of the bug.
+            Some(unknown) => {
+                self.result.unknowns.push((engine, unknown));
+                if failure.is_some() && self.result.refused.is_none() {
+                    self.result.refused = Some((engine, ended));
+                }
             }
-            _ => {}
+            None if self.result.winner.is_none() => self.result.winner = Some((engine, ended)),
+            None => {}
         }
     }
 

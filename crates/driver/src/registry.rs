@@ -46,18 +46,6 @@ pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
     engines().into_iter().find(|e| e.info().name == name)
 }
 
-/// The solver that was chosen, with the way of interpolation that was chosen.
-pub fn chosen_backend(
-    text: &str,
-    method: Option<Method>,
-    memory: Option<u64>,
-) -> Result<Box<dyn Backend>, BadRequest> {
-    match method {
-        Some(method) => tuned_backend(text, method),
-        None => backend(text, memory),
-    }
-}
-
 /// The embedded solver with a choice of how interpolants are computed, which others do not offer.
 pub fn tuned_backend(text: &str, method: Method) -> Result<Box<dyn Backend>, BadRequest> {
     if text != "native" {

@@ -1,35 +1,21 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
 use crate::check::check_certificate;
-use crate::load::Loaded;
 use crate::lower::Lowered;
+use crate::registry;
+use crate::worker::Job;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_terms::Term;
 use sectile_transform::{decide_on_cells, has_arrays};
-
-/// What is done with a verdict before it is reported.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Care {
-    /// The evidence is checked.
-    pub certify: bool,
-    /// Invariants are made smaller.
-    pub minimise: bool,
-}
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
-    pub loaded: &'s Loaded,
+    pub job: &'s Job,
     pub backend: &'s CountedBackend<'s>,
-    pub task: Task<'s>,
-    pub seed: u64,
-    pub predicates: &'s [Term],
-    pub lemmas: &'s [Term],
-    pub care: Care,
 }
 
 /// What came out.
@@ -77,27 +63,31 @@ impl Session<'_> {
     ) -> Result<Verdict, EngineError> {
         observer.event(&Event::Started {
             engine: engine.info().name,
-            property: self.task.property.name.clone(),
+            property: self.job.task().property.name.clone(),
         });
+        let (options, task) = (&self.job.options, self.job.task());
         let mut run = Run {
             backend: self.backend,
             budget,
-            seed: self.seed,
+            seed: options.seed,
             settings,
-            predicates: self.predicates,
-            lemmas: self.lemmas,
+            predicates: &options.predicates,
+            lemmas: &options.lemmas,
             observer,
         };
-        let contracts = contracts_task(&self.loaded.reading.module, &self.task);
+        let contracts = contracts_task(&self.job.module, &task);
         match contracts.filter(|_| !engine.info().accepts.premises) {
-            None => run_on(&self.task, engine, &mut run),
+            None => run_on(&task, engine, &mut run),
             Some(task) => {
                 let modular = |c: Certificate| Certificate::Modular(Box::new(c));
                 Ok(match run_on(&task, engine, &mut run)? {
                     Verdict::Holds(c) => Verdict::Holds(modular(c)),
                     Verdict::Violated(c) => Verdict::Violated(modular(c)),
                     Verdict::Unknown(unknown) => {
-                        let hint = "the engine `horn` follows recursive calls";
+                        let mut able = registry::engines().into_iter();
+                        let able = able.find(|e| e.info().accepts.premises);
+                        let able = able.map_or("auto", |e| e.info().name);
+                        let hint = format!("the engine `{able}` follows recursive calls");
                         Verdict::Unknown(match unknown.code {
                             ReasonCode::Incomplete if unknown.hint.is_empty() => unknown.hint(hint),
                             _ => unknown,
@@ -116,20 +106,11 @@ impl Session<'_> {
         certificate: Certificate,
         budget: &Budget,
     ) -> Decided {
-        if !self.care.certify {
+        if !self.job.options.certify {
             let no = Certified::No("--no-certify".to_string());
             return self.verdict(engine, claim, certificate, no);
         }
-        let module = &self.loaded.reading.module;
-        let outcome = check_certificate(
-            module,
-            &self.task,
-            claim,
-            &certificate,
-            self.backend,
-            budget,
-        );
-        let problem = match outcome {
+        let problem = match self.check(claim, &certificate, budget) {
             Ok(Outcome::Accepted { .. }) => {
                 let certificate = self.smaller(claim, certificate, budget);
                 return self.verdict(engine, claim, certificate, Certified::Yes);
@@ -163,7 +144,7 @@ impl Session<'_> {
     ) -> Decided {
         let failure = format!(
             "{engine} said that {} {}, and its evidence failed the check ({problem})",
-            self.task.property.name,
+            self.job.task().property.name,
             status(claim).word()
         );
         let unknown = Unknown::new(ReasonCode::SelfCheck, failure.clone());
@@ -181,14 +162,14 @@ impl Session<'_> {
         certificate: Certificate,
         certified: Certified,
     ) -> Decided {
-        let mut report = blank_report(&self.task, engine, status(claim));
-        let source = &self.loaded.source;
-        let contracts = contracts_task(&self.loaded.reading.module, &self.task);
+        let task = self.job.task();
+        let mut report = blank_report(&task, engine, status(claim));
+        let contracts = contracts_task(&self.job.module, &task);
         let about = match (&certificate, contracts) {
             (Certificate::Modular(_), Some(contracts)) => contracts,
-            _ => self.task,
+            _ => task,
         };
-        report.evidence = Some(describe(&about, source, &certificate));
+        report.evidence = Some(describe(&about, &self.job.source, &certificate));
         report.certified = certified;
         Decided {
             report,
@@ -199,15 +180,24 @@ impl Session<'_> {
         }
     }
 
+    fn check(
+        &self,
+        claim: Claim,
+        certificate: &Certificate,
+        budget: &Budget,
+    ) -> Result<Outcome, String> {
+        let (module, task) = (&self.job.module, self.job.task());
+        check_certificate(module, &task, claim, certificate, self.backend, budget)
+    }
+
     /// The certificate with fewer conditions, if that was asked for and passes the check as well.
     fn smaller(&self, claim: Claim, certificate: Certificate, budget: &Budget) -> Certificate {
-        let wanted = self.care.minimise && claim == Claim::Holds;
-        let found = wanted.then(|| minimised(&self.task, &certificate, self.backend, budget));
+        let wanted = self.job.options.minimise && claim == Claim::Holds;
+        let found = wanted.then(|| minimised(&self.job.task(), &certificate, self.backend, budget));
         let Some(smaller) = found.flatten() else {
             return certificate;
         };
-        let module = &self.loaded.reading.module;
-        match check_certificate(module, &self.task, claim, &smaller, self.backend, budget) {
+        match self.check(claim, &smaller, budget) {
             Ok(Outcome::Accepted { .. }) => smaller,
             _ => certificate,
         }
@@ -215,7 +205,7 @@ impl Session<'_> {
 
     fn unknown(&self, engine: &str, unknown: Unknown) -> Decided {
         Decided {
-            report: blank_report(&self.task, engine, Status::Unknown),
+            report: blank_report(&self.job.task(), engine, Status::Unknown),
             certificate: None,
             failure: None,
             unknown: Some(unknown),

@@ -1,7 +1,8 @@
 //! Several engines in turns: whoever can decide does, the limits hold, and one job is deterministic.
 #![allow(clippy::unwrap_used)]
 
-use sectile_driver::{CheckOptions, Interrupt, Loaded, check, load, registry};
+use sectile_base::Budget;
+use sectile_driver::{CheckOptions, Loaded, check, load, registry};
 use sectile_engine::Silent;
 use sectile_report::{Certified, PropertyReport, Status};
 use sectile_testkit::driven::{read, report, zoo};
@@ -126,15 +127,16 @@ fn every_engine_ends_soon_after_its_limit_on_every_model() {
 #[test]
 fn an_interrupt_ends_everything_at_once() {
     let loaded = read("sct", FOREVER);
-    let interrupt = Interrupt::default();
+    let budget = Budget::unlimited();
+    let stopper = budget.stopper();
     let options = CheckOptions {
         engines: engines(&["bmc", "walk"]),
-        interrupt: interrupt.clone(),
+        budget,
         ..CheckOptions::default()
     };
     let raise = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
-        interrupt.raise();
+        stopper.stop();
         Instant::now()
     });
     let report = one(&loaded, &options);

@@ -1,6 +1,6 @@
 //! Prescribed predicates: read in the words of the model, and valid after its passes.
 
-use sectile_driver::{Loaded, predicates};
+use sectile_driver::Loaded;
 use sectile_terms::{NativePrinter, Stage, Term};
 use sectile_testkit::driven::read;
 use sectile_transform::{Pass as _, PcEncoding};
@@ -23,7 +23,7 @@ fn printed(loaded: &Loaded, list: &[Term]) -> Vec<String> {
 #[test]
 fn blank_pieces_are_nothing() {
     let loaded = read("imp", LOOP);
-    let read = |text| predicates::read(&loaded, "<here>", text).expect("they are right");
+    let read = |text| loaded.formulas("<here>", text).expect("they are right");
     assert!(read("").is_empty());
     assert!(read(" ; ;\n").is_empty());
     assert_eq!(
@@ -40,7 +40,7 @@ fn places_count_characters_and_lines() {
         ("x >= 0; /* β */ x <= N;\n   y > 0", "<here>:2:4"),
         ("/* β */ x >= 0; y > 0", "<here>:1:17"),
     ] {
-        let error = predicates::read(&loaded, "<here>", text).expect_err("there is no y");
+        let error = loaded.formulas("<here>", text).expect_err("there is no y");
         assert!(error.message.contains(place), "{text}: {}", error.message);
     }
 }
@@ -48,7 +48,9 @@ fn places_count_characters_and_lines() {
 #[test]
 fn after_the_encoding_of_the_program_counter_the_symbols_are_the_same() {
     let loaded = read("imp", LOOP);
-    let list = predicates::read(&loaded, "<here>", "x >= 0; x <= N").expect("they are right");
+    let list = loaded
+        .formulas("<here>", "x >= 0; x <= N")
+        .expect("they are right");
     let module = &loaded.reading.module;
     let property = &module.properties[0];
     let applied = PcEncoding

@@ -14,6 +14,8 @@
 //! | [`chc`] | constrained Horn clauses, documented in `docs/format/chc.md` |
 //! | [`vmt`] | VMT-LIB, documented in `docs/format/vmt.md` |
 //!
+//! [`input`] reads the files.
+//!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
 pub mod boogie;
@@ -24,6 +26,7 @@ pub mod chc;
 mod elaborate;
 mod header;
 pub mod imp;
+pub mod input;
 mod parameters;
 pub mod sct;
 mod syntax;

@@ -43,5 +43,5 @@ pub use node::{Node, Term};
 pub use sorts::{
     ArrayId, ArrayValue, EnumId, EnumInfo, Sort, Syntax, Value, display_sort, display_value,
 };
-pub use store::{NameTaken, Stage, Symbol, SymbolKind, Terms};
+pub use store::{Mark, NameTaken, Stage, Symbol, SymbolKind, Terms};
 pub use traverse::{Rewriter, Substitution};

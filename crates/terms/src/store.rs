@@ -54,12 +54,14 @@ impl std::fmt::Display for NameTaken {
 
 impl std::error::Error for NameTaken {}
 
+#[derive(Clone)]
 struct SymbolInfo {
     name: String,
     sort: Sort,
     kind: SymbolKind,
 }
 
+#[derive(Clone)]
 struct Entry {
     node: Node,
     sort: Sort,
@@ -67,6 +69,7 @@ struct Entry {
 
 /// What the table of terms holds: half of a hash, and the term. With the hash at hand most other
 /// terms are ruled out, and the table grows, without looking at the terms themselves.
+#[derive(Clone)]
 struct Slot {
     hash: u32,
     index: u32,
@@ -86,7 +89,8 @@ impl Slot {
 
 /// The store of terms. It only grows, and is used through a shared reference.
 ///
-/// There is one store for a run and thread; terms of different stores must not be mixed.
+/// There is one store for a run and thread; terms of different stores must not be mixed. All terms
+/// of a store that are older than a [`Mark`] are terms of a copy made at that mark, too.
 pub struct Terms {
     entries: Blocks<Entry>,
     table: RefCell<HashTable<Slot>>,
@@ -96,6 +100,15 @@ pub struct Terms {
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
     arrays: FrozenVec<Box<(Sort, Sort)>>,
+}
+
+/// How far a store has grown.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    terms: usize,
+    symbols: usize,
+    enums: usize,
+    arrays: usize,
 }
 
 impl Default for Terms {
@@ -151,16 +164,41 @@ impl Terms {
         self.equalities.borrow_mut().insert((chain, value), result);
     }
 
-    /// A store without terms that declares the same enumerations and array sorts.
-    pub fn declarations(&self) -> Terms {
-        let terms = Terms::new();
-        for info in self.enums.iter() {
-            terms.enums.push(Box::new(info.clone()));
+    /// How far the store has grown by now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            terms: self.entries.len(),
+            symbols: self.symbols.len(),
+            enums: self.enums.len(),
+            arrays: self.arrays.len(),
         }
-        for parts in self.arrays.iter() {
-            terms.arrays.push(Box::new(*parts));
+    }
+
+    /// A copy of the store as it was at a mark.
+    pub fn copy_at(&self, mark: &Mark) -> Terms {
+        let is_old = |t: Term| t.index() < mark.terms;
+        let entries = Blocks::new();
+        (0..mark.terms).for_each(|k| entries.push(self.entries.at(k).clone()));
+        let mut table = HashTable::with_capacity(mark.terms);
+        let rehash = |slot: &Slot| Slot::spread(slot.hash);
+        for slot in self.table.borrow().iter() {
+            if is_old(Term(slot.index)) {
+                table.insert_unique(Slot::spread(slot.hash), slot.clone(), rehash);
+            }
         }
-        terms
+        let mut by_name = self.by_name.borrow().clone();
+        by_name.retain(|_, symbol| symbol.index() < mark.symbols);
+        let mut equalities = self.equalities.borrow().clone();
+        equalities.retain(|(chain, value), is| is_old(*chain) && is_old(*value) && is_old(*is));
+        Terms {
+            entries,
+            table: RefCell::new(table),
+            equalities: RefCell::new(equalities),
+            symbols: first(&self.symbols, mark.symbols),
+            by_name: RefCell::new(by_name),
+            enums: first(&self.enums, mark.enums),
+            arrays: first(&self.arrays, mark.arrays),
+        }
     }
 
     /// How many different terms there are.
@@ -304,10 +342,34 @@ impl Terms {
     }
 }
 
+/// The first members of a list that only grows.
+fn first<T: Clone>(list: &FrozenVec<Box<T>>, count: usize) -> FrozenVec<Box<T>> {
+    let all = list.iter().take(count);
+    all.map(|member| Box::new(member.clone())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use rustc_hash::FxHashSet;
+
+    #[test]
+    fn a_copy_has_what_was_there_at_the_mark_and_nothing_else() {
+        let terms = Terms::new();
+        let declare = |terms: &Terms, n| terms.declare(n, Sort::Int, SymbolKind::State);
+        let x = terms.var(declare(&terms, "x").expect("a new name"));
+        let old = terms.le(x, terms.int(3));
+        let mark = terms.mark();
+        let y = terms.var(declare(&terms, "y").expect("a new name"));
+        let new = terms.le(y, x);
+        let copy = terms.copy_at(&mark);
+        assert_eq!(copy.symbol("y"), None);
+        assert_eq!(copy.le(x, copy.int(3)), old);
+        assert!(copy.len() < terms.len());
+        // The copy goes on as the store did.
+        let y = copy.var(declare(&copy, "y").expect("a new name"));
+        assert_eq!(copy.le(y, x), new);
+    }
 
     /// Terms of a formula are much alike; their hashes must not be.
     #[test]

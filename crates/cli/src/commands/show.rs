@@ -1,19 +1,22 @@
 //! `sectile show`.
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::commands::{load_model, with_runs};
+use crate::commands::{bad, load_model, with_runs};
 use crate::exit::Exit;
 use crate::output;
+use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
+use sectile_engine::OptionValue;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
 use sectile_smtlib::export::{to_clauses, to_dot};
+use sectile_transform::{BlockSize, ErrorGraph, Pass};
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     let read = load_model(&args.input)?;
     if let Some(size) = &args.blocks {
-        return blocks(&read, size);
+        return blocks(&with_runs(read), size);
     }
     if let (Some(clauses), ShowFormat::Text, false) = (clauses(&read), args.format, args.graph) {
         output::result(&to_clauses(&read.terms, &clauses));
@@ -24,25 +27,30 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, true) => print_module(&loaded.terms, module),
-        (ShowFormat::Text, false) => print_graph(
-            &loaded.terms,
-            &module.model,
-            if args.graph {
-                Detail::Formulas
-            } else {
-                Detail::Names
-            },
-        ),
+        (ShowFormat::Text, false) => {
+            let detail = match args.graph {
+                true => Detail::Formulas,
+                false => Detail::Names,
+            };
+            print_graph(&loaded.terms, &module.model, detail)
+        }
     });
     Ok(Exit::Success)
 }
 
-/// Prints the block graph of every property.
-fn blocks(loaded: &sectile_driver::Loaded, size: &str) -> anyhow::Result<Exit> {
+/// Prints the graph of blocks that engines on programs work with, for every property.
+fn blocks(loaded: &Loaded, size: &str) -> anyhow::Result<Exit> {
+    let Some(block_size) = OptionValue::read(size) else {
+        let wanted = BlockSize::wanted();
+        let why = format!("there are no blocks `{size}`; choose {wanted}");
+        return Err(bad(why));
+    };
+    let pass = ErrorGraph { size: block_size };
     let module = &loaded.reading.module;
     for property in &module.properties {
-        let graph = sectile_driver::blocks(loaded, property, size)?;
-        let text = print_graph(&loaded.terms, &graph, Detail::Formulas);
+        let applied = pass.apply(&loaded.terms, &module.model, property);
+        let applied = applied.map_err(|why| bad(why.to_string()))?;
+        let text = print_graph(&loaded.terms, &applied.model, Detail::Formulas);
         output::result(&format!("// blocks for {}\n{text}", property.name));
     }
     Ok(Exit::Success)

@@ -8,7 +8,6 @@ mod proofs;
 
 use crate::check::{CheckOptions, Checked, check_certificate};
 use crate::load::Loaded;
-use crate::registry;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_model::horn::Interpretation;
@@ -106,9 +105,7 @@ impl ModelFinder<'_> {
     /// Fills in the model, or why there is none.
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;
-        let options = self.options;
-        let backend =
-            registry::chosen_backend(&options.solver, options.interpolation, options.memory);
+        let backend = self.options.backend();
         let found = backend
             .map_err(|e| e.to_string())
             .and_then(|backend| self.checked_model(certificate, time, backend.as_ref()));

@@ -5,20 +5,12 @@
 
 use super::{HornAnswer, ModelFinder};
 use crate::check::{CheckOptions, check};
+use crate::tables::{PLAIN_PROVER, PROVERS};
 use sectile_certify::Claim;
 use sectile_engine::{Settings, Silent};
 use sectile_model::Certificate;
 use sectile_report::PropertyReport;
 use std::time::Duration;
-
-/// Engines whose proofs say something of every location: first one that was not asked yet.
-///
-/// Arrays have no interpolants, and what lies between two invariants cannot be filled in by them:
-/// there induction may help, whose lemmas are made of what the steps say.
-const PROVERS: [&[&str]; 3] = [&["slab"], &["kojak", "horn", "impact"], &[INDUCTION]];
-
-/// The engine whose proofs, where it finds any, are made of what the steps say.
-const INDUCTION: &str = "kinduction";
 
 /// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
 const LARGE: usize = 2000;
@@ -99,12 +91,14 @@ impl ModelFinder<'_> {
     fn smaller_model(&self, report: &PropertyReport, answer: &mut HornAnswer) {
         let most = self.elapsed.max(LEAST / 2);
         let limit = self.left().map_or(most, |left| (left / 2).min(most));
-        if report.engine == INDUCTION {
+        let (engine, own, _) = PLAIN_PROVER;
+        if report.engine == engine {
             return;
         }
         let mut settings = self.options.settings.clone();
-        settings.set("depth", "1");
-        let other = self.other_answer(vec![INDUCTION.to_string()], settings, limit);
+        own.iter()
+            .for_each(|(name, value)| settings.set(*name, *value));
+        let other = self.other_answer(vec![engine.to_string()], settings, limit);
         if let Some(other) = other
             && (other.failure.is_some() || self.is_smaller(&other, answer))
         {

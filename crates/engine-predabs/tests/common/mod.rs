@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use sectile_base::{Rng, Span};
-use sectile_driver::{CheckOptions, Loaded, predicates};
+use sectile_driver::{CheckOptions, Loaded};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
 use sectile_model::{Model, Property, PropertyKind};
@@ -23,7 +23,9 @@ pub fn zoo(name: &str) -> Loaded {
 
 /// Formulas in the words of the model.
 pub fn formulas(loaded: &Loaded, text: &str) -> Vec<Term> {
-    predicates::read(loaded, "formulas", text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    loaded
+        .formulas("formulas", text)
+        .unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
 fn encoded(loaded: &Loaded, property: &Property) -> (Model, Property) {

@@ -57,7 +57,7 @@ fn options(
     predicates: &[&str],
 ) -> CheckOptions {
     let predicates = predicates.iter().map(|text| {
-        let read = sectile_driver::predicates::read(loaded, "predicates", text);
+        let read = loaded.formulas("predicates", text);
         read.unwrap_or_else(|e| panic!("{text}: {e}"))
     });
     CheckOptions {

@@ -17,11 +17,13 @@
 //! | `code.rs` | formulas with constants folded |
 //! | `family.rs` | the local states of the processes |
 //! | `evaluate.rs` | expressions, with the local state of every process that is named |
+//! | `instance.rs` | which family evidence about counters is about |
 //! | `rewrite.rs` | declarations, commands and properties |
 
 mod code;
 mod evaluate;
 mod family;
+mod instance;
 mod rewrite;
 
 use super::parse::parse;

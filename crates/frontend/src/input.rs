@@ -1,0 +1,163 @@
+//! Files and other texts that users give, before a front-end reads them.
+
+use crate::{Frontend, Scope, frontends};
+use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_terms::{Term, Terms};
+use std::io::Read as _;
+use std::path::Path;
+
+/// A file that cannot be used, with the whole message for the user.
+#[derive(Clone, Debug)]
+pub struct InputError {
+    /// The message, rendered.
+    pub message: String,
+}
+
+impl std::fmt::Display for InputError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.message.trim_end())
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Larger files are refused: they are not models, and positions are 32 bits wide.
+const LARGEST: u64 = 1 << 30;
+
+fn unreadable(message: String) -> InputError {
+    InputError {
+        message: format!("error[input]: {message}\n"),
+    }
+}
+
+impl InputError {
+    /// Diagnostics as one message.
+    pub fn of(diagnostics: &Diagnostics, source: &Source) -> InputError {
+        InputError {
+            message: diagnostics.render(source),
+        }
+    }
+}
+
+/// Reads a file, or standard input for `-`; gives its name and its text.
+pub fn read_text(file: &str) -> Result<(String, String), InputError> {
+    let (name, bytes) = read_bytes(file)?;
+    text_of(name, bytes)
+}
+
+/// Reads a file, or standard input for `-`; gives its name and its bytes.
+pub fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), InputError> {
+    let mut bytes = Vec::new();
+    let name = if file == "-" { "<stdin>" } else { file };
+    let read = if file == "-" {
+        std::io::stdin()
+            .lock()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|f| f.take(LARGEST + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|e| unreadable(format!("cannot read `{name}`: {e}")))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(unreadable(format!("`{name}` is larger than 1 GiB")));
+    }
+    Ok((name, bytes))
+}
+
+/// Bytes as text, with the name of the file.
+pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<(String, String), InputError> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name.to_string(), text)),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(e.as_bytes()).into_owned();
+            let source = Source::new(name, text);
+            let diagnostic =
+                Diagnostic::error("input", Span::new(at, at + 1), "this is not UTF-8 text")
+                    .help("model files are text; is this the right file?");
+            Err(InputError {
+                message: diagnostic.render(&source),
+            })
+        }
+    }
+}
+
+/// The front-end for a file: the one asked for, or the one its ending names.
+pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Frontend, InputError> {
+    let known = || {
+        let names = frontends()
+            .iter()
+            .map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if let Some(name) = input {
+        let found = frontends().iter().find(|f| f.name() == name);
+        return found.copied().ok_or_else(|| {
+            unreadable(format!(
+                "there is no input language `{name}`; there are {}",
+                known()
+            ))
+        });
+    }
+    let ending = Path::new(file).extension().and_then(|e| e.to_str());
+    let Some(ending) = ending else {
+        return Err(unreadable(format!(
+            "the language of `{file}` is not known; choose one with --input: {}",
+            known()
+        )));
+    };
+    let found = frontends().iter().find(|f| f.endings().contains(&ending));
+    found.copied().ok_or_else(|| {
+        unreadable(format!(
+            "no input language has the ending `.{ending}`; there are {}",
+            known()
+        ))
+    })
+}
+
+/// Reads `p1; p2; ...`, each a condition on the state in the words of the model.
+///
+/// All mistakes are told, at their places in the text, which is called `name` in messages.
+pub fn read_formulas(
+    terms: &Terms,
+    scope: &dyn Scope,
+    name: &str,
+    text: &str,
+) -> Result<Vec<Term>, InputError> {
+    let whole = Source::new(name, text);
+    let mut found = Vec::new();
+    let mut mistakes = Diagnostics::new();
+    for (start, piece) in pieces(text) {
+        let excerpt = at_its_place(&whole, start, piece);
+        match scope.formula(terms, &excerpt) {
+            Ok(predicate) => found.push(predicate),
+            Err(diagnostics) => {
+                let moved = diagnostics.relocated(&excerpt, &whole);
+                moved.iter().for_each(|d| mistakes.push(d.clone()));
+            }
+        }
+    }
+    if mistakes.is_empty() {
+        Ok(found)
+    } else {
+        Err(InputError::of(&mistakes, &whole))
+    }
+}
+
+/// The texts between semicolons that are not blank, with their places.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    let all = text.split(';').map(move |piece| {
+        let at = start;
+        start += piece.len() + 1;
+        (at, piece)
+    });
+    all.filter(|(_, piece)| !piece.trim().is_empty())
+}
+
+/// The piece behind as many lines and columns as it has before it, so that places stay right.
+fn at_its_place(whole: &Source, start: usize, piece: &str) -> Source {
+    let at = whole.position(Span::new(start, start).start);
+    let padding = "\n".repeat(at.line - 1) + &" ".repeat(at.column - 1);
+    Source::new(whole.name(), padding + piece)
+}
