@@ -125,14 +125,12 @@ impl<'g> Covering<'g> {
     }
 }
 
-/// Vertices that may cover a vertex: earlier ones of its location that are not covered.
+/// Vertices that may cover a vertex: earlier ones of its location that are not covered, the last
+/// one first.
 pub(crate) fn candidates(tree: &Tree<'_>, v: usize) -> Vec<usize> {
-    let earlier = tree.at[tree.vertices[v].location].iter().copied();
-    let earlier = earlier.take_while(|&w| w < v);
-    let useful = earlier.filter(|&w| tree.vertices[w].expanded && !tree.is_covered(w));
-    let mut list: Vec<usize> = useful.collect();
-    list.reverse();
-    list
+    let there = tree.at[tree.vertices[v].location].iter().rev().copied();
+    let earlier = there.filter(|&w| w < v && tree.vertices[w].expanded);
+    earlier.filter(|&w| !tree.is_covered(w)).collect()
 }
 
 /// Whether a remembered state of the label of `v` is outside of the weaker formula.
