@@ -51,12 +51,11 @@ impl<'t> Book<'t> {
         }
     }
 
-    /// Declares a predicate; `false` if there is one with this name.
-    pub fn declare(&mut self, predicate: Declared) -> bool {
+    /// Declares a predicate whose name is free.
+    pub fn declare(&mut self, predicate: Declared) {
         let position = self.predicates.len();
-        let old = self.positions.insert(predicate.name.clone(), position);
+        self.positions.insert(predicate.name.clone(), position);
         self.predicates.push(predicate);
-        old.is_none()
     }
 
     pub fn position(&self, name: &str) -> Option<usize> {

@@ -2,6 +2,7 @@
 
 use super::clausify;
 use super::placeholders::{Book, Declared, unsupported};
+use crate::stop_at_errors;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::horn::Predicate;
 use sectile_model::{Expected, HornClauses};
@@ -33,10 +34,8 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         asked: false,
     };
     let mut wrong = Diagnostics::new();
-    for command in &script.commands {
-        if command.kind == CommandKind::Exit {
-            break;
-        }
+    let commands = script.commands.iter();
+    for command in commands.take_while(|c| c.kind != CommandKind::Exit) {
         if let Err(diagnostic) = reader.command(command) {
             wrong.push(diagnostic);
         }
@@ -44,13 +43,10 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
             break;
         }
     }
-    if wrong.has_errors() {
-        return Err(wrong);
-    }
-    let Book { predicates, .. } = reader.book;
+    stop_at_errors(&mut wrong)?;
     let mut clauses = reader.clauses;
     let mut sorts = Vec::new();
-    for declared in predicates {
+    for declared in reader.book.predicates {
         sorts.push(declared.sorts);
         clauses.predicates.push(Predicate {
             name: declared.name,
@@ -130,20 +126,29 @@ impl Reader<'_, '_> {
     }
 
     fn predicate(&mut self, name: &str, sorts: &[Sexp], span: Span) -> Result<(), Diagnostic> {
-        let mut own = Vec::with_capacity(sorts.len());
-        for &e in sorts {
-            let sort = parse_sort(self.terms, self.tree, e)?;
-            if let Some(why) = unsupported(self.terms, sort) {
-                return Err(self.tree.error("chc-unsupported", e, why));
-            }
-            own.push(sort);
-        }
-        let declared = Declared {
+        let sorts = sorts
+            .iter()
+            .map(|&e| self.sort(e))
+            .collect::<Result<_, _>>()?;
+        self.refuse_known(name, span)?;
+        self.book.declare(Declared {
             name: name.to_string(),
-            sorts: own,
+            sorts,
             span,
-        };
-        if self.scope.knows(name) || !self.book.declare(declared) {
+        });
+        Ok(())
+    }
+
+    fn sort(&self, e: Sexp) -> Result<Sort, Diagnostic> {
+        let sort = parse_sort(self.terms, self.tree, e)?;
+        match unsupported(self.terms, sort) {
+            Some(why) => Err(self.tree.error("chc-unsupported", e, why)),
+            None => Ok(sort),
+        }
+    }
+
+    fn refuse_known(&self, name: &str, span: Span) -> Result<(), Diagnostic> {
+        if self.scope.knows(name) || self.book.position(name).is_some() {
             let message = format!("`{name}` is declared already");
             return Err(Diagnostic::error("smt-name", span, message));
         }
@@ -151,14 +156,8 @@ impl Reader<'_, '_> {
     }
 
     fn variable(&mut self, name: &str, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, e)?;
-        if let Some(why) = unsupported(self.terms, sort) {
-            return Err(self.tree.error("chc-unsupported", e, why));
-        }
-        if self.scope.knows(name) || self.book.position(name).is_some() {
-            let message = format!("`{name}` is declared already");
-            return Err(Diagnostic::error("smt-name", span, message));
-        }
+        let sort = self.sort(e)?;
+        self.refuse_known(name, span)?;
         let symbol = self.book.declared_variable(name, sort);
         self.scope
             .define(name, Meaning::Term(self.terms.var(symbol)));

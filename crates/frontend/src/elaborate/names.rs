@@ -186,11 +186,6 @@ impl Family {
 }
 
 impl Names {
-    /// What a global name stands for.
-    pub fn entity(&self, name: &str) -> Option<&Entity> {
-        self.entities.get(name)
-    }
-
     /// Declares a global name; a second declaration replaces the first.
     pub fn declare(&mut self, name: &str, entity: Entity) {
         self.entities.insert(Arc::from(name), entity);

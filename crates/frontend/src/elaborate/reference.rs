@@ -53,7 +53,7 @@ impl<'e> Elaborator<'e> {
                 None => {}
             }
         }
-        Some(match names.entity(text) {
+        Some(match names.entities.get(text) {
             Some(Entity::Parameter(value)) => Meaning::Parameter(value),
             Some(Entity::Family(family)) => Meaning::Family(family, Vec::new()),
             Some(Entity::Definition(definition)) => Meaning::Definition(definition, None),
@@ -71,7 +71,7 @@ impl<'e> Elaborator<'e> {
             process.members.contains_key(name) || process.indices.iter().any(|n| &**n == name)
         });
         local
-            || self.names.entity(name).is_some()
+            || self.names.entities.contains_key(name)
             || self.names.element(name).is_some()
             || !self.names.variants(name).is_empty()
     }

@@ -79,7 +79,7 @@ impl Declared<'_> {
 
     /// Whether a name means something.
     pub fn is_taken(&self, name: &str) -> bool {
-        self.names.entity(name).is_some() || !self.names.variants(name).is_empty()
+        self.names.entities.contains_key(name) || !self.names.variants(name).is_empty()
     }
 
     /// Takes a name that must be declared once.
@@ -157,7 +157,7 @@ impl Declared<'_> {
 
     /// What a name is, in the words of a message.
     fn meaning(&self, name: &str) -> Option<&'static str> {
-        match self.names.entity(name) {
+        match self.names.entities.get(name) {
             Some(Entity::Parameter(_)) => Some("a parameter"),
             Some(_) => Some("a variable"),
             None if self.names.variants(name).is_empty() => None,

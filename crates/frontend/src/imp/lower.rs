@@ -235,7 +235,7 @@ impl Lowering<'_, '_> {
 
     /// The variable that a name on the left of `:=` is.
     fn target(&mut self, name: &Name) -> Elaborated<Symbol> {
-        let what = match self.declared.names.entity(&name.text) {
+        let what = match self.declared.names.entities.get(&*name.text) {
             Some(Entity::Family(family)) => return Ok(family.symbols[0]),
             Some(_) => "a parameter",
             None if !self.declared.names.variants(&name.text).is_empty() => "a value",
@@ -251,7 +251,7 @@ impl Lowering<'_, '_> {
         let sort = self.terms.symbol_sort(symbol);
         let mut name = format!("{}_any", self.terms.name(symbol));
         loop {
-            let free = self.declared.names.entity(&name).is_none();
+            let free = !self.declared.names.entities.contains_key(name.as_str());
             if free && let Ok(input) = self.terms.declare(&name, sort, SymbolKind::Input) {
                 return input;
             }

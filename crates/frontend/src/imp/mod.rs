@@ -160,7 +160,7 @@ fn at_locations(
 
 /// The location that a label names.
 fn location(declared: &mut Declared<'_>, label: &Name) -> Elaborated<LocationId> {
-    if let Some(Entity::Location(id)) = declared.names.entity(&label.text) {
+    if let Some(Entity::Location(id)) = declared.names.entities.get(&*label.text) {
         return Ok(*id);
     }
     let labels = declared.names.entities.iter();

@@ -89,8 +89,16 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         "process" => process(p),
         "relation" => relation(p),
         "invariant" | "error" | "ctl" => property(p),
-        "param" => parameter(p),
-        "enum" => enumeration(p),
+        "param" => {
+            let name = p.name("the name of a parameter")?;
+            p.expect_with("=", "a parameter has a default: `param n = 3`")?;
+            Ok(Item::Parameter(name, p.expression()?))
+        }
+        "enum" => {
+            let name = p.name("the name of an enumeration")?;
+            p.expect("=")?;
+            Ok(Item::Enumeration(name, p.values()?))
+        }
         "const" => symbols(p, SymbolsKind::Constant),
         "var" => symbols(p, SymbolsKind::Variable),
         "clock" => symbols(p, SymbolsKind::Clock),
@@ -108,18 +116,6 @@ fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
     let formula = p.expression()?;
     let span = start.to(p.previous());
     Ok(Item::Condition(kind, formula, span))
-}
-
-fn parameter(p: &mut Parser<'_>) -> Parsed<Item> {
-    let name = p.name("the name of a parameter")?;
-    p.expect_with("=", "a parameter has a default: `param n = 3`")?;
-    Ok(Item::Parameter(name, p.expression()?))
-}
-
-fn enumeration(p: &mut Parser<'_>) -> Parsed<Item> {
-    let name = p.name("the name of an enumeration")?;
-    p.expect("=")?;
-    Ok(Item::Enumeration(name, p.values()?))
 }
 
 fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {

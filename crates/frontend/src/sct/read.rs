@@ -143,7 +143,7 @@ impl<'r> Reader<'r> {
     /// repeat it.
     fn process_body(&mut self, item: &ProcessItem) {
         // There is none where its declaration failed.
-        let Some(&Entity::Process(process)) = self.names.entity(&item.name.text) else {
+        let Some(&Entity::Process(process)) = self.names.entities.get(&*item.name.text) else {
             return;
         };
         let before = self.errors();

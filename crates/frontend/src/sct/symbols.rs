@@ -195,7 +195,7 @@ impl Reader<'_> {
                 (Sort::Int, elaborator.bounds_of_type(low, high)?)
             }
             TypeItem::Values(values) => (Sort::Enum(self.values(hint, values)?), free),
-            TypeItem::Named(name) => match self.names.entity(&name.text) {
+            TypeItem::Named(name) => match self.names.entities.get(&*name.text) {
                 Some(Entity::Type(id)) => (Sort::Enum(*id), free),
                 _ => return Err(self.unknown_type(name)),
             },
@@ -232,7 +232,7 @@ impl Reader<'_> {
                     Some(Member::Family(family)) => family.clone(),
                     _ => return,
                 },
-                None => match self.names.entity(name) {
+                None => match self.names.entities.get(name) {
                     Some(Entity::Family(family)) => family.clone(),
                     _ => return,
                 },
