@@ -3,7 +3,7 @@
 use crate::pace::{LOOK, Pace, Turns};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a computation had to stop before it was done.
@@ -30,7 +30,7 @@ impl Exhausted {
         }
     }
 
-    /// All reasons; the position is how a reason is kept in an atomic number.
+    /// All reasons in order: a run that was stopped keeps the position, counted from 1.
     const ALL: [Exhausted; 4] = [
         Exhausted::Time,
         Exhausted::Steps,
@@ -42,12 +42,12 @@ impl Exhausted {
 /// Reading the memory in use costs as much as many queries of an engine: so often at most.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What all budgets of one run share: the flag with its reason, the clock, and when the memory in
-/// use was last measured.
+/// What all budgets of one run share: why it was stopped from outside, the clock, and when the
+/// memory in use was last measured.
 #[derive(Debug)]
 struct Shared {
-    cancelled: AtomicBool,
-    reason: AtomicU8,
+    /// The reason as a number; 0 while the run may go on.
+    stopped: AtomicU8,
     made: Instant,
     measured: AtomicU64,
     pace: Option<Arc<Pace>>,
@@ -56,8 +56,7 @@ struct Shared {
 impl Shared {
     fn new(pace: Option<Arc<Pace>>) -> Shared {
         Shared {
-            cancelled: AtomicBool::new(false),
-            reason: AtomicU8::new(0),
+            stopped: AtomicU8::new(0),
             made: Instant::now(),
             measured: AtomicU64::new(0),
             pace,
@@ -75,14 +74,12 @@ impl Shared {
     /// Counts units of a paced run, and tells whether it was stopped.
     fn turn(&self, units: u64) -> Result<(), Exhausted> {
         if let Some(pace) = &self.pace {
-            pace.spend(units, &self.cancelled);
+            pace.spend(units, &self.stopped);
         }
-        if self.cancelled.load(Ordering::Acquire) {
-            let reason = usize::from(self.reason.load(Ordering::Relaxed));
-            let reason = Exhausted::ALL.get(reason).copied();
-            return Err(reason.unwrap_or(Exhausted::Cancelled));
+        match self.stopped.load(Ordering::Acquire) {
+            0 => Ok(()),
+            reason => Err(Exhausted::ALL[usize::from(reason) - 1]),
         }
-        Ok(())
     }
 
     /// Whether it is time to measure again; the next interval begins if so.
@@ -109,12 +106,7 @@ impl Stopper {
 
     /// Asks to stop, and the computations are told this reason.
     pub fn stop_for(&self, reason: Exhausted) {
-        let position = Exhausted::ALL.iter().position(|r| *r == reason);
-        let position = position.and_then(|p| u8::try_from(p).ok());
-        self.0
-            .reason
-            .store(position.unwrap_or(u8::MAX), Ordering::Relaxed);
-        self.0.cancelled.store(true, Ordering::Release);
+        self.0.stopped.store(reason as u8 + 1, Ordering::Release);
         if let Some(pace) = &self.0.pace {
             pace.wake();
         }
@@ -234,8 +226,7 @@ impl Budget {
 
     /// Reads the clock (and now and then the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
-        self.shared.turn(LOOK)?;
-        self.limits()
+        self.check_after(1)
     }
 
     /// The same after work that took as long as so many looks at the clock, in the middle of which

@@ -6,14 +6,12 @@
 
 use std::collections::VecDeque;
 
-/// A directed graph on the nodes `0..len`, held as adjacency lists.
-///
-/// Parallel edges and self-loops are allowed. Every edge has an index, in
-/// order of insertion, by which a caller may attach data to it.
+/// A directed graph on the nodes `0..len`, held as adjacency lists: the targets of a node's edges, in
+/// the order in which they were added. Parallel edges and self-loops are allowed. A number that is
+/// not a node makes every method panic.
 #[derive(Clone, Debug, Default)]
 pub struct Digraph {
-    edges: Vec<(usize, usize)>,
-    outgoing: Vec<Vec<usize>>,
+    targets: Vec<Vec<usize>>,
 }
 
 /// The stages of a depth-first visit.
@@ -26,16 +24,13 @@ enum Mark {
 
 impl Digraph {
     /// A graph of `nodes` nodes and no edges.
-    #[must_use]
     pub fn new(nodes: usize) -> Digraph {
         Digraph {
-            edges: Vec::new(),
-            outgoing: vec![Vec::new(); nodes],
+            targets: vec![Vec::new(); nodes],
         }
     }
 
     /// A graph of `nodes` nodes with the edges given by `successors`.
-    #[must_use]
     pub fn from_successors<I>(nodes: usize, successors: impl Fn(usize) -> I) -> Digraph
     where
         I: IntoIterator<Item = usize>,
@@ -49,88 +44,42 @@ impl Digraph {
         graph
     }
 
-    /// Adds a node and returns its number.
-    pub fn add_node(&mut self) -> usize {
-        self.outgoing.push(Vec::new());
-        self.outgoing.len() - 1
-    }
-
-    /// Adds an edge and returns its index.
-    ///
-    /// # Panics
-    /// If either end is not a node.
-    pub fn add_edge(&mut self, from: usize, to: usize) -> usize {
-        let nodes = self.len();
+    /// Adds an edge.
+    pub fn add_edge(&mut self, from: usize, to: usize) {
+        let nodes = self.targets.len();
         assert!(
             from < nodes && to < nodes,
             "edge {from} -> {to} leaves the graph of {nodes} nodes"
         );
-        let edge = self.edges.len();
-        self.edges.push((from, to));
-        self.outgoing[from].push(edge);
-        edge
+        self.targets[from].push(to);
     }
 
     /// The number of nodes.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.outgoing.len()
-    }
-
-    /// Whether there are no nodes.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.outgoing.is_empty()
-    }
-
-    /// The number of edges.
-    #[must_use]
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-
-    /// The ends of an edge, source first.
-    ///
-    /// # Panics
-    /// If there is no such edge.
-    #[must_use]
-    pub fn edge(&self, edge: usize) -> (usize, usize) {
-        self.edges[edge]
-    }
-
-    /// The edges that leave a node, in order of insertion.
-    ///
-    /// # Panics
-    /// If there is no such node.
-    #[must_use]
-    pub fn edges_from(&self, node: usize) -> &[usize] {
-        &self.outgoing[node]
+    pub fn nodes(&self) -> usize {
+        self.targets.len()
     }
 
     /// The targets of the edges that leave a node, in order of insertion.
-    ///
-    /// # Panics
-    /// If there is no such node.
     pub fn successors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        self.outgoing[node].iter().map(|&edge| self.edges[edge].1)
+        self.targets[node].iter().copied()
     }
 
-    /// The same graph with every edge turned round; edges keep their index.
-    #[must_use]
+    /// The same graph with every edge turned round.
     pub fn reversed(&self) -> Digraph {
-        let mut graph = Digraph::new(self.len());
-        for &(from, to) in &self.edges {
-            graph.add_edge(to, from);
+        let mut graph = Digraph::new(self.nodes());
+        for (from, targets) in self.targets.iter().enumerate() {
+            for &to in targets {
+                graph.targets[to].push(from);
+            }
         }
         graph
     }
 
     /// The strongly connected components, each before those from which it
     /// can be reached (reverse topological order). Nodes ascend within one.
-    #[must_use]
     pub fn strongly_connected_components(&self) -> Vec<Vec<usize>> {
         let mut search = Tarjan::new(self);
-        for root in 0..self.len() {
+        for root in 0..self.nodes() {
             search.run(root);
         }
         search.components
@@ -138,12 +87,8 @@ impl Digraph {
 
     /// For every node, whether it can be reached from one of `starts`.
     /// Starts are reached by themselves.
-    ///
-    /// # Panics
-    /// If a start is not a node.
-    #[must_use]
     pub fn reachable_from(&self, starts: impl IntoIterator<Item = usize>) -> Vec<bool> {
-        let mut seen = vec![false; self.len()];
+        let mut seen = vec![false; self.nodes()];
         let mut pending: Vec<usize> = starts.into_iter().collect();
         while let Some(node) = pending.pop() {
             if !std::mem::replace(&mut seen[node], true) {
@@ -158,17 +103,13 @@ impl Digraph {
     ///
     /// Among the shortest, the one met first in the order of the starts and
     /// of the edges. `is_goal` is asked at most once per node.
-    ///
-    /// # Panics
-    /// If a start is not a node.
-    #[must_use]
     pub fn shortest_path(
         &self,
         starts: impl IntoIterator<Item = usize>,
         mut is_goal: impl FnMut(usize) -> bool,
     ) -> Option<Vec<usize>> {
         // A start is its own parent: that ends the way back.
-        let mut parent: Vec<Option<usize>> = vec![None; self.len()];
+        let mut parent: Vec<Option<usize>> = vec![None; self.nodes()];
         let mut queue = VecDeque::new();
         for start in starts {
             if parent[start].is_none() {
@@ -193,13 +134,12 @@ impl Digraph {
     /// The nodes in an order in which every edge goes forward; none if there
     /// is a cycle. Of the nodes free to come next, the one that became free
     /// first.
-    #[must_use]
     pub fn topological_order(&self) -> Option<Vec<usize>> {
-        let mut incoming = vec![0_usize; self.len()];
-        for &(_, to) in &self.edges {
+        let mut incoming = vec![0_usize; self.nodes()];
+        for &to in self.targets.iter().flatten() {
             incoming[to] += 1;
         }
-        let mut order: Vec<usize> = (0..self.len()).filter(|&n| incoming[n] == 0).collect();
+        let mut order: Vec<usize> = (0..self.nodes()).filter(|&n| incoming[n] == 0).collect();
         let mut next = 0;
         while let Some(&node) = order.get(next) {
             next += 1;
@@ -210,52 +150,33 @@ impl Digraph {
                 }
             }
         }
-        (order.len() == self.len()).then_some(order)
+        (order.len() == self.nodes()).then_some(order)
     }
 
-    /// The edges met by a depth-first search from `entry` that lead back to
-    /// a node still being visited, in the order met.
-    ///
-    /// Without them, what `entry` reaches has no cycle.
-    ///
-    /// # Panics
-    /// If the entry is not a node.
-    #[must_use]
-    pub fn back_edges(&self, entry: usize) -> Vec<usize> {
-        let mut marks = vec![Mark::New; self.len()];
-        let mut found = Vec::new();
+    /// The nodes to which a depth-first search from `entry` comes back while it still visits them,
+    /// ascending: they cut every cycle that `entry` reaches.
+    pub fn loop_heads(&self, entry: usize) -> Vec<usize> {
+        let mut marks = vec![Mark::New; self.nodes()];
+        let mut heads = Vec::new();
         // A node being visited, with the position of its next edge.
         let mut stack = vec![(entry, 0)];
         marks[entry] = Mark::Open;
         while let Some((node, position)) = stack.last_mut() {
-            let Some(&edge) = self.outgoing[*node].get(*position) else {
+            let Some(&target) = self.targets[*node].get(*position) else {
                 marks[*node] = Mark::Done;
                 stack.pop();
                 continue;
             };
             *position += 1;
-            let target = self.edges[edge].1;
             match marks[target] {
                 Mark::New => {
                     marks[target] = Mark::Open;
                     stack.push((target, 0));
                 }
-                Mark::Open => found.push(edge),
+                Mark::Open => heads.push(target),
                 Mark::Done => {}
             }
         }
-        found
-    }
-
-    /// The targets of [`Digraph::back_edges`], ascending and without
-    /// repetition: a set of nodes that cuts every cycle `entry` reaches.
-    ///
-    /// # Panics
-    /// If the entry is not a node.
-    #[must_use]
-    pub fn loop_heads(&self, entry: usize) -> Vec<usize> {
-        let back = self.back_edges(entry);
-        let mut heads: Vec<usize> = back.into_iter().map(|edge| self.edges[edge].1).collect();
         heads.sort_unstable();
         heads.dedup();
         heads
@@ -300,7 +221,7 @@ impl<'a> Tarjan<'a> {
     fn new(graph: &'a Digraph) -> Tarjan<'a> {
         Tarjan {
             graph,
-            low: vec![0; graph.len()],
+            low: vec![0; graph.nodes()],
             open: Vec::new(),
             visited: 0,
             components: Vec::new(),
@@ -314,7 +235,7 @@ impl<'a> Tarjan<'a> {
         }
         let mut frames = vec![self.enter(root)];
         while let Some(frame) = frames.last_mut() {
-            let Some(&edge) = self.graph.outgoing[frame.node].get(frame.position) else {
+            let Some(&target) = self.graph.targets[frame.node].get(frame.position) else {
                 let (node, number) = (frame.node, frame.number);
                 frames.pop();
                 self.leave(node, number);
@@ -324,7 +245,6 @@ impl<'a> Tarjan<'a> {
                 continue;
             };
             frame.position += 1;
-            let target = self.graph.edges[edge].1;
             if self.low[target] == 0 {
                 frames.push(self.enter(target));
             } else {

@@ -4,7 +4,7 @@
 //! the middle of its work, until it is given more. Its clock is the counted work, so that whatever
 //! it decides by the time is the same on every machine and at every load.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -57,17 +57,17 @@ impl Pace {
     }
 
     /// Counts units; waits for the next turn if the allowance is used up.
-    pub(crate) fn spend(&self, units: u64, cancelled: &AtomicBool) {
+    pub(crate) fn spend(&self, units: u64, stopped: &AtomicU8) {
         let used = self.used.fetch_add(units, Ordering::Relaxed) + units;
         if used > self.allowed.load(Ordering::Relaxed) {
-            self.wait(used, cancelled);
+            self.wait(used, stopped);
         }
     }
 
-    fn wait(&self, used: u64, cancelled: &AtomicBool) {
+    fn wait(&self, used: u64, stopped: &AtomicU8) {
         let mut guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let over =
-            || used > self.allowed.load(Ordering::Relaxed) && !cancelled.load(Ordering::Relaxed);
+            || used > self.allowed.load(Ordering::Relaxed) && stopped.load(Ordering::Relaxed) == 0;
         if over() {
             (self.notice)();
         }

@@ -22,7 +22,6 @@ fn splitmix64(counter: &mut u64) -> u64 {
 
 impl Rng {
     /// A generator whose whole sequence is determined by the seed.
-    #[must_use]
     pub fn new(seed: u64) -> Rng {
         // Seeds are often small and alike. splitmix64 spreads them, and as a
         // bijection of distinct counters it cannot yield the all-zero state

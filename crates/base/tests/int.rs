@@ -62,8 +62,8 @@ fn check_division(a: &IBig, d: &IBig) {
     }
     check_int(&x.div_euclid(&y), &a.div_euclid(d));
     check_int(&x.rem_euclid(&y), &signed(a.rem_euclid(d)));
-    let (quotient, rem) = (x.div_floor(&y), x.mod_floor(&y));
-    assert_eq!(&quotient * &y + &rem, x);
+    let quotient = x.div_floor(&y);
+    let rem = &x - &quotient * &y;
     check_int(&quotient, &(a - to_big(&rem)).div_euclid(d));
     assert!(rem.is_zero() || rem.signum() == y.signum());
     assert!(rem.abs() < y.abs());
@@ -151,15 +151,11 @@ proptest! {
         let x = int(&a);
         prop_assert_eq!(x.is_zero(), a.is_zero());
         prop_assert_eq!(x.is_one(), a.is_one());
-        prop_assert_eq!(x.is_even(), (&a % IBig::from(2)).is_zero());
         prop_assert_eq!(x.signum(), i32::try_from(a.signum()).expect("a sign is small"));
-        prop_assert_eq!(x.to_u32(), u32::try_from(&a).ok());
         // 2^(bits-1) <= |x| < 2^bits.
         let bits = u32::try_from(x.bits()).expect("test values are short");
         prop_assert!(x.abs() < Int::from(2).pow(bits));
         prop_assert!(bits == 0 || x.abs() >= Int::from(2).pow(bits - 1));
-        let float = x.to_f64();
-        prop_assert_eq!(float, x.to_string().parse::<f64>().expect("digits are a float"));
     }
 }
 
@@ -172,7 +168,6 @@ fn conversions() {
     check_int(&Int::from(u64::MAX), &IBig::from(u64::MAX));
     check_int(&Int::from(i128::MIN), &IBig::from(i128::MIN));
     check_int(&Int::from(-5_i128), &IBig::from(-5));
-    assert_eq!(Int::from(true), Int::ONE);
     assert_eq!(Int::default(), Int::ZERO);
     assert_eq!(Int::from(5).to_usize(), Some(5));
     assert_eq!(Int::from(-5).to_usize(), None);
@@ -197,7 +192,6 @@ fn the_least_word() {
     assert_eq!(least.div_floor(&Int::MINUS_ONE), beyond);
     assert_eq!(least.div_exact(&Int::MINUS_ONE), beyond);
     assert_eq!(least.rem_euclid(&Int::MINUS_ONE), Int::ZERO);
-    assert_eq!(least.mod_floor(&Int::MINUS_ONE), Int::ZERO);
     assert!(Int::MINUS_ONE.divides(&least));
     assert_eq!(Int::from(-2).pow(63), least);
     assert_eq!(least.bits(), 64);
@@ -227,7 +221,6 @@ fn a_hundred_thousand_digits_are_read_and_printed_fast() {
     let value: Int = text.parse().unwrap();
     assert_eq!(value.to_string(), text);
     assert!(start.elapsed().as_secs() < 5);
-    assert!(value.to_f64().is_infinite());
     assert!(value < Int::from(i64::MIN));
 }
 

@@ -1,6 +1,7 @@
 //! Reading the answer of another program.
 
 use crate::Verdict;
+use crate::record::Outcome;
 use regex_lite::Regex;
 
 /// How the answers of a program look.
@@ -44,17 +45,6 @@ impl Matcher {
     }
 }
 
-/// What an output says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// A verdict.
-    Decided(Verdict),
-    /// That it does not know.
-    Unknown,
-    /// Nothing that is an answer.
-    Nothing,
-}
-
 impl Answers {
     /// The answers of Horn solvers: `sat` means that the property holds.
     pub fn horn() -> Answers {
@@ -66,21 +56,17 @@ impl Answers {
         }
     }
 
-    /// The answer in an output: the first line that is one decides.
-    pub fn read(&self, output: &str) -> Said {
-        let any = |list: &[Matcher], line: &str| list.iter().any(|m| m.matches(line));
-        for line in output.lines() {
-            if any(&self.violated, line) {
-                return Said::Decided(Verdict::Violated);
-            }
-            if any(&self.holds, line) {
-                return Said::Decided(Verdict::Holds);
-            }
-            if any(&self.unknown, line) {
-                return Said::Unknown;
-            }
-        }
-        Said::Nothing
+    /// The answer in an output, if there is one: the first line that is one decides.
+    pub fn read(&self, output: &str) -> Option<Outcome> {
+        let answers = [
+            (&self.violated, Outcome::Decided(Verdict::Violated)),
+            (&self.holds, Outcome::Decided(Verdict::Holds)),
+            (&self.unknown, Outcome::Unknown),
+        ];
+        output.lines().find_map(|line| {
+            let fits = |(list, _): &&(&Vec<Matcher>, _)| list.iter().any(|m| m.matches(line));
+            answers.iter().find(fits).map(|(_, outcome)| *outcome)
+        })
     }
 }
 
@@ -93,12 +79,15 @@ mod tests {
         let answers = Answers::horn();
         assert_eq!(
             answers.read("; hello\n sat \n"),
-            Said::Decided(Verdict::Holds)
+            Some(Outcome::Decided(Verdict::Holds))
         );
-        assert_eq!(answers.read("unsat"), Said::Decided(Verdict::Violated));
-        assert_eq!(answers.read("unknown\nsat\n"), Said::Unknown);
-        assert_eq!(answers.read("saturated\n"), Said::Nothing);
-        assert_eq!(answers.read(""), Said::Nothing);
+        assert_eq!(
+            answers.read("unsat"),
+            Some(Outcome::Decided(Verdict::Violated))
+        );
+        assert_eq!(answers.read("unknown\nsat\n"), Some(Outcome::Unknown));
+        assert_eq!(answers.read("saturated\n"), None);
+        assert_eq!(answers.read(""), None);
     }
 
     #[test]
@@ -110,7 +99,7 @@ mod tests {
         };
         assert_eq!(
             answers.read("Verification result: FALSE(reach)"),
-            Said::Decided(Verdict::Violated)
+            Some(Outcome::Decided(Verdict::Violated))
         );
         assert!(Matcher::read("/(/").is_err());
         assert!(Matcher::read(" ").is_err());

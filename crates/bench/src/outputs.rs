@@ -2,12 +2,11 @@
 
 use crate::command::line;
 use crate::execute::MEASURES;
-use crate::machine::Machine;
 use crate::plan::Task;
 use crate::plot;
 use crate::record::{Outcome, Record};
 use crate::suite::{Limits, Suite};
-use crate::summary::Summary;
+use crate::summary::{Cell, Summary};
 use crate::table;
 use std::fmt::Write as _;
 use std::io;
@@ -21,8 +20,8 @@ pub struct About<'s> {
     pub limits: Limits,
     /// How often everything was run.
     pub repeat: u32,
-    /// The machine.
-    pub machine: Machine,
+    /// The machine, in a line.
+    pub machine: String,
     /// The command that made the table.
     pub command: Vec<String>,
     /// What of the suite was not there.
@@ -31,43 +30,31 @@ pub struct About<'s> {
 
 /// A name that every file system takes.
 pub fn slug(name: &str) -> String {
-    let mapped: String = name
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || "_.=".contains(c) {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_.=".contains(c);
     // Dots alone would name a folder.
     let telling = |p: &&str| !p.trim_matches('.').is_empty();
-    let parts: Vec<&str> = mapped.split('-').filter(telling).collect();
-    let slug = parts.join("-").trim_start_matches('.').to_string();
-    if slug.is_empty() {
-        "unnamed".to_string()
-    } else {
-        slug
+    let parts: Vec<&str> = name.split(|c| !plain(c)).filter(telling).collect();
+    match parts.join("-").trim_start_matches('.') {
+        "" => "unnamed".to_string(),
+        slug => slug.to_string(),
     }
 }
 
-/// Writes all files; gives the names of the plots.
+/// Writes all files.
 pub fn write(
     folder: &Path,
     about: &About<'_>,
     summary: &Summary,
     tasks: &[&Task],
     records: &[Record],
-) -> io::Result<Vec<String>> {
+) -> io::Result<()> {
     let plots = plot::all(summary, &about.suite.plots);
     for (name, svg) in &plots {
         std::fs::write(folder.join(name), svg)?;
     }
     let names: Vec<String> = plots.into_iter().map(|(name, _)| name).collect();
     std::fs::write(folder.join("table.md"), markdown(about, summary, &names))?;
-    std::fs::write(folder.join("runs.csv"), table::csv(tasks, records))?;
-    Ok(names)
+    std::fs::write(folder.join("runs.csv"), table::csv(tasks, records))
 }
 
 /// What is printed: the table of tasks, the sums, and what must be seen.
@@ -132,20 +119,19 @@ fn remarks(summary: &Summary) -> Vec<String> {
     let mut found = Vec::new();
     for row in &summary.rows {
         for (heading, cell) in summary.headings.iter().zip(&row.cells) {
-            let Some(cell) = cell else { continue };
-            let detail = match cell.outcome {
-                Outcome::Decided(_) | Outcome::Memory | Outcome::NotFound => continue,
-                Outcome::Timeout => continue,
-                _ => cell.detail.as_str(),
+            let Some(Cell {
+                outcome, detail, ..
+            }) = cell
+            else {
+                continue;
             };
-            if !detail.is_empty() {
-                found.push(format!(
-                    "{}, {}: {}: {}",
-                    row.task.name,
-                    heading.name,
-                    cell.outcome.word(),
-                    detail
-                ));
+            let told = matches!(
+                outcome,
+                Outcome::Decided(_) | Outcome::Memory | Outcome::NotFound | Outcome::Timeout
+            );
+            if !told && !detail.is_empty() {
+                let (task, word) = (&row.task.name, outcome.word());
+                found.push(format!("{task}, {}: {word}: {detail}", heading.name));
             }
         }
     }
@@ -159,7 +145,7 @@ fn remarks(summary: &Summary) -> Vec<String> {
 
 fn measured(about: &About<'_>) -> String {
     let limits = about.limits;
-    let mut out = format!("- Machine: {}\n", about.machine.line());
+    let mut out = format!("- Machine: {}\n", about.machine);
     let _ = writeln!(
         out,
         "- Limits of every run: {} s of CPU time, {:.1} GiB of memory, {} s of wall-clock time",

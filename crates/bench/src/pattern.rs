@@ -1,5 +1,6 @@
 //! File name patterns with `*` and `?`.
 
+use regex_lite::Regex;
 use std::path::{Component, Path, PathBuf};
 
 /// Whether a text is a pattern at all.
@@ -9,31 +10,9 @@ pub fn is_pattern(text: &str) -> bool {
 
 /// Whether a pattern matches the whole text: `*` stands for any text, `?` for one character.
 pub fn matches(pattern: &str, text: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let text: Vec<char> = text.chars().collect();
-    let (mut p, mut t) = (0, 0);
-    // Where to go on when the text behind the last star must begin one character later.
-    let mut back: Option<(usize, usize)> = None;
-    while t < text.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                back = Some((p + 1, t + 1));
-                p += 1;
-            }
-            Some(&c) if c == '?' || c == text[t] => {
-                p += 1;
-                t += 1;
-            }
-            _ => match back {
-                Some((star, next)) => {
-                    (p, t) = (star, next);
-                    back = Some((star, next + 1));
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[p..].iter().all(|&c| c == '*')
+    let regex = regex_lite::escape(pattern);
+    let regex = regex.replace("\\*", ".*").replace("\\?", ".");
+    Regex::new(&format!("(?s)^{regex}$")).is_ok_and(|r| r.is_match(text))
 }
 
 /// Whether a name is meant by what somebody typed: a pattern, or a part of the name.

@@ -8,17 +8,14 @@ use crate::pattern;
 use crate::suite::{BadSuite, Entry, Properties, Suite};
 use expectation::Expectations;
 use naming::Naming;
-use sectile_base::{Diagnostic, Diagnostics};
+use sectile_base::{Diagnostic, Diagnostics, Span};
 use std::path::Path;
 
 /// The code of messages about tasks.
 const CODE: &str = "bench-task";
 
-/// Says what model files contain.
-pub trait Models {
-    /// What a file says under these parameters, or the message why it cannot be read.
-    fn describe(&self, file: &str, parameters: &[(String, String)]) -> Result<Description, String>;
-}
+/// Says what a model file contains under these parameters, or why it cannot be read.
+pub type Models<'m> = &'m dyn Fn(&str, &[(String, String)]) -> Result<Description, String>;
 
 /// What a model file contains.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +51,17 @@ pub struct Task {
     pub contenders: Option<Vec<String>>,
 }
 
+impl Task {
+    /// The command of ours that is given the model with its parameters.
+    pub(crate) fn words(&self, program: &str, command: &str) -> Vec<String> {
+        let mut words = [program, command, &self.file].map(String::from).to_vec();
+        for (name, value) in &self.parameters {
+            words.extend(["-D".to_string(), format!("{name}={value}")]);
+        }
+        words
+    }
+}
+
 /// What is to be done.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -64,7 +72,7 @@ pub struct Plan {
 }
 
 /// The tasks of a suite whose files are relative to `folder`.
-pub fn plan(suite: &Suite, folder: &Path, models: &dyn Models) -> Result<Plan, BadSuite> {
+pub fn plan(suite: &Suite, folder: &Path, models: Models<'_>) -> Result<Plan, BadSuite> {
     let mut planner = Planner {
         suite,
         folder,
@@ -75,21 +83,24 @@ pub fn plan(suite: &Suite, folder: &Path, models: &dyn Models) -> Result<Plan, B
     for entry in &suite.entries {
         planner.entry(entry);
     }
-    if planner.diagnostics.has_errors() {
-        return Err(BadSuite::new(&planner.diagnostics, &suite.source));
-    }
+    BadSuite::check(&planner.diagnostics, &suite.source)?;
     Ok(planner.plan)
 }
 
 struct Planner<'s> {
     suite: &'s Suite,
     folder: &'s Path,
-    models: &'s dyn Models,
+    models: Models<'s>,
     diagnostics: Diagnostics,
     plan: Plan,
 }
 
 impl Planner<'_> {
+    fn refuse(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        let error = Diagnostic::error(CODE, span, message);
+        self.diagnostics.push(error.help(help));
+    }
+
     fn entry(&mut self, entry: &Entry) {
         let Some(files) = self.files(entry) else {
             return;
@@ -123,10 +134,8 @@ impl Planner<'_> {
         }
         let path = self.folder.join(name);
         if !path.is_file() {
-            let error =
-                Diagnostic::error(CODE, entry.file.span, format!("there is no file {name}"));
-            self.diagnostics
-                .push(error.help("files are relative to the folder of the suite"));
+            let help = "files are relative to the folder of the suite";
+            self.refuse(entry.file.span, format!("there is no file {name}"), help);
             return None;
         }
         Some(vec![shown(&path)])
@@ -140,40 +149,40 @@ impl Planner<'_> {
         parameters: &[(String, String)],
         expectations: &Expectations,
     ) {
-        let description = match self.models.describe(file, parameters) {
-            Ok(description) => Some(description),
+        let description = match (self.models)(file, parameters) {
+            Ok(description) => description,
             // Of many files some may be beyond us; a file named by itself is meant.
-            Err(_) if pattern::is_pattern(&entry.file.text) => None,
+            Err(_) if pattern::is_pattern(&entry.file.text) => Description::default(),
             Err(message) => {
-                let first = message.lines().next().unwrap_or("").to_string();
-                let error = Diagnostic::error(CODE, entry.file.span, "this model cannot be read");
-                return self.diagnostics.push(error.help(first));
+                let first = message.lines().next().unwrap_or("");
+                return self.refuse(entry.file.span, "this model cannot be read", first);
             }
         };
-        let description = description.unwrap_or_default();
         let Some(groups) = self.groups(entry, &description) else {
             return;
         };
-        let naming = Naming::new(
+        let naming = Naming {
             entry,
-            file,
+            stem: &Path::new(file)
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy(),
             parameters,
-            expectations.cells(file),
-            groups.len() > 1,
-        );
+            cells: expectations.cells(file),
+            several: groups.len() > 1,
+        };
         for properties in groups {
-            let expected = expectations.of(file, &properties, &description);
-            let expected = match expected {
+            let expected = match expectations.of(file, &properties, &description) {
                 Ok(expected) => expected,
                 Err(diagnostic) => return self.diagnostics.push(diagnostic),
             };
             let name = naming.name(&properties);
             if self.plan.tasks.iter().any(|t| t.name == name) {
-                let message = format!("there are two tasks called `{name}`");
-                let error = Diagnostic::error(CODE, entry.span, message);
-                return self.diagnostics.push(error.help(
+                return self.refuse(
+                    entry.span,
+                    format!("there are two tasks called `{name}`"),
                     "put {stem}, {property} or the name of a parameter in braces into `name`",
-                ));
+                );
             }
             self.plan.tasks.push(Task {
                 name,
@@ -184,7 +193,10 @@ impl Planner<'_> {
                 properties,
                 expected,
                 reference: vec![String::new(); self.suite.reference.len()],
-                contenders: chosen(entry),
+                contenders: entry
+                    .contenders
+                    .as_ref()
+                    .map(|list| list.iter().map(|c| c.text.clone()).collect()),
             });
         }
     }
@@ -200,10 +212,8 @@ impl Planner<'_> {
                 for name in list {
                     if !safety.contains(&name.text) && !description.others.contains(&name.text) {
                         let message = format!("the model has no property `{}`", name.text);
-                        let error = Diagnostic::error(CODE, name.span, message);
                         let known = [&safety[..], &description.others[..]].concat();
-                        self.diagnostics
-                            .push(error.help(format!("it has {}", known.join(", "))));
+                        self.refuse(name.span, message, format!("it has {}", known.join(", ")));
                         return None;
                     }
                 }
@@ -214,22 +224,22 @@ impl Planner<'_> {
 
     /// Gives the tasks from `first` on their values from elsewhere.
     fn references(&mut self, entry: &Entry, first: usize) {
-        let tasks = &mut self.plan.tasks[first..];
+        let count = self.plan.tasks.len() - first;
         for (column, values) in &entry.reference {
-            if values.len() != tasks.len() {
-                let message = format!(
-                    "`{}` has {} values, and the entry stands for {} tasks",
-                    column.text,
-                    values.len(),
-                    tasks.len()
+            if values.len() != count {
+                self.refuse(
+                    column.span,
+                    format!(
+                        "`{}` has {} values, and the entry stands for {count} tasks",
+                        column.text,
+                        values.len(),
+                    ),
+                    "there must be one for each; \"\" leaves a cell empty",
                 );
-                let error = Diagnostic::error(CODE, column.span, message);
-                self.diagnostics
-                    .push(error.help("there must be one for each; \"\" leaves a cell empty"));
                 continue;
             }
             let place = self.suite.reference.iter().position(|c| *c == column.text);
-            for (task, value) in tasks.iter_mut().zip(values) {
+            for (task, value) in self.plan.tasks[first..].iter_mut().zip(values) {
                 if let Some(cell) = place.and_then(|i| task.reference.get_mut(i)) {
                     cell.clone_from(value);
                 }
@@ -242,25 +252,18 @@ fn shown(path: &Path) -> String {
     pattern::tidy(path).to_string_lossy().into_owned()
 }
 
-fn chosen(entry: &Entry) -> Option<Vec<String>> {
-    let list = entry.contenders.as_ref()?;
-    Some(list.iter().map(|c| c.text.clone()).collect())
-}
-
 /// Every choice of values, the last parameter fastest.
 fn combinations(parameters: &[(String, Vec<String>)]) -> Vec<Vec<(String, String)>> {
-    let mut all: Vec<Vec<(String, String)>> = vec![Vec::new()];
-    for (name, values) in parameters {
-        all = all
-            .iter()
-            .flat_map(|chosen| {
-                values.iter().map(move |value| {
-                    let mut longer = chosen.clone();
-                    longer.push((name.clone(), value.clone()));
-                    longer
-                })
-            })
-            .collect();
-    }
-    all
+    parameters
+        .iter()
+        .fold(vec![Vec::new()], |all, (name, values)| {
+            let longer = |chosen: &Vec<_>, value: &String| {
+                let new = (name.clone(), value.clone());
+                chosen.iter().cloned().chain([new]).collect()
+            };
+            let each = all
+                .iter()
+                .flat_map(|c| values.iter().map(move |v| longer(c, v)));
+            each.collect()
+        })
 }

@@ -1,14 +1,17 @@
 //! What is written down of a run: one line of JSON in `runs.jsonl`.
 
 use crate::Verdict;
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 /// How a run came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "&str", try_from = "&str")]
 pub enum Outcome {
     /// With a verdict.
     Decided(Verdict),
     /// The contender does not know.
+    #[default]
     Unknown,
     /// The time was up.
     Timeout,
@@ -60,11 +63,6 @@ impl Outcome {
         }
     }
 
-    /// The outcome that a word names.
-    pub fn of_word(word: &str) -> Option<Outcome> {
-        Outcome::ALL.into_iter().find(|o| o.word() == word)
-    }
-
     /// The verdict, if there is one.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
@@ -74,8 +72,23 @@ impl Outcome {
     }
 }
 
+impl From<Outcome> for &str {
+    fn from(outcome: Outcome) -> &'static str {
+        outcome.word()
+    }
+}
+
+impl TryFrom<&str> for Outcome {
+    type Error = String;
+
+    fn try_from(word: &str) -> Result<Outcome, String> {
+        let found = Outcome::ALL.into_iter().find(|o| o.word() == word);
+        found.ok_or_else(|| format!("`{word}` is no outcome"))
+    }
+}
+
 /// One run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The task's name.
     pub task: String,
@@ -96,7 +109,7 @@ pub struct Record {
     /// Peak of resident memory in bytes, where it is measured.
     pub memory: Option<u64>,
     /// Counters of our engines.
-    pub statistics: Vec<(String, f64)>,
+    pub statistics: IndexMap<String, f64>,
     /// The command line, to repeat it.
     pub command: String,
     /// The limit of CPU time in seconds.
@@ -113,71 +126,16 @@ impl Record {
         self.cpu.unwrap_or(self.wall)
     }
 
-    /// A counter.
-    pub fn statistic(&self, name: &str) -> Option<f64> {
-        let mut list = self.statistics.iter();
-        list.find(|(n, _)| n == name).map(|(_, v)| *v)
-    }
-
     /// Whether both are the same run: of the same command under the same limits.
     pub fn same_run(&self, other: &Record) -> bool {
-        let key = |r: &Record| (r.task.clone(), r.contender.clone(), r.repeat);
-        key(self) == key(other)
-            && self.command == other.command
-            && self.cpu_limit == other.cpu_limit
-            && self.memory_limit == other.memory_limit
+        let names = |r: &Record| [&r.task, &r.contender, &r.command].map(String::clone);
+        let limits = |r: &Record| (r.repeat, r.cpu_limit, r.memory_limit);
+        names(self) == names(other) && limits(self) == limits(other)
     }
 
-    /// The line in `runs.jsonl`, without its end.
-    pub fn to_line(&self) -> String {
-        let statistics: Map<String, Value> = self
-            .statistics
-            .iter()
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect();
-        let line = json!({
-            "task": self.task,
-            "contender": self.contender,
-            "repeat": self.repeat,
-            "outcome": self.outcome.word(),
-            "detail": self.detail,
-            "certified": self.certified,
-            "cpu": self.cpu,
-            "wall": self.wall,
-            "memory": self.memory,
-            "statistics": statistics,
-            "command": self.command,
-            "cpu_limit": self.cpu_limit,
-            "memory_limit": self.memory_limit,
-            "build": self.build,
-        });
-        line.to_string()
-    }
-
-    /// A record from its line; nothing if the line was cut off or is no record.
+    /// A record from its line in `runs.jsonl`; nothing if the line was cut off or is no record.
     pub fn of_line(line: &str) -> Option<Record> {
-        let value: Value = serde_json::from_str(line).ok()?;
-        let text = |key: &str| Some(value[key].as_str()?.to_string());
-        let statistics = value["statistics"].as_object()?;
-        let statistics = statistics
-            .iter()
-            .filter_map(|(name, v)| Some((name.clone(), v.as_f64()?)));
-        Some(Record {
-            task: text("task")?,
-            contender: text("contender")?,
-            repeat: u32::try_from(value["repeat"].as_u64()?).ok()?,
-            outcome: Outcome::of_word(value["outcome"].as_str()?)?,
-            detail: text("detail")?,
-            certified: value["certified"].as_bool(),
-            cpu: value["cpu"].as_f64(),
-            wall: value["wall"].as_f64()?,
-            memory: value["memory"].as_u64(),
-            statistics: statistics.collect(),
-            command: text("command")?,
-            cpu_limit: value["cpu_limit"].as_f64()?,
-            memory_limit: value["memory_limit"].as_u64()?,
-            build: text("build")?,
-        })
+        serde_json::from_str(line).ok()
     }
 }
 
@@ -197,7 +155,7 @@ pub(crate) mod tests {
             cpu: Some(cpu),
             wall: cpu,
             memory: Some(12_000_000),
-            statistics: Vec::new(),
+            statistics: IndexMap::new(),
             command: format!("{contender} {task}"),
             cpu_limit: 60.0,
             memory_limit: 1 << 32,
@@ -210,8 +168,8 @@ pub(crate) mod tests {
         for outcome in Outcome::ALL {
             let mut record = example("a \"b\"\n", "z3", outcome, 1.5);
             record.certified = Some(true);
-            record.statistics = vec![("iterations".to_string(), 12.0)];
-            let line = record.to_line();
+            record.statistics = [("iterations".to_string(), 12.0)].into();
+            let line = serde_json::to_string(&record).unwrap();
             assert!(!line.contains('\n'));
             assert_eq!(Record::of_line(&line), Some(record));
             assert_eq!(Record::of_line(&line[..line.len() / 2]), None);

@@ -7,7 +7,8 @@ use crate::command::{Template, line};
 use crate::execute::{self, Ended, Job, Measured};
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
-use crate::suite::{Contender, Kind, Limits};
+use crate::suite::{Contender, Limits, Program};
+use indexmap::IndexMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -29,11 +30,12 @@ pub struct Runner {
 }
 
 /// What became of a run, before it is a record.
+#[derive(Default)]
 struct Reading {
     outcome: Outcome,
     detail: String,
     certified: Option<bool>,
-    statistics: Vec<(String, f64)>,
+    statistics: IndexMap<String, f64>,
 }
 
 impl Reading {
@@ -41,8 +43,7 @@ impl Reading {
         Reading {
             outcome,
             detail: detail.into(),
-            certified: None,
-            statistics: Vec::new(),
+            ..Reading::default()
         }
     }
 }
@@ -58,9 +59,9 @@ impl Runner {
     /// The record that a run would give, with everything but the result: enough to see whether it
     /// was made before.
     pub fn blank(&self, task: &Task, contender: &Contender, repeat: u32) -> Record {
-        let words = match &contender.kind {
-            Kind::Engine { engine, options } => ours::words("sectile", task, engine, options),
-            Kind::Command { template, .. } => self.shown(template, task),
+        let words = match &contender.program {
+            Program::Engine { engine, options } => ours::words("sectile", task, engine, options),
+            Program::Command { template, .. } => self.shown(template, task),
         };
         Record {
             task: task.name.clone(),
@@ -72,7 +73,7 @@ impl Runner {
             cpu: None,
             wall: 0.0,
             memory: None,
-            statistics: Vec::new(),
+            statistics: IndexMap::new(),
             command: line(&words),
             cpu_limit: self.limits.cpu.as_secs_f64(),
             memory_limit: self.limits.memory,
@@ -82,9 +83,9 @@ impl Runner {
 
     /// Runs a contender on a task.
     pub fn run(&self, task: &Task, contender: &Contender, repeat: u32) -> io::Result<Record> {
-        let (measured, reading) = match &contender.kind {
-            Kind::Engine { engine, options } => self.engine(task, engine, options)?,
-            Kind::Command { template, answers } => self.command(task, template, answers)?,
+        let (measured, reading) = match &contender.program {
+            Program::Engine { engine, options } => self.engine(task, engine, options)?,
+            Program::Command { template, answers } => self.command(task, template, answers)?,
         };
         Ok(Record {
             outcome: reading.outcome,

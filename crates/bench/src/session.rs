@@ -5,6 +5,7 @@ use crate::plan::{Plan, Task};
 use crate::record::{Outcome, Record};
 use crate::run::Runner;
 use crate::suite::Contender;
+use crate::table::{megabytes, seconds};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -29,13 +30,8 @@ pub struct Session<'s> {
     pub runner: &'s Runner,
 }
 
-/// Hears of every run.
-pub trait Watcher {
-    /// A run ended: its number, how many there are, and what it gave.
-    fn ended(&mut self, number: usize, of: usize, record: &Record);
-    /// Something worth knowing.
-    fn note(&mut self, text: &str);
-}
+/// Hears a line about every run, and whatever else is worth knowing.
+pub type Watcher<'w> = &'w mut dyn FnMut(&str);
 
 impl Session<'_> {
     /// The tasks that are asked for.
@@ -45,7 +41,7 @@ impl Session<'_> {
     }
 
     /// Runs everything that is not there yet, and gives all records.
-    pub fn run(&self, tasks: &[&Task], watcher: &mut dyn Watcher) -> io::Result<Vec<Record>> {
+    pub fn run(&self, tasks: &[&Task], watcher: Watcher<'_>) -> io::Result<Vec<Record>> {
         let folder = &self.runner.folder;
         std::fs::create_dir_all(folder)?;
         let known = self.known(folder, watcher)?;
@@ -62,9 +58,9 @@ impl Session<'_> {
                 continue;
             }
             let record = self.runner.run(task, contender, repeat)?;
-            file.write_all(format!("{}\n", record.to_line()).as_bytes())?;
+            writeln!(file, "{}", serde_json::to_string(&record)?)?;
             file.flush()?;
-            watcher.ended(number + 1, order.len(), &record);
+            watcher(&ended(number + 1, order.len(), &record));
             records.push(record);
         }
         self.tell(kept, &records, watcher);
@@ -72,14 +68,14 @@ impl Session<'_> {
     }
 
     /// The records that are kept. Others are put aside, not thrown away.
-    fn known(&self, folder: &Path, watcher: &mut dyn Watcher) -> io::Result<Vec<Record>> {
+    fn known(&self, folder: &Path, watcher: Watcher<'_>) -> io::Result<Vec<Record>> {
         let path = folder.join(RUNS);
         if !path.exists() {
             return Ok(Vec::new());
         }
         if !self.resume {
             std::fs::rename(&path, folder.join(EARLIER))?;
-            watcher.note(&format!("earlier runs are now in {EARLIER}"));
+            watcher(&format!("earlier runs are now in {EARLIER}"));
             return Ok(Vec::new());
         }
         let text = std::fs::read_to_string(&path)?;
@@ -88,18 +84,31 @@ impl Session<'_> {
         Ok(records.filter(|r| r.outcome != Outcome::NotFound).collect())
     }
 
-    fn tell(&self, kept: usize, records: &[Record], watcher: &mut dyn Watcher) {
+    fn tell(&self, kept: usize, records: &[Record], watcher: Watcher<'_>) {
         if kept > 0 {
-            watcher.note(&format!("{kept} runs were there already"));
+            watcher(&format!("{kept} runs were there already"));
         }
         let others = records.iter().filter(|r| r.build != self.runner.build);
         let others = others.count();
         if others > 0 {
-            watcher.note(&format!(
+            watcher(&format!(
                 "warning: {others} runs were made by another build of sectile; run without --resume to repeat them"
             ));
         }
     }
+}
+
+/// A run that ended: its number, how many there are, and what it gave.
+fn ended(number: usize, of: usize, record: &Record) -> String {
+    let memory = record.memory.map(|m| format!(", {} MB", megabytes(m)));
+    format!(
+        "[{number}/{of}] {}, {}: {}, {} s{}",
+        record.task,
+        record.contender,
+        record.outcome.word(),
+        seconds(record.seconds()),
+        memory.unwrap_or_default()
+    )
 }
 
 /// Opens the file of runs for appending. A line that a crash cut off is ended first.
@@ -122,10 +131,8 @@ fn order<'s>(
     let mut runs = Vec::new();
     for round in 0..repeat {
         for (number, &task) in tasks.iter().enumerate() {
-            let takes = |c: &&Contender| match &task.contenders {
-                Some(list) => list.contains(&c.name),
-                None => true,
-            };
+            let list = task.contenders.as_ref();
+            let takes = |c: &&Contender| list.is_none_or(|l| l.contains(&c.name));
             let mut takers: Vec<&Contender> = contenders.iter().filter(takes).collect();
             if !takers.is_empty() {
                 let first = (number + round as usize) % takers.len();
@@ -140,35 +147,22 @@ fn order<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Kind;
-
-    fn task(name: &str, contenders: Option<Vec<String>>) -> Task {
-        Task {
-            name: name.to_string(),
-            family: name.to_string(),
-            size: None,
-            file: "f.sct".to_string(),
-            parameters: Vec::new(),
-            properties: Vec::new(),
-            expected: None,
-            reference: Vec::new(),
-            contenders,
-        }
-    }
+    use crate::suite::Program;
+    use crate::summary::tests::task;
 
     #[test]
     fn contenders_take_turns() {
         let contender = |name: &str| Contender {
             name: name.to_string(),
-            kind: Kind::Engine {
+            program: Program::Engine {
                 engine: name.to_string(),
                 options: Vec::new(),
             },
             version: None,
         };
         let contenders = [contender("x"), contender("y")];
-        let (a, b) = (task("a", None), task("b", None));
-        let c = task("c", Some(vec!["y".to_string()]));
+        let [a, b, mut c] = ["a", "b", "c"].map(|name| task(name, None));
+        c.contenders = Some(vec!["y".to_string()]);
         let runs = order(&[&a, &b, &c], &contenders, 2);
         let words: Vec<String> = runs
             .iter()

@@ -3,6 +3,7 @@
 use crate::Verdict;
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
+use indexmap::IndexMap;
 
 /// What is to be thought of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,6 @@ impl Mark {
 pub struct Heading {
     /// Its name.
     pub name: String,
-    /// Whether it is one of ours.
-    pub ours: bool,
     /// The first line of what it says about its version.
     pub version: String,
 }
@@ -61,7 +60,7 @@ pub struct Cell {
     /// The median of the peaks of memory.
     pub memory: Option<u64>,
     /// The counters of the run with the median time.
-    pub statistics: Vec<(String, f64)>,
+    pub statistics: IndexMap<String, f64>,
     /// More about the outcome.
     pub detail: String,
 }
@@ -71,12 +70,6 @@ impl Cell {
     /// the program slept.
     pub fn starved(&self, limit: f64) -> bool {
         self.outcome == Outcome::Timeout && self.seconds < 0.95 * limit
-    }
-
-    /// A counter.
-    pub fn statistic(&self, name: &str) -> Option<f64> {
-        let mut list = self.statistics.iter();
-        list.find(|(n, _)| n == name).map(|(_, v)| *v)
     }
 }
 
@@ -147,6 +140,11 @@ impl Summary {
         }
     }
 
+    /// The names of the contenders.
+    pub fn names(&self) -> Vec<&str> {
+        self.headings.iter().map(|h| h.name.as_str()).collect()
+    }
+
     /// The results that somebody must look at, in words.
     pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -155,12 +153,8 @@ impl Summary {
                 let Some(cell) = cell.as_ref().filter(|c| c.mark.is_alarm()) else {
                     continue;
                 };
-                found.push(format!(
-                    "{}, {}: {}",
-                    row.task.name,
-                    heading.name,
-                    alarm(cell, row)
-                ));
+                let (task, alarm) = (&row.task.name, alarm(cell, row));
+                found.push(format!("{task}, {}: {alarm}", heading.name));
             }
         }
         found
@@ -227,12 +221,10 @@ fn find_disagreement(row: &mut Row) {
         return;
     }
     let said = |verdict: Verdict| {
-        let cells = row.cells.iter().flatten();
-        cells
-            .filter(|c| c.outcome == Outcome::Decided(verdict))
-            .count()
+        let mut cells = row.cells.iter().flatten();
+        cells.any(|c| c.outcome == Outcome::Decided(verdict))
     };
-    if said(Verdict::Holds) > 0 && said(Verdict::Violated) > 0 {
+    if said(Verdict::Holds) && said(Verdict::Violated) {
         for cell in row.cells.iter_mut().flatten() {
             if cell.mark == Mark::Unchecked {
                 cell.mark = Mark::Disagree;
@@ -246,20 +238,14 @@ const MANY: usize = 5;
 
 /// The sums over families of many tasks; nothing where there are not several.
 fn families(rows: &[&Row], totals: impl Fn(&[&Row]) -> Vec<Total>) -> Vec<(String, Vec<Total>)> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows {
-        if !names.contains(&row.task.family.as_str()) {
-            names.push(&row.task.family);
-        }
+    let mut families: IndexMap<&String, Vec<&Row>> = IndexMap::new();
+    for &row in rows {
+        families.entry(&row.task.family).or_default().push(row);
     }
-    let members = |name: &str| -> Vec<&Row> {
-        let of_family = |row: &&&Row| row.task.family == name;
-        rows.iter().filter(of_family).copied().collect()
-    };
-    let sums = names.into_iter().map(|name| (name, members(name)));
+    families.retain(|_, members| members.len() >= MANY);
+    let sums = families.into_iter();
     let sums: Vec<(String, Vec<Total>)> = sums
-        .filter(|(_, members)| members.len() >= MANY)
-        .map(|(name, members)| (name.to_string(), totals(&members)))
+        .map(|(name, members)| (name.clone(), totals(&members)))
         .collect();
     if sums.len() < 2 { Vec::new() } else { sums }
 }
@@ -316,12 +302,11 @@ pub(crate) mod tests {
 
     /// Two contenders for tests.
     pub(crate) fn headings() -> Vec<Heading> {
-        let heading = |name: &str, ours: bool| Heading {
+        let heading = |name: &str| Heading {
             name: name.to_string(),
-            ours,
             version: format!("{name} 1"),
         };
-        vec![heading("slab", true), heading("z3", false)]
+        ["slab", "z3"].map(heading).to_vec()
     }
 
     const HOLDS: Outcome = Outcome::Decided(Verdict::Holds);

@@ -90,11 +90,9 @@ fn expected(row: &Row) -> String {
 /// The counters that a contender has, of those that are asked for.
 fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'s String> {
     let has = |name: &&String| {
-        let cells = summary
-            .rows
-            .iter()
-            .filter_map(|r| r.cells.get(contender)?.as_ref());
-        cells.into_iter().any(|c| c.statistic(name).is_some())
+        let rows = summary.rows.iter();
+        let mut cells = rows.filter_map(|r| r.cells.get(contender)?.as_ref());
+        cells.any(|c| c.statistics.contains_key(*name))
     };
     suite.columns.iter().filter(has).collect()
 }
@@ -110,16 +108,18 @@ fn result(
         return vec![String::new(); 3 + counters.len()];
     };
     let ran = cell.memory.is_some() || cell.seconds > 0.0;
+    let time = ran.then(|| seconds(cell.seconds));
     let mut texts = vec![
         verdict(cell, limit, strong),
-        if ran {
-            seconds(cell.seconds)
-        } else {
-            String::new()
-        },
+        time.unwrap_or_default(),
         cell.memory.map(megabytes).unwrap_or_default(),
     ];
-    let counter = |name: &&String| cell.statistic(name).map(number).unwrap_or_default();
+    let counter = |name: &&String| {
+        cell.statistics
+            .get(*name)
+            .map(|v| number(*v))
+            .unwrap_or_default()
+    };
     texts.extend(counters.iter().map(counter));
     texts
 }
@@ -283,10 +283,9 @@ mod tests {
         );
         let mut first = example("Bakery 2", "slab", Outcome::Decided(Verdict::Holds), 0.123);
         first.certified = Some(true);
-        first.statistics = vec![
-            ("splits".to_string(), 7.0),
-            ("iterations".to_string(), 12.0),
-        ];
+        first.statistics = [("splits", 7.0), ("iterations", 12.0)]
+            .map(|(name, value)| (name.to_string(), value))
+            .into();
         let records = [
             first,
             example("Bakery 2", "z3", Outcome::Decided(Verdict::Violated), 12.34),

@@ -2,8 +2,8 @@
 
 use sectile_base::Source;
 use sectile_bench::Verdict;
-use sectile_bench::plan::{Description, Models, Plan, plan};
-use sectile_bench::suite::{Kind, Suite, read};
+use sectile_bench::plan::{Description, Plan, plan};
+use sectile_bench::suite::{Program, Suite, read};
 use std::path::{Path, PathBuf};
 
 fn suite(text: &str) -> Suite {
@@ -18,25 +18,21 @@ fn message(text: &str) -> String {
 }
 
 /// Models that exist by their name only: two safety properties and one other.
-struct Fake;
-
-impl Models for Fake {
-    fn describe(&self, file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
-        if file.ends_with("broken.sct") {
-            return Err("error[sct]: nothing makes sense\n --> broken.sct:1:1".to_string());
-        }
-        let bug = parameters.iter().any(|(n, v)| n == "bug" && v == "1");
-        let verdict = if bug {
-            Verdict::Violated
-        } else {
-            Verdict::Holds
-        };
-        Ok(Description {
-            safety: vec!["a".to_string(), "b".to_string()],
-            others: vec!["live".to_string()],
-            expected: vec![("a".to_string(), verdict)],
-        })
+fn fake(file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
+    if file.ends_with("broken.sct") {
+        return Err("error[sct]: nothing makes sense\n --> broken.sct:1:1".to_string());
     }
+    let bug = parameters.iter().any(|(n, v)| n == "bug" && v == "1");
+    let verdict = if bug {
+        Verdict::Violated
+    } else {
+        Verdict::Holds
+    };
+    Ok(Description {
+        safety: vec!["a".to_string(), "b".to_string()],
+        others: vec!["live".to_string()],
+        expected: vec![("a".to_string(), verdict)],
+    })
 }
 
 /// A folder with some files, removed in the end.
@@ -64,7 +60,7 @@ impl Folder {
     }
 
     fn plan(&self, text: &str) -> Result<Plan, String> {
-        plan(&suite(text), &self.0, &Fake).map_err(|e| e.to_string())
+        plan(&suite(text), &self.0, &fake).map_err(|e| e.to_string())
     }
 }
 
@@ -108,7 +104,7 @@ reference = { s = [1, 2.50, "timeout"] }
     assert_eq!((suite.repeat, suite.limits.memory), (3, 1 << 30));
     assert_eq!(suite.limits.cpu.as_millis(), 500);
     assert_eq!(suite.limits.wall().as_millis(), 1750);
-    let Kind::Engine { options, .. } = &suite.contenders[0].kind else {
+    let Program::Engine { options, .. } = &suite.contenders[0].program else {
         panic!("it is an engine");
     };
     assert_eq!(options, &["--slab-paper", "--set", "x=a b"]);

@@ -2,15 +2,14 @@
 
 mod bench;
 mod deduce;
-mod generate;
 mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
-pub use generate::GenerateArgs;
 pub use select::{HeuristicName, SelectArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sectile_base::Budget;
 use sectile_base::quantity::{bytes, duration};
 use std::time::Duration;
 
@@ -55,6 +54,17 @@ pub enum CommandLine {
     BenchSupervise(SuperviseArgs),
     /// List the engines: what they do, accept, and which options they have
     Engines,
+    /// Write what a shell needs to complete command lines, to standard output
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual: a page for every command
+    Man {
+        /// The folder to write the pages to
+        #[arg(value_name = "DIR")]
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Which model.
@@ -82,6 +92,17 @@ pub struct LimitArgs {
     /// Stop when the process uses more memory than this, such as 500MB or 4GiB
     #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GiB")]
     pub memory: u64,
+}
+
+impl LimitArgs {
+    /// The limits as a budget.
+    pub fn budget(&self) -> Budget {
+        let budget = Budget::unlimited().with_memory(self.memory);
+        match self.timeout {
+            Some(time) => budget.with_time(time),
+            None => budget,
+        }
+    }
 }
 
 /// How results are written.
@@ -315,6 +336,21 @@ pub enum Target {
     Dot,
     /// The native language, flat
     Sct,
+}
+
+/// Arguments of `generate`.
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// How many programs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub programs: u32,
+    /// The seed of all choices; the same seed gives the same programs
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// The folder to write them to, as random-000.bpl and so on; a single program may also go to
+    /// standard output
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<String>,
 }
 
 /// Arguments of `smt`.

@@ -62,5 +62,7 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
         CommandLine::Engines => commands::engines::run(),
+        CommandLine::Completions { shell } => commands::manual::completions(shell),
+        CommandLine::Man { folder } => commands::manual::pages(&folder),
     }
 }

@@ -6,7 +6,6 @@
 mod common;
 
 use common::{Ran, root, sectile};
-use sectile_bench::plot::xml;
 use sectile_bench::record::Record;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -110,7 +109,7 @@ fn tables_and_plots_are_written() {
         "growth",
     ] {
         let svg = folder.read(&format!("out/{plot}.svg"));
-        xml::check(&svg).unwrap_or_else(|e| panic!("{plot}: {e}"));
+        roxmltree::Document::parse(&svg).unwrap_or_else(|e| panic!("{plot}: {e}"));
     }
     for record in folder.records() {
         let ours = record.contender != "reader";

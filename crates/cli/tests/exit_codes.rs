@@ -219,3 +219,23 @@ fn the_same_call_gives_the_same_text() {
     ];
     assert_eq!(sectile(&args).out, sectile(&args).out);
 }
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    let ran = sectile(&["completions", "bash"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for word in ["certify", "--slab-paper", "bench", "completions"] {
+        assert!(ran.out.contains(word), "{word}");
+    }
+    assert_eq!(sectile(&["completions", "nonsense"]).code, 2);
+    let folder = std::env::temp_dir().join(format!("sectile-man-{}", std::process::id()));
+    let shown = folder.to_str().expect("the path is text");
+    assert_eq!(sectile(&["man", shown]).code, 0);
+    for (page, word) in [("sectile.1", "prove"), ("sectile-check.1", "property")] {
+        let text = std::fs::read_to_string(folder.join(page)).expect("the page is there");
+        assert!(text.contains(".TH") && text.contains(word), "{text}");
+    }
+    assert!(!folder.join("sectile-bench-supervise.1").exists());
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+    assert_eq!(sectile(&["man", "models/rw.sct/man"]).code, 4);
+}

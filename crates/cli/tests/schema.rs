@@ -247,7 +247,7 @@ fn one_of_each() -> Vec<Event> {
         SliceReason::Simplified,
     ] {
         events.push(Event::Sliced {
-            what: Sliced::Node(3),
+            what: Sliced::Node { node: 3 },
             reason,
         });
         events.push(Event::Sliced {

@@ -244,8 +244,9 @@ impl Asked<'_> {
     /// Adds the result to the report.
     fn conclude(&self, outcome: PortfolioOutcome, elapsed: Duration, checked: &mut Checked) {
         let mut outcome = outcome;
-        let (mut report, certificate) = match outcome.winner.take() {
-            Some((engine, ended)) => self.answered(engine, *ended, &mut outcome),
+        let answer = outcome.winner.take().or(outcome.refused.take());
+        let (mut report, certificate) = match answer {
+            Some((engine, ended)) => self.answered(engine, *ended, outcome.work),
             None => {
                 let status = Status::Unknown;
                 (blank_report(&self.task, "auto", status), None)
@@ -270,7 +271,7 @@ impl Asked<'_> {
         &self,
         engine: &'static str,
         ended: Ended,
-        outcome: &mut PortfolioOutcome,
+        work: u64,
     ) -> (PropertyReport, Option<(Claim, Certificate)>) {
         let Ok(decided) = ended.decided else {
             return (blank_report(&self.task, engine, Status::Unknown), None);
@@ -281,12 +282,9 @@ impl Asked<'_> {
         let calls = ended.solver_calls;
         report.statistics.insert("solver_calls".to_string(), calls);
         report.solver_seconds = ended.solver_seconds;
-        if outcome.work > 0 {
-            report.statistics.insert("work".to_string(), outcome.work);
+        if work > 0 {
+            report.statistics.insert("work".to_string(), work);
         }
-        outcome
-            .unknowns
-            .extend(decided.unknown.map(|u| (engine, u)));
         let certificate = decided.certificate.and_then(|(claim, certificate)| {
             let copied =
                 sectile_model::copied_certificate(&ended.terms, &self.loaded.terms, &certificate);
@@ -296,7 +294,7 @@ impl Asked<'_> {
     }
 
     fn explain(&self, report: &mut PropertyReport, outcome: &PortfolioOutcome) {
-        let failed = outcome.unknowns.last().filter(|(_, u)| is_self_check(u));
+        let failed = outcome.unknowns.iter().find(|(_, u)| is_self_check(u));
         let unknowns = match failed {
             Some(failed) => std::slice::from_ref(failed),
             None => &outcome.unknowns,

@@ -5,7 +5,9 @@ use crate::load::Loaded;
 use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
-use crate::tables::{ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS};
+use crate::tables::{
+    ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS, TABLE_SHARE,
+};
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
 use sectile_transform::has_arrays;
@@ -56,6 +58,7 @@ pub(crate) fn members(
             &accepts,
         );
         let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
+        let is_ctl = std::ptr::eq(chosen, CTL);
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();
             for (option, value) in *own {
@@ -66,8 +69,22 @@ pub(crate) fn members(
             members.push(Member {
                 engine,
                 settings,
-                weight: *weight,
+                weight: *weight * TABLE_SHARE,
             });
+        }
+        // Those that are in no table for such tasks may still be the ones that decide it.
+        for info in registry::engines().iter().map(|e| e.info()) {
+            let suits = match is_ctl {
+                true => info.accepts.ctl,
+                false => info.accepts.safety,
+            };
+            if suits && chosen.iter().all(|(name, ..)| *name != info.name) {
+                members.push(Member {
+                    engine: info.name,
+                    settings: settings.clone(),
+                    weight: 1,
+                });
+            }
         }
     } else {
         for name in asked {

@@ -32,8 +32,12 @@ pub struct Member {
     pub weight: u32,
 }
 
-/// The first turn of an engine of weight one, on the clock of counted work.
-const FIRST_TURN: Duration = Duration::from_millis(250);
+/// The first turn of every engine, on the clock of counted work: what is easy for one of them is
+/// decided before any of them works for long.
+const FIRST_TURN: Duration = Duration::from_millis(30);
+
+/// The second turn of an engine of weight one. From then on turns double.
+const SECOND_TURN: Duration = Duration::from_millis(60);
 
 /// Interval between checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -45,6 +49,8 @@ const GRACE_PERIOD: Duration = Duration::from_millis(250);
 pub(crate) struct Outcome {
     /// The engine that answered, with its answer.
     pub winner: Option<(&'static str, Box<Ended>)>,
+    /// An engine whose answer did not pass its check, with that answer.
+    pub refused: Option<(&'static str, Box<Ended>)>,
     /// The work that it took the winner, in the units of its turns.
     pub work: u64,
     /// Why there is no answer, for those that gave none.
@@ -153,6 +159,7 @@ impl<'p> Portfolio<'p> {
             said: Vec::new(),
             result: Outcome {
                 winner: None,
+                refused: None,
                 work: 0,
                 unknowns: Vec::new(),
                 findings: Findings::default(),
@@ -254,15 +261,19 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The next turn of an engine: twice as long as the last one.
+    /// The next turn of an engine: after a short one as long as its weight says, and twice as long
+    /// every time.
     fn turn(&mut self, index: usize) -> u64 {
         if self.members.len() == 1 {
             return u64::MAX;
         }
         let round = self.rounds[index];
         self.rounds[index] += 1;
-        let first = units_of(FIRST_TURN) * u64::from(self.members[index].weight.max(1));
-        first.saturating_mul(1 << round.min(32))
+        let Some(doublings) = round.checked_sub(1) else {
+            return units_of(FIRST_TURN);
+        };
+        let second = units_of(SECOND_TURN) * u64::from(self.members[index].weight.max(1));
+        second.saturating_mul(1 << doublings.min(32))
     }
 
     fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, String> {
@@ -273,7 +284,7 @@ impl<'p> Portfolio<'p> {
             let _ = notice.send(Message::Paused(index));
         });
         turns.grant(turn);
-        let budget = self.budget(&turns);
+        let budget = self.budget(&turns, member.weight);
         let worker = Worker {
             turns,
             stopper: budget.stopper(),
@@ -286,7 +297,7 @@ impl<'p> Portfolio<'p> {
     }
 
     /// An engine that is alone goes by the wall clock; those in turns go by their work.
-    fn budget(&self, turns: &Turns) -> Budget {
+    fn budget(&self, turns: &Turns, weight: u32) -> Budget {
         let rest = self.watch.remaining();
         if self.members.len() == 1 {
             let budget = Budget::unlimited();
@@ -296,10 +307,10 @@ impl<'p> Portfolio<'p> {
             };
         }
         let budget = Budget::paced(turns);
-        let others = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
+        let all: u32 = self.members.iter().map(|m| m.weight).sum();
         match rest {
-            // What is left is shared with the others that are still there.
-            Some(rest) => budget.planned(rest / others * 2),
+            // What is left is shared with the others, of whom many end soon.
+            Some(rest) => budget.planned(rest / all.max(1) * weight * 2),
             None => budget,
         }
     }
@@ -354,13 +365,16 @@ impl<'p> Portfolio<'p> {
         let failed = failure.clone().map(Failure::of_engine);
         self.result.failures.extend(failed);
         match unknown.take() {
-            Some(unknown) if failure.is_none() => self.result.unknowns.push((engine, unknown)),
-            // A verdict that failed its own check ends everything: it is a bug to be reported.
-            left if self.result.winner.is_none() => {
-                *unknown = left;
-                self.result.winner = Some((engine, ended));
+            // A verdict that failed its own check is a bug of one engine: the others go on, but
+            // its evidence is kept for the report of the bug.
+            Some(unknown) => {
+                self.result.unknowns.push((engine, unknown));
+                if failure.is_some() && self.result.refused.is_none() {
+                    self.result.refused = Some((engine, ended));
+                }
             }
-            _ => {}
+            None if self.result.winner.is_none() => self.result.winner = Some((engine, ended)),
+            None => {}
         }
     }
 

@@ -10,6 +10,10 @@
 /// An engine with options of its own and the weight of its turns.
 pub(crate) type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
 
+/// A turn of weight one in a table is so many times as long as one of an engine that is in no table
+/// for the task: eight such engines take a fifth of the time of those that were measured to be best.
+pub(crate) const TABLE_SHARE: u32 = 4;
+
 /// Transition systems: the cheap questions first, then lemmas and slices.
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
@@ -89,30 +93,13 @@ pub(crate) const PROVERS: [&[&str]; 3] =
 /// The engine whose models of clauses are small: they are made of what the steps say.
 pub(crate) const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
 
-/// Engines that are in no table, and why.
-#[cfg(test)]
-const LEFT_OUT: &[(&str, &str)] = &[
-    (
-        "predabs",
-        "`slab` decides every task of the zoo that it decides, and sooner",
-    ),
-    (
-        "layers",
-        "`kojak` and `walk` find the violations that it finds",
-    ),
-    (
-        "partial",
-        "`ctl` is faster on every model that was compared",
-    ),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::registry;
 
     #[test]
-    fn every_engine_is_in_a_table_or_left_out_for_a_reason() {
+    fn tables_name_engines_that_there_are() {
         let tables = [
             SYSTEMS,
             GRAPHS,
@@ -122,16 +109,7 @@ mod tests {
             LINEAR_CLAUSES,
             CLAUSES,
         ];
-        let used: Vec<&str> = tables.iter().copied().flatten().map(|a| a.0).collect();
-        let left_out: Vec<&str> = LEFT_OUT.iter().map(|l| l.0).collect();
-        for engine in registry::engines() {
-            let name = engine.info().name;
-            assert!(
-                used.contains(&name) != left_out.contains(&name),
-                "{name} is in a table, or there is a reason why not"
-            );
-        }
-        let known = |name: &&str| registry::engine(name).is_some();
-        assert!(used.iter().all(known), "tables name engines that there are");
+        let mut used = tables.iter().copied().flatten().map(|a| a.0);
+        assert!(used.all(|name| registry::engine(name).is_some()));
     }
 }

@@ -337,7 +337,7 @@ impl<'g> Abstraction<'g> {
                 Status::Harmless => SliceReason::BackwardUnreachable,
                 _ => SliceReason::ForwardUnreachable,
             };
-            let what = Sliced::Node(node);
+            let what = Sliced::Node { node };
             run.tell(Event::Sliced { what, reason });
         }
     }

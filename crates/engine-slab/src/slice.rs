@@ -149,7 +149,7 @@ impl Search<'_, '_> {
         }
         self.graph.remove_node(n);
         if run.wants(Interest::Steps) {
-            let what = Sliced::Node(n + 1);
+            let what = Sliced::Node { node: n + 1 };
             run.tell(Event::Sliced { what, reason });
         }
     }

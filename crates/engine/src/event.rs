@@ -1,12 +1,15 @@
 //! What engines tell while they work.
 
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Something happened. Text, JSON, pictures and statistics are made from events.
 ///
 /// Texts inside events are in the words of the input. They cost time to write, so engines tell
-/// events beyond the counters only to observers whose [`Interest`] reaches that far.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// events beyond the counters only to observers whose [`Interest`] reaches that far. Their form as
+/// JSON is a contract: `schemas/events.schema.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// An engine starts on a property.
     Started {
@@ -93,6 +96,7 @@ pub enum Event {
         /// Position of its last node.
         last: usize,
         /// The interpolants that refute it, with the positions they belong to.
+        #[serde(serialize_with = "positions")]
         interpolants: Vec<(usize, String)>,
     },
     /// The path has a concrete run.
@@ -119,6 +123,7 @@ pub enum Event {
     /// Something was removed from the abstraction, or made smaller.
     Sliced {
         /// What.
+        #[serde(flatten)]
         what: Sliced,
         /// Why.
         reason: SliceReason,
@@ -137,10 +142,12 @@ pub enum Event {
         /// So many states of the formula come before the step.
         depth: u64,
         /// The values before the step.
+        #[serde(serialize_with = "value_map")]
         before: Vec<(String, String)>,
         /// What is done.
         step: String,
         /// The values that the step changes.
+        #[serde(serialize_with = "value_map")]
         after: Vec<(String, String)>,
     },
     /// A vertex of a tree is covered by another one.
@@ -155,10 +162,14 @@ pub enum Event {
 }
 
 /// What a slice removes or rewrites.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Sliced {
     /// A node with its edges.
-    Node(usize),
+    Node {
+        /// The node.
+        node: usize,
+    },
     /// One relation of an edge.
     Relation {
         /// The source node.
@@ -166,12 +177,32 @@ pub enum Sliced {
         /// The target node.
         to: usize,
         /// The relation.
+        #[serde(rename = "relation")]
         name: String,
     },
 }
 
+/// Names and values as one JSON object.
+pub fn value_map<S: Serializer>(list: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(list.iter().map(|(name, value)| (name, value)))
+}
+
+/// Formulas at the positions of a path.
+fn positions<S: Serializer>(list: &[(usize, String)], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct At<'f> {
+        position: usize,
+        formula: &'f str,
+    }
+    to.collect_seq(list.iter().map(|(position, formula)| At {
+        position: *position,
+        formula,
+    }))
+}
+
 /// Why a slice is possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SliceReason {
     /// Nothing satisfies the formula.
     Inconsistent,
@@ -199,7 +230,7 @@ impl SliceReason {
 }
 
 /// An abstraction graph, with what the slice removes from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Picture {
     /// The step of the refinement loop.
     pub step: u64,
@@ -212,7 +243,7 @@ pub struct Picture {
 }
 
 /// A node of a picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PictureNode {
     /// Its number; the same node has the same number in all pictures.
     pub id: usize,
@@ -227,7 +258,7 @@ pub struct PictureNode {
 }
 
 /// An edge of a picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PictureEdge {
     /// The source.
     pub from: usize,

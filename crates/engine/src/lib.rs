@@ -20,7 +20,7 @@ mod unroll;
 
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
-    Statistics,
+    Statistics, value_map,
 };
 pub use groups::connected;
 pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};

@@ -3,7 +3,7 @@
 //! A derivation about a program is a run: the state in which an edge starts is what came before it,
 //! its premise, behind a call, is what the callee did. Calls are indented.
 
-use crate::evidence::{StepWords, TraceWords, named};
+use crate::evidence::{StepWords, TraceWords, named, values_of};
 use sectile_base::Source;
 use sectile_model::{Edge, LocationId, Model, PropertyKind, Role, Step, Task, Trace};
 use sectile_terms::{Symbol, Terms, Value, display_value};
@@ -11,20 +11,26 @@ use std::collections::BTreeMap;
 
 /// A derivation in words: of a program with recursion, as a tree of calls.
 pub(crate) fn derivation_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
-    let teller = Teller {
+    let derivation = Derivation {
+        task,
         terms: task.terms,
         source,
         model: task.model,
-        property: &task.property.kind,
         trace,
     };
-    let is_program = task.model.locations.iter().any(|l| l.role != Role::Plain);
-    let mut words = match is_program {
-        true => teller.calls(),
-        false => teller.steps(),
+    let words = match has_calls(task.model) {
+        true => derivation.calls(),
+        false => derivation.steps(),
     };
-    words.constants = named(task.terms, &task.model.rigid, &trace.rigid);
-    words
+    TraceWords {
+        constants: named(task.terms, &task.model.rigid, &trace.rigid),
+        ..words
+    }
+}
+
+/// Whether a model has procedures that are called.
+pub(crate) fn has_calls(model: &Model) -> bool {
+    model.locations.iter().any(|l| l.role != Role::Plain)
 }
 
 /// The states that a step rests on: in a run, the one before it.
@@ -41,11 +47,11 @@ enum StepKind {
     Return,
 }
 
-struct Teller<'t> {
+struct Derivation<'t> {
+    task: &'t Task<'t>,
     terms: &'t Terms,
     source: &'t Source,
     model: &'t Model,
-    property: &'t PropertyKind,
     trace: &'t Trace,
 }
 
@@ -68,7 +74,7 @@ struct Frame {
 }
 
 /// Steps are counted from 0; step `i` leads to state `i + 1`.
-impl Teller<'_> {
+impl Derivation<'_> {
     fn step(&self, i: usize) -> Option<(&Step, &Edge)> {
         let step = self.trace.steps.get(i)?;
         Some((step, self.model.edges.get(step.command)?))
@@ -77,8 +83,7 @@ impl Teller<'_> {
     /// Where a step leads, unless the property is violated there.
     fn location(&self, i: usize) -> Option<LocationId> {
         let to = self.step(i)?.1.to;
-        let is_error =
-            matches!(self.property, PropertyKind::Unreachable(list) if list.contains(&to));
+        let is_error = matches!(&self.task.property.kind, PropertyKind::Unreachable(list) if list.contains(&to));
         (!is_error).then_some(to)
     }
 
@@ -104,8 +109,8 @@ impl Teller<'_> {
     }
 
     fn text(&self, i: usize) -> String {
-        self.step(i)
-            .map_or(String::new(), |(_, e)| e.command.name.clone())
+        let name = self.step(i).map(|(_, e)| e.command.name.clone());
+        name.unwrap_or_default()
     }
 
     fn line(&self, i: usize) -> Option<usize> {
@@ -118,12 +123,11 @@ impl Teller<'_> {
         let (Some(location), Some(state)) = (self.location(i), self.trace.states.get(i + 1)) else {
             return Vec::new();
         };
-        let own = self.model.variables_at(location);
-        let all = self.model.variables.iter().copied();
-        let all = all.zip(state.values.iter().cloned());
-        let known: BTreeMap<Symbol, Value> = all.collect();
-        let own = own.iter().filter_map(|s| Some((*s, known.get(s)?.clone())));
-        own.collect()
+        let all = self.model.variables.iter().zip(&state.values);
+        let known: BTreeMap<&Symbol, &Value> = all.collect();
+        let own = self.model.variables_at(location).iter();
+        own.filter_map(|s| Some((*s, (*known.get(s)?).clone())))
+            .collect()
     }
 
     /// The steps that a step rests on.
@@ -135,15 +139,13 @@ impl Teller<'_> {
     /// What came before a step, from the start, or from the entry of its procedure.
     fn way_to(&self, last: usize, from_entry: bool) -> Vec<usize> {
         let mut way = vec![last];
-        while let Some(&before) = way
-            .last()
-            .and_then(|&i| self.premises(i).first().copied())
-            .as_ref()
-        {
+        let mut next = last;
+        while let Some(&before) = self.premises(next).first() {
             way.push(before);
             if from_entry && self.role(before) == Some(Role::Called) {
                 break;
             }
+            next = before;
         }
         way.reverse();
         way
@@ -233,18 +235,13 @@ impl Teller<'_> {
             // Old values are those at the call.
             !same && !self.terms.name(*s).contains("old(")
         });
-        let values = values.map(|(s, v)| {
-            (
-                self.terms.name(s).to_string(),
-                display_value(self.terms, &v),
-            )
-        });
+        let (symbols, values): (Vec<Symbol>, Vec<Value>) = values.unzip();
         StepWords {
             label: format!("{}{name} returns", "  ".repeat(depth)),
             line: self.line(summary),
             location: Some(self.place_name(summary)),
-            inputs: Vec::new(),
-            changes: values.collect(),
+            changes: named(self.terms, &symbols, &values),
+            ..StepWords::default()
         }
     }
 
@@ -262,9 +259,7 @@ impl Teller<'_> {
         frame: usize,
         frames: &mut Vec<Frame>,
     ) -> StepWords {
-        while frames.len() <= frame {
-            frames.push(Frame::default());
-        }
+        frames.resize_with(frames.len().max(frame + 1), Frame::default);
         let is_entry = self.role(i) == Some(Role::Called);
         let Frame { known, entered } = &mut frames[frame];
         let mut changes = Vec::new();
@@ -280,13 +275,12 @@ impl Teller<'_> {
             }
             known.insert(symbol, value);
         }
-        let location = self.location(i).map(|_| self.place_name(i));
         StepWords {
             label: format!("{}{text}", "  ".repeat(depth)),
             line: self.line(i),
-            location,
-            inputs: Vec::new(),
+            location: self.location(i).map(|_| self.place_name(i)),
             changes,
+            ..StepWords::default()
         }
     }
 
@@ -295,25 +289,16 @@ impl Teller<'_> {
         let Some((_, edge)) = self.step(last) else {
             return String::new();
         };
-        let first = rests_on(self.trace, last)[0];
-        let vars = self.terms.free_vars_of(&edge.command.guards);
-        let values = vars.iter().filter_map(|&(symbol, _)| {
-            let find = |list: &[Symbol]| list.iter().position(|v| *v == symbol);
-            let value = match find(&self.model.variables) {
-                Some(at) => self.trace.states.get(first)?.values.get(at)?,
-                None => self.trace.rigid.get(find(&self.model.rigid)?)?,
-            };
-            let value = display_value(self.terms, value);
-            Some(format!("{} = {value}", self.terms.name(symbol)))
-        });
-        let values: Vec<String> = values.collect();
-        let line = self
-            .line(last)
-            .map_or(String::new(), |l| format!(" on line {l}"));
-        match values.is_empty() {
-            true => format!("{}{line}", self.text(last)),
-            false => format!("{}{line}: {}", self.text(last), values.join(", ")),
+        let before = self.trace.states.get(rests_on(self.trace, last)[0]);
+        let values = before.map(|s| values_of(self.task, self.trace, s, &edge.command.guards));
+        let mut text = self.text(last);
+        if let Some(line) = self.line(last) {
+            text += &format!(" on line {line}");
         }
+        if let Some(values) = values.filter(|v| !v.is_empty()) {
+            text += &format!(": {values}");
+        }
+        text
     }
 
     /// A derivation from a file of clauses, one step a line.
@@ -334,8 +319,8 @@ impl Teller<'_> {
                 label,
                 line: self.line(i),
                 location: Some(self.place_name(i)),
-                inputs: Vec::new(),
                 changes: changes.collect(),
+                ..StepWords::default()
             }
         });
         TraceWords {

@@ -181,6 +181,11 @@ mod tests {
             .collect()
     }
 
+    fn variables(terms: &Terms) -> [Term; 4] {
+        let names = ["a", "p", "q", "r"];
+        names.map(|n| terms.var(symbols(terms, &[n])[0]))
+    }
+
     fn shown(terms: &Terms, formula: Term) -> Vec<String> {
         let printer = NativePrinter::new(terms);
         let list = readable(terms, formula);
@@ -190,11 +195,7 @@ mod tests {
     #[test]
     fn halves_meet_again_and_what_is_shared_stands_alone() {
         let terms = Terms::new();
-        let v: Vec<Term> = symbols(&terms, &["a", "p", "q", "r"])
-            .into_iter()
-            .map(|s| terms.var(s))
-            .collect();
-        let (a, p, q, r) = (v[0], v[1], v[2], v[3]);
+        let [a, p, q, r] = variables(&terms);
         // Three nodes: (a p q), (a p not q), (a not p r).
         let node = |list: &[Term]| terms.and(list.iter().copied());
         let invariant = terms.or([
@@ -208,11 +209,7 @@ mod tests {
     #[test]
     fn negated_labels_become_clauses_and_units_shorten_them() {
         let terms = Terms::new();
-        let v: Vec<Term> = symbols(&terms, &["a", "p", "q", "r"])
-            .into_iter()
-            .map(|s| terms.var(s))
-            .collect();
-        let (a, p, q, r) = (v[0], v[1], v[2], v[3]);
+        let [a, p, q, r] = variables(&terms);
         let invariant = terms.and([
             terms.not(terms.and([a, p, q])),
             terms.not(terms.and([p, q, r])),

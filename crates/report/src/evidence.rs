@@ -1,15 +1,17 @@
 //! Certificates in the words of the input.
 
-use crate::calls::derivation_words;
+use crate::calls::{derivation_words, has_calls};
 use crate::clauses::readable;
 use sectile_base::Source;
+use sectile_engine::value_map;
 use sectile_model::{
-    Cell, Certificate, Command, CtlProof, GraphChange, Initial, LocationId, Model, Property,
-    PropertyKind, Role, State, Task, Trace, UnrolledProof,
+    Cell, Certificate, Command, CtlProof, GraphChange, Initial, LocationId, Model, PropertyKind,
+    Role, State, Task, Trace, UnrolledProof,
 };
 use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
 };
+use serde::Serialize;
 
 /// Formulas with more parts than this are not written out: shared parts may make the text
 /// exponentially longer than the formula.
@@ -20,10 +22,14 @@ const LONGEST_FORMULA: u64 = 20_000;
 const LONGEST_RUN: usize = 20_000;
 
 /// Evidence, ready to be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Evidence {
-    /// The conjuncts of an inductive invariant.
-    Invariant(Vec<String>),
+    /// An inductive invariant.
+    Invariant {
+        /// Its conjuncts.
+        conjuncts: Vec<String>,
+    },
     /// A k-inductive invariant.
     KInduction {
         /// How many steps back the induction looks.
@@ -31,12 +37,16 @@ pub enum Evidence {
         /// The invariant, or those of the locations.
         invariants: Box<Evidence>,
     },
-    /// The conjuncts of the invariant at each location.
-    Locations(Vec<(String, Vec<String>)>),
+    /// An invariant of each location.
+    #[serde(rename = "location-invariants")]
+    Locations {
+        /// The locations.
+        locations: Vec<LocationWords>,
+    },
     /// Loops that are unrolled, and what holds afterwards.
     Unrolled {
-        /// The loops, and the number of rounds that none of them is left after.
-        loops: Vec<(String, u32)>,
+        /// The loops.
+        loops: Vec<LoopWords>,
         /// The invariants; copies of a location have its name.
         invariants: Box<Evidence>,
     },
@@ -46,8 +56,26 @@ pub enum Evidence {
     Trace(TraceWords),
 }
 
+/// What holds at a location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LocationWords {
+    /// The location.
+    pub location: String,
+    /// The conjuncts of its invariant.
+    pub conjuncts: Vec<String>,
+}
+
+/// A loop that is unrolled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoopWords {
+    /// Its head.
+    pub location: String,
+    /// It is left after fewer rounds, or never.
+    pub rounds: u32,
+}
+
 /// Cells of states, ready to be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CellWords {
     /// How many cells there are.
     pub cells: usize,
@@ -60,22 +88,33 @@ pub struct CellWords {
 }
 
 /// A run, ready to be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TraceWords {
     /// The values of the symbolic constants.
+    #[serde(serialize_with = "value_map")]
     pub constants: Vec<(String, String)>,
     /// The states, each with the step that led to it.
     pub steps: Vec<StepWords>,
-    /// States that are left out: behind how many of the list, and how many they are.
-    pub omitted: Option<(usize, usize)>,
     /// The number of the state to which the run returns.
     pub back_to: Option<usize>,
     /// Why the run violates the property.
     pub conclusion: String,
+    /// States that are left out of a long run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Omitted>,
+}
+
+/// The middle of a run that is too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Omitted {
+    /// How many states are listed before it.
+    pub after: usize,
+    /// How many states it has.
+    pub states: usize,
 }
 
 /// One state of a run and how it was reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StepWords {
     /// The command or statement; `start` for the first state.
     pub label: String,
@@ -84,8 +123,10 @@ pub struct StepWords {
     /// The location reached, in programs.
     pub location: Option<String>,
     /// The values chosen in the step.
+    #[serde(serialize_with = "value_map")]
     pub inputs: Vec<(String, String)>,
     /// The variables that changed, with their new values; all of them in the first state.
+    #[serde(serialize_with = "value_map")]
     pub changes: Vec<(String, String)>,
 }
 
@@ -103,14 +144,16 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
         Certificate::Trace(trace) if is_tree(task.model, trace) => {
             Evidence::Trace(derivation_words(task, source, trace))
         }
-        Certificate::Trace(trace) => Evidence::Trace(trace_words(task, source, trace)),
+        Certificate::Trace(trace) => Evidence::Trace(TraceWords {
+            conclusion: conclusion(task, trace),
+            ..run_words(task.terms, task.model, source, trace)
+        }),
     }
 }
 
 /// Whether a derivation is told as a tree: it has premises, or may be one of calls.
 fn is_tree(model: &Model, trace: &Trace) -> bool {
-    let has_calls = model.locations.iter().any(|l| l.role != Role::Plain);
-    has_calls || trace.steps.iter().any(|s| !s.rests_on.is_empty())
+    has_calls(model) || trace.steps.iter().any(|s| !s.rests_on.is_empty())
 }
 
 fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
@@ -143,11 +186,12 @@ fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
 /// The locations that have an invariant of their own.
 fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
     if let (true, &[Some(only)]) = (task.model.is_system(), list) {
-        return Evidence::Invariant(conjuncts(task, only));
+        let conjuncts = conjuncts(task, only);
+        return Evidence::Invariant { conjuncts };
     }
     let places = task.model.locations.iter().zip(list).enumerate();
     // Of a program with recursion, what holds at calls, returns and loop heads is enough.
-    let has_calls = task.model.locations.iter().any(|l| l.role != Role::Plain);
+    let has_calls = has_calls(task.model);
     let heads = match has_calls {
         true => task.model.loop_heads(),
         false => Vec::new(),
@@ -155,8 +199,15 @@ fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
     let is_shown =
         |i: usize, role: Role| !has_calls || role != Role::Plain || heads.contains(&LocationId(i));
     let places = places.filter(|(i, (l, _))| is_shown(*i, l.role));
-    let shown = places.filter_map(|(_, (l, t))| Some((l.name.clone(), conjuncts(task, (*t)?))));
-    Evidence::Locations(shown.collect())
+    let shown = places.filter_map(|(_, (l, t))| {
+        Some(LocationWords {
+            location: l.name.clone(),
+            conjuncts: conjuncts(task, (*t)?),
+        })
+    });
+    Evidence::Locations {
+        locations: shown.collect(),
+    }
 }
 
 fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
@@ -167,19 +218,26 @@ fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
         origin.map_or("error", |o| o.name.as_str()).to_string()
     };
     let loops = proof.changes.iter().filter_map(|change| match change {
-        GraphChange::Unroll(unrolling) => Some((name(unrolling.head.0), unrolling.rounds())),
+        GraphChange::Unroll(unrolling) => Some(LoopWords {
+            location: name(unrolling.head.0),
+            rounds: unrolling.rounds(),
+        }),
         GraphChange::Cut { .. } => None,
     });
     // Most copies are not reached at all, which is not worth a line each.
     let says = |t: &Term| task.terms.as_bool(*t).is_none();
     let list = proof.invariants.iter().enumerate();
     let locations = list.filter_map(|(l, invariant)| {
-        let invariant = invariant.filter(says)?;
-        Some((name(l), conjuncts(task, invariant)))
+        Some(LocationWords {
+            location: name(l),
+            conjuncts: conjuncts(task, invariant.filter(says)?),
+        })
     });
     Evidence::Unrolled {
         loops: loops.collect(),
-        invariants: Box::new(Evidence::Locations(locations.collect())),
+        invariants: Box::new(Evidence::Locations {
+            locations: locations.collect(),
+        }),
     }
 }
 
@@ -206,76 +264,59 @@ pub(crate) fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<
         .collect()
 }
 
-fn trace_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
-    TraceWords {
-        conclusion: conclusion(task, trace),
-        ..run_words(task.terms, task.model, source, trace)
-    }
-}
-
 /// Puts a run into words, without a property that it might violate.
 pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -> TraceWords {
-    let omitted = omitted_states(trace);
-    let is_shown = |k: usize| omitted.is_none_or(|(from, count)| k < from || k >= from + count);
-    let mut steps = Vec::new();
-    for (k, state) in trace.states.iter().enumerate() {
-        if !is_shown(k) {
-            continue;
-        }
-        let before = k
-            .checked_sub(1)
-            .map(|p| (&trace.states[p], &trace.steps[p]));
-        steps.push(match before {
-            None => StepWords {
+    // The middle of a run that is too long.
+    let too_many = trace.states.len().saturating_sub(LONGEST_RUN);
+    let omitted = (too_many > 0).then_some(Omitted {
+        after: LONGEST_RUN / 2,
+        states: too_many,
+    });
+    let is_shown = |k: usize| omitted.is_none_or(|o| k < o.after || k >= o.after + o.states);
+    let states = trace
+        .states
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| is_shown(*k));
+    let steps = states.map(|(k, state)| {
+        let location = location_name(model, state);
+        let Some(before) = k.checked_sub(1) else {
+            return StepWords {
                 label: "start".to_string(),
-                line: None,
-                location: location_name(model, state),
-                inputs: Vec::new(),
+                location,
                 changes: named(terms, &model.variables, &state.values),
-            },
-            Some((previous, step)) => {
-                let command = command_of(model, step.command);
-                StepWords {
-                    label: command.name.clone(),
-                    line: Some(source.position(command.span.start).line),
-                    location: location_name(model, state),
-                    inputs: inputs(terms, command, &step.inputs),
-                    changes: changes(terms, model, previous, state),
-                }
-            }
-        });
-    }
+                ..StepWords::default()
+            };
+        };
+        let step = &trace.steps[before];
+        let command = &model.edges[step.command].command;
+        StepWords {
+            label: command.name.clone(),
+            line: Some(source.position(command.span.start).line),
+            location,
+            inputs: inputs(terms, command, &step.inputs),
+            changes: changes(terms, model, &trace.states[before], state),
+        }
+    });
     TraceWords {
         constants: named(terms, &model.rigid, &trace.rigid),
-        steps,
+        steps: steps.collect(),
         omitted,
         back_to: trace.back_to,
         conclusion: String::new(),
     }
 }
 
-/// The middle of a run that is too long.
-fn omitted_states(trace: &Trace) -> Option<(usize, usize)> {
-    let too_many = trace.states.len().checked_sub(LONGEST_RUN)?;
-    (too_many > 0).then_some((LONGEST_RUN / 2, too_many))
-}
-
 /// Chosen values; `P[1].take.v` is just `v` behind the name of its command.
 fn inputs(terms: &Terms, command: &Command, values: &[Value]) -> Vec<(String, String)> {
     let mut list = named(terms, &command.inputs, values);
     for (name, _) in &mut list {
-        let own = name
-            .strip_prefix(command.name.as_str())
-            .and_then(|rest| rest.strip_prefix('.'));
-        if let Some(short) = own {
+        let own = format!("{}.", command.name);
+        if let Some(short) = name.strip_prefix(&own) {
             *name = short.to_string();
         }
     }
     list
-}
-
-fn command_of(model: &Model, index: usize) -> &Command {
-    &model.edges[index].command
 }
 
 fn location_name(model: &Model, state: &State) -> Option<String> {
@@ -293,13 +334,11 @@ fn changes(terms: &Terms, model: &Model, before: &State, after: &State) -> Vec<(
 
 /// Says which part of the property is false in the last state, and with which values.
 fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
-    let Property { kind, .. } = task.property;
     let Some(last) = trace.states.last() else {
         return String::new();
     };
-    let (formula, wanted) = match kind {
-        PropertyKind::Invariant(p) => (*p, true),
-        PropertyKind::AtLocation(_, p) => (*p, true),
+    let (formula, wanted) = match &task.property.kind {
+        PropertyKind::Invariant(p) | PropertyKind::AtLocation(_, p) => (*p, true),
         PropertyKind::Error(e) => (*e, false),
         PropertyKind::Unreachable(_) => {
             let name = location_name(task.model, last).unwrap_or_default();
@@ -326,19 +365,18 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
 fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted: bool) -> String {
     let part = culprit(task, trace, last, formula, wanted);
     let word = if wanted { "false" } else { "true" };
-    let values: Vec<String> = values_of(task, trace, last, part);
+    let values = values_of(task, trace, last, &[part]);
     let text = NativePrinter::new(task.terms).print(part);
-    if values.is_empty() {
-        format!("`{text}` is {word}")
-    } else {
-        format!("`{text}` is {word}: {}", values.join(", "))
+    match values.as_str() {
+        "" => format!("`{text}` is {word}"),
+        _ => format!("`{text}` is {word}: {values}"),
     }
 }
 
 /// What was claimed where a program went to an error location: the opposite of the condition of
 /// the last step, if that step does nothing else.
 fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
-    let command = command_of(task.model, trace.steps.last()?.command);
+    let command = &task.model.edges[trace.steps.last()?.command].command;
     let keeps = |u: &sectile_model::Update| u.value == task.terms.var(u.symbol);
     let only_tests = command.inputs.is_empty()
         && command.relations.is_empty()
@@ -382,12 +420,18 @@ fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted:
     }
 }
 
-fn values_of(task: &Task<'_>, trace: &Trace, state: &State, formula: Term) -> Vec<String> {
-    let variables = task.terms.free_vars(formula);
+/// The values that the variables of some formulas have in a state.
+pub(crate) fn values_of(
+    task: &Task<'_>,
+    trace: &Trace,
+    state: &State,
+    formulas: &[Term],
+) -> String {
+    let variables = task.terms.free_vars_of(formulas);
     let shown = variables.iter().filter_map(|(symbol, _)| {
         let value = value_in(task, trace, state, *symbol)?;
         let name = task.terms.name(*symbol);
         Some(format!("{name} = {}", display_value(task.terms, &value)))
     });
-    shown.collect()
+    shown.collect::<Vec<_>>().join(", ")
 }

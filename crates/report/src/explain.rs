@@ -1,20 +1,106 @@
-//! What was found out on the way, and the explanation of an `unknown` made of it.
+//! Why there is no verdict: what was found out on the way, what diverges, what is missing, and what
+//! to try.
 
-use crate::{Candidate, EngineWords, Explanation, PropertyReport, diverging_family};
+use crate::family::{Family, diverging_family};
+use crate::{PropertyReport, text};
 use sectile_base::Exhausted;
-use sectile_engine::Event;
+use sectile_engine::{Event, value_map};
 use sectile_model::{ReasonCode, Unknown};
+use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
-/// So many predicates of an engine are kept, the newest ones.
+/// How many predicates of an engine are kept: the newest ones.
 const MOST_PREDICATES: usize = 400;
 
-/// So many formulas of others are given to an engine.
+/// How many formulas of others an engine is given.
 const MOST_FACTS: usize = 60;
 
 /// Longer formulas are not given to other engines.
 const LONGEST_FACT: usize = 200;
+
+/// What is known about a property whose verdict is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// What each engine said in the end.
+    pub engines: Vec<EngineWords>,
+    /// No violation has this many steps or fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<u64>,
+    /// Predicates that grow without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<Family>,
+    /// What would prove the property, if a step did not leave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<Candidate>,
+}
+
+/// A formula that is not inductive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Candidate {
+    /// The formula.
+    pub formula: String,
+    /// So many states of the formula come before the step.
+    pub depth: u64,
+    /// The values before the step, by variable.
+    #[serde(serialize_with = "value_map")]
+    pub before: Vec<(String, String)>,
+    /// The step.
+    pub step: String,
+    /// The values that the step changes.
+    #[serde(serialize_with = "value_map")]
+    pub after: Vec<(String, String)>,
+}
+
+/// The last words of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineWords {
+    /// The engine.
+    pub engine: String,
+    /// Its reason in a few words.
+    pub reason: String,
+    /// What it reached.
+    pub reached: String,
+}
+
+/// Formulas longer than this are cut in text.
+const LONGEST: usize = 300;
+
+impl Explanation {
+    /// The explanation as indented lines.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        let short = |text: &str| text::cut(text, LONGEST);
+        // Writing to a String cannot fail.
+        if let Some(bound) = self.bound {
+            let _ = writeln!(out, "  bound: no violation has {bound} steps or fewer");
+        }
+        if let Some(family) = &self.family {
+            let _ = writeln!(out, "  diverging: {}", short(&family.text()));
+        }
+        if let Some(candidate) = &self.candidate {
+            let _ = writeln!(out, "  candidate: {}", short(&candidate.formula));
+            let _ = writeln!(
+                out,
+                "    a step leaves it: from {} by {} to {}",
+                short(&text::pairs(&candidate.before)),
+                candidate.step,
+                short(&text::pairs(&candidate.after))
+            );
+        }
+        // The only one has said already what it reached.
+        let several = self.engines.len() > 1;
+        for words in self.engines.iter().filter(|_| several) {
+            let _ = write!(out, "  {} ({})", words.engine, words.reason);
+            if !words.reached.is_empty() {
+                let _ = write!(out, ": {}", short(&words.reached));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
 
 /// What the events of all engines told.
 #[derive(Debug, Default)]

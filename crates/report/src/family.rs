@@ -3,10 +3,11 @@
 //! An abstraction that needs one more of them after every refinement will not end. The families
 //! are found in the texts of the predicates, so that those of all engines are alike.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Predicates that differ in their numbers only.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Family {
     /// The engine that made them.
     pub engine: String,
@@ -25,24 +26,11 @@ const SHOWN: usize = 4;
 impl Family {
     /// `x + k = y (9 predicates of kojak: x = y; x + 1 = y; ...)`.
     pub(crate) fn text(&self) -> String {
-        let shown: Vec<&str> = self
-            .members
-            .iter()
-            .take(SHOWN)
-            .map(String::as_str)
-            .collect();
-        let more = if self.members.len() > SHOWN {
-            "; ..."
-        } else {
-            ""
-        };
-        format!(
-            "{} ({} predicates of {}: {}{more})",
-            self.pattern,
-            self.members.len(),
-            self.engine,
-            shown.join("; ")
-        )
+        let count = self.members.len();
+        let shown = self.members[..count.min(SHOWN)].join("; ");
+        let more = if count > SHOWN { "; ..." } else { "" };
+        let (pattern, engine) = (&self.pattern, &self.engine);
+        format!("{pattern} ({count} predicates of {engine}: {shown}{more})")
     }
 
     /// A weaker predicate that all members may be instances of: for equations with a growing
@@ -61,6 +49,10 @@ impl Family {
 enum Piece {
     Text(String),
     Number(i128),
+}
+
+fn text(sign: &str) -> Piece {
+    Piece::Text(sign.to_string())
 }
 
 /// A formula in pieces; `- 3` behind something is `+ -3`, and a sum without number has `+ 0`.
@@ -96,20 +88,14 @@ fn pieces(text: &str) -> Vec<Piece> {
 fn signed(list: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     for (i, piece) in list.iter().enumerate() {
-        let factor = list.get(i + 1) == Some(&Piece::Text("*".to_string()));
+        let factor = list.get(i + 1) == Some(&text("*"));
         match piece {
             Piece::Number(n) if !factor => {
-                if out.last() == Some(&Piece::Text("-".to_string())) {
-                    out.pop();
-                    let first = matches!(out.last(), None | Some(Piece::Text(_)))
-                        && out.last().is_none_or(is_sign);
-                    if !first {
-                        out.push(Piece::Text("+".to_string()));
-                    }
-                    out.push(Piece::Number(-n));
-                } else {
-                    out.push(Piece::Number(*n));
+                let is_negative = out.pop_if(|last| *last == text("-")).is_some();
+                if is_negative && !out.last().is_none_or(is_sign) {
+                    out.push(text("+"));
                 }
+                out.push(Piece::Number(if is_negative { -n } else { *n }));
             }
             other => out.push(other.clone()),
         }
@@ -124,29 +110,21 @@ fn is_sign(piece: &Piece) -> bool {
 
 /// The pieces with the numbers taken out; a missing `+ 0` is put in at the first relation.
 fn shape(list: &[Piece]) -> (Vec<Piece>, Vec<i128>) {
-    let mut shape = Vec::new();
-    let mut numbers = Vec::new();
-    for piece in list {
-        match piece {
-            Piece::Number(n) => {
-                numbers.push(*n);
-                shape.push(Piece::Number(0));
-            }
-            other => shape.push(other.clone()),
-        }
-    }
+    let mut shape = list.to_vec();
+    let numbers = shape.iter_mut().filter_map(|piece| match piece {
+        Piece::Number(n) => Some(std::mem::take(n)),
+        Piece::Text(_) => None,
+    });
+    let numbers = numbers.collect();
     (shape, numbers)
 }
 
 /// The same with `+ 0` before or behind the relation, for members whose number is zero.
 fn with_zero(list: &[Piece]) -> Vec<Vec<Piece>> {
-    let Some(at) = list
-        .iter()
-        .position(|p| is_sign(p) && *p != Piece::Text("(".to_string()))
-    else {
+    let Some(at) = list.iter().position(|p| is_sign(p) && *p != text("(")) else {
         return Vec::new();
     };
-    let zero = [Piece::Text("+".to_string()), Piece::Number(0)];
+    let zero = [text("+"), Piece::Number(0)];
     let mut left = list.to_vec();
     left.splice(at..at, zero.clone());
     let mut right = list.to_vec();
@@ -190,9 +168,7 @@ pub fn diverging_family(engine: &str, predicates: &[String]) -> Option<Family> {
 fn grows(group: &[(usize, Vec<i128>)]) -> bool {
     let width = group.first().map_or(0, |(_, numbers)| numbers.len());
     (0..width).any(|at| {
-        let mut values: Vec<i128> = group.iter().map(|(_, n)| n[at]).collect();
-        values.sort_unstable();
-        values.dedup();
+        let values: BTreeSet<i128> = group.iter().map(|(_, n)| n[at]).collect();
         values.len() >= SMALLEST
     })
 }

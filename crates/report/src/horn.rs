@@ -38,10 +38,9 @@ pub fn derivation_text(terms: &Terms, source: &Source, model: &Model, trace: &Tr
         let valuation = |symbol: Symbol, stage: Stage| {
             let find = |list: &[Symbol]| list.iter().position(|s| *s == symbol);
             if let Some(at) = find(&model.variables) {
-                let state = if stage == Stage::Next {
-                    Some(after)
-                } else {
-                    before
+                let state = match stage {
+                    Stage::Next => Some(after),
+                    _ => before,
                 };
                 return state?.values.get(at).cloned();
             }

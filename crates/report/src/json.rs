@@ -1,6 +1,5 @@
 //! JSON, as `schemas/check.schema.json` describes it.
 
-use crate::evidence::{Evidence, TraceWords};
 use crate::{Certified, CheckReport, PropertyReport};
 use serde_json::{Map, Value, json};
 
@@ -19,24 +18,17 @@ pub fn to_json(report: &CheckReport) -> String {
 
 /// What was read.
 pub(crate) fn input_json(report: &CheckReport) -> Value {
+    let pairs = report.parameters.iter().cloned();
+    let parameters: Map<String, Value> = pairs.map(|(n, v)| (n, Value::String(v))).collect();
     json!({
         "file": report.file,
         "language": report.language,
-        "parameters": object(&report.parameters),
+        "parameters": parameters,
         "variables": report.variables,
         "steps": report.steps,
         "locations": report.locations,
         "loops": report.loops,
     })
-}
-
-/// Names and values.
-pub(crate) fn object(pairs: &[(String, String)]) -> Value {
-    let map: Map<String, Value> = pairs
-        .iter()
-        .map(|(name, value)| (name.clone(), Value::String(value.clone())))
-        .collect();
-    Value::Object(map)
 }
 
 /// The result for one property.
@@ -71,7 +63,7 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
         }
     }
     if let Some(explanation) = &p.explanation {
-        add("explanation", explanation.json());
+        add("explanation", json!(explanation));
     }
     match &p.certified {
         Certified::No(why) => add("not_certified", json!(why)),
@@ -79,61 +71,7 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
         Certified::Yes | Certified::NotApplicable => {}
     }
     if let Some(evidence) = &p.evidence {
-        add("evidence", evidence_json(evidence));
+        add("evidence", json!(evidence));
     }
     entry
-}
-
-fn evidence_json(evidence: &Evidence) -> Value {
-    match evidence {
-        Evidence::Invariant(list) => json!({ "kind": "invariant", "conjuncts": list }),
-        Evidence::KInduction { depth, invariants } => {
-            json!({ "kind": "k-induction", "depth": depth, "invariants": evidence_json(invariants) })
-        }
-        Evidence::Unrolled { loops, invariants } => {
-            let one =
-                |(name, rounds): &(String, u32)| json!({ "location": name, "rounds": rounds });
-            json!({ "kind": "unrolled", "loops": loops.iter().map(one).collect::<Vec<_>>(), "invariants": evidence_json(invariants) })
-        }
-        Evidence::Locations(list) => {
-            let at = |(name, conjuncts): &(String, Vec<String>)| json!({ "location": name, "conjuncts": conjuncts });
-            json!({ "kind": "location-invariants", "locations": list.iter().map(at).collect::<Vec<_>>() })
-        }
-        Evidence::Cells(words) => json!({
-            "kind": "cells",
-            "cells": words.cells,
-            "claims": words.claims,
-            "largest_rank": words.largest_rank,
-            "initial": words.initial,
-        }),
-        Evidence::Trace(words) => trace_json(words),
-    }
-}
-
-/// A run as JSON.
-pub fn trace_json(words: &TraceWords) -> Value {
-    let steps: Vec<Value> = words
-        .steps
-        .iter()
-        .map(|s| {
-            json!({
-                "label": s.label,
-                "line": s.line,
-                "location": s.location,
-                "inputs": object(&s.inputs),
-                "changes": object(&s.changes),
-            })
-        })
-        .collect();
-    let mut trace = json!({
-        "kind": "trace",
-        "constants": object(&words.constants),
-        "steps": steps,
-        "back_to": words.back_to,
-        "conclusion": words.conclusion,
-    });
-    if let Some((after, states)) = words.omitted {
-        trace["omitted"] = json!({ "after": after, "states": states });
-    }
-    trace
 }

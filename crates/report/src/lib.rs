@@ -20,7 +20,6 @@ mod dot;
 mod events;
 mod evidence;
 mod explain;
-mod explanation;
 mod family;
 mod growth;
 mod horn;
@@ -33,17 +32,19 @@ mod text;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
-pub use evidence::{CellWords, Evidence, StepWords, TraceWords, describe, run_words};
-pub use explain::{Findings, Request, explain};
-pub use explanation::{Candidate, EngineWords, Explanation};
+pub use evidence::{
+    CellWords, Evidence, LocationWords, LoopWords, Omitted, StepWords, TraceWords, describe,
+    run_words,
+};
+pub use explain::{Candidate, EngineWords, Explanation, Findings, Request, explain};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
 pub use horn::derivation_text;
-pub use json::{to_json, trace_json};
+pub use json::to_json;
 pub use minimise::minimised;
 pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
-pub use text::{TextOptions, property_line, to_text, trace_text};
+pub use text::{TextOptions, to_text, trace_text};
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! What goes on right now, in a few lines.
 
-use sectile_engine::{Event, Interest, Observer};
+use crate::text::cut;
+use sectile_engine::{Event, Interest, Observer, Sliced};
 
 /// Formulas longer than this are cut.
 const FORMULA: usize = 100;
@@ -91,12 +92,8 @@ fn counted(count: usize, noun: &str) -> String {
 
 /// One line of bearable length.
 fn shortened(text: &str) -> String {
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= FORMULA {
-        return line;
-    }
-    let cut: String = line.chars().take(FORMULA - 3).collect();
-    cut + "..."
+    let words: Vec<&str> = text.split_whitespace().collect();
+    cut(&words.join(" "), FORMULA)
 }
 
 impl Observer for LiveStatus {
@@ -195,10 +192,10 @@ pub fn event_text(event: &Event) -> Option<String> {
     })
 }
 
-fn sliced(what: &sectile_engine::Sliced) -> String {
+fn sliced(what: &Sliced) -> String {
     match what {
-        sectile_engine::Sliced::Node(node) => format!("n{node}"),
-        sectile_engine::Sliced::Relation { from, to, name } => format!("n{from} -> n{to} {name}"),
+        Sliced::Node { node } => format!("n{node}"),
+        Sliced::Relation { from, to, name } => format!("n{from} -> n{to} {name}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plain text.
 
-use crate::evidence::{Evidence, StepWords, TraceWords};
+use crate::evidence::{Evidence, LoopWords, StepWords, TraceWords};
 use crate::{Certified, CheckReport, PropertyReport, Status};
 use std::fmt::Write as _;
 
@@ -70,22 +70,21 @@ fn invariant(out: &mut String, evidence: &Evidence) {
                 "  {} cells with {} claims, ranks up to {}; initial:",
                 words.cells, words.claims, words.largest_rank
             );
-            words
-                .initial
-                .iter()
-                .for_each(|list| conjunct_list(out, list));
+            for list in &words.initial {
+                conjunct_list(out, list);
+            }
         }
-        Evidence::Invariant(list) => {
+        Evidence::Invariant { conjuncts } => {
             let _ = writeln!(out, "  invariant");
-            conjunct_list(out, list);
+            conjunct_list(out, conjuncts);
         }
         Evidence::Unrolled { loops, invariants } => {
-            for (name, rounds) in loops {
+            for LoopWords { location, rounds } in loops {
                 let when = match rounds {
                     1 => "at once".to_string(),
                     _ => format!("after fewer than {rounds} rounds"),
                 };
-                let _ = writeln!(out, "  {name} is left {when}, or never");
+                let _ = writeln!(out, "  {location} is left {when}, or never");
             }
             invariant(out, invariants);
         }
@@ -93,10 +92,10 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             let _ = writeln!(out, "  {depth}-inductive");
             invariant(out, invariants);
         }
-        Evidence::Locations(list) => {
-            for (name, parts) in list {
-                let _ = writeln!(out, "  at {name}");
-                conjunct_list(out, parts);
+        Evidence::Locations { locations } => {
+            for at in locations {
+                let _ = writeln!(out, "  at {}", at.location);
+                conjunct_list(out, &at.conjuncts);
             }
         }
     }
@@ -111,6 +110,17 @@ fn conjunct_list(out: &mut String, list: &[String]) {
 
 /// Lines longer than this are broken, where they can be.
 const WIDTH: usize = 100;
+
+/// The text, or as much of its beginning as fits.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_string();
+    }
+    text.chars()
+        .take(longest - 3)
+        .chain("...".chars())
+        .collect()
+}
 
 /// A condition, one alternative a line if it is long.
 fn broken(text: &str) -> Vec<String> {
@@ -138,18 +148,20 @@ fn broken(text: &str) -> Vec<String> {
 }
 
 fn statistics(out: &mut String, property: &PropertyReport) {
-    let _ = writeln!(out, "  {}.seconds {:.3}", property.engine, property.seconds);
+    let engine = &property.engine;
+    let _ = writeln!(out, "  {engine}.seconds {:.3}", property.seconds);
     let _ = writeln!(
         out,
-        "  {}.solver_seconds {:.3}",
-        property.engine, property.solver_seconds
+        "  {engine}.solver_seconds {:.3}",
+        property.solver_seconds
     );
     for (name, value) in &property.statistics {
-        let _ = writeln!(out, "  {}.{name} {value}", property.engine);
+        let _ = writeln!(out, "  {engine}.{name} {value}");
     }
 }
 
-fn pairs(list: &[(String, String)]) -> String {
+/// `x = 1, y = 2`.
+pub(crate) fn pairs(list: &[(String, String)]) -> String {
     let shown: Vec<String> = list.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     shown.join(", ")
 }
@@ -167,7 +179,9 @@ fn trace(out: &mut String, words: &TraceWords) {
     }
     let titles: Vec<String> = words.steps.iter().map(title).collect();
     let width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0);
-    let (after, omitted) = words.omitted.unwrap_or((usize::MAX, 0));
+    let (after, omitted) = words
+        .omitted
+        .map_or((usize::MAX, 0), |o| (o.after, o.states));
     let last = (words.steps.len() + omitted).saturating_sub(1);
     let digits = last.to_string().len();
     for (k, (step, title)) in words.steps.iter().zip(&titles).enumerate() {

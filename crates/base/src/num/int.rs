@@ -1,8 +1,10 @@
 //! The integer type: representation, conversions, order.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use dashu_int::ops::BitTest as _;
 use dashu_int::{IBig, Sign};
 
 /// An exact integer of any size.
@@ -43,49 +45,21 @@ impl Int {
         }
     }
 
-    /// A copy in the form the big-number library works on.
-    pub(super) fn to_ibig(&self) -> IBig {
+    /// The form the big-number library works on; copied unless it is big already.
+    pub(super) fn big(&self) -> Cow<'_, IBig> {
         match &self.0 {
-            Repr::Small(word) => IBig::from(*word),
-            Repr::Big(big) => (**big).clone(),
+            Repr::Small(word) => Cow::Owned(IBig::from(*word)),
+            Repr::Big(big) => Cow::Borrowed(big),
         }
     }
 
-    /// Runs `f` on both operands as big integers, copying neither if it is
-    /// big already.
+    /// Runs `f` on both operands as big integers.
     pub(super) fn with_big<T>(a: &Int, b: &Int, f: impl FnOnce(&IBig, &IBig) -> T) -> T {
-        let (a_wide, b_wide);
-        let a_ref = match &a.0 {
-            Repr::Big(big) => &**big,
-            Repr::Small(word) => {
-                a_wide = IBig::from(*word);
-                &a_wide
-            }
-        };
-        let b_ref = match &b.0 {
-            Repr::Big(big) => &**big,
-            Repr::Small(word) => {
-                b_wide = IBig::from(*word);
-                &b_wide
-            }
-        };
-        f(a_ref, b_ref)
-    }
-
-    /// The magnitude.
-    #[inline]
-    #[must_use]
-    pub fn abs(&self) -> Int {
-        if self.is_negative() {
-            -self
-        } else {
-            self.clone()
-        }
+        f(&a.big(), &b.big())
     }
 
     /// -1, 0 or 1, as the value is negative, zero or positive.
     #[inline]
-    #[must_use]
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small(word) => i32::from(*word > 0) - i32::from(*word < 0),
@@ -98,45 +72,18 @@ impl Int {
 
     /// Whether the value is 0.
     #[inline]
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0))
     }
 
     /// Whether the value is 1.
     #[inline]
-    #[must_use]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Repr::Small(1))
     }
 
-    /// Whether the value is less than 0.
-    #[inline]
-    #[must_use]
-    pub fn is_negative(&self) -> bool {
-        self.signum() < 0
-    }
-
-    /// Whether the value is greater than 0.
-    #[inline]
-    #[must_use]
-    pub fn is_positive(&self) -> bool {
-        self.signum() > 0
-    }
-
-    /// Whether the value is a multiple of 2.
-    #[inline]
-    #[must_use]
-    pub fn is_even(&self) -> bool {
-        match &self.0 {
-            Repr::Small(word) => word & 1 == 0,
-            Repr::Big(big) => big.trailing_zeros() != Some(0),
-        }
-    }
-
     /// The value as an `i64`, if it fits.
     #[inline]
-    #[must_use]
     pub fn to_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small(word) => Some(word),
@@ -144,54 +91,18 @@ impl Int {
         }
     }
 
-    /// The value as a `u32`, if it fits.
+    /// The value as a `usize`, if it fits and is no more than `i64::MAX`.
     #[inline]
-    #[must_use]
-    pub fn to_u32(&self) -> Option<u32> {
-        self.to_i64().and_then(|word| u32::try_from(word).ok())
-    }
-
-    /// The value as a `usize`, if it fits.
-    ///
-    /// Values above `i64::MAX` count as not fitting: no index reaches them.
-    #[inline]
-    #[must_use]
     pub fn to_usize(&self) -> Option<usize> {
         self.to_i64().and_then(|word| usize::try_from(word).ok())
     }
 
-    /// The nearest `f64`, infinite when out of its range.
-    ///
-    /// For display and heuristics only, never for a decision that must be
-    /// right.
-    #[must_use]
-    pub fn to_f64(&self) -> f64 {
-        match &self.0 {
-            Repr::Small(word) => *word as f64,
-            Repr::Big(big) => big.to_f64().value(),
-        }
-    }
-
     /// The number of bits of the magnitude; 0 for 0.
-    #[must_use]
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Repr::Small(word) => u64::from(64 - word.unsigned_abs().leading_zeros()),
-            Repr::Big(big) => {
-                let (_, words) = big.as_sign_words();
-                words.last().map_or(0, |top| {
-                    let width = u64::from(dashu_int::Word::BITS);
-                    words.len() as u64 * width - u64::from(top.leading_zeros())
-                })
-            }
+            Repr::Big(big) => big.bit_len() as u64,
         }
-    }
-}
-
-impl Default for Int {
-    #[inline]
-    fn default() -> Int {
-        Int::ZERO
     }
 }
 
@@ -240,13 +151,6 @@ impl From<usize> for Int {
     }
 }
 
-impl From<bool> for Int {
-    #[inline]
-    fn from(value: bool) -> Int {
-        Int::small(i64::from(value))
-    }
-}
-
 impl Ord for Int {
     #[inline]
     fn cmp(&self, other: &Int) -> Ordering {
@@ -257,13 +161,6 @@ impl Ord for Int {
             (Repr::Small(_), Repr::Big(_)) => 0.cmp(&other.signum()),
             (Repr::Big(_), Repr::Small(_)) => self.signum().cmp(&0),
         }
-    }
-}
-
-impl PartialOrd for Int {
-    #[inline]
-    fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -43,9 +43,49 @@ macro_rules! forward_binary {
     };
 }
 
-/// Sums of owned and of borrowed values.
-macro_rules! forward_sum {
+/// What both types have on top of their own `signum`, `Neg`, `Ord` and `AddAssign`.
+macro_rules! number {
     ($type:ty) => {
+        impl $type {
+            /// The magnitude.
+            #[inline]
+            pub fn abs(&self) -> $type {
+                if self.is_negative() {
+                    -self
+                } else {
+                    self.clone()
+                }
+            }
+
+            /// Whether the value is less than 0.
+            #[inline]
+            pub fn is_negative(&self) -> bool {
+                self.signum() < 0
+            }
+
+            /// Whether the value is greater than 0.
+            #[inline]
+            pub fn is_positive(&self) -> bool {
+                self.signum() > 0
+            }
+        }
+        impl Default for $type {
+            #[inline]
+            fn default() -> $type {
+                <$type>::ZERO
+            }
+        }
+        impl PartialOrd for $type {
+            #[inline]
+            fn partial_cmp(&self, other: &$type) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
         impl Sum for $type {
             fn sum<I: Iterator<Item = $type>>(iter: I) -> $type {
                 iter.fold(<$type>::ZERO, |total, item| total + item)
@@ -59,7 +99,7 @@ macro_rules! forward_sum {
     };
 }
 
-pub(super) use {forward_binary, forward_sum};
+pub(super) use {forward_binary, number};
 
 /// The result of an operation that overflowed a word or met a big operand.
 #[cold]
@@ -78,10 +118,7 @@ impl Int {
             Repr::Small(word) => IBig::from(word),
             Repr::Big(big) => *big,
         };
-        match &rhs.0 {
-            Repr::Small(word) => f(&mut left, &IBig::from(*word)),
-            Repr::Big(big) => f(&mut left, big),
-        }
+        f(&mut left, &rhs.big());
         *self = Int::from_ibig(left);
     }
 
@@ -132,7 +169,7 @@ macro_rules! int_operator {
 int_operator!(Add, add, AddAssign, add_assign, checked_add);
 int_operator!(Sub, sub, SubAssign, sub_assign, checked_sub);
 int_operator!(Mul, mul, MulAssign, mul_assign, checked_mul);
-forward_sum!(Int);
+number!(Int);
 
 impl Neg for &Int {
     type Output = Int;

@@ -1,5 +1,6 @@
 //! The rational type: representation, conversions, order.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroI64;
@@ -60,25 +61,18 @@ impl Rat {
         Rat(Repr::Small { num, den })
     }
 
-    /// The fraction `num / den`.
-    ///
-    /// # Panics
-    /// If `den` is 0.
-    #[must_use]
+    /// The fraction `num / den`; panics if `den` is 0.
     pub fn new(num: Int, den: Int) -> Rat {
         if let (Some(n), Some(d)) = (num.to_i64(), den.to_i64()) {
             return Rat::from_ratio(n, d);
         }
         assert!(!den.is_zero(), "rational with a zero denominator");
-        Rat::from_rbig(RBig::from_parts_signed(num.to_ibig(), den.to_ibig()))
+        let (num, den) = (num.big().into_owned(), den.big().into_owned());
+        Rat::from_rbig(RBig::from_parts_signed(num, den))
     }
 
-    /// The fraction `num / den` of words.
-    ///
-    /// # Panics
-    /// If `den` is 0.
+    /// The fraction `num / den` of words; panics if `den` is 0.
     #[inline]
-    #[must_use]
     pub fn from_ratio(num: i64, den: i64) -> Rat {
         assert!(den != 0, "rational with a zero denominator");
         let shared = word::gcd(num.unsigned_abs(), den.unsigned_abs());
@@ -116,50 +110,25 @@ impl Rat {
         }
     }
 
-    /// A copy in the form the big-number library works on.
-    pub(super) fn to_rbig(&self) -> RBig {
+    /// The form the big-number library works on; copied unless it is big already.
+    fn big(&self) -> Cow<'_, RBig> {
         match &self.0 {
-            Repr::Small { num, den } if *den == UNIT => RBig::from(*num),
+            Repr::Small { num, den } if *den == UNIT => Cow::Owned(RBig::from(*num)),
             Repr::Small { num, den } => {
-                RBig::from_parts(IBig::from(*num), UBig::from(den.get().unsigned_abs()))
+                let den = UBig::from(den.get().unsigned_abs());
+                Cow::Owned(RBig::from_parts(IBig::from(*num), den))
             }
-            Repr::Big(big) => (**big).clone(),
+            Repr::Big(big) => Cow::Borrowed(big),
         }
     }
 
-    /// Runs `f` on both operands as big rationals, copying neither if it is
-    /// big already.
+    /// Runs `f` on both operands as big rationals.
     pub(super) fn with_big<T>(a: &Rat, b: &Rat, f: impl FnOnce(&RBig, &RBig) -> T) -> T {
-        let (a_wide, b_wide);
-        let a_ref = if let Repr::Big(big) = &a.0 {
-            &**big
-        } else {
-            a_wide = a.to_rbig();
-            &a_wide
-        };
-        let b_ref = if let Repr::Big(big) = &b.0 {
-            &**big
-        } else {
-            b_wide = b.to_rbig();
-            &b_wide
-        };
-        f(a_ref, b_ref)
-    }
-
-    /// The magnitude.
-    #[inline]
-    #[must_use]
-    pub fn abs(&self) -> Rat {
-        if self.is_negative() {
-            -self
-        } else {
-            self.clone()
-        }
+        f(&a.big(), &b.big())
     }
 
     /// -1, 0 or 1, as the value is negative, zero or positive.
     #[inline]
-    #[must_use]
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small { num, .. } => i32::from(*num > 0) - i32::from(*num < 0),
@@ -172,21 +141,18 @@ impl Rat {
 
     /// Whether the value is 0.
     #[inline]
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small { num: 0, .. })
     }
 
     /// Whether the value is 1.
     #[inline]
-    #[must_use]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Repr::Small { num: 1, den } if den == UNIT)
     }
 
     /// Whether the value is an integer.
     #[inline]
-    #[must_use]
     pub fn is_int(&self) -> bool {
         match &self.0 {
             Repr::Small { den, .. } => *den == UNIT,
@@ -194,23 +160,8 @@ impl Rat {
         }
     }
 
-    /// Whether the value is less than 0.
-    #[inline]
-    #[must_use]
-    pub fn is_negative(&self) -> bool {
-        self.signum() < 0
-    }
-
-    /// Whether the value is greater than 0.
-    #[inline]
-    #[must_use]
-    pub fn is_positive(&self) -> bool {
-        self.signum() > 0
-    }
-
     /// The numerator of the reduced fraction; it carries the sign.
     #[inline]
-    #[must_use]
     pub fn numer(&self) -> Int {
         match &self.0 {
             Repr::Small { num, .. } => Int::small(*num),
@@ -220,7 +171,6 @@ impl Rat {
 
     /// The denominator of the reduced fraction, always positive.
     #[inline]
-    #[must_use]
     pub fn denom(&self) -> Int {
         match &self.0 {
             Repr::Small { den, .. } => Int::small(den.get()),
@@ -230,7 +180,6 @@ impl Rat {
 
     /// The greatest integer not above the value.
     #[inline]
-    #[must_use]
     pub fn floor(&self) -> Int {
         match &self.0 {
             // A positive divisor makes Euclidean division round down.
@@ -241,7 +190,6 @@ impl Rat {
 
     /// The least integer not below the value.
     #[inline]
-    #[must_use]
     pub fn ceil(&self) -> Int {
         match &self.0 {
             Repr::Small { num, den } => {
@@ -255,38 +203,17 @@ impl Rat {
 
     /// The value as an integer, if it is one.
     #[inline]
-    #[must_use]
     pub fn to_int(&self) -> Option<Int> {
         self.is_int().then(|| self.numer())
     }
 
     /// The value as an `i64`, if it is an integer that fits.
     #[inline]
-    #[must_use]
     pub fn to_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small { num, den } if den == UNIT => Some(num),
             _ => None,
         }
-    }
-
-    /// A close `f64`, infinite when out of its range.
-    ///
-    /// For display and heuristics only, never for a decision that must be
-    /// right.
-    #[must_use]
-    pub fn to_f64(&self) -> f64 {
-        match &self.0 {
-            Repr::Small { num, den } => *num as f64 / den.get() as f64,
-            Repr::Big(big) => big.to_f64().value(),
-        }
-    }
-}
-
-impl Default for Rat {
-    #[inline]
-    fn default() -> Rat {
-        Rat::ZERO
     }
 }
 
@@ -340,13 +267,6 @@ impl Ord for Rat {
                 .cmp(&other.signum())
                 .then_with(|| Rat::with_big(self, other, RBig::cmp)),
         }
-    }
-}
-
-impl PartialOrd for Rat {
-    #[inline]
-    fn partial_cmp(&self, other: &Rat) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use dashu_ratio::RBig;
 
-use super::ops::{forward_binary, forward_sum};
+use super::ops::{forward_binary, number};
 use super::rat::{Rat, Repr, denominator};
 use super::word;
 
@@ -180,19 +180,10 @@ impl Rat {
         }
     }
 
-    /// The reciprocal.
-    ///
-    /// # Panics
-    /// If the value is 0.
+    /// The reciprocal; panics on 0.
     #[inline]
-    #[must_use]
     pub fn recip(&self) -> Rat {
         Rat::ONE / self
-    }
-
-    #[inline]
-    fn check_divisor(&self) {
-        assert!(!self.is_zero(), "division of a rational by zero");
     }
 }
 
@@ -230,11 +221,9 @@ impl MulAssign<&Rat> for Rat {
 }
 
 impl DivAssign<&Rat> for Rat {
-    /// # Panics
-    /// If the divisor is 0.
     #[inline]
     fn div_assign(&mut self, rhs: &Rat) {
-        rhs.check_divisor();
+        assert!(!rhs.is_zero(), "division of a rational by zero");
         if let (Some(x), Some(y)) = (self.words(), rhs.words()) {
             self.store(div_words(x, y));
         } else {
@@ -263,7 +252,7 @@ rat_operator!(Add, add, AddAssign, add_assign);
 rat_operator!(Sub, sub, SubAssign, sub_assign);
 rat_operator!(Mul, mul, MulAssign, mul_assign);
 rat_operator!(Div, div, DivAssign, div_assign);
-forward_sum!(Rat);
+number!(Rat);
 
 impl Neg for &Rat {
     type Output = Rat;

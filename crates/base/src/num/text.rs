@@ -109,12 +109,6 @@ impl fmt::Display for Int {
     }
 }
 
-impl fmt::Debug for Int {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 impl fmt::Display for Rat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_int() {
@@ -122,11 +116,5 @@ impl fmt::Display for Rat {
         } else {
             write!(f, "{}/{}", self.numer(), self.denom())
         }
-    }
-}
-
-impl fmt::Debug for Rat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }

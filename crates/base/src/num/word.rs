@@ -76,16 +76,3 @@ pub(super) fn div_floor(a: i64, d: i64) -> Option<i64> {
         quotient
     })
 }
-
-/// Remainder of floor division: zero or of the sign of the divisor.
-///
-/// The divisor must not be zero.
-#[inline]
-pub(super) fn mod_floor(a: i64, d: i64) -> i64 {
-    let rem = a.wrapping_rem(d);
-    if rem != 0 && (rem < 0) != (d < 0) {
-        rem + d
-    } else {
-        rem
-    }
-}

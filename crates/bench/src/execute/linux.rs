@@ -8,10 +8,9 @@ use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -35,10 +34,9 @@ pub fn supervise(job: &Job) -> Measured {
         wall: started.elapsed().as_secs_f64(),
         memory: None,
     };
-    let child = match start(job) {
+    let child = match job.command().and_then(|mut c| c.process_group(0).spawn()) {
         Ok(child) => child,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return failed(Ended::NotFound),
-        Err(e) => return failed(Ended::NotStarted(e.to_string())),
+        Err(e) => return failed(Ended::not_started(&e)),
     };
     let messages = watch(child);
     let (ended, peak) = wait(job, &messages, started);
@@ -73,22 +71,6 @@ fn limit(job: &Job) {
         // A lower limit that is there already stays.
         let _ = setrlimit(resource, value, value);
     }
-}
-
-fn start(job: &Job) -> io::Result<Child> {
-    let (program, arguments) = job
-        .words
-        .split_first()
-        .ok_or_else(|| io::Error::other("the command is empty"))?;
-    let (output, errors) = (File::create(&job.output), File::create(&job.errors));
-    let open = |file: io::Result<File>| file.map_err(|e| io::Error::other(e.to_string()));
-    Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(open(output)?)
-        .stderr(open(errors)?)
-        .process_group(0)
-        .spawn()
 }
 
 /// What the supervisor hears.

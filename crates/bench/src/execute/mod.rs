@@ -1,6 +1,6 @@
 //! One process under limits.
 //!
-//! [`run`] starts a supervisor, a process of its own that calls [`supervise`]: it starts the
+//! [`run`] starts a supervisor, a process of its own that calls [`supervised`]: it starts the
 //! command, watches CPU time and memory of all processes that come of it, ends them at a limit,
 //! and reports what was used. Being small and fresh, it makes the peak of memory that the system
 //! reports the command's own. It holds the other end of a pipe: when we are gone, for whatever
@@ -14,12 +14,13 @@ mod portable;
 mod tree;
 
 #[cfg(target_os = "linux")]
-pub use linux::supervise;
+use linux::supervise;
 #[cfg(not(target_os = "linux"))]
-pub use portable::supervise;
+use portable::supervise;
 
 use crate::suite::Limits;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -29,7 +30,7 @@ use std::time::Duration;
 pub const MEASURES: bool = cfg!(target_os = "linux");
 
 /// A command to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// The program and its arguments.
     pub words: Vec<String>,
@@ -48,10 +49,25 @@ impl Job {
     fn hard_cpu(&self) -> Duration {
         self.limits.cpu + Duration::from_millis(50)
     }
+
+    /// The command, without input, its outputs in their files.
+    fn command(&self) -> io::Result<Command> {
+        let words = self.words.split_first();
+        let (program, arguments) = words.ok_or_else(|| io::Error::other("the command is empty"))?;
+        // A file that cannot be made is no program that is not there.
+        let open = |path| File::create(path).map_err(|e| io::Error::other(e.to_string()));
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(open(&self.output)?)
+            .stderr(open(&self.errors)?);
+        Ok(command)
+    }
 }
 
 /// How a process ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
     /// With this code.
     Exit(i32),
@@ -71,8 +87,17 @@ pub enum Ended {
     Cancelled,
 }
 
+impl Ended {
+    fn not_started(error: &io::Error) -> Ended {
+        match error.kind() {
+            io::ErrorKind::NotFound => Ended::NotFound,
+            _ => Ended::NotStarted(error.to_string()),
+        }
+    }
+}
+
 /// What a process used.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// How it ended.
     pub ended: Ended,
@@ -84,82 +109,12 @@ pub struct Measured {
     pub memory: Option<u64>,
 }
 
-impl Measured {
-    /// As a line for the one who waits.
-    pub fn to_json(&self) -> String {
-        let (ended, value) = match &self.ended {
-            Ended::Exit(code) => ("exit", json!(code)),
-            Ended::Signal(number) => ("signal", json!(number)),
-            Ended::Cpu => ("cpu", Value::Null),
-            Ended::Wall => ("wall", Value::Null),
-            Ended::Memory => ("memory", Value::Null),
-            Ended::NotFound => ("not-found", Value::Null),
-            Ended::NotStarted(why) => ("not-started", json!(why)),
-            Ended::Cancelled => ("cancelled", Value::Null),
-        };
-        let line = json!({
-            "ended": ended, "value": value, "cpu": self.cpu, "wall": self.wall, "memory": self.memory,
-        });
-        line.to_string()
-    }
-
-    /// From such a line.
-    pub fn of_json(text: &str) -> Option<Measured> {
-        let line: Value = serde_json::from_str(text).ok()?;
-        let number = || i32::try_from(line["value"].as_i64()?).ok();
-        let ended = match line["ended"].as_str()? {
-            "exit" => Ended::Exit(number()?),
-            "signal" => Ended::Signal(number()?),
-            "cpu" => Ended::Cpu,
-            "wall" => Ended::Wall,
-            "memory" => Ended::Memory,
-            "not-found" => Ended::NotFound,
-            "not-started" => Ended::NotStarted(line["value"].as_str()?.to_string()),
-            "cancelled" => Ended::Cancelled,
-            _ => return None,
-        };
-        Some(Measured {
-            ended,
-            cpu: line["cpu"].as_f64(),
-            wall: line["wall"].as_f64()?,
-            memory: line["memory"].as_u64(),
-        })
-    }
+/// What a supervisor does: runs the job that [`run`] gave it, and says what [`run`] reads.
+pub fn supervised(job: &str) -> serde_json::Result<String> {
+    serde_json::to_string(&supervise(&serde_json::from_str(job)?))
 }
 
-/// The arguments with which a supervisor is started for a job; [`job_of`] reads them.
-fn arguments(job: &Job) -> Vec<String> {
-    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
-    let mut list = vec![
-        job.limits.cpu.as_millis().to_string(),
-        job.limits.wall().as_millis().to_string(),
-        job.limits.memory.to_string(),
-        text(&job.output),
-        text(&job.errors),
-    ];
-    list.extend(job.words.iter().cloned());
-    list
-}
-
-/// The job that a supervisor was started for.
-pub fn job_of(arguments: &[String]) -> Option<Job> {
-    let [cpu, wall, memory, output, errors, words @ ..] = arguments else {
-        return None;
-    };
-    let time = |text: &String| Some(Duration::from_millis(text.parse().ok()?));
-    Some(Job {
-        words: (!words.is_empty()).then(|| words.to_vec())?,
-        limits: Limits {
-            cpu: time(cpu)?,
-            memory: memory.parse().ok()?,
-            wall: Some(time(wall)?),
-        },
-        output: output.into(),
-        errors: errors.into(),
-    })
-}
-
-/// Runs a job under a supervisor: a command that calls [`supervise`] with the arguments behind it.
+/// Runs a job under a supervisor: a command that calls [`supervised`] with the argument behind it.
 pub fn run(supervisor: &[String], job: &Job) -> io::Result<Measured> {
     let (program, first) = supervisor
         .split_first()
@@ -167,7 +122,7 @@ pub fn run(supervisor: &[String], job: &Job) -> io::Result<Measured> {
     let mut command = Command::new(program);
     command
         .args(first)
-        .args(arguments(job))
+        .arg(serde_json::to_string(job)?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
@@ -183,8 +138,8 @@ pub fn run(supervisor: &[String], job: &Job) -> io::Result<Measured> {
     }
     let status = child.wait()?;
     drop(stdin);
-    Measured::of_json(&text)
-        .ok_or_else(|| io::Error::other(format!("the supervisor ended with {status}")))
+    serde_json::from_str(&text)
+        .map_err(|_| io::Error::other(format!("the supervisor ended with {status}")))
 }
 
 #[cfg(test)]
@@ -209,9 +164,10 @@ mod tests {
                 wall: 2.5,
                 memory: Some(1 << 33),
             };
-            assert_eq!(Measured::of_json(&measured.to_json()), Some(measured));
+            let text = serde_json::to_string(&measured).unwrap();
+            assert_eq!(serde_json::from_str::<Measured>(&text).unwrap(), measured);
         }
-        assert_eq!(Measured::of_json("{}"), None);
+        assert!(serde_json::from_str::<Measured>("{}").is_err());
     }
 
     #[test]
@@ -226,9 +182,8 @@ mod tests {
             output: "out".into(),
             errors: "err".into(),
         };
-        let back = job_of(&arguments(&job)).unwrap();
-        assert_eq!(back.words, job.words);
-        assert_eq!(back.limits, job.limits);
-        assert!(job_of(&["1".to_string()]).is_none());
+        let text = serde_json::to_string(&job).unwrap();
+        assert_eq!(serde_json::from_str::<Job>(&text).unwrap(), job);
+        assert!(supervised("1").is_err());
     }
 }

@@ -1,18 +1,15 @@
 //! The supervisor where we know only the wall clock.
 
 use super::{Ended, Job, Measured};
-use std::fs::File;
-use std::io;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// Runs a job and measures the wall-clock time.
 pub fn supervise(job: &Job) -> Measured {
     let started = Instant::now();
-    let ended = match start(job) {
+    let ended = match job.command().and_then(|mut c| c.spawn()) {
         Ok(child) => wait(child, job, started),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ended::NotFound,
-        Err(e) => Ended::NotStarted(e.to_string()),
+        Err(e) => Ended::not_started(&e),
     };
     Measured {
         ended,
@@ -20,20 +17,6 @@ pub fn supervise(job: &Job) -> Measured {
         wall: started.elapsed().as_secs_f64(),
         memory: None,
     }
-}
-
-fn start(job: &Job) -> io::Result<Child> {
-    let (program, arguments) = job
-        .words
-        .split_first()
-        .ok_or_else(|| io::Error::other("the command is empty"))?;
-    let open = |file: io::Result<File>| file.map_err(|e| io::Error::other(e.to_string()));
-    Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(open(File::create(&job.output))?)
-        .stderr(open(File::create(&job.errors))?)
-        .spawn()
 }
 
 fn wait(mut child: Child, job: &Job, started: Instant) -> Ended {

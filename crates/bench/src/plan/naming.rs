@@ -1,36 +1,20 @@
 //! Names of tasks.
 
 use crate::suite::Entry;
-use std::path::Path;
 
 /// How the tasks of one file and one choice of parameters are called.
 pub(super) struct Naming<'e> {
-    entry: &'e Entry,
-    stem: String,
-    parameters: &'e [(String, String)],
-    cells: &'e [(String, String)],
-    several: bool,
+    pub entry: &'e Entry,
+    /// The name of the file, without its ending.
+    pub stem: &'e str,
+    pub parameters: &'e [(String, String)],
+    /// What a table says about the file.
+    pub cells: &'e [(String, String)],
+    /// Whether there is more than one group of properties.
+    pub several: bool,
 }
 
-impl<'e> Naming<'e> {
-    /// `cells` is what a table says about the file; `several` says whether there is more than one group of properties.
-    pub fn new(
-        entry: &'e Entry,
-        file: &str,
-        parameters: &'e [(String, String)],
-        cells: &'e [(String, String)],
-        several: bool,
-    ) -> Naming<'e> {
-        let stem = Path::new(file).file_stem().unwrap_or_default();
-        Naming {
-            entry,
-            stem: stem.to_string_lossy().into_owned(),
-            parameters,
-            cells,
-            several,
-        }
-    }
-
+impl Naming<'_> {
     /// The pattern of the names: as given, or the file, its parameters and its property.
     fn template(&self) -> String {
         let mut template = self.entry.name.clone().unwrap_or_else(|| {
@@ -43,14 +27,24 @@ impl<'e> Naming<'e> {
         template
     }
 
+    /// The pattern with its braces replaced; `value` is what stands for a parameter.
+    fn filled(
+        &self,
+        pattern: String,
+        properties: &[String],
+        value: impl Fn(&str) -> String,
+    ) -> String {
+        let replaced = |name: String, (parameter, chosen): &(String, String)| {
+            name.replace(&format!("{{{parameter}}}"), &value(chosen))
+        };
+        let name = self.parameters.iter().fold(pattern, replaced);
+        let name = name.replace("{stem}", self.stem);
+        name.replace("{property}", &properties.join(","))
+    }
+
     /// The name of the task with these properties.
     pub fn name(&self, properties: &[String]) -> String {
-        let mut name = self.template();
-        for (parameter, value) in self.parameters {
-            name = name.replace(&format!("{{{parameter}}}"), value);
-        }
-        name = name.replace("{stem}", &self.stem);
-        name.replace("{property}", &properties.join(","))
+        self.filled(self.template(), properties, ToString::to_string)
     }
 
     /// The family: as given, with columns of the table in braces, or the name without what changes.
@@ -61,16 +55,12 @@ impl<'e> Naming<'e> {
             };
             return self.cells.iter().fold(family.clone(), replaced);
         }
-        let mut name = match &self.entry.name {
+        let pattern = match &self.entry.name {
             Some(_) => self.template(),
             None if self.several => "{stem} {property}".to_string(),
             None => "{stem}".to_string(),
         };
-        for (parameter, _) in self.parameters {
-            name = name.replace(&format!("{{{parameter}}}"), "");
-        }
-        name = name.replace("{stem}", &self.stem);
-        name = name.replace("{property}", &properties.join(","));
+        let name = self.filled(pattern, properties, |_| String::new());
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         name.replace(" ,", ",").trim_matches([',', ' ']).to_string()
     }

@@ -10,13 +10,50 @@ pub(super) const BOTTOM: f64 = 46.0;
 /// Room for the legend.
 pub(super) const LEGEND: f64 = 170.0;
 
+/// A picture with one frame and the legend beside it.
+pub(super) struct Plot {
+    pub svg: Svg,
+    pub frame: Frame,
+}
+
+impl Plot {
+    /// A frame of this size; both axes have a scale and a label.
+    pub fn new(
+        title: &str,
+        (width, height): (f64, f64),
+        (x, x_label): (Scale, &str),
+        (y, y_label): (Scale, &str),
+    ) -> Plot {
+        let mut svg = Svg::new(LEFT + width + LEGEND, TOP + height + BOTTOM, title);
+        let frame = Frame {
+            corner: (LEFT, TOP),
+            width,
+            height,
+            x,
+            y,
+        };
+        frame.draw(&mut svg, x_label, y_label);
+        Plot { svg, frame }
+    }
+
+    /// Marks a pair of values of a series; the title appears when the mouse rests on it.
+    pub fn mark(&mut self, series: usize, x: f64, y: f64, title: &str) {
+        self.svg.mark(series, self.frame.at(x, y), title);
+    }
+
+    /// The whole text, with the names of the series.
+    pub fn finish(mut self, names: &[&str]) -> String {
+        let corner = (LEFT + self.frame.width + 8.0, TOP);
+        legend(&mut self.svg, corner, names);
+        self.svg.finish()
+    }
+}
+
 /// A rectangle with two scales.
 pub(super) struct Frame {
     /// Its upper left corner.
     pub corner: Point,
-    /// Its size.
     pub width: f64,
-    /// Its size.
     pub height: f64,
     /// From left to right.
     pub x: Scale,
@@ -37,16 +74,17 @@ impl Frame {
     pub fn draw(&self, svg: &mut Svg, x_label: &str, y_label: &str) {
         let (left, top) = self.corner;
         let (right, bottom) = (left + self.width, top + self.height);
+        let grid = |label: &Option<String>| if label.is_some() { "grid" } else { "minor" };
         for (value, label) in self.x.ticks() {
             let x = left + self.x.place(value) * self.width;
-            svg.line(grid(label.is_some()), (x, top), (x, bottom));
+            svg.line(grid(&label), (x, top), (x, bottom));
             if let Some(label) = label {
                 svg.text("label", Anchor::Middle, (x, bottom + 16.0), &label);
             }
         }
         for (value, label) in self.y.ticks() {
             let y = top + (1.0 - self.y.place(value)) * self.height;
-            svg.line(grid(label.is_some()), (left, y), (right, y));
+            svg.line(grid(&label), (left, y), (right, y));
             if let Some(label) = label {
                 svg.text("label", Anchor::End, (left - 6.0, y + 4.0), &label);
             }
@@ -59,17 +97,9 @@ impl Frame {
 
     /// A dashed line at a height.
     pub fn level(&self, svg: &mut Svg, y: f64) {
-        let (left, height) = self.at(0.0, y);
-        svg.line(
-            "help",
-            (self.corner.0.min(left), height),
-            (self.corner.0 + self.width, height),
-        );
+        let (left, (_, height)) = (self.corner.0, self.at(0.0, y));
+        svg.line("help", (left, height), (left + self.width, height));
     }
-}
-
-fn grid(labelled: bool) -> &'static str {
-    if labelled { "grid" } else { "minor" }
 }
 
 /// The names of all series with their marks, one below the other.

@@ -3,8 +3,10 @@
 use super::frame::{BOTTOM, Frame, LEFT, LEGEND, TOP, legend};
 use super::scale::Scale;
 use super::svg::{Anchor, Svg};
+use crate::record::Outcome;
 use crate::summary::{Row, Summary};
 use crate::table::seconds;
+use indexmap::IndexMap;
 
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 220.0;
@@ -19,12 +21,8 @@ pub(super) fn growth(summary: &Summary) -> Option<String> {
     let columns = families.len().min(COLUMNS);
     let lines = families.len().div_ceil(COLUMNS);
     let cell = (LEFT + WIDTH + 12.0, TOP + HEIGHT + BOTTOM);
-    let width = columns as f64 * cell.0 + LEGEND;
-    let mut svg = Svg::new(
-        width,
-        lines as f64 * cell.1 + 20.0,
-        "CPU seconds over the size",
-    );
+    let (width, height) = (columns as f64 * cell.0, lines as f64 * cell.1);
+    let mut svg = Svg::new(width + LEGEND, height + 20.0, "CPU seconds over the size");
     for (number, (family, rows)) in families.iter().enumerate() {
         let (column, line) = (number % COLUMNS, number / COLUMNS);
         let corner = (
@@ -33,26 +31,17 @@ pub(super) fn growth(summary: &Summary) -> Option<String> {
         );
         panel(&mut svg, summary, family, rows, corner);
     }
-    let names: Vec<&str> = summary.headings.iter().map(|h| h.name.as_str()).collect();
-    legend(
-        &mut svg,
-        (columns as f64 * cell.0 + 4.0, TOP + 20.0),
-        &names,
-    );
+    legend(&mut svg, (width + 4.0, TOP + 20.0), &summary.names());
     Some(svg.finish())
 }
 
 /// The rows of each family with at least two sizes, in the order of the suite.
-fn families(summary: &Summary) -> Vec<(&str, Vec<&Row>)> {
-    let mut found: Vec<(&str, Vec<&Row>)> = Vec::new();
+fn families(summary: &Summary) -> IndexMap<&str, Vec<&Row>> {
+    let mut found: IndexMap<&str, Vec<&Row>> = IndexMap::new();
     for row in summary.rows.iter().filter(|r| r.task.size.is_some()) {
-        let family = row.task.family.as_str();
-        match found.iter_mut().find(|(name, _)| *name == family) {
-            Some((_, rows)) => rows.push(row),
-            None => found.push((family, vec![row])),
-        }
+        found.entry(&row.task.family).or_default().push(row);
     }
-    found.retain(|(_, rows)| rows.iter().any(|r| r.task.size != rows[0].task.size));
+    found.retain(|_, rows| rows.iter().any(|r| r.task.size != rows[0].task.size));
     found
 }
 
@@ -68,12 +57,8 @@ fn panel(svg: &mut Svg, summary: &Summary, family: &str, rows: &[&Row], corner: 
     };
     frame.draw(svg, "", "CPU seconds");
     frame.level(svg, summary.limit);
-    svg.text(
-        "label",
-        Anchor::Middle,
-        (corner.0 + WIDTH / 2.0, corner.1 - 6.0),
-        family,
-    );
+    let above = (corner.0 + WIDTH / 2.0, corner.1 - 6.0);
+    svg.text("label", Anchor::Middle, above, family);
     for series in 0..summary.headings.len() {
         let points = points(rows, series, &frame, summary.limit);
         let solved: Vec<_> = points.iter().filter(|p| p.1).map(|p| p.0).collect();
@@ -105,8 +90,8 @@ fn points(
             return Some((frame.at(size(row), cell.seconds), true, title));
         }
         let word = cell.outcome.word();
-        let limited = matches!(word, "timeout" | "memory");
-        limited.then(|| (frame.at(size(row), limit), false, format!("{name}: {word}")))
+        let is_limited = matches!(cell.outcome, Outcome::Timeout | Outcome::Memory);
+        is_limited.then(|| (frame.at(size(row), limit), false, format!("{name}: {word}")))
     });
     places.collect()
 }

@@ -1,8 +1,7 @@
 //! Any two values against each other.
 
-use super::frame::{BOTTOM, Frame, LEFT, LEGEND, TOP, legend};
+use super::frame::Plot;
 use super::scale::Scale;
-use super::svg::Svg;
 
 /// Points that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,31 +14,25 @@ pub struct Series {
 
 /// A plot of all series; `labels` say what goes to the right and what upwards.
 pub fn points(title: &str, labels: [&str; 2], series: &[Series]) -> String {
-    let (width, height) = (460.0, 320.0);
-    let mut svg = Svg::new(LEFT + width + LEGEND, TOP + height + BOTTOM, title);
     let all = || series.iter().flat_map(|s| &s.points);
-    let frame = Frame {
-        corner: (LEFT, TOP),
-        width,
-        height,
-        x: Scale::evenly(all().map(|p| p.0)),
-        y: Scale::evenly(all().map(|p| p.1)),
-    };
-    frame.draw(&mut svg, labels[0], labels[1]);
+    let mut plot = Plot::new(
+        title,
+        (460.0, 320.0),
+        (Scale::evenly(all().map(|p| p.0)), labels[0]),
+        (Scale::evenly(all().map(|p| p.1)), labels[1]),
+    );
     for (number, one) in series.iter().enumerate() {
         for (x, y, title) in &one.points {
-            svg.mark(number, frame.at(*x, *y), title);
+            plot.mark(number, *x, *y, title);
         }
     }
     let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
-    legend(&mut svg, (LEFT + width + 8.0, TOP), &names);
-    svg.finish()
+    plot.finish(&names)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::xml;
 
     #[test]
     fn plots_are_well_formed_with_many_points_and_with_none() {
@@ -51,7 +44,7 @@ mod tests {
         };
         for list in [&[][..], &[series(0)], &[series(1)], &[series(9), series(4)]] {
             let svg = points("x < y", ["x", "y"], list);
-            xml::check(&svg).unwrap_or_else(|e| panic!("{e}\n{svg}"));
+            roxmltree::Document::parse(&svg).unwrap_or_else(|e| panic!("{e}\n{svg}"));
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
     }

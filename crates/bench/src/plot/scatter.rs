@@ -1,6 +1,6 @@
 //! Two contenders against each other.
 
-use super::frame::{BOTTOM, Frame, LEFT, LEGEND, TOP, legend};
+use super::frame::{Frame, Plot, TOP};
 use super::scale::Scale;
 use super::svg::Svg;
 use crate::Verdict;
@@ -13,64 +13,41 @@ pub(super) fn scatter(summary: &Summary, a: usize, b: usize) -> String {
     let side = 380.0;
     let [first, second] = [a, b].map(|i| summary.headings[i].name.as_str());
     let title = format!("{first} and {second}: CPU seconds");
-    let mut svg = Svg::new(LEFT + side + LEGEND, TOP + side + BOTTOM, &title);
     let points = points(summary, a, b);
-    let scale = Scale::decades(
-        points
-            .iter()
-            .flat_map(|p| [p.x, p.y])
-            .chain([summary.limit]),
-    );
-    let frame = Frame {
-        corner: (LEFT, TOP),
-        width: side,
-        height: side,
-        x: scale,
-        y: scale,
-    };
-    frame.draw(&mut svg, first, second);
-    diagonals(&mut svg, &frame);
-    frame.level(&mut svg, summary.limit);
-    let (x, _) = frame.at(summary.limit, 1.0);
-    svg.line("help", (x, TOP), (x, TOP + side));
-    for point in &points {
-        svg.mark(point.series, frame.at(point.x, point.y), &point.title);
+    let times = points.iter().flat_map(|p| p.at);
+    let scale = Scale::decades(times.chain([summary.limit]));
+    let mut plot = Plot::new(&title, (side, side), (scale, first), (scale, second));
+    diagonals(&mut plot.svg, &plot.frame);
+    plot.frame.level(&mut plot.svg, summary.limit);
+    let (x, _) = plot.frame.at(summary.limit, 1.0);
+    plot.svg.line("help", (x, TOP), (x, TOP + side));
+    for Point { at, series, title } in &points {
+        plot.mark(*series, at[0], at[1], title);
     }
-    legend(&mut svg, (LEFT + side + 8.0, TOP), &["holds", "violated"]);
-    svg.finish()
+    plot.finish(&["holds", "violated"])
 }
 
-struct Place {
-    x: f64,
-    y: f64,
+/// The two times on a task, the verdict, and what to say of it.
+struct Point {
+    at: [f64; 2],
     series: usize,
     title: String,
 }
 
-fn points(summary: &Summary, a: usize, b: usize) -> Vec<Place> {
-    let cell = |row: &crate::summary::Row, i: usize| row.cells.get(i).cloned().flatten();
-    let time = |c: &Cell| {
-        if c.mark.is_solved() {
-            c.seconds
-        } else {
-            summary.limit
-        }
-    };
+fn points(summary: &Summary, a: usize, b: usize) -> Vec<Point> {
     let points = summary.rows.iter().filter_map(|row| {
-        let (first, second) = (cell(row, a)?, cell(row, b)?);
-        let solver = [&first, &second].into_iter().find(|c| c.mark.is_solved())?;
-        let shown = |c: &Cell| {
-            if c.mark.is_solved() {
-                format!("{} s", seconds(c.seconds))
-            } else {
-                c.outcome.word().to_string()
-            }
+        let cell = |i: usize| row.cells.get(i)?.as_ref();
+        let both = [cell(a)?, cell(b)?];
+        let solver = both.into_iter().find(|c| c.mark.is_solved())?;
+        let time = |c: &Cell| match c.mark.is_solved() {
+            true => (c.seconds, format!("{} s", seconds(c.seconds))),
+            false => (summary.limit, c.outcome.word().to_string()),
         };
-        Some(Place {
-            x: time(&first),
-            y: time(&second),
+        let [(x, first), (y, second)] = both.map(time);
+        Some(Point {
+            at: [x, y],
             series: usize::from(solver.outcome.verdict() == Some(Verdict::Violated)),
-            title: format!("{}: {}, {}", row.task.name, shown(&first), shown(&second)),
+            title: format!("{}: {first}, {second}", row.task.name),
         })
     });
     points.collect()

@@ -2,7 +2,7 @@
 
 use super::{Finished, Reading, Runner, first_line};
 use crate::Verdict;
-use crate::answer::{Answers, Said};
+use crate::answer::Answers;
 use crate::command::{Placeholder, Template};
 use crate::execute::{Ended, Measured};
 use crate::plan::Task;
@@ -24,11 +24,7 @@ impl Runner {
     pub(super) fn shown(&self, template: &Template, task: &Task) -> Vec<String> {
         let property = task.properties.first().map(String::as_str);
         template.fill(|p| match language(p) {
-            Some((_, ending)) => {
-                let folder = Path::new("inputs");
-                let file = folder.join(file_name(task, property, ending));
-                file.to_string_lossy().into_owned()
-            }
+            Some((_, ending)) => format!("inputs/{}", file_name(task, property, ending)),
             None => task.file.clone(),
         })
     }
@@ -45,31 +41,41 @@ impl Runner {
         if single && !task.properties.is_empty() {
             parts = task.properties.iter().map(|p| Some(p.as_str())).collect();
         }
-        let mut total: Option<Measured> = None;
-        let mut last = Reading::plain(Outcome::Unknown, "");
-        for property in parts {
+        // Times add up, and of memory the larger one counts.
+        let mut total = Measured {
+            ended: Ended::Exit(0),
+            cpu: None,
+            wall: 0.0,
+            memory: None,
+        };
+        let mut last = Reading::default();
+        for (number, property) in parts.into_iter().enumerate() {
             let inputs = match self.inputs(task, template, property)? {
                 Ok(inputs) => inputs,
-                Err(why) => {
-                    let reading = Reading::plain(Outcome::NoExport, why);
-                    return Ok((total.unwrap_or_else(nothing), reading));
-                }
+                Err(why) => return Ok((total, Reading::plain(Outcome::NoExport, why))),
             };
             let words = self.located(template.fill(|p| match inputs.iter().find(|i| i.0 == p) {
                 Some((_, path)) => path.to_string_lossy().into_owned(),
                 None => task.file.clone(),
             }));
             let finished = self.execute(words)?;
-            let sum = added(total, &finished.measured);
-            last = self
-                .cut_off(&sum, &finished.errors)
-                .unwrap_or_else(|| read(&finished, answers));
-            total = Some(sum);
+            let now = &finished.measured;
+            total = Measured {
+                ended: now.ended.clone(),
+                cpu: match number {
+                    0 => now.cpu,
+                    _ => total.cpu.zip(now.cpu).map(|(a, b)| a + b),
+                },
+                wall: total.wall + now.wall,
+                memory: total.memory.max(now.memory),
+            };
+            let cut_off = self.cut_off(&total, &finished.errors);
+            last = cut_off.unwrap_or_else(|| read(&finished, answers));
             if last.outcome != Outcome::Decided(Verdict::Holds) {
                 break;
             }
         }
-        Ok((total.unwrap_or_else(nothing), last))
+        Ok((total, last))
     }
 
     /// A program whose name has a slash is looked for from the folder of the suite.
@@ -121,14 +127,7 @@ impl Runner {
         language: &str,
         path: &Path,
     ) -> Vec<String> {
-        let mut words = vec![
-            self.program.clone(),
-            "export".to_string(),
-            task.file.clone(),
-        ];
-        for (name, value) in &task.parameters {
-            words.extend(["-D".to_string(), format!("{name}={value}")]);
-        }
+        let mut words = task.words(&self.program, "export");
         if let Some(property) = property {
             words.extend(["--property".to_string(), property.to_string()]);
         }
@@ -139,43 +138,13 @@ impl Runner {
 }
 
 fn read(finished: &Finished, answers: &Answers) -> Reading {
-    match answers.read(&finished.output) {
-        Said::Decided(verdict) => Reading::plain(Outcome::Decided(verdict), ""),
-        Said::Unknown => Reading::plain(Outcome::Unknown, ""),
-        Said::Nothing => {
-            let message = first_line(&finished.errors);
-            let message = if message.is_empty() {
-                first_line(&finished.output)
-            } else {
-                message
-            };
-            match finished.measured.ended {
-                Ended::Exit(0) => Reading::plain(Outcome::Unknown, format!("no answer: {message}")),
-                _ => Reading::plain(Outcome::Error, message),
-            }
-        }
+    if let Some(outcome) = answers.read(&finished.output) {
+        return Reading::plain(outcome, "");
     }
-}
-
-fn nothing() -> Measured {
-    Measured {
-        ended: Ended::Exit(0),
-        cpu: None,
-        wall: 0.0,
-        memory: None,
-    }
-}
-
-/// Times add up, and of memory the larger one counts.
-fn added(before: Option<Measured>, now: &Measured) -> Measured {
-    let Some(before) = before else {
-        return now.clone();
-    };
-    Measured {
-        ended: now.ended.clone(),
-        cpu: before.cpu.zip(now.cpu).map(|(a, b)| a + b),
-        wall: before.wall + now.wall,
-        memory: before.memory.max(now.memory),
+    let message = first_line(&format!("{}\n{}", finished.errors, finished.output));
+    match finished.measured.ended {
+        Ended::Exit(0) => Reading::plain(Outcome::Unknown, format!("no answer: {message}")),
+        _ => Reading::plain(Outcome::Error, message),
     }
 }
 

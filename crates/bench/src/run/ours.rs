@@ -5,15 +5,13 @@ use crate::Verdict;
 use crate::execute::{Ended, Measured};
 use crate::plan::Task;
 use crate::record::Outcome;
+use indexmap::IndexMap;
 use serde_json::Value;
 use std::io;
 
 /// The command line, without limits.
 pub(super) fn words(program: &str, task: &Task, engine: &str, options: &[String]) -> Vec<String> {
-    let mut words = vec![program.to_string(), "check".to_string(), task.file.clone()];
-    for (name, value) in &task.parameters {
-        words.extend(["-D".to_string(), format!("{name}={value}")]);
-    }
+    let mut words = task.words(program, "check");
     for property in &task.properties {
         words.extend(["--property".to_string(), property.clone()]);
     }
@@ -32,17 +30,9 @@ impl Runner {
         let mut words = words(&self.program, task, engine, options);
         // It knows its limits, and so can say what it reached. Its time is the wall clock: on a
         // busy machine it must get as much CPU time as the others.
-        let further = [
-            "--format".to_string(),
-            "json".to_string(),
-            "--stats".to_string(),
-            "--quiet".to_string(),
-            "--timeout".to_string(),
-            format!("{}ms", self.limits.wall().as_millis()),
-            "--memory".to_string(),
-            self.limits.memory.to_string(),
-        ];
-        words.extend(further);
+        let (time, memory) = (self.limits.wall().as_millis(), self.limits.memory);
+        let further = format!("--format json --stats --quiet --timeout {time}ms --memory {memory}");
+        words.extend(further.split(' ').map(String::from));
         if task.properties.len() > 1 {
             words.push("--first-violation".to_string());
         }
@@ -115,20 +105,19 @@ fn of_reason(reason: &str) -> Outcome {
 }
 
 /// The counters of all properties added up (of maxima the largest), and the size of the input.
-fn statistics(report: &Value, properties: &[Value]) -> Vec<(String, f64)> {
-    let mut found: Vec<(String, f64)> = Vec::new();
+fn statistics(report: &Value, properties: &[Value]) -> IndexMap<String, f64> {
+    let mut found = IndexMap::new();
     let counters = properties
         .iter()
-        .filter_map(|p| p["statistics"].as_object())
-        .flatten();
-    for (name, value) in counters {
+        .filter_map(|p| p["statistics"].as_object());
+    for (name, value) in counters.flatten() {
         let Some(value) = value.as_f64() else {
             continue;
         };
-        match found.iter_mut().find(|(n, _)| n == name) {
-            Some((_, sum)) if name.ends_with("_max") => *sum = sum.max(value),
-            Some((_, sum)) => *sum += value,
-            None => found.push((name.clone(), value)),
+        let sum = found.entry(name.clone()).or_insert(0.0);
+        match name.ends_with("_max") {
+            true => *sum = value.max(*sum),
+            false => *sum += value,
         }
     }
     for key in ["variables", "steps", "locations"] {

@@ -1,13 +1,11 @@
 //! `[[task]]`.
 
-use super::fields::{CODE, Fields, Located, place, scalars};
-use super::read::parameter;
+use super::fields::{Fields, Located};
 use super::{Contender, Entry, Expect, Properties, VerdictTable};
 use crate::Verdict;
-use sectile_base::{Diagnostic, Diagnostics, Span};
-use toml::de::DeTable;
 
-const KEYS: [&str; 8] = [
+/// The keys of an entry.
+pub(super) const KEYS: [&str; 8] = [
     "file",
     "name",
     "family",
@@ -20,50 +18,63 @@ const KEYS: [&str; 8] = [
 
 /// Reads one entry.
 pub(super) fn entry(
-    table: &DeTable<'_>,
-    span: Span,
+    fields: Fields<'_, '_>,
     columns: &[String],
     contenders: &[Contender],
-    diagnostics: &mut Diagnostics,
 ) -> Option<Entry> {
-    let fields = Fields::new(table, span, "a task", &KEYS, diagnostics);
-    let file = fields.required("file", diagnostics);
+    let file = fields.required("file");
     let entry = Entry {
-        span,
-        name: fields.text("name", diagnostics).map(|n| n.text),
-        family: fields.text("family", diagnostics).map(|f| f.text),
-        parameters: parameters(&fields, diagnostics),
-        properties: properties(&fields, diagnostics),
-        expect: expect(&fields, diagnostics).unwrap_or(Expect::Header),
-        reference: reference(&fields, columns, diagnostics),
-        contenders: chosen(&fields, contenders, diagnostics),
+        span: fields.span,
+        name: fields.text("name").map(|n| n.text),
+        family: fields.text("family").map(|f| f.text),
+        parameters: parameters(fields),
+        properties: properties(fields),
+        expect: expect(fields).unwrap_or(Expect::Header),
+        reference: reference(fields, columns),
+        contenders: chosen(fields, contenders),
         file: file?,
     };
     Some(entry)
 }
 
-fn parameters(
-    fields: &Fields<'_, '_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<(String, Vec<String>)> {
-    let Some((table, _)) = fields.table("parameters", diagnostics) else {
-        return Vec::new();
-    };
-    let read = table.iter().map(|(name, value)| {
-        let name = name.get_ref().to_string();
-        let values = parameter(&name, value, diagnostics);
-        (name, values)
-    });
-    read.collect()
+/// The values that each parameter takes: `3`, `[2, 3, 5]` or `"2..5"`.
+fn parameters(fields: Fields<'_, '_>) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    let table = fields.table("parameters", "", &[]);
+    for (name, values, span) in table.iter().flat_map(Fields::lists) {
+        let mut numbers = Vec::new();
+        for text in values {
+            match range(&text) {
+                Some(list) => numbers.extend(list),
+                None => fields.messages.refuse(
+                    span,
+                    format!("`{text}` is no value for the parameter `{}`", name.text),
+                    "write 3, [2, 3, 5] or \"2..5\" (both ends included)",
+                ),
+            }
+        }
+        found.push((name.text, numbers));
+    }
+    found
 }
 
-fn properties(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Properties {
-    let Some(list) = fields.texts("properties", diagnostics) else {
+/// Longer ranges are slips of the pen.
+const LONGEST_RANGE: i64 = 10_000;
+
+fn range(text: &str) -> Option<Vec<String>> {
+    let number = |t: &str| t.trim().parse::<i64>().ok();
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    let (low, high) = (number(low)?, number(high)?);
+    let is_sensible = (0..LONGEST_RANGE).contains(&high.checked_sub(low)?);
+    is_sensible.then(|| (low..=high).map(|n| n.to_string()).collect())
+}
+
+fn properties(fields: Fields<'_, '_>) -> Properties {
+    let Some(list) = fields.texts("properties") else {
         return Properties::Each;
     };
-    let alone = fields
-        .get("properties")
-        .is_some_and(|v| v.get_ref().is_str());
+    let value = fields.get("properties");
+    let alone = value.is_some_and(|v| v.get_ref().is_str());
     match &list[..] {
         [one] if alone && one.text == "each" => Properties::Each,
         [one] if alone && one.text == "all" => Properties::Whole,
@@ -71,22 +82,22 @@ fn properties(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Propert
     }
 }
 
-fn expect(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Option<Expect> {
-    let value = fields.get("expect")?;
-    if let Some(table) = value.get_ref().as_table() {
-        return expect_table(table, place(value), diagnostics);
+fn expect(fields: Fields<'_, '_>) -> Option<Expect> {
+    if fields.get("expect")?.get_ref().as_table().is_some() {
+        let keys = ["table", "key", "verdict", "holds", "violated"];
+        return expect_table(fields.table("expect", "`expect`", &keys)?);
     }
-    let word = fields.text("expect", diagnostics)?;
+    let word = fields.text("expect")?;
     match (Verdict::of_word(&word.text), word.text.as_str()) {
         (Some(verdict), _) => Some(Expect::Always(verdict, word.span)),
         (None, "header") => Some(Expect::Header),
         (None, other) => {
-            let message = format!("`{other}` is no expectation");
-            let error = Diagnostic::error(CODE, word.span, message);
-            diagnostics.push(error.help(
+            fields.messages.refuse(
+                word.span,
+                format!("`{other}` is no expectation"),
                 "write \"holds\", \"violated\", \"header\", { table = \"verdicts.tsv\", ... } or \
                  { holds = \"#Safe\", violated = \"#Unsafe\" }",
-            ));
+            );
             None
         }
     }
@@ -94,67 +105,49 @@ fn expect(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Option<Expe
 
 /// `{ table = "...", key = "file", verdict = "found", holds = "safe", violated = "unsafe" }`, or
 /// only the two words.
-fn expect_table(table: &DeTable<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Expect> {
-    let keys = ["table", "key", "verdict", "holds", "violated"];
-    let fields = Fields::new(table, span, "`expect`", &keys, diagnostics);
-    let word = |key: &str, diagnostics: &mut Diagnostics| fields.text(key, diagnostics);
-    let Some(file) = word("table", diagnostics) else {
-        let holds = fields.required("holds", diagnostics);
-        let violated = fields.required("violated", diagnostics);
+fn expect_table(fields: Fields<'_, '_>) -> Option<Expect> {
+    let Some(file) = fields.text("table") else {
+        let (holds, violated) = (fields.required("holds"), fields.required("violated"));
         return Some(Expect::Words(holds?.text, violated?.text));
     };
-    let column = |key: &str, default: &str, diagnostics: &mut Diagnostics| {
-        word(key, diagnostics).unwrap_or(Located {
+    let column = |key: &str, default: &str| {
+        fields.text(key).unwrap_or(Located {
             text: default.to_string(),
-            span,
+            span: fields.span,
         })
     };
     Some(Expect::Table(VerdictTable {
-        key: column("key", "file", diagnostics),
-        verdict: column("verdict", "verdict", diagnostics),
-        holds: column("holds", "holds", diagnostics).text,
-        violated: column("violated", "violated", diagnostics).text,
+        key: column("key", "file"),
+        verdict: column("verdict", "verdict"),
+        holds: column("holds", "holds").text,
+        violated: column("violated", "violated").text,
         file,
     }))
 }
 
-fn reference(
-    fields: &Fields<'_, '_>,
-    columns: &[String],
-    diagnostics: &mut Diagnostics,
-) -> Vec<(Located, Vec<String>)> {
-    let Some((table, _)) = fields.table("reference", diagnostics) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for (key, value) in table.iter() {
-        let name = key.get_ref().to_string();
-        let span = place(key);
-        if !columns.contains(&name) {
-            let message = format!("there is no reference column `{name}`");
-            let error = Diagnostic::error(CODE, span, message);
-            diagnostics.push(error.help(
+fn reference(fields: Fields<'_, '_>, columns: &[String]) -> Vec<(Located, Vec<String>)> {
+    let table = fields.table("reference", "", &[]);
+    let read = |(name, values, _): (Located, Vec<String>, _)| {
+        if !columns.contains(&name.text) {
+            fields.messages.refuse(
+                name.span,
+                format!("there is no reference column `{}`", name.text),
                 "list the columns in their order at the top of the suite: reference = [\"...\"]",
-            ));
+            );
         }
-        let values = scalars(&name, value, diagnostics);
-        found.push((Located { text: name, span }, values));
-    }
-    found
+        (name, values)
+    };
+    table.iter().flat_map(Fields::lists).map(read).collect()
 }
 
-fn chosen(
-    fields: &Fields<'_, '_>,
-    contenders: &[Contender],
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Located>> {
-    let list = fields.texts("contenders", diagnostics)?;
+fn chosen(fields: Fields<'_, '_>, contenders: &[Contender]) -> Option<Vec<Located>> {
+    let list = fields.texts("contenders")?;
     for name in &list {
         if !contenders.iter().any(|c| c.name == name.text) {
             let message = format!("there is no contender `{}`", name.text);
-            let error = Diagnostic::error(CODE, name.span, message);
             let names: Vec<&str> = contenders.iter().map(|c| c.name.as_str()).collect();
-            diagnostics.push(error.help(format!("there are {}", names.join(", "))));
+            let help = format!("there are {}", names.join(", "));
+            fields.messages.refuse(name.span, message, help);
         }
     }
     Some(list)

@@ -1,11 +1,9 @@
 //! Typed access to TOML tables, with a message for every value that is not what it should be.
 
 use sectile_base::{Diagnostic, Diagnostics, Span};
+use std::cell::RefCell;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// The code of all messages about suites.
-pub(super) const CODE: &str = "bench-suite";
 
 /// The place of a key or a value.
 pub(super) fn place<T>(spanned: &Spanned<T>) -> Span {
@@ -22,31 +20,67 @@ pub struct Located {
     pub span: Span,
 }
 
+/// The messages about a suite.
+#[derive(Default)]
+pub(super) struct Messages(pub RefCell<Diagnostics>);
+
+impl Messages {
+    fn push(&self, span: Span, message: impl Into<String>) {
+        let error = Diagnostic::error("bench-suite", span, message);
+        self.0.borrow_mut().push(error);
+    }
+
+    /// Says what is wrong, and what to do about it.
+    pub fn refuse(&self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        let error = Diagnostic::error("bench-suite", span, message);
+        self.0.borrow_mut().push(error.help(help));
+    }
+
+    /// The value, or nothing and the message why not.
+    pub fn accept<T>(&self, span: Span, result: Result<T, String>) -> Option<T> {
+        result.map_err(|e| self.push(span, e)).ok()
+    }
+
+    /// The message for a value of the wrong kind.
+    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) {
+        let found = value.get_ref().type_str();
+        let message = format!("`{key}` must be {wanted}, not this {found}");
+        self.push(place(value), message);
+    }
+}
+
 /// A table whose keys are known, and where messages about it go.
+#[derive(Clone, Copy)]
 pub(super) struct Fields<'a, 'i> {
     table: &'a DeTable<'i>,
     /// The place of the whole table.
     pub span: Span,
+    /// The messages about the suite.
+    pub messages: &'a Messages,
 }
 
 impl<'a, 'i> Fields<'a, 'i> {
-    /// The table, after its keys were compared with the `known` ones.
+    /// The table, after its keys were compared with the `known` ones; without those, any key will do.
     pub fn new(
         table: &'a DeTable<'i>,
         span: Span,
+        messages: &'a Messages,
         what: &str,
         known: &[&str],
-        diagnostics: &mut Diagnostics,
     ) -> Fields<'a, 'i> {
         for key in table.keys() {
             let name: &str = key.get_ref();
-            if !known.contains(&name) {
+            if !known.is_empty() && !known.contains(&name) {
                 let message = format!("{what} has no key `{name}`");
-                let error = Diagnostic::error(CODE, place(key), message);
-                diagnostics.push(error.help(format!("the keys are {}", known.join(", "))));
+                let help = format!("the keys are {}", known.join(", "));
+                messages.refuse(place(key), message, help);
             }
         }
-        Fields { table, span }
+        Fields {
+            table,
+            span,
+            messages,
+        }
     }
 
     /// The value of a key.
@@ -57,128 +91,113 @@ impl<'a, 'i> Fields<'a, 'i> {
             .map(|(_, value)| value)
     }
 
-    /// A text, where the key is there.
-    pub fn text(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<Located> {
-        text(key, self.get(key)?, diagnostics)
-    }
-
-    /// A text that must be there.
-    pub fn required(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<Located> {
-        if self.get(key).is_none() {
-            let error = Diagnostic::error(CODE, self.span, format!("`{key}` is missing"));
-            diagnostics.push(error.help(format!("add a line `{key} = \"...\"`")));
-        }
-        self.text(key, diagnostics)
-    }
-
-    /// One text or a list of texts; nothing where the key is not there.
-    pub fn texts(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<Vec<Located>> {
-        let value = self.get(key)?;
-        Some(match value.get_ref() {
-            DeValue::Array(items) => items
-                .iter()
-                .filter_map(|item| text(key, item, diagnostics))
-                .collect(),
-            _ => text(key, value, diagnostics).into_iter().collect(),
+    /// All keys, each with its list of numbers and texts, or one alone, and the place of that.
+    pub fn lists(&self) -> impl Iterator<Item = (Located, Vec<String>, Span)> {
+        self.table.iter().map(|(key, value)| {
+            let (text, span) = (key.get_ref().to_string(), place(key));
+            let values = each(value).iter();
+            let values = values.filter_map(|v| self.scalar(&text, v)).collect();
+            (Located { text, span }, values, place(value))
         })
     }
 
+    /// A text, where the key is there.
+    pub fn text(&self, key: &str) -> Option<Located> {
+        self.as_text(key, self.get(key)?)
+    }
+
+    /// A text that must be there.
+    pub fn required(&self, key: &str) -> Option<Located> {
+        if self.get(key).is_none() {
+            let help = format!("add a line `{key} = \"...\"`");
+            let message = format!("`{key}` is missing");
+            self.messages.refuse(self.span, message, help);
+        }
+        self.text(key)
+    }
+
+    /// One text or a list of texts; nothing where the key is not there.
+    pub fn texts(&self, key: &str) -> Option<Vec<Located>> {
+        let values = each(self.get(key)?).iter();
+        Some(values.filter_map(|v| self.as_text(key, v)).collect())
+    }
+
     /// A positive whole number.
-    pub fn count(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<u32> {
+    pub fn count(&self, key: &str) -> Option<u32> {
         let value = self.get(key)?;
         let parsed = value.get_ref().as_integer().map(ToString::to_string);
         let count = parsed.and_then(|t| t.parse().ok()).filter(|&n: &u32| n > 0);
         if count.is_none() {
-            diagnostics.push(wrong(key, value, "a positive whole number"));
+            self.messages.wrong(key, value, "a positive whole number");
         }
         count
     }
 
-    /// The tables of `[[key]]`, with their places.
-    pub fn tables(&self, key: &str, diagnostics: &mut Diagnostics) -> Vec<(&'a DeTable<'i>, Span)> {
+    /// The tables of `[[key]]`, whose keys are the `known` ones.
+    pub fn tables(&self, key: &str, what: &str, known: &[&str]) -> Vec<Fields<'a, 'i>> {
         let Some(value) = self.get(key) else {
             return Vec::new();
         };
         let DeValue::Array(items) = value.get_ref() else {
-            diagnostics.push(wrong(key, value, &format!("a list of tables, `[[{key}]]`")));
+            let wanted = format!("a list of tables, `[[{key}]]`");
+            self.messages.wrong(key, value, &wanted);
             return Vec::new();
         };
-        let mut found = Vec::new();
-        for item in items.iter() {
-            match item.get_ref().as_table() {
-                Some(table) => found.push((table, place(item))),
-                None => diagnostics.push(wrong(key, item, "a table")),
-            }
-        }
-        found
+        let items = items.iter();
+        items
+            .filter_map(|item| self.as_table(key, item, what, known))
+            .collect()
     }
 
-    /// The table of a key.
-    pub fn table(
+    /// The table of a key, whose keys are the `known` ones.
+    pub fn table(&self, key: &str, what: &str, known: &[&str]) -> Option<Fields<'a, 'i>> {
+        self.as_table(key, self.get(key)?, what, known)
+    }
+
+    fn as_table(
         &self,
         key: &str,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<(&'a DeTable<'i>, Span)> {
-        let value = self.get(key)?;
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            diagnostics.push(wrong(key, value, "a table"));
-        }
-        Some((table?, place(value)))
+        value: &'a Spanned<DeValue<'i>>,
+        what: &str,
+        known: &[&str],
+    ) -> Option<Fields<'a, 'i>> {
+        let Some(table) = value.get_ref().as_table() else {
+            self.messages.wrong(key, value, "a table");
+            return None;
+        };
+        let fields = Fields::new(table, place(value), self.messages, what, known);
+        Some(fields)
     }
-}
 
-/// The message for a value of the wrong kind.
-pub(super) fn wrong(key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Diagnostic {
-    let found = value.get_ref().type_str();
-    Diagnostic::error(
-        CODE,
-        place(value),
-        format!("`{key}` must be {wanted}, not this {found}"),
-    )
-}
-
-fn text(key: &str, value: &Spanned<DeValue<'_>>, diagnostics: &mut Diagnostics) -> Option<Located> {
-    match value.get_ref() {
-        DeValue::String(text) => Some(Located {
+    fn as_text(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Located> {
+        let Some(text) = value.get_ref().as_str() else {
+            self.messages.wrong(key, value, "a text in quotes");
+            return None;
+        };
+        Some(Located {
             text: text.to_string(),
             span: place(value),
-        }),
-        _ => {
-            diagnostics.push(wrong(key, value, "a text in quotes"));
-            None
+        })
+    }
+
+    /// A number or a text, as it is written.
+    fn scalar(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(number) => Some(number.to_string()),
+            DeValue::Float(number) => Some(number.to_string()),
+            _ => {
+                self.messages.wrong(key, value, "a number or a text");
+                None
+            }
         }
     }
 }
 
-/// A number or a text, as it is written.
-pub(super) fn scalar(
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
-    diagnostics: &mut Diagnostics,
-) -> Option<String> {
+/// The items of a list, or the value alone.
+fn each<'v, 'i>(value: &'v Spanned<DeValue<'i>>) -> &'v [Spanned<DeValue<'i>>] {
     match value.get_ref() {
-        DeValue::String(text) => Some(text.to_string()),
-        DeValue::Integer(number) => Some(number.to_string()),
-        DeValue::Float(number) => Some(number.to_string()),
-        _ => {
-            diagnostics.push(wrong(key, value, "a number or a text"));
-            None
-        }
-    }
-}
-
-/// A list of numbers and texts, or one alone.
-pub(super) fn scalars(
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<String> {
-    match value.get_ref() {
-        DeValue::Array(items) => items
-            .iter()
-            .filter_map(|item| scalar(key, item, diagnostics))
-            .collect(),
-        _ => scalar(key, value, diagnostics).into_iter().collect(),
+        DeValue::Array(items) => items,
+        _ => std::slice::from_ref(value),
     }
 }

@@ -15,6 +15,7 @@ use crate::Verdict;
 use crate::answer::Answers;
 use crate::command::Template;
 use sectile_base::{Source, Span};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A suite.
@@ -43,7 +44,7 @@ pub struct Suite {
 }
 
 /// What a run may use.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// CPU time of the process and all it starts.
     pub cpu: Duration,
@@ -130,14 +131,14 @@ pub struct Contender {
     /// How it is called.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub program: Program,
     /// A command whose first line of output is its version.
     pub version: Option<Template>,
 }
 
 /// What a contender is.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum Program {
     /// An engine of ours with further options of `sectile check`.
     Engine {
         /// The engine.

@@ -1,13 +1,11 @@
 //! From text to a suite.
 
-use super::contender::contender;
-use super::entry::entry;
-use super::fields::{CODE, Fields};
-use super::{COLUMNS, Contender, Limits, Suite};
+use super::fields::{Fields, Messages};
+use super::{COLUMNS, Contender, Limits, Suite, contender, entry};
 use sectile_base::quantity::{bytes, duration};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_base::{Diagnostics, Source, Span};
 use std::time::Duration;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// A suite that cannot be used, with the whole message.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -15,9 +13,12 @@ use toml::de::{DeTable, DeValue};
 pub struct BadSuite(pub String);
 
 impl BadSuite {
-    /// All messages about the suite.
-    pub fn new(diagnostics: &Diagnostics, source: &Source) -> BadSuite {
-        BadSuite(diagnostics.render(source))
+    /// The messages about the suite, if one of them is an error.
+    pub(crate) fn check(diagnostics: &Diagnostics, source: &Source) -> Result<(), BadSuite> {
+        match diagnostics.has_errors() {
+            true => Err(BadSuite(diagnostics.render(source))),
+            false => Ok(()),
+        }
     }
 }
 
@@ -42,151 +43,98 @@ const KEYS: [&str; 9] = [
 
 /// Reads a suite.
 pub fn read(source: Source) -> Result<Suite, BadSuite> {
-    let mut diagnostics = Diagnostics::new();
-    let suite = {
-        let (table, errors) = DeTable::parse_recoverable(source.text());
-        for error in errors {
-            let range = error.span().unwrap_or(0..0);
-            let span = Span::new(range.start, range.end);
-            let error = Diagnostic::error(CODE, span, error.message().to_string());
-            diagnostics.push(error.help("suites are TOML; docs/format/bench.md has an example"));
-        }
-        if diagnostics.has_errors() {
-            return Err(BadSuite::new(&diagnostics, &source));
-        }
-        let whole = Span::new(0, 0);
-        let fields = Fields::new(table.get_ref(), whole, "a suite", &KEYS, &mut diagnostics);
-        suite(&fields, &source, &mut diagnostics)
-    };
-    match suite {
-        Some(suite) if !diagnostics.has_errors() => Ok(suite),
-        _ => Err(BadSuite::new(&diagnostics, &source)),
+    let messages = Messages::default();
+    let (table, errors) = DeTable::parse_recoverable(source.text());
+    for error in errors {
+        let range = error.span().unwrap_or(0..0);
+        let span = Span::new(range.start, range.end);
+        let help = "suites are TOML; docs/format/bench.md has an example";
+        messages.refuse(span, error.message(), help);
     }
+    BadSuite::check(&messages.0.borrow(), &source)?;
+    let whole = Span::new(0, 0);
+    let fields = Fields::new(table.get_ref(), whole, &messages, "a suite", &KEYS);
+    let suite = suite(fields, &source);
+    BadSuite::check(&messages.0.borrow(), &source)?;
+    suite.ok_or_else(|| BadSuite(String::new()))
 }
 
-fn suite(fields: &Fields<'_, '_>, source: &Source, diagnostics: &mut Diagnostics) -> Option<Suite> {
-    let plain = |key: &str, diagnostics: &mut Diagnostics| {
-        let list = fields.texts(key, diagnostics)?;
-        Some(list.into_iter().map(|l| l.text).collect::<Vec<String>>())
+fn suite(fields: Fields<'_, '_>, source: &Source) -> Option<Suite> {
+    let plain = |key: &str| -> Option<Vec<String>> {
+        let list = fields.texts(key)?;
+        Some(list.into_iter().map(|l| l.text).collect())
     };
-    let title = fields.required("title", diagnostics);
-    let note = fields.text("note", diagnostics);
-    let limits = limits(fields, diagnostics);
-    let repeat = fields.count("repeat", diagnostics).unwrap_or(1);
-    let reference = plain("reference", diagnostics).unwrap_or_default();
-    let columns = plain("columns", diagnostics)
-        .unwrap_or_else(|| COLUMNS.iter().map(ToString::to_string).collect());
-    let plots = plain("plots", diagnostics).unwrap_or_default();
-    let contenders = contenders(fields, diagnostics);
-    let mut entries = Vec::new();
-    for (table, span) in fields.tables("task", diagnostics) {
-        entries.extend(entry(table, span, &reference, &contenders, diagnostics));
-    }
-    if entries.is_empty() && !diagnostics.has_errors() {
-        let error = Diagnostic::error(CODE, fields.span, "the suite has no task");
-        diagnostics.push(error.help("add a table [[task]] with a line `file = \"...\"`"));
-    }
-    Some(Suite {
+    let title = fields.required("title");
+    let reference = plain("reference").unwrap_or_default();
+    let contenders = contenders(fields);
+    let entries = fields.tables("task", "a task", &entry::KEYS).into_iter();
+    let suite = Suite {
         source: source.clone(),
-        title: title?.text,
-        note: note.map(|n| n.text).unwrap_or_default(),
-        limits,
-        repeat,
+        note: fields.text("note").map(|n| n.text).unwrap_or_default(),
+        limits: limits(fields),
+        repeat: fields.count("repeat").unwrap_or(1),
+        columns: plain("columns").unwrap_or_else(|| COLUMNS.map(String::from).to_vec()),
+        plots: plain("plots").unwrap_or_default(),
+        entries: entries
+            .filter_map(|table| entry::entry(table, &reference, &contenders))
+            .collect(),
         reference,
-        columns,
-        plots,
-        entries,
         contenders,
-    })
-}
-
-fn limits(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Limits {
-    let mut limits = DEFAULT;
-    let Some((table, span)) = fields.table("limits", diagnostics) else {
-        return limits;
+        title: title?.text,
     };
-    let fields = Fields::new(
-        table,
-        span,
-        "`limits`",
-        &["cpu", "memory", "wall"],
-        diagnostics,
-    );
-    if let Some(cpu) = time(&fields, "cpu", diagnostics) {
-        limits.cpu = cpu;
+    if suite.entries.is_empty() && !fields.messages.0.borrow().has_errors() {
+        let help = "add a table [[task]] with a line `file = \"...\"`";
+        fields
+            .messages
+            .refuse(fields.span, "the suite has no task", help);
     }
-    limits.wall = time(&fields, "wall", diagnostics);
-    if let Some(memory) = fields.text("memory", diagnostics) {
-        match bytes(&memory.text) {
-            Ok(memory) => limits.memory = memory,
-            Err(e) => diagnostics.push(
-                Diagnostic::error(CODE, memory.span, e).help("write it as \"500MB\" or \"4GiB\""),
-            ),
-        }
-    }
-    limits
+    Some(suite)
 }
 
-fn time(fields: &Fields<'_, '_>, key: &str, diagnostics: &mut Diagnostics) -> Option<Duration> {
-    let text = fields.text(key, diagnostics)?;
+fn limits(fields: Fields<'_, '_>) -> Limits {
+    let keys = ["cpu", "memory", "wall"];
+    let Some(fields) = fields.table("limits", "`limits`", &keys) else {
+        return DEFAULT;
+    };
+    let memory = fields.text("memory").and_then(|memory| {
+        let refuse = |e| {
+            fields
+                .messages
+                .refuse(memory.span, e, "write it as \"500MB\" or \"4GiB\"")
+        };
+        bytes(&memory.text).map_err(refuse).ok()
+    });
+    Limits {
+        cpu: time(fields, "cpu").unwrap_or(DEFAULT.cpu),
+        wall: time(fields, "wall"),
+        memory: memory.unwrap_or(DEFAULT.memory),
+    }
+}
+
+fn time(fields: Fields<'_, '_>, key: &str) -> Option<Duration> {
+    let text = fields.text(key)?;
     let error = match duration(&text.text) {
         Ok(time) if !time.is_zero() => return Some(time),
         Ok(_) => "no time is too little".to_string(),
         Err(e) => e,
     };
-    let error = Diagnostic::error(CODE, text.span, error);
-    diagnostics.push(error.help("write it as \"500ms\", \"60s\" or \"10m\""));
+    let help = "write it as \"500ms\", \"60s\" or \"10m\"";
+    fields.messages.refuse(text.span, error, help);
     None
 }
 
-fn contenders(fields: &Fields<'_, '_>, diagnostics: &mut Diagnostics) -> Vec<Contender> {
+fn contenders(fields: Fields<'_, '_>) -> Vec<Contender> {
     let mut found: Vec<Contender> = Vec::new();
-    for (table, span) in fields.tables("contender", diagnostics) {
-        let Some(new) = contender(table, span, diagnostics) else {
+    for table in fields.tables("contender", "a contender", &contender::KEYS) {
+        let Some(new) = contender::contender(table) else {
             continue;
         };
         if found.iter().any(|c| c.name == new.name) {
             let message = format!("there are two contenders called `{}`", new.name);
-            let error = Diagnostic::error(CODE, span, message);
-            diagnostics.push(error.help("give one of them another `name`"));
+            let help = "give one of them another `name`";
+            fields.messages.refuse(table.span, message, help);
         }
         found.push(new);
     }
     found
-}
-
-/// The list of values that a parameter takes: `3`, `[2, 3, 5]` or `"2..5"`.
-pub(super) fn parameter(
-    name: &str,
-    value: &toml::Spanned<DeValue<'_>>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<String> {
-    let values = super::fields::scalars(name, value, diagnostics);
-    let mut list = Vec::new();
-    for text in values {
-        match range(&text) {
-            Some(numbers) => list.extend(numbers),
-            None => {
-                let span = super::fields::place(value);
-                let message = format!("`{text}` is no value for the parameter `{name}`");
-                let error = Diagnostic::error(CODE, span, message);
-                diagnostics.push(error.help("write 3, [2, 3, 5] or \"2..5\" (both ends included)"));
-            }
-        }
-    }
-    list
-}
-
-/// Longer ranges are slips of the pen.
-const LONGEST_RANGE: i64 = 10_000;
-
-fn range(text: &str) -> Option<Vec<String>> {
-    let number = |t: &str| t.trim().parse::<i64>().ok();
-    let (low, high) = match text.split_once("..") {
-        Some((low, high)) => (number(low)?, number(high)?),
-        None => (number(text)?, number(text)?),
-    };
-    let size = high.checked_sub(low)?;
-    let sensible = (0..LONGEST_RANGE).contains(&size);
-    sensible.then(|| (low..=high).map(|n| n.to_string()).collect())
 }

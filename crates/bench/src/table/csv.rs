@@ -2,15 +2,12 @@
 
 use crate::plan::Task;
 use crate::record::Record;
+use indexmap::IndexSet;
 
 /// One line for every run, with every counter that any of them has.
 pub fn csv(tasks: &[&Task], records: &[Record]) -> String {
-    let mut counters: Vec<&str> = Vec::new();
-    for (name, _) in records.iter().flat_map(|r| &r.statistics) {
-        if !counters.contains(&name.as_str()) {
-            counters.push(name);
-        }
-    }
+    let all = records.iter().flat_map(|r| r.statistics.keys());
+    let counters: IndexSet<&str> = all.map(String::as_str).collect();
     let fixed = [
         "task",
         "family",
@@ -33,12 +30,9 @@ pub fn csv(tasks: &[&Task], records: &[Record]) -> String {
         let Some(task) = tasks.iter().find(|t| t.name == record.task) else {
             continue;
         };
-        let counter = |name: &&str| plain(record.statistic(name));
-        out.push_str(&line(
-            common(task, record)
-                .into_iter()
-                .chain(counters.iter().map(counter)),
-        ));
+        let counter = |name: &&str| plain(record.statistics.get(*name).copied());
+        let cells = common(task, record).into_iter();
+        out.push_str(&line(cells.chain(counters.iter().map(counter))));
     }
     out
 }
@@ -95,7 +89,7 @@ mod tests {
     fn odd_texts_are_quoted() {
         let task = task("a, \"b\"", None);
         let mut record = example("a, \"b\"", "z3", Outcome::Timeout, 1.5);
-        record.statistics = vec![("k".to_string(), 3.0)];
+        record.statistics = [("k".to_string(), 3.0)].into();
         assert_eq!(
             csv(&[&task], &[record]),
             "task,family,size,file,parameters,property,expected,contender,repeat,outcome,detail,\

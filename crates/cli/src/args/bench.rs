@@ -43,7 +43,6 @@ pub struct BenchArgs {
 /// Arguments of the process that supervises one run of `bench`.
 #[derive(Args, Debug)]
 pub struct SuperviseArgs {
-    /// Limits, files and the command, as `sectile_bench::execute` writes them
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub job: Vec<String>,
+    /// The job, as `sectile_bench::execute` writes it
+    pub job: String,
 }

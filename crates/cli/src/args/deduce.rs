@@ -33,7 +33,7 @@ pub enum MethodName {
 
 /// Parts of a method that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+pub enum MethodPart {
     /// What a command does not change keeps its value without a question
     Independence,
     /// Values that exclude each other are found beforehand
@@ -42,18 +42,6 @@ pub enum Part {
     Constants,
     /// Whole sets of pairs are tried before their elements
     Sets,
-}
-
-impl Part {
-    /// The name that the library knows.
-    pub fn name(self) -> &'static str {
-        match self {
-            Part::Independence => "independence",
-            Part::Dependences => "dependences",
-            Part::Constants => "constants",
-            Part::Sets => "sets",
-        }
-    }
 }
 
 /// Arguments of `abstract`.
@@ -92,7 +80,7 @@ pub struct AbstractArgs {
     pub partition: Option<String>,
     /// Switch parts of the method off
     #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',')]
-    pub without: Vec<Part>,
+    pub without: Vec<MethodPart>,
     /// Ask the prover no more than N questions: what is not excluded by then stays
     #[arg(long, value_name = "N")]
     pub calls: Option<u64>,

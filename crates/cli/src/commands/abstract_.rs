@@ -6,14 +6,13 @@ mod relation;
 mod setup;
 
 use crate::args::{AbstractArgs, AbstractFormat};
-use crate::commands::counters;
-use crate::commands::load_model;
-use crate::commands::prove::{budget, subject};
+use crate::commands::prove::subject;
+use crate::commands::{bad, load_counters, load_model};
 use crate::exit::Exit;
 use crate::output;
 use picture::Picture;
 use sectile_domains::bdd::Bdd;
-use sectile_driver::{BadRequest, registry};
+use sectile_driver::{counters, registry};
 use sectile_engine_predabs::{AbstractSystem, Kind, Prover};
 
 /// Programs with no more predicates than this show all questions.
@@ -23,21 +22,21 @@ const FEW_PREDICATES: usize = 3;
 pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
     let nothing = args.predicates.trim().is_empty() && args.data.is_empty();
     if args.counters && nothing {
-        let text = counters::text(&args.input)?;
-        output::result(&text);
+        let (file, language) = (&args.input.file, args.input.input.as_deref());
+        output::result(&counters::translate(file, language, &args.input.define)?);
         return Ok(Exit::Success);
     }
     if nothing {
         let why = "give --predicates, --data or --counters: what the abstraction tells apart";
-        return Err(BadRequest(why.to_string()).into());
+        return Err(bad(why));
     }
     let loaded = match args.counters {
-        true => counters::load(&args.input)?.0,
+        true => load_counters(&args.input)?.0,
         false => load_model(&args.input)?,
     };
     let subject = subject(&loaded, args.property.as_deref())?;
     let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
-    let budget = budget(&args.limits);
+    let budget = args.limits.budget();
     let terms = &loaded.terms;
     let prover = Prover::new(terms, backend.as_ref(), &budget)?;
     let alpha = setup::alpha(&loaded, &subject, args, backend.as_ref(), &budget)?;
@@ -52,7 +51,6 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
     let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
     let predicates = abstracted.alpha.variables().iter();
     let predicates = predicates.filter(|v| v.kind == Kind::Predicate).count();
-    let mut prover = prover;
     let (calls, limited) = (prover.calls(), prover.spent());
     prover = prover.limited(None);
     let consistent = abstracted.consistent(&mut prover)?;

@@ -1,25 +1,22 @@
 //! `sectile bench`.
 
 use crate::args::{BenchArgs, SuperviseArgs};
+use crate::commands::bad;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
 use sectile_base::Source;
 use sectile_bench::answer::Answers;
 use sectile_bench::command::{Template, words};
-use sectile_bench::machine::Machine;
 use sectile_bench::outputs::{self, About};
-use sectile_bench::plan::{Description, Models, plan};
-use sectile_bench::record::Record;
+use sectile_bench::plan::{Description, plan};
 use sectile_bench::run::Runner;
-use sectile_bench::session::{RUNS, Session, Watcher};
-use sectile_bench::suite::{self, BadSuite, Contender, Kind, Limits, Suite};
+use sectile_bench::session::{RUNS, Session};
+use sectile_bench::suite::{self, BadSuite, Contender, Limits, Program, Suite};
 use sectile_bench::summary::{Heading, Summary};
-use sectile_bench::table::{megabytes, seconds};
-use sectile_bench::{Verdict, execute};
-use sectile_driver::check::BadRequest;
+use sectile_bench::{Verdict, execute, machine};
 use sectile_driver::{InputError, Loaded, load};
-use sectile_model::{Expectation, Expected, PropertyKind};
+use sectile_model::{Expectation, Expected, Property, PropertyKind};
 use std::path::{Path, PathBuf};
 
 /// Runs the command.
@@ -28,7 +25,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
     let suite = suite::read(Source::new(name, text)).map_err(unreadable)?;
     let contenders = contenders(&suite, args)?;
     let home = Path::new(&args.suite).parent().unwrap_or(Path::new(""));
-    let plan = plan(&suite, home, &Files).map_err(unreadable)?;
+    let plan = plan(&suite, home, &describe).map_err(unreadable)?;
     let limits = Limits {
         cpu: args.timeout.unwrap_or(suite.limits.cpu),
         memory: args.memory.unwrap_or(suite.limits.memory),
@@ -48,16 +45,20 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
             Some(only) => format!("no task is called like `{only}`"),
             None => format!("there is nothing to run: {}", plan.skipped.join(", ")),
         };
-        return Err(BadRequest(why).into());
+        return Err(bad(why));
     }
-    let machine = Machine::here();
-    let mut progress = Progress { quiet: args.quiet };
-    plan.skipped
-        .iter()
-        .for_each(|s| progress.note(&format!("skipped: {s}")));
+    let machine = machine::line();
+    let mut note = |text: &str| {
+        if !args.quiet {
+            output::diagnostic(text);
+        }
+    };
+    for skipped in &plan.skipped {
+        note(&format!("skipped: {skipped}"));
+    }
     let folder = &runner.folder;
     let records = session
-        .run(&tasks, &mut progress)
+        .run(&tasks, &mut note)
         .with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
     let headings = contenders.iter().map(|c| heading(c, &runner)).collect();
     let summary = Summary::new(headings, &tasks, &records, limits.cpu.as_secs_f64());
@@ -72,23 +73,19 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
     outputs::write(folder, &about, &summary, &tasks, &records)
         .with_context(|| format!("cannot write to `{}`", folder.display()))?;
     output::result(&outputs::text(&about, &summary));
-    progress.note(&format!(
-        "tables, plots and {RUNS} are in {}",
-        folder.display()
-    ));
-    Ok(if summary.alarms().is_empty() {
-        Exit::Success
-    } else {
-        Exit::Internal
+    let shown = folder.display();
+    note(&format!("tables, plots and {RUNS} are in {shown}"));
+    Ok(match summary.alarms().is_empty() {
+        true => Exit::Success,
+        false => Exit::Internal,
     })
 }
 
 /// Supervises one run; started by `run` only.
 pub fn supervise(args: &SuperviseArgs) -> anyhow::Result<Exit> {
-    let job = execute::job_of(&args.job)
-        .ok_or_else(|| BadRequest("this command is for `sectile bench` alone".to_string()))?;
-    let measured = execute::supervise(&job);
-    output::result(&format!("{}\n", measured.to_json()));
+    let measured = execute::supervised(&args.job)
+        .map_err(|_| bad("this command is for `sectile bench` alone"))?;
+    output::result(&format!("{measured}\n"));
     Ok(Exit::Success)
 }
 
@@ -100,7 +97,7 @@ fn unreadable(error: BadSuite) -> InputError {
 fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>> {
     let mut all = suite.contenders.clone();
     for text in &args.against {
-        let bad = |why: &str| BadRequest(format!("--against {text}: {why}"));
+        let bad = |why: &str| bad(format!("--against {text}: {why}"));
         let (name, command) = text
             .split_once('=')
             .ok_or_else(|| bad("expected NAME=COMMAND"))?;
@@ -108,11 +105,11 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
         let template = template.map_err(|e| bad(&e))?;
         let name = name.trim().to_string();
         if name.is_empty() || all.iter().any(|c| c.name == name) {
-            return Err(bad("every contender needs a name of its own").into());
+            return Err(bad("every contender needs a name of its own"));
         }
         all.push(Contender {
             name,
-            kind: Kind::Command {
+            program: Program::Command {
                 template,
                 answers: Answers::horn(),
             },
@@ -121,7 +118,7 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
     }
     if all.is_empty() {
         let why = "nobody runs the tasks; add [[contender]] to the suite, or --against";
-        return Err(BadRequest(why.to_string()).into());
+        return Err(bad(why));
     }
     Ok(all)
 }
@@ -152,73 +149,38 @@ fn build(program: &Path) -> String {
 }
 
 fn heading(contender: &Contender, runner: &Runner) -> Heading {
-    let ours = matches!(contender.kind, Kind::Engine { .. });
-    let version = match (&contender.version, ours) {
+    let version = match (&contender.version, &contender.program) {
         (Some(template), _) => runner.version(template),
-        (None, true) => format!("sectile {}", env!("CARGO_PKG_VERSION")),
-        (None, false) => String::new(),
+        (None, Program::Engine { .. }) => format!("sectile {}", env!("CARGO_PKG_VERSION")),
+        (None, Program::Command { .. }) => String::new(),
     };
-    Heading {
-        name: contender.name.clone(),
-        ours,
-        version,
-    }
+    let name = contender.name.clone();
+    Heading { name, version }
 }
 
 /// The command line as it was typed, without the way to the program.
 fn typed() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|a| a.to_string_lossy().into_owned());
-    std::iter::once("sectile".to_string())
+    ["sectile".to_string()]
+        .into_iter()
         .chain(arguments)
         .collect()
 }
 
-/// Tells every run on standard error.
-struct Progress {
-    quiet: bool,
-}
-
-impl Watcher for Progress {
-    fn ended(&mut self, number: usize, of: usize, record: &Record) {
-        let memory = record.memory.map(|m| format!(", {} MB", megabytes(m)));
-        self.note(&format!(
-            "[{number}/{of}] {}, {}: {}, {} s{}",
-            record.task,
-            record.contender,
-            record.outcome.word(),
-            seconds(record.seconds()),
-            memory.unwrap_or_default()
-        ));
-    }
-
-    fn note(&mut self, text: &str) {
-        if !self.quiet {
-            output::diagnostic(text);
-        }
-    }
-}
-
-/// Model files, read by our front-ends.
-struct Files;
-
-impl Models for Files {
-    fn describe(&self, file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
-        let read = |parameters: &[(String, String)]| {
-            load(file, None, parameters).map_err(|e| e.to_string())
-        };
-        let loaded = read(parameters)?;
-        let plain = read(&[])?;
-        let module = &loaded.reading.module;
-        let is_ctl = |p: &&sectile_model::Property| matches!(p.kind, PropertyKind::Ctl(_));
-        let name = |p: &sectile_model::Property| p.name.clone();
-        let list = module.properties.iter();
-        Ok(Description {
-            safety: list.clone().filter(|p| !is_ctl(p)).map(name).collect(),
-            others: list.filter(is_ctl).map(name).collect(),
-            expected: expected(&loaded, &plain),
-        })
-    }
+/// What a model file contains, as our front-ends read it.
+fn describe(file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
+    let read =
+        |parameters: &[(String, String)]| load(file, None, parameters).map_err(|e| e.to_string());
+    let (loaded, plain) = (read(parameters)?, read(&[])?);
+    let is_ctl = |p: &&Property| matches!(p.kind, PropertyKind::Ctl(_));
+    let name = |p: &Property| p.name.clone();
+    let list = loaded.reading.module.properties.iter();
+    Ok(Description {
+        safety: list.clone().filter(|p| !is_ctl(p)).map(name).collect(),
+        others: list.filter(is_ctl).map(name).collect(),
+        expected: expected(&loaded, &plain),
+    })
 }
 
 /// The expectations whose parameters, with the defaults of the others, are the ones in use.

@@ -1,10 +1,10 @@
 //! `sectile certify`.
 
-use crate::args::CertifyArgs;
+use crate::args::{CertifyArgs, InputArgs};
 use crate::commands::load_model;
 use crate::exit::Exit;
 use crate::output;
-use sectile_base::{Budget, Source};
+use sectile_base::Source;
 use sectile_certify::{Claim, Outcome};
 use sectile_driver::certificates::{self, CertificateResult};
 use sectile_driver::registry;
@@ -14,11 +14,9 @@ use sectile_frontend::input::read_text;
 pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
     let (name, text) = read_text(&args.certificate)?;
     let source = Source::new(name, text);
-    let mut input = crate::args::InputArgs {
-        file: args.input.file.clone(),
+    let mut input = InputArgs {
         define: certificates::parameters(&source)?,
-        input: args.input.input.clone(),
-        infinite_paths: args.input.infinite_paths,
+        ..args.input.clone()
     };
     // What is typed wins over what the certificate says.
     for (name, value) in &args.input.define {
@@ -26,19 +24,15 @@ pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
         input.define.push((name.clone(), value.clone()));
     }
     let loaded = load_model(&input)?;
-    let mut budget = Budget::unlimited().with_memory(args.limits.memory);
-    if let Some(limit) = args.limits.timeout {
-        budget = budget.with_time(limit);
-    }
+    let budget = args.limits.budget();
     let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
     let results = certificates::certify(&loaded, &source, backend.as_ref(), &budget)?;
     let mut text = String::new();
     let mut exit = Exit::Success;
     for result in &results {
         let (line, this) = describe(result);
-        text.push_str(&line);
-        text.push('\n');
-        exit = worse(exit, this);
+        text += &format!("{line}\n");
+        exit = exit.worse(this);
     }
     output::result(&text);
     Ok(exit)
@@ -68,15 +62,4 @@ fn describe(result: &CertificateResult) -> (String, Exit) {
         ),
         Err(error) => (format!("{name}: unknown ({error})"), Exit::Internal),
     }
-}
-
-/// Internal errors are worse than refusals, refusals worse than unknowns.
-fn worse(a: Exit, b: Exit) -> Exit {
-    let rank = |e: Exit| match e {
-        Exit::Success => 0,
-        Exit::Unknown => 1,
-        Exit::Violated => 2,
-        Exit::Usage | Exit::Input | Exit::Internal => 3,
-    };
-    if rank(b) > rank(a) { b } else { a }
 }

@@ -1,7 +1,9 @@
 //! `sectile check`.
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::commands::{counters, horn, load_model, load_silently, select};
+use crate::commands::{
+    bad, horn, load_counters, load_model, load_silently, load_small, select, settings,
+};
 use crate::exit::Exit;
 use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
@@ -9,10 +11,7 @@ use crate::signals::stop_on_signals;
 use anyhow::Context as _;
 use sectile_base::Budget;
 use sectile_driver::counters::Family;
-use sectile_driver::{
-    BadRequest, CheckOptions, Checked, Loaded, certificates, check, load, registry, small,
-};
-use sectile_engine::Settings;
+use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check, registry, small};
 use sectile_report::{CheckReport, Narrator, Status, TextOptions, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
@@ -25,8 +24,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         return run_on_file(args, &budget);
     }
     if args.certificate.is_some() || args.dot.is_some() {
-        let what = "--certificate and --dot are about one file; there are several";
-        return Err(BadRequest(what.to_string()).into());
+        let why = "--certificate and --dot are about one file; there are several";
+        return Err(bad(why));
     }
     let mut exit = Exit::Success;
     for file in std::iter::once(&args.input.file).chain(&args.more) {
@@ -49,25 +48,18 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 
 /// Checks one file.
 fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
-    let read = if args.quiet {
-        load_silently
-    } else {
-        load_model
-    };
-    let (loaded, family) = match args.counters {
-        true => {
-            let (loaded, family) = counters::load(&args.input)?;
-            (loaded, Some(family))
-        }
-        false => (read(&args.input)?, None),
+    let (loaded, family) = match (args.counters, args.quiet) {
+        (true, _) => load_counters(&args.input).map(|(loaded, family)| (loaded, Some(family)))?,
+        (false, true) => (load_silently(&args.input)?, None),
+        (false, false) => (load_model(&args.input)?, None),
     };
     if args.explain && args.format != CheckFormat::Text {
         let why = "--explain is prose: --format events tells the same to programs";
-        return Err(BadRequest(why.to_string()).into());
+        return Err(bad(why));
     }
     if certificate_is_result(args) && args.format != CheckFormat::Text {
         let why = "--certificate - writes to standard output, as --format json and events do";
-        return Err(BadRequest(why.to_string()).into());
+        return Err(bad(why));
     }
     let mut options = options(args, &loaded)?;
     options.budget = budget.clone();
@@ -80,13 +72,8 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
-        let engines: BTreeSet<&str> = checked
-            .report
-            .properties
-            .iter()
-            .map(|p| p.engine.as_str())
-            .collect();
-        warn_of_unused_predicates(engines, args);
+        let engines = checked.report.properties.iter().map(|p| p.engine.as_str());
+        warn_of_unused_predicates(engines.collect::<BTreeSet<_>>(), args);
     }
     if let Some(file) = &args.certificate {
         write_certificates(&loaded, &checked, file)?;
@@ -94,19 +81,20 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     for failure in &checked.failures {
         output::diagnostic(&format!("internal error: {failure}"));
     }
-    Ok(if checked.failures.is_empty() {
-        exit_of(&checked.report)
-    } else {
+    if !checked.failures.is_empty() {
         save_bundle(&loaded, &checked);
-        Exit::Internal
-    })
+        return Ok(Exit::Internal);
+    }
+    let exits = checked.report.properties.iter().map(|p| match p.status {
+        Status::Holds => Exit::Success,
+        Status::Violated => Exit::Violated,
+        Status::Unknown => Exit::Unknown,
+    });
+    Ok(exits.fold(Exit::Success, Exit::worse))
 }
 
 fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
-    let mut settings = Settings::default();
-    for (name, value) in &args.settings {
-        settings.set(name, value);
-    }
+    let mut settings = settings(&args.settings);
     if args.slab_paper {
         settings.set("slab-paper", "true");
     }
@@ -143,13 +131,7 @@ fn lemmas_of_small_instance(
     loaded: &Loaded,
     options: &CheckOptions,
 ) -> anyhow::Result<Vec<Term>> {
-    if args.input.file == "-" {
-        return Err(BadRequest("--small reads the model twice: it needs a file".into()).into());
-    }
-    let mut define = args.input.define.clone();
-    define.retain(|(name, _)| args.small.iter().all(|(n, _)| n != name));
-    define.extend(args.small.iter().cloned());
-    let small = load(&args.input.file, args.input.input.as_deref(), &define)?;
+    let small = load_small(&args.input, &args.small)?;
     let lemmas = small::lemmas(loaded, &small, options)?;
     if lemmas.is_empty() && !args.quiet {
         output::diagnostic("warning: the small instance gives no lemmas");
@@ -206,15 +188,12 @@ fn observed(
 /// The status on standard error, where somebody wants to see it.
 fn live(args: &CheckArgs) -> Option<Live> {
     let disturbed = args.format == CheckFormat::Events && output::result_is_seen();
-    if args.quiet {
-        None
-    } else if output::is_screen() && !disturbed {
-        Some(Live::on_terminal())
-    } else if args.verbose > 0 {
-        Some(Live::as_lines())
-    } else {
-        None
-    }
+    let on_terminal = output::is_screen() && !disturbed;
+    let wanted = !args.quiet && (on_terminal || args.verbose > 0);
+    wanted.then(|| match on_terminal {
+        true => Live::on_terminal(),
+        false => Live::as_lines(),
+    })
 }
 
 fn finish_pictures(pictures: Pictures, folder: &str, args: &CheckArgs) -> anyhow::Result<()> {
@@ -253,17 +232,6 @@ fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
     }
 }
 
-fn exit_of(report: &CheckReport) -> Exit {
-    let any = |status: Status| report.properties.iter().any(|p| p.status == status);
-    if any(Status::Violated) {
-        Exit::Violated
-    } else if any(Status::Unknown) {
-        Exit::Unknown
-    } else {
-        Exit::Success
-    }
-}
-
 fn certificate_text(loaded: &Loaded, checked: &Checked) -> String {
     let pairs = checked.report.properties.iter().zip(&checked.certificates);
     let known = pairs.filter_map(|(p, c)| {
@@ -298,10 +266,8 @@ fn save_bundle(loaded: &Loaded, checked: &Checked) {
         loaded.source.text(),
         certificate_text(loaded, checked)
     );
-    match std::fs::write(file, text) {
-        Ok(()) => output::diagnostic(&format!(
-            "the input and the evidence are in {file}; please report them"
-        )),
-        Err(e) => output::diagnostic(&format!("the evidence could not be saved: {e}")),
-    }
+    output::diagnostic(&match std::fs::write(file, text) {
+        Ok(()) => format!("the input and the evidence are in {file}; please report them"),
+        Err(e) => format!("the evidence could not be saved: {e}"),
+    });
 }

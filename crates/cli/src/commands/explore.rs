@@ -2,17 +2,16 @@
 
 use crate::approximate;
 use crate::args::{ExploreArgs, Format};
-use crate::commands::load_runs;
+use crate::commands::{bad, load_runs, refused};
 use crate::exit::Exit;
 use crate::output;
-use sectile_base::{Budget, Int, Rat};
-use sectile_driver::check::BadRequest;
-use sectile_driver::{InputError, Loaded};
+use sectile_base::{Int, Rat};
+use sectile_driver::Loaded;
 use sectile_explicit::{
     Answer, Domain, Exploration, ExploreError, Extent, Options, PropertyResult, Stop, explore,
 };
-use sectile_model::{Certificate, Task, Trace};
-use sectile_report::{Evidence, TraceWords, describe, trace_json, trace_text};
+use sectile_model::{Certificate, Task};
+use sectile_report::{Evidence, describe, trace_text};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -25,12 +24,12 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
         stop: Stop::Never,
     };
     let loaded = load_runs(&args.input)?;
-    let mut budget = Budget::unlimited().with_memory(args.limits.memory);
-    if let Some(limit) = args.limits.timeout {
-        budget = budget.with_time(limit);
-    }
     let module = &loaded.reading.module;
-    let found = explore(&loaded.terms, module, &options, &budget).map_err(|e| refused(&e))?;
+    let found = explore(&loaded.terms, module, &options, &args.limits.budget());
+    let found = found.map_err(|e| match e {
+        ExploreError::NeedsDomain { .. } => refused("explore", format!("{e}\n{HELP}")),
+        _ => refused("explore", e),
+    })?;
     output::result(&match args.format {
         Format::Text => text(&loaded, &found, args.trace),
         Format::Json => json(&loaded, &found),
@@ -38,53 +37,35 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
     Ok(exit_of(&loaded, &found))
 }
 
-fn refused(error: &ExploreError) -> InputError {
-    let help = match error {
-        ExploreError::NeedsDomain { .. } => {
-            "  = help: --domain LO..HI searches the states whose numbers lie in a range\n"
-        }
-        _ => "",
-    };
-    InputError {
-        message: format!("error[explore]: {error}\n{help}"),
-    }
-}
+const HELP: &str = "  = help: --domain LO..HI searches the states whose numbers lie in a range";
 
-fn domain(args: &ExploreArgs) -> Result<Option<Domain>, BadRequest> {
+fn domain(args: &ExploreArgs) -> anyhow::Result<Option<Domain>> {
     let Some(text) = &args.domain else {
         return Ok(None);
     };
     let wrong = || {
-        BadRequest(format!(
+        bad(format!(
             "`{text}` is no domain; write LO..HI, such as -2..5"
         ))
     };
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let number = |t: &str| t.trim().parse::<Int>().map_err(|_| wrong());
-    let step: Rat = args
-        .domain_step
-        .parse()
-        .map_err(|_| BadRequest(format!("`{}` is no step; write 1 or 1/2", args.domain_step)))?;
+    let step = &args.domain_step;
+    let no_step = || bad(format!("`{step}` is no step; write 1 or 1/2"));
+    let step = step.parse::<Rat>().map_err(|_| no_step())?;
     let domain = Domain::new(number(low)?, number(high)?).and_then(|d| d.with_step(step));
-    domain.map(Some).map_err(|e| BadRequest(e.to_string()))
+    domain.map(Some).map_err(|e| bad(e.to_string()))
 }
 
 /// Verdicts of a search that saw everything count as such; others leave things open.
 fn exit_of(loaded: &Loaded, found: &Exploration) -> Exit {
-    let doubtful = |p: &&PropertyResult| doubt(loaded, p).is_some();
-    let mut believed = found.properties.iter().filter(|p| !doubtful(p));
-    let open = |a: Answer| matches!(a, Answer::Undecided | Answer::NotViolatedWithinBounds);
-    if believed.any(|p| p.answer == Answer::Violated) {
-        Exit::Violated
-    } else if found
-        .properties
-        .iter()
-        .any(|p| open(p.answer) || doubtful(&p))
-    {
-        Exit::Unknown
-    } else {
-        Exit::Success
-    }
+    let exits = found.properties.iter().map(|p| match p.answer {
+        _ if doubt(loaded, p).is_some() => Exit::Unknown,
+        Answer::Holds => Exit::Success,
+        Answer::Violated => Exit::Violated,
+        Answer::NotViolatedWithinBounds | Answer::Undecided => Exit::Unknown,
+    });
+    exits.fold(Exit::Success, Exit::worse)
 }
 
 fn extent(found: &Exploration) -> String {
@@ -114,22 +95,16 @@ fn answer(loaded: &Loaded, result: &PropertyResult) -> &'static str {
     }
 }
 
-fn words(loaded: &Loaded, result: &PropertyResult) -> Option<TraceWords> {
-    let trace = result.evidence.as_ref()?;
-    trace_words(loaded, &result.name, trace)
-}
-
-fn trace_words(loaded: &Loaded, property: &str, trace: &Trace) -> Option<TraceWords> {
+/// The run that shows an answer.
+fn evidence(loaded: &Loaded, result: &PropertyResult) -> Option<Evidence> {
     let module = &loaded.reading.module;
     let task = Task {
         terms: &loaded.terms,
         model: &module.model,
-        property: module.property(property)?,
+        property: module.property(&result.name)?,
     };
-    match describe(&task, &loaded.source, &Certificate::Trace(trace.clone())) {
-        Evidence::Trace(words) => Some(words),
-        _ => None,
-    }
+    let trace = Certificate::Trace(result.evidence.clone()?);
+    Some(describe(&task, &loaded.source, &trace))
 }
 
 fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
@@ -146,18 +121,14 @@ fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
     }
     for result in &found.properties {
         let _ = write!(out, "{}: {}", result.name, answer(loaded, result));
-        let violation = result
-            .evidence
-            .as_ref()
-            .filter(|_| result.answer == Answer::Violated);
-        if let Some(trace) = violation {
+        if let (Some(trace), Answer::Violated) = (&result.evidence, result.answer) {
             let _ = write!(out, " in {} steps", trace.steps.len());
         }
         if let Some(why) = doubt(loaded, result) {
             let _ = write!(out, ": {why}");
         }
         out.push('\n');
-        if traces && let Some(words) = words(loaded, result) {
+        if traces && let Some(Evidence::Trace(words)) = evidence(loaded, result) {
             out.push_str(&trace_text(&words));
         }
     }
@@ -165,18 +136,14 @@ fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
 }
 
 fn json(loaded: &Loaded, found: &Exploration) -> String {
-    let properties: Vec<serde_json::Value> = found
-        .properties
-        .iter()
-        .map(|p| {
-            json!({
-                "name": p.name,
-                "answer": answer(loaded, p),
-                "steps": p.evidence.as_ref().map(|t| t.steps.len()),
-                "evidence": words(loaded, p).map(|w| trace_json(&w)),
-            })
+    let properties = found.properties.iter().map(|p| {
+        json!({
+            "name": p.name,
+            "answer": answer(loaded, p),
+            "steps": p.evidence.as_ref().map(|t| t.steps.len()),
+            "evidence": evidence(loaded, p),
         })
-        .collect();
+    });
     let document = json!({
         "version": 1,
         "states": found.states,
@@ -187,7 +154,7 @@ fn json(loaded: &Loaded, found: &Exploration) -> String {
         "exact": found.extent.is_exact(),
         "search": extent(found),
         "approximate": approximate::edges(loaded),
-        "properties": properties,
+        "properties": properties.collect::<Vec<_>>(),
     });
     format!("{document:#}\n")
 }

@@ -1,16 +1,15 @@
 //! `sectile export`.
 
 use crate::args::{ExportArgs, Target};
-use crate::commands::{load_model, with_runs};
+use crate::commands::{bad, load_model, named_property, refused, with_runs};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
-use sectile_driver::check::BadRequest;
+use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
-use sectile_driver::{InputError, Loaded};
 use sectile_frontend::sct::print_module;
 use sectile_model::{Module, Property};
-use sectile_smtlib::export::{ExportError, to_chc, to_clauses, to_dot, to_vmt};
+use sectile_smtlib::export::{to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
 /// Runs the command.
@@ -22,10 +21,11 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
     let loaded = with_runs(read);
     let loose = loaded.reading.module.model.edges.iter().any(|e| e.loose);
     let text = match args.to {
-        Target::Vmt | Target::Sct if loose => return Err(not_exact().into()),
+        Target::Vmt | Target::Sct if loose => return Err(refused("export", NOT_EXACT)),
         Target::Chc => {
             let property = property(&loaded, args.property.as_deref())?;
-            to_chc(&loaded.terms, &loaded.reading.module, property).map_err(refused)?
+            to_chc(&loaded.terms, &loaded.reading.module, property)
+                .map_err(|e| refused("export", e))?
         }
         Target::Vmt => vmt(&loaded)?,
         Target::Dot => to_dot(&loaded.terms, &loaded.reading.module),
@@ -45,34 +45,22 @@ fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
 }
 
 /// What a graph cannot say exactly is not exported as if it could.
-fn not_exact() -> InputError {
-    let message = "error[export]: the graph of this file allows more than the file does: it has recursive calls, or clauses with several predicates\n";
-    InputError {
-        message: message.to_string(),
-    }
-}
-
-fn refused(error: ExportError) -> InputError {
-    InputError {
-        message: format!("error[export]: {error}\n"),
-    }
-}
+const NOT_EXACT: &str = "the graph of this file allows more than the file does: it has recursive calls, or clauses with several predicates";
 
 fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Property> {
     let module = &loaded.reading.module;
-    let found = match name {
-        Some(name) => module.property(name),
-        None => module.properties.first(),
-    };
-    Ok(found.ok_or_else(|| match name {
-        Some(name) => BadRequest(format!("there is no property `{name}`")),
-        None => BadRequest("the file states no property".to_string()),
-    })?)
+    match name {
+        Some(name) => named_property(loaded, name),
+        None => {
+            let first = module.properties.first();
+            first.ok_or_else(|| bad("the file states no property"))
+        }
+    }
 }
 
 /// VMT, with a note about the properties that it cannot say.
 fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
-    let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(refused)?;
+    let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(|e| refused("export", e))?;
     for name in &vmt.omitted {
         output::diagnostic(&format!(
             "warning: `{name}` is left out: it is no safety property"
@@ -95,9 +83,7 @@ fn sct(loaded: &Loaded) -> anyhow::Result<String> {
     for property in &module.properties {
         let applied = PcEncoding
             .apply(&loaded.terms, &module.model, property)
-            .map_err(|e| InputError {
-                message: format!("error[export]: {e}\n"),
-            })?;
+            .map_err(|e| refused("export", e))?;
         if flat.properties.is_empty() {
             flat.model = applied.model;
         }

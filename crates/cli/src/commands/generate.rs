@@ -1,11 +1,11 @@
 //! `sectile generate`.
 
 use crate::args::GenerateArgs;
+use crate::commands::bad;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
 use sectile_bench::generate::programs;
-use sectile_driver::check::BadRequest;
 use std::path::Path;
 
 /// Runs the command.
@@ -13,8 +13,8 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
     let count = args.programs as usize;
     let Some(folder) = &args.output else {
         if count > 1 {
-            let message = format!("{count} programs need a folder: give one with -o DIR");
-            return Err(BadRequest(message).into());
+            let why = format!("{count} programs need a folder: give one with -o DIR");
+            return Err(bad(why));
         }
         for program in programs(count, args.seed) {
             output::result(&program.text);

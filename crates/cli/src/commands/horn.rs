@@ -35,9 +35,9 @@ pub fn concluded(
 /// What the bare line does not say goes to standard error.
 fn tell_why(answer: &HornAnswer, report: Option<&PropertyReport>) {
     if let (None, Some(report)) = (answer.satisfiable, report) {
-        let more = [&report.reason, &report.reached, &report.hint];
-        let more: Vec<&str> = more.into_iter().map(|s| s.as_str()).collect();
-        let more: Vec<&str> = more.into_iter().filter(|s| !s.is_empty()).collect();
+        let more = [&report.reason, &report.reached, &report.hint].into_iter();
+        let more = more.map(String::as_str).filter(|s| !s.is_empty());
+        let more: Vec<&str> = more.collect();
         output::diagnostic(&format!("unknown because: {}", more.join("; ")));
     }
     if let Some(why) = &answer.no_model {

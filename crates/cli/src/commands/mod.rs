@@ -4,12 +4,12 @@ pub mod abstract_;
 pub mod bench;
 pub mod certify;
 pub mod check;
-pub mod counters;
 pub mod engines;
 pub mod explore;
 pub mod export;
 pub mod generate;
 pub mod horn;
+pub mod manual;
 pub mod prove;
 pub mod select;
 pub mod show;
@@ -18,7 +18,36 @@ pub mod smt;
 
 use crate::args::InputArgs;
 use crate::output;
-use sectile_driver::{Loaded, load};
+use sectile_driver::counters::{self, Family};
+use sectile_driver::{BadRequest, InputError, Loaded, load};
+use sectile_engine::Settings;
+use sectile_model::Property;
+
+/// A request that makes no sense.
+pub fn bad(why: impl Into<String>) -> anyhow::Error {
+    BadRequest(why.into()).into()
+}
+
+/// An input that a command does not take.
+pub fn refused(code: &str, why: impl std::fmt::Display) -> anyhow::Error {
+    let message = format!("error[{code}]: {why}\n");
+    InputError { message }.into()
+}
+
+/// The options of engines that were typed.
+pub fn settings(list: &[(String, String)]) -> Settings {
+    let mut settings = Settings::default();
+    for (name, value) in list {
+        settings.set(name, value);
+    }
+    settings
+}
+
+/// The property of this name.
+pub fn named_property<'l>(loaded: &'l Loaded, name: &str) -> anyhow::Result<&'l Property> {
+    let found = loaded.reading.module.property(name);
+    found.ok_or_else(|| bad(format!("there is no property `{name}`")))
+}
 
 /// Reads the model and tells nothing.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
@@ -36,6 +65,27 @@ pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
         output::diagnostic(&loaded.reading.warnings.render(&loaded.source));
     }
     Ok(loaded)
+}
+
+/// Reads the instance that `--small` describes, and tells nothing.
+pub fn load_small(input: &InputArgs, small: &[(String, String)]) -> anyhow::Result<Loaded> {
+    if input.file == "-" {
+        return Err(bad("--small reads the model twice: it needs a file"));
+    }
+    let mut input = input.clone();
+    let given = |name: &str| small.iter().any(|(n, _)| n == name);
+    input.define.retain(|(name, _)| !given(name));
+    input.define.extend(small.iter().cloned());
+    load_silently(&input)
+}
+
+/// Reads a model with counters in place of processes, and the family that they count.
+pub fn load_counters(args: &InputArgs) -> anyhow::Result<(Loaded, Family)> {
+    let (mut loaded, family) = counters::load(&args.file, args.input.as_deref(), &args.define)?;
+    if args.infinite_paths {
+        loaded.use_infinite_paths();
+    }
+    Ok((loaded, family))
 }
 
 /// Reads a model whose runs can be followed, see [`sectile_driver::with_runs`].

@@ -1,14 +1,13 @@
 //! `sectile prove`.
 
-use crate::args::{Format, LimitArgs, ProveArgs};
-use crate::commands::load_model;
+use crate::args::{Format, ProveArgs};
+use crate::commands::{self, load_model, named_property, refused};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Context as _;
 use sectile_base::{Budget, Span};
 use sectile_domains::bdd::Bdd;
-use sectile_driver::check::BadRequest;
-use sectile_driver::{InputError, Loaded, registry};
+use sectile_driver::{Loaded, registry};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
@@ -16,7 +15,7 @@ use sectile_engine_predabs::{
 };
 use sectile_model::{Model, Property, PropertyKind};
 use sectile_solver::Backend;
-use sectile_terms::{NativePrinter, Stage, Term, display_value};
+use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms, Value as Constant, display_value};
 use sectile_transform::{Pass as _, PcEncoding};
 use serde_json::{Value, json};
 
@@ -31,14 +30,7 @@ pub struct Subject {
 /// The system of a file, with one of its properties if it is named.
 pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
     let module = &loaded.reading.module;
-    let chosen = match name {
-        Some(name) => Some(
-            module
-                .property(name)
-                .ok_or_else(|| BadRequest(format!("there is no property `{name}`")))?,
-        ),
-        None => None,
-    };
+    let chosen = name.map(|name| named_property(loaded, name)).transpose()?;
     let (system, chosen) = match module.model.is_system() {
         true => (module.model.clone(), chosen.cloned()),
         false => {
@@ -49,9 +41,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
             };
             let asked = chosen.unwrap_or(&nothing);
             let applied = PcEncoding.apply(&loaded.terms, &module.model, asked);
-            let applied = applied.map_err(|e| InputError {
-                message: format!("error[program]: {e}\n"),
-            })?;
+            let applied = applied.map_err(|e| refused("program", e))?;
             (applied.model, chosen.map(|_| applied.property))
         }
     };
@@ -59,20 +49,22 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
         None => None,
         Some(property) => {
             let bad = violating_states(&loaded.terms, &property.kind);
-            let why = || BadRequest(format!("`{}` is no invariant", property.name));
+            let why = || commands::bad(format!("`{}` is no invariant", property.name));
             Some(loaded.terms.not(bad.ok_or_else(why)?))
         }
     };
     Ok(Subject { system, property })
 }
 
-/// The limits as a budget.
-pub fn budget(limits: &LimitArgs) -> Budget {
-    let budget = Budget::unlimited().with_memory(limits.memory);
-    match limits.timeout {
-        Some(time) => budget.with_time(time),
-        None => budget,
-    }
+/// `x = 1, y = 2`, for some values of a model.
+pub fn values<'m>(
+    terms: &Terms,
+    model: impl Iterator<Item = (&'m (Symbol, Stage), &'m Constant)>,
+) -> String {
+    let shown = model.map(|((symbol, _), value)| {
+        format!("{} = {}", terms.name(*symbol), display_value(terms, value))
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// Runs the command.
@@ -80,13 +72,12 @@ pub fn run(args: &ProveArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
     let subject = subject(&loaded, args.property.as_deref())?;
     let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
-    let budget = budget(&args.limits);
     let work = Work {
         loaded: &loaded,
         subject: &subject,
         args,
         backend: backend.as_ref(),
-        budget,
+        budget: args.limits.budget(),
     };
     work.run()
 }
@@ -109,18 +100,17 @@ impl Work<'_> {
         let mut known = None;
         if let Some(using) = &self.args.using {
             let mut alpha = Alpha::new();
-            for (k, p) in self.loaded.formulas("<--using>", using)?.iter().enumerate() {
-                alpha.add_predicate(terms, &format!("a{}", k + 1), *p);
+            let given = self.loaded.formulas("<--using>", using)?;
+            for (k, p) in given.into_iter().enumerate() {
+                alpha.add_predicate(terms, &format!("a{}", k + 1), p);
             }
             alpha.add_copies(terms, system);
             let mut abstracted =
                 AbstractSystem::new(terms, system, alpha, terms.tt(), &mut prover)?;
             let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
             let set = abstracted.concrete(terms, reach.all);
-            text.push_str(&format!(
-                "known invariant: {}\n",
-                self.print(terms.simplify(set))
-            ));
+            let shown = self.print(terms.simplify(set));
+            text += &format!("known invariant: {shown}\n");
             known = Some((abstracted, reach, set));
         }
         if let Some(bound) = self.args.backward {
@@ -172,17 +162,16 @@ impl Work<'_> {
             });
             text = serde_json::to_string_pretty(&document)? + "\n";
         } else {
-            text.push_str(if all_valid {
+            text += if all_valid {
                 "proved\n"
             } else {
                 "not proved\n"
-            });
+            };
         }
         output::result(&text);
-        Ok(if all_valid {
-            Exit::Success
-        } else {
-            Exit::Unknown
+        Ok(match all_valid {
+            true => Exit::Success,
+            false => Exit::Unknown,
         })
     }
 
@@ -197,9 +186,9 @@ impl Work<'_> {
                 let read = self.loaded.formulas("<--invariant>", text)?;
                 Ok(self.loaded.terms.and(read))
             }
-            None => Ok(self.subject.property.ok_or_else(|| {
-                BadRequest("give --invariant, or --property for the property itself".to_string())
-            })?),
+            None => self.subject.property.ok_or_else(|| {
+                commands::bad("give --invariant, or --property for the property itself")
+            }),
         }
     }
 
@@ -212,14 +201,10 @@ impl Work<'_> {
         for (k, obligation) in obligations.iter().enumerate() {
             let formulas = [obligation.premise, terms.not(obligation.claim)];
             let script = sectile_smtlib::script(terms, &formulas);
-            let script = script.map_err(|e| InputError {
-                message: format!("error[export]: {e:?}\n"),
-            })?;
-            let word: String = obligation
+            let script = script.map_err(|e| refused("export", format!("{e:?}")))?;
+            let word = obligation
                 .name
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-                .collect();
+                .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
             let file = folder.join(format!("{:02}-{word}.smt2", k + 1));
             let note = format!("; {}: valid if unsat\n", obligation.name.replace('\n', " "));
             std::fs::write(&file, note + &script)
@@ -274,13 +259,7 @@ impl Work<'_> {
             Discharge::Valid => head + "valid\n",
             Discharge::Unknown(why) => format!("{head}unknown ({why})\n"),
             Discharge::Fails(model) => {
-                let at = |stage: Stage| {
-                    let list = model.iter().filter(|((_, s), _)| *s == stage);
-                    let list = list.map(|((symbol, _), value)| {
-                        format!("{} = {}", terms.name(*symbol), display_value(terms, value))
-                    });
-                    list.collect::<Vec<_>>().join(", ")
-                };
+                let at = |stage| values(terms, model.iter().filter(|((_, s), _)| *s == stage));
                 let after = at(Stage::Next);
                 let arrow = match after.is_empty() {
                     true => String::new(),

@@ -1,13 +1,12 @@
 //! `sectile select`, and the selection of predicates for `sectile check`.
 
-use crate::args::{CheckArgs, Format, InputArgs, SelectArgs};
-use crate::commands::{load_model, load_silently};
+use crate::args::{CheckArgs, Format, LimitArgs, SelectArgs};
+use crate::commands::{bad, load_model, load_small, named_property, settings};
 use crate::exit::Exit;
 use crate::output;
-use sectile_base::Budget;
 use sectile_driver::small::transferred;
-use sectile_driver::{BadRequest, Loaded, registry};
-use sectile_engine::{Settings, Silent};
+use sectile_driver::{Loaded, registry};
+use sectile_engine::{Silent, Stop};
 use sectile_engine_partial::{Aim, Heuristic, SelectError, SelectOptions, Selection, select};
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Term};
@@ -19,32 +18,21 @@ use std::fmt::Write as _;
 pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
     let loaded = match args.small.is_empty() {
         true => load_model(&args.input)?,
-        false => small_instance(&args.input, &args.small)?,
+        false => load_small(&args.input, &args.small)?,
     };
     let mut exit = Exit::Success;
     let mut documents = Vec::new();
     for property in wanted(&loaded, &args.property)? {
-        let mut budget = Budget::unlimited().with_memory(args.limits.memory);
-        if let Some(limit) = args.limits.timeout {
-            budget = budget.with_time(limit);
-        }
         let options = SelectOptions {
             heuristic: args.heuristic.into(),
             aim: args.aim.into(),
             depth: args.depth,
-            budget,
+            budget: args.limits.budget(),
             settings: settings(&args.settings),
         };
-        let selection = match chosen(
-            &loaded,
-            property,
-            &args.solver,
-            args.limits.memory,
-            &options,
-        )? {
+        let selection = match chosen(&loaded, property, &args.solver, &args.limits, &options)? {
             Ok(selection) => selection,
-            Err(SelectError::Bad(bad)) => return Err(BadRequest(bad).into()),
-            Err(SelectError::Stopped(stop)) => {
+            Err(stop) => {
                 output::diagnostic(&format!("{}: no selection: {stop}", property.name));
                 exit = Exit::Unknown;
                 continue;
@@ -67,35 +55,11 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn settings(list: &[(String, String)]) -> Settings {
-    let mut settings = Settings::default();
-    for (name, value) in list {
-        settings.set(name, value);
-    }
-    settings
-}
-
-/// The instance that `--small` describes.
-fn small_instance(input: &InputArgs, small: &[(String, String)]) -> anyhow::Result<Loaded> {
-    if input.file == "-" {
-        return Err(BadRequest("--small reads the model twice: it needs a file".into()).into());
-    }
-    let mut input = input.clone();
-    let given = |name: &str| small.iter().any(|(n, _)| n == name);
-    input.define.retain(|(name, _)| !given(name));
-    input.define.extend(small.iter().cloned());
-    load_silently(&input)
-}
-
 /// The properties asked for; without a wish, all for which predicates can be selected.
 fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Property>> {
     let module = &loaded.reading.module;
     if !names.is_empty() {
-        let find = |name: &String| {
-            let found = module.property(name);
-            found.ok_or_else(|| BadRequest(format!("there is no property `{name}`")).into())
-        };
-        return names.iter().map(find).collect();
+        return names.iter().map(|n| named_property(loaded, n)).collect();
     }
     let fits = |property: &&Property| {
         let task = Task {
@@ -107,10 +71,9 @@ fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Pr
     };
     let found: Vec<&Property> = module.properties.iter().filter(fits).collect();
     match found.is_empty() {
-        true => Err(BadRequest(
-            "predicates are selected for systems and properties of all paths; there is none".into(),
-        )
-        .into()),
+        true => Err(bad(
+            "predicates are selected for systems and properties of all paths; there is none",
+        )),
         false => Ok(found),
     }
 }
@@ -123,57 +86,40 @@ pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<S
     };
     let small = match args.small.is_empty() {
         true => None,
-        false => Some(small_instance(&args.input, &args.small)?),
+        false => Some(load_small(&args.input, &args.small)?),
     };
     let instance = small.as_ref().unwrap_or(loaded);
     for property in wanted(instance, &args.property)? {
-        let mut budget = Budget::unlimited().with_memory(args.limits.memory);
-        if let Some(limit) = args.limits.timeout {
-            budget = budget.with_time(limit);
-        }
         let options = SelectOptions {
             heuristic: heuristic.into(),
             aim: Aim::Conclusively,
             depth: args.depth,
-            budget,
+            budget: args.limits.budget(),
             settings: settings(&args.settings),
         };
-        let chosen = match chosen(
-            instance,
-            property,
-            &args.solver,
-            args.limits.memory,
-            &options,
-        )? {
-            Ok(selection) => transferred(instance, loaded, &selection.predicates),
-            Err(SelectError::Bad(bad)) => return Err(BadRequest(bad).into()),
-            Err(SelectError::Stopped(stop)) => {
-                warn(
-                    args,
-                    &format!("no predicates for {}: {stop}", property.name),
-                );
-                continue;
+        let name = &property.name;
+        let said = match chosen(instance, property, &args.solver, &args.limits, &options)? {
+            Err(stop) => format!("warning: no predicates for {name}: {stop}"),
+            Ok(selection) => {
+                let chosen = transferred(instance, loaded, &selection.predicates);
+                let said = match chosen.is_empty() {
+                    true => format!("warning: no predicate is eligible for {name}"),
+                    false => format!("{name}: selected {}", words(loaded, &chosen).join("; ")),
+                };
+                found.insert(name.clone(), chosen);
+                said
             }
         };
-        if chosen.is_empty() {
-            warn(
-                args,
-                &format!("no predicate is eligible for {}", property.name),
-            );
-        } else if !args.quiet {
-            let printer = NativePrinter::new(&loaded.terms);
-            let words: Vec<String> = chosen.iter().map(|&p| printer.print(p)).collect();
-            output::diagnostic(&format!("{}: selected {}", property.name, words.join("; ")));
+        if !args.quiet {
+            output::diagnostic(&said);
         }
-        found.insert(property.name.clone(), chosen);
     }
     Ok(found)
 }
 
-fn warn(args: &CheckArgs, text: &str) {
-    if !args.quiet {
-        output::diagnostic(&format!("warning: {text}"));
-    }
+fn words(loaded: &Loaded, predicates: &[Term]) -> Vec<String> {
+    let printer = NativePrinter::new(&loaded.terms);
+    predicates.iter().map(|&p| printer.print(p)).collect()
 }
 
 /// What was found, for people and for programs.
@@ -185,24 +131,17 @@ struct Table<'t> {
 
 impl Table<'_> {
     fn words(&self, predicates: &[Term]) -> Vec<String> {
-        let printer = NativePrinter::new(&self.loaded.terms);
-        predicates.iter().map(|&p| printer.print(p)).collect()
+        words(self.loaded, predicates)
     }
 
     fn text(&self) -> String {
         let s = self.selection;
-        let mut out = format!(
-            "{}: {} candidates\n",
-            self.property.name,
-            s.candidates.len()
-        );
+        let (name, count) = (&self.property.name, s.candidates.len());
+        let mut out = format!("{name}: {count} candidates\n");
         for (i, words) in self.words(&s.candidates).iter().enumerate() {
             let score = s.imprecision.individual[i];
-            let _ = writeln!(
-                out,
-                "  {:<4} imprecision {score:<3} {words}",
-                format!("p{i}")
-            );
+            let name = format!("p{i}");
+            let _ = writeln!(out, "  {name:<4} imprecision {score:<3} {words}");
         }
         out.push_str(&self.matrix());
         let (alone, pairs) = (s.imprecision.individuals(), s.imprecision.pairs());
@@ -263,15 +202,11 @@ impl Table<'_> {
             for j in 0..i {
                 let score = s.imprecision.pairwise[i][j];
                 let table = s.compatibility.as_ref().map(|c| &c.table);
-                let mark = if table.is_some_and(|t| t[i][j]) {
-                    "+"
-                } else {
-                    ""
-                };
-                let cell = match (score, mark) {
-                    (0, "") => ".".to_string(),
-                    (0, mark) => mark.to_string(),
-                    (score, mark) => format!("{score}{mark}"),
+                let cell = match (score, table.is_some_and(|t| t[i][j])) {
+                    (0, false) => ".".to_string(),
+                    (0, true) => "+".to_string(),
+                    (score, false) => score.to_string(),
+                    (score, true) => format!("{score}+"),
                 };
                 let _ = write!(out, " {cell:<3}");
             }
@@ -323,26 +258,24 @@ fn names(members: &[usize]) -> String {
     format!("{{{}}}", list.join(", "))
 }
 
-/// The selection for a property of a file.
+/// The selection for a property of a file, or why it was given up.
 fn chosen(
     loaded: &Loaded,
     property: &Property,
     solver: &str,
-    memory: u64,
+    limits: &LimitArgs,
     options: &SelectOptions,
-) -> Result<Result<Selection, SelectError>, BadRequest> {
-    let backend = registry::backend(solver, Some(memory))?;
+) -> anyhow::Result<Result<Selection, Stop>> {
+    let backend = registry::backend(solver, Some(limits.memory))?;
     let task = Task {
         terms: &loaded.terms,
         model: &loaded.reading.module.model,
         property,
     };
     let partial = registry::partial();
-    Ok(select(
-        &task,
-        &partial,
-        backend.as_ref(),
-        options,
-        &mut Silent,
-    ))
+    match select(&task, &partial, backend.as_ref(), options, &mut Silent) {
+        Ok(selection) => Ok(Ok(selection)),
+        Err(SelectError::Stopped(stop)) => Ok(Err(stop)),
+        Err(SelectError::Bad(why)) => Err(bad(why)),
+    }
 }

@@ -1,11 +1,11 @@
 //! `sectile show`.
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::commands::{load_model, with_runs};
+use crate::commands::{bad, load_model, with_runs};
 use crate::exit::Exit;
 use crate::output;
+use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
-use sectile_driver::{BadRequest, Loaded};
 use sectile_engine::OptionValue;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
@@ -27,15 +27,13 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
         (ShowFormat::Text, true) => print_module(&loaded.terms, module),
-        (ShowFormat::Text, false) => print_graph(
-            &loaded.terms,
-            &module.model,
-            if args.graph {
-                Detail::Formulas
-            } else {
-                Detail::Names
-            },
-        ),
+        (ShowFormat::Text, false) => {
+            let detail = match args.graph {
+                true => Detail::Formulas,
+                false => Detail::Names,
+            };
+            print_graph(&loaded.terms, &module.model, detail)
+        }
     });
     Ok(Exit::Success)
 }
@@ -45,13 +43,13 @@ fn blocks(loaded: &Loaded, size: &str) -> anyhow::Result<Exit> {
     let Some(block_size) = OptionValue::read(size) else {
         let wanted = BlockSize::wanted();
         let why = format!("there are no blocks `{size}`; choose {wanted}");
-        return Err(BadRequest(why).into());
+        return Err(bad(why));
     };
     let pass = ErrorGraph { size: block_size };
     let module = &loaded.reading.module;
     for property in &module.properties {
         let applied = pass.apply(&loaded.terms, &module.model, property);
-        let applied = applied.map_err(|why| BadRequest(why.to_string()))?;
+        let applied = applied.map_err(|why| bad(why.to_string()))?;
         let text = print_graph(&loaded.terms, &applied.model, Detail::Formulas);
         output::result(&format!("// blocks for {}\n{text}", property.name));
     }

@@ -2,11 +2,11 @@
 
 use crate::approximate;
 use crate::args::SimulateArgs;
-use crate::commands::load_runs;
+use crate::commands::{load_runs, refused};
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::Budget;
-use sectile_driver::{InputError, Loaded};
+use sectile_driver::Loaded;
 use sectile_explicit::{Choice, ExploreError, RunEnd, SimulationOptions, Simulator, simulate};
 use sectile_model::Trace;
 use sectile_report::{run_words, trace_text};
@@ -27,27 +27,20 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<Exit> {
         domain: None,
     };
     let model = &loaded.reading.module.model;
-    let run = simulate(&loaded.terms, model, &options, &budget).map_err(refused)?;
+    let run = simulate(&loaded.terms, model, &options, &budget).map_err(not_run)?;
     output::result(&text(&loaded, &run.trace));
     output::result(&format!("{}\n", end(run.end, run.trace.states.is_empty())));
     output::result(&doubt(&loaded, &run.trace));
     Ok(Exit::Success)
 }
 
-fn refused(error: ExploreError) -> InputError {
-    InputError {
-        message: format!("error[simulate]: {error}\n"),
-    }
+fn not_run(error: ExploreError) -> anyhow::Error {
+    refused("simulate", error)
 }
 
 fn text(loaded: &Loaded, trace: &Trace) -> String {
-    let module = &loaded.reading.module;
-    trace_text(&run_words(
-        &loaded.terms,
-        &module.model,
-        &loaded.source,
-        trace,
-    ))
+    let model = &loaded.reading.module.model;
+    trace_text(&run_words(&loaded.terms, model, &loaded.source, trace))
 }
 
 /// What is to be said about a run that the file may not have.
@@ -73,13 +66,13 @@ const OFFERED: usize = 50;
 
 fn interactive(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> anyhow::Result<Exit> {
     let model = &loaded.reading.module.model;
-    let mut simulator = Simulator::new(&loaded.terms, model, None).map_err(refused)?;
+    let mut simulator = Simulator::new(&loaded.terms, model, None).map_err(not_run)?;
     if let Some(note) = approximate::note(loaded) {
         output::diagnostic(&note);
     }
     let mut lines = std::io::stdin().lock().lines();
     for _ in 0..=args.steps {
-        let choices = simulator.options(OFFERED, budget).map_err(refused)?;
+        let choices = simulator.options(OFFERED, budget).map_err(not_run)?;
         if choices.list.is_empty() {
             output::diagnostic("no step is possible");
             break;

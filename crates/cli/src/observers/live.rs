@@ -1,7 +1,7 @@
 //! What goes on, on standard error: a few lines in place on a terminal, or now and then a line.
 
-use super::screen::{Colour, Screen};
 use crate::output;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sectile_engine::{Event, Interest, Observer};
 use sectile_report::{LiveStatus, event_text};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Runs that are over before this show nothing.
-const PATIENCE: Duration = Duration::from_millis(300);
+const FIRST_FRAME: Duration = Duration::from_millis(300);
 
 /// How often a terminal is written.
 const FRAME: Duration = Duration::from_millis(100);
@@ -31,9 +31,7 @@ pub struct Live {
 impl Live {
     /// A few lines that are updated in place. `NO_COLOR` is respected.
     pub fn on_terminal() -> Live {
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        let colour = if no_colour { Colour::No } else { Colour::Yes };
-        Live::start(move |status, stop| paint(&status, &stop, colour), false)
+        Live::start(|status, stop| paint(&status, &stop), false)
     }
 
     /// At most one line a second, and one for every engine that starts.
@@ -92,18 +90,25 @@ fn goes_on(stop: &Receiver<()>, interval: Duration) -> bool {
     stop.recv_timeout(interval) == Err(RecvTimeoutError::Timeout)
 }
 
-fn paint(status: &Mutex<LiveStatus>, stop: &Receiver<()>, colour: Colour) {
+fn paint(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     let started = Instant::now();
-    let mut screen = Screen::default();
-    let mut interval = PATIENCE;
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{msg}") {
+        bar.set_style(style);
+    }
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    let mut interval = FIRST_FRAME;
     while goes_on(stop, interval) {
         interval = FRAME;
         let Ok(status) = status.lock() else { break };
-        let lines = status.lines(started.elapsed().as_secs_f64());
+        let mut lines = status.lines(started.elapsed().as_secs_f64());
         drop(status);
-        output::control(&screen.frame(&lines, colour));
+        if !no_colour && let Some(title) = lines.first_mut() {
+            *title = format!("\x1b[1m{title}\x1b[0m");
+        }
+        bar.set_message(lines.join("\n"));
     }
-    output::control(&screen.clear());
+    bar.finish_and_clear();
 }
 
 fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {

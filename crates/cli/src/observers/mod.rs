@@ -2,7 +2,6 @@
 
 mod live;
 mod pictures;
-mod screen;
 mod stream;
 
 pub use live::{Live, Talk};

@@ -8,7 +8,7 @@ use sectile_solver_native::NativeBackend;
 use sectile_terms::Term;
 
 /// A node of the tree: its formula, and how many of the nodes before it are in its subtree.
-struct Part {
+struct TreeNode {
     formula: Term,
     below: usize,
 }
@@ -25,10 +25,8 @@ impl Interpreter<'_, '_> {
         list: &[Sexp],
     ) -> Result<String, Diagnostic> {
         if !matches!(self.last, Last::Unsat { .. }) {
-            return Err(self.fail(
-                command,
-                "there are no interpolants: the last answer was not unsat",
-            ));
+            let why = "there are no interpolants: the last answer was not unsat";
+            return Err(self.fail(command, why));
         }
         let mut used = Vec::new();
         let mut parts = Vec::new();
@@ -53,7 +51,7 @@ impl Interpreter<'_, '_> {
         &self,
         command: &Command<'_>,
         list: &[Sexp],
-        parts: &mut Vec<Part>,
+        parts: &mut Vec<TreeNode>,
         used: &mut Vec<usize>,
     ) -> Result<(), Diagnostic> {
         // Lists in parentheses are worked off with a stack: no recursion on what users write.
@@ -78,7 +76,7 @@ impl Interpreter<'_, '_> {
                     };
                     let formula = self.conjunction(command, names, used)?;
                     let below = parts.len() - start;
-                    parts.push(Part { formula, below });
+                    parts.push(TreeNode { formula, below });
                 }
             }
         }
@@ -117,7 +115,7 @@ impl Interpreter<'_, '_> {
     fn tree_interpolants(
         &self,
         command: &Command<'_>,
-        parts: &[Part],
+        parts: &[TreeNode],
     ) -> Result<Vec<Term>, Diagnostic> {
         let budget = self.budget();
         let backend = NativeBackend.with_interpolation(self.options.interpolation);

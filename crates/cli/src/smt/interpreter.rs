@@ -13,13 +13,6 @@ use sectile_solver_native::{NativeSolver, Options};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::time::Duration;
 
-/// What happened on the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// How many commands could not be carried out.
-    pub errors: usize,
-}
-
 /// Logics that the solver decides.
 const LOGICS: &[&str] = &[
     "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
@@ -34,43 +27,30 @@ pub struct RunOptions {
     pub interpolation: Settings,
 }
 
-/// Runs a script; every response goes to `respond`.
-pub fn run(text: &str, options: RunOptions, respond: &mut dyn FnMut(&str)) -> Outcome {
-    execute_all(text, options, respond, None)
-}
-
 /// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
 pub type TakeProof<'p> = &'p mut dyn FnMut(usize, &str);
 
-/// Runs a script with proofs switched on; the proof of every `unsat` goes to `take` as a script
-/// whose every answer must be `unsat`.
-pub fn run_with_proofs(
-    text: &str,
-    options: RunOptions,
-    respond: &mut dyn FnMut(&str),
-    take: TakeProof<'_>,
-) -> Outcome {
-    execute_all(text, options, respond, Some(take))
-}
-
-fn execute_all(
+/// Runs a script; every response goes to `respond`. Returns how many commands could not be carried
+/// out. If somebody takes proofs, that of every `unsat` goes there, as a script whose every answer
+/// must be `unsat`.
+pub fn run(
     text: &str,
     options: RunOptions,
     respond: &mut dyn FnMut(&str),
     mut take: Option<TakeProof<'_>>,
-) -> Outcome {
+) -> usize {
     let terms = Terms::new();
     let source = Source::new("script", text);
     let tree = match read(text) {
         Ok(tree) => tree,
         Err(diagnostic) => {
             respond(&error_line(&source, &diagnostic));
-            return Outcome { errors: 1 };
+            return 1;
         }
     };
     let mut interpreter = Interpreter::new(&terms, &tree, options);
     interpreter.explaining = take.is_some();
-    let mut outcome = Outcome::default();
+    let mut errors = 0;
     for &e in tree.roots() {
         let command = read_command(&tree, e).map(|kind| Command {
             kind,
@@ -88,12 +68,12 @@ fn execute_all(
             Ok(true) => break,
             Ok(false) => {}
             Err(diagnostic) => {
-                outcome.errors += 1;
+                errors += 1;
                 respond(&error_line(&source, &diagnostic));
             }
         }
     }
-    outcome
+    errors
 }
 
 /// `(error "line 3 column 7: ...")`, with quotes doubled as SMT-LIB wants it.
@@ -280,22 +260,15 @@ impl<'t, 's> Interpreter<'t, 's> {
         value: Option<Sexp>,
     ) -> Result<Option<String>, Diagnostic> {
         let on = value.and_then(|v| self.tree.symbol(v)) == Some("true");
-        let late = self.solver.is_some();
+        let late = |what: &str| {
+            let message = format!("{what} must be asked for before the first assertion");
+            Err(self.fail(command, message))
+        };
         let flag = match name.trim_start_matches(':') {
+            "produce-proofs" if self.solver.is_some() => return late("proofs"),
+            "produce-unsat-cores" if self.solver.is_some() => return late("cores"),
             "print-success" => &mut self.wanted.success,
-            "produce-proofs" if late => {
-                return Err(self.fail(
-                    command,
-                    "proofs must be asked for before the first assertion",
-                ));
-            }
             "produce-proofs" => &mut self.wanted.proofs,
-            "produce-unsat-cores" if late => {
-                return Err(self.fail(
-                    command,
-                    "cores must be asked for before the first assertion",
-                ));
-            }
             "produce-unsat-cores" => &mut self.wanted.cores,
             "produce-models"
             | "produce-interpolants"
@@ -309,15 +282,9 @@ impl<'t, 's> Interpreter<'t, 's> {
     }
 
     fn declare(&mut self, command: &Command<'_>) -> Result<Option<Symbol>, Diagnostic> {
-        let kind = SymbolKind::State;
-        declare(
-            self.terms,
-            self.tree,
-            &command.kind,
-            command.span,
-            kind,
-            &mut self.scope,
-        )
+        let Command { kind, span } = command;
+        let state = SymbolKind::State;
+        declare(self.terms, self.tree, kind, *span, state, &mut self.scope)
     }
 
     pub fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
@@ -408,11 +375,8 @@ impl<'t, 's> Interpreter<'t, 's> {
         let named = self.assertions.iter().filter(|a| a.partition.is_none());
         let mut assumptions: Vec<Term> = named.map(|a| a.formula).collect();
         assumptions.extend(given);
-        let variables: Vec<(Symbol, Stage)> = self
-            .declared
-            .iter()
-            .map(|(_, s)| (*s, Stage::Now))
-            .collect();
+        let variables = self.declared.iter().map(|(_, s)| (*s, Stage::Now));
+        let variables: Vec<(Symbol, Stage)> = variables.collect();
         let budget = self.budget();
         let terms = self.terms;
         self.checks += 1;

@@ -9,5 +9,5 @@ mod interpolants;
 mod interpreter;
 mod proofs;
 
-pub use interpreter::{Outcome, RunOptions, run, run_with_proofs};
+pub use interpreter::{RunOptions, TakeProof, run};
 pub use sectile_solver_native::interpolate::{Method, Settings, UnknownMethod};

@@ -164,9 +164,7 @@ impl Recursive<'_> {
     fn edges_of(&self, entry: usize) -> Vec<usize> {
         let edges = &self.graph.edges;
         let mut flow = Digraph::new(self.graph.locations.len());
-        edges
-            .iter()
-            .for_each(|e| _ = flow.add_edge(e.from.0, e.to.0));
+        edges.iter().for_each(|e| flow.add_edge(e.from.0, e.to.0));
         let reached = flow.reachable_from([entry]);
         (0..edges.len())
             .filter(|&e| reached[edges[e].from.0])

@@ -1,12 +1,13 @@
 //! The validity question behind every abstract edge, and why the edge is there or not.
 
 use super::picture::Picture;
+use crate::commands::bad;
+use crate::commands::prove::values;
 use sectile_base::Budget;
-use sectile_driver::BadRequest;
 use sectile_engine_predabs::{Kind, Transformers};
 use sectile_model::Command;
 use sectile_solver::Backend;
-use sectile_terms::{NativePrinter, Sort, Stage, Symbol, Term, display_value};
+use sectile_terms::{NativePrinter, Sort, Stage, Symbol, Term};
 use std::fmt::Write as _;
 
 /// With more predicates there are too many questions to read.
@@ -26,7 +27,7 @@ impl Picture<'_> {
             .collect();
         if predicates.len() > MOST_PREDICATES {
             let why = format!("--questions shows at most {MOST_PREDICATES} predicates");
-            return Err(BadRequest(why).into());
+            return Err(bad(why));
         }
         let terms = &loaded.terms;
         let states: Vec<Term> = (0..1usize << predicates.len())
@@ -78,24 +79,20 @@ impl Picture<'_> {
         );
         let there = terms.and([from, step, terms.prime(to)]);
         // Only what the question is about is told.
-        let mut about: Vec<Symbol> = Vec::new();
+        let mut wanted: Vec<(Symbol, Stage)> = Vec::new();
         for (symbol, _) in terms.free_vars_of(&[premise, before.formula]) {
             let is_control = matches!(terms.symbol_sort(symbol), Sort::Enum(_));
-            if !is_control && !about.contains(&symbol) {
-                about.push(symbol);
+            if !is_control && !wanted.contains(&(symbol, Stage::Now)) {
+                wanted.push((symbol, Stage::Now));
             }
         }
-        let wanted: Vec<(Symbol, Stage)> = about.iter().map(|&s| (s, Stage::Now)).collect();
         Ok(match self.prover.model(there, &wanted)? {
             None => format!("{asked}: valid, no edge"),
             Some(model) => {
-                let values = model.iter().map(|((symbol, _), value)| {
-                    format!("{} = {}", terms.name(*symbol), display_value(terms, value))
-                });
-                let values: Vec<String> = values.collect();
+                let values = values(terms, model.iter());
                 match values.is_empty() {
                     true => format!("{asked}: not valid, edge"),
-                    false => format!("{asked}: not valid for {}, edge", values.join(", ")),
+                    false => format!("{asked}: not valid for {values}, edge"),
                 }
             }
         })
@@ -107,10 +104,8 @@ impl Picture<'_> {
         let conjuncts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));
         let is_control = |t: &Term| {
             let used = terms.free_vars(*t);
-            !used.is_empty()
-                && used
-                    .iter()
-                    .all(|v| matches!(terms.symbol_sort(v.0), Sort::Enum(_)))
+            let is_enum = |s: Symbol| matches!(terms.symbol_sort(s), Sort::Enum(_));
+            !used.is_empty() && used.iter().all(|v| is_enum(v.0))
         };
         conjuncts.filter(|t| !is_control(t)).collect()
     }

@@ -1,5 +1,6 @@
 //! An abstract system as text, as JSON and as a graph.
 
+use crate::commands::bad;
 use crate::commands::prove::Subject;
 use sectile_base::Budget;
 use sectile_domains::bdd::Bdd;
@@ -8,7 +9,7 @@ use sectile_engine_predabs::{
     AbstractPath, AbstractSystem, Analysis, Kind, Prover, Question, Reach, bdd2f,
 };
 use sectile_model::Trace;
-use sectile_report::{TraceWords, run_words, trace_json, trace_text};
+use sectile_report::{Evidence, TraceWords, run_words, trace_text};
 use sectile_solver::Backend;
 use sectile_terms::NativePrinter;
 use serde_json::{Map, Value, json};
@@ -110,11 +111,8 @@ impl Picture<'_> {
 
     fn transition_line(&mut self, k: usize) -> String {
         let words = self.transition(k);
-        let effects: Vec<String> = words
-            .effects
-            .iter()
-            .map(|(name, value)| format!("{name} := {value}"))
-            .collect();
+        let effects = words.effects.iter();
+        let effects: Vec<String> = effects.map(|(n, v)| format!("{n} := {v}")).collect();
         let effects = match effects.is_empty() {
             true => "skip".to_string(),
             false => effects.join(", "),
@@ -191,8 +189,9 @@ impl Picture<'_> {
             .split_on_guards(self.reach.all, &guards)
             .map_err(|guard| {
                 let guard = printer.print(guard);
-                let why = format!("--split: `{guard}` is no formula over the abstract variables");
-                sectile_driver::BadRequest(why)
+                bad(format!(
+                    "--split: `{guard}` is no formula over the abstract variables"
+                ))
             })?;
         for (literals, formula) in split {
             let premise = printer.print(terms.and(literals));
@@ -216,11 +215,8 @@ impl Picture<'_> {
         let reach = self.abstracted.reach(set, &mut self.prover)?;
         let mut path = None;
         if let Some(found) = self.abstracted.path(&reach, set) {
-            let question = Question {
-                terms,
-                system: &self.subject.system,
-                bad,
-            };
+            let system = &self.subject.system;
+            let question = Question { terms, system, bad };
             let run = match question.analyse(&found, backend, budget)? {
                 Analysis::Real(trace) => Some(trace),
                 Analysis::Spurious(_) => None,
@@ -256,12 +252,8 @@ impl Picture<'_> {
 
     /// A run in words.
     fn run(&self, trace: &Trace) -> TraceWords {
-        run_words(
-            &self.loaded.terms,
-            &self.subject.system,
-            &self.loaded.source,
-            trace,
-        )
+        let (terms, source) = (&self.loaded.terms, &self.loaded.source);
+        run_words(terms, &self.subject.system, source, trace)
     }
 
     /// The edges between reachable states, with the commands on them.
@@ -307,33 +299,25 @@ impl Picture<'_> {
     /// Everything, for programs.
     pub fn json(&mut self, verdict: Option<&Verdict>) -> anyhow::Result<String> {
         let printer = NativePrinter::new(&self.loaded.terms);
-        let variables: Vec<Value> = self
-            .abstracted
-            .alpha
-            .variables()
-            .iter()
-            .map(|v| {
-                let kind = match v.kind {
-                    Kind::Predicate => "predicate",
-                    Kind::Copy(_) => "copy",
-                    Kind::Data => "data",
-                };
-                let values = v.labels.iter().zip(&v.meanings);
-                let values: Vec<Value> = values
-                    .map(|(label, &m)| json!({ "value": label, "meaning": printer.print(m) }))
-                    .collect();
-                json!({ "name": v.name, "kind": kind, "values": values })
-            })
-            .collect();
+        let variables = self.abstracted.alpha.variables().iter().map(|v| {
+            let kind = match v.kind {
+                Kind::Predicate => "predicate",
+                Kind::Copy(_) => "copy",
+                Kind::Data => "data",
+            };
+            let values = v.labels.iter().zip(&v.meanings);
+            let values: Vec<Value> = values
+                .map(|(label, &m)| json!({ "value": label, "meaning": printer.print(m) }))
+                .collect();
+            json!({ "name": v.name, "kind": kind, "values": values })
+        });
+        let variables: Vec<Value> = variables.collect();
         let mut transitions = Vec::new();
         for k in 0..self.abstracted.transitions.len() {
             let words = self.transition(k);
             let transition = &self.abstracted.transitions[k];
-            let effects: Map<String, Value> = words
-                .effects
-                .into_iter()
-                .map(|(name, value)| (name, json!(value)))
-                .collect();
+            let effects = words.effects.into_iter();
+            let effects: Map<String, Value> = effects.map(|(n, v)| (n, json!(v))).collect();
             transitions.push(json!({
                 "name": transition.name,
                 "guard": words.guard,
@@ -413,10 +397,9 @@ impl Verdict {
             return json!({ "name": self.name, "abstract": "holds" });
         };
         let states: Vec<Value> = path.states.iter().map(|s| picture.state_json(s)).collect();
-        let names = path.commands.iter();
-        let names = names.map(|&k| picture.abstracted.transitions[k].name.clone());
-        let steps: Vec<String> = names.collect();
-        let trace = run.as_ref().map(|trace| trace_json(&picture.run(trace)));
+        let name = |&k: &usize| picture.abstracted.transitions[k].name.as_str();
+        let steps: Vec<&str> = path.commands.iter().map(name).collect();
+        let trace = run.as_ref().map(|t| Evidence::Trace(picture.run(t)));
         json!({
             "name": self.name,
             "abstract": "violated",

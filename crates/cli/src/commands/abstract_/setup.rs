@@ -1,10 +1,11 @@
 //! What the user wrote, as an abstraction relation and a method.
 
 use crate::args::{AbstractArgs, MethodName};
+use crate::commands::bad;
 use crate::commands::prove::Subject;
+use clap::ValueEnum;
 use sectile_base::Budget;
 use sectile_driver::Loaded;
-use sectile_driver::check::BadRequest;
 use sectile_engine_predabs::{Alpha, Method, Prover, Recipe};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Term};
@@ -31,13 +32,13 @@ pub fn alpha(
     for text in &args.data {
         let (name, cases) = cases(loaded, text)?;
         if alpha.variables().iter().any(|v| v.name == name) {
-            return Err(BadRequest(format!("there are two abstract variables `{name}`")).into());
+            return Err(bad(format!("there are two abstract variables `{name}`")));
         }
         let domain = subject.system.restrict_formula(terms);
         let apart = disjoint(terms, cases, domain, &mut prover)?;
         if apart.len() < 2 {
             let why = format!("--data: all states have the same value of `{name}`");
-            return Err(BadRequest(why).into());
+            return Err(bad(why));
         }
         alpha.add_data(&name, &apart);
     }
@@ -47,10 +48,8 @@ pub fn alpha(
 
 /// The name and the cases of `NAME: C1 | C2` or `NAME = EXPRESSION in LO..HI`.
 fn cases(loaded: &Loaded, text: &str) -> anyhow::Result<(String, Vec<(String, Term)>)> {
-    let wrong = || {
-        let why = "--data is `NAME: CONDITION | CONDITION | ...` or `NAME = EXPRESSION in LO..HI`";
-        anyhow::Error::from(BadRequest(why.to_string()))
-    };
+    let wrong =
+        || bad("--data is `NAME: CONDITION | CONDITION | ...` or `NAME = EXPRESSION in LO..HI`");
     let colon = text.find(':');
     let equals = text.find('=');
     let printer = NativePrinter::new(&loaded.terms);
@@ -119,15 +118,13 @@ fn disjoint(
 pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
     let method = match (args.method, &args.partition) {
         (MethodName::Partition, None) => {
-            let why = "--method partition needs --partition \"A, B; C\"";
-            return Err(BadRequest(why.to_string()).into());
+            return Err(bad("--method partition needs --partition \"A, B; C\""));
         }
         (MethodName::Partition | MethodName::Auto, Some(text)) => {
             Method::Partition(partition(text, alpha)?)
         }
         (_, Some(_)) => {
-            let why = "--partition belongs to --method partition";
-            return Err(BadRequest(why.to_string()).into());
+            return Err(bad("--partition belongs to --method partition"));
         }
         (MethodName::Auto, None) => Method::Auto,
         (MethodName::Substitution, None) => Method::Substitution,
@@ -136,8 +133,8 @@ pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
         (MethodName::Models, None) => Method::Models,
     };
     let mut recipe = Recipe::new(method);
-    for part in &args.without {
-        recipe.without(part.name());
+    for part in args.without.iter().filter_map(ValueEnum::to_possible_value) {
+        recipe.without(part.get_name());
     }
     Ok(recipe)
 }
@@ -150,15 +147,10 @@ fn partition(text: &str, alpha: &Alpha) -> anyhow::Result<Vec<Vec<usize>>> {
         let mut block = Vec::new();
         for name in piece.split(',').map(str::trim) {
             let position = alpha.variables().iter().position(|v| v.name == name);
-            let why = || {
-                BadRequest(format!(
-                    "--partition: there is no abstract variable `{name}`"
-                ))
-            };
-            let position = position.ok_or_else(why)?;
+            let why = format!("--partition: there is no abstract variable `{name}`");
+            let position = position.ok_or_else(|| bad(why))?;
             if std::mem::replace(&mut used[position], true) {
-                let why = format!("--partition: `{name}` is in two blocks");
-                return Err(BadRequest(why).into());
+                return Err(bad(format!("--partition: `{name}` is in two blocks")));
             }
             block.push(position);
         }
