@@ -40,12 +40,12 @@ pub struct Edge<D> {
     /// The turn by which the states after it are in that cell.
     pub turn: usize,
     /// The states of the cell from which it leads there.
-    pub part: Part<D>,
+    pub part: CellPart<D>,
 }
 
 /// Some states of a cell.
 #[derive(Clone, Debug)]
-pub enum Part<D> {
+pub enum CellPart<D> {
     /// All of them.
     All,
     /// These, surely.
@@ -155,9 +155,9 @@ impl<'g, D: Domain> CellGraph<'g, D> {
                 target,
                 turn,
                 part: match whole.surely_projected(dimensions) {
-                    Some(part) if part.includes(&cell.set) => Part::All,
-                    Some(part) => Part::Some(part),
-                    None => Part::Unknown,
+                    Some(part) if part.includes(&cell.set) => CellPart::All,
+                    Some(part) => CellPart::Some(part),
+                    None => CellPart::Unknown,
                 },
             };
             for (nth, control) in case.controls(&cell.control).into_iter().enumerate() {
@@ -199,36 +199,25 @@ impl<'g, D: Domain> CellGraph<'g, D> {
 
     /// Cuts cells so that more steps are possible in all states of a cell or in none; false if
     /// there is nothing to cut.
-    pub fn refine(
-        &mut self,
-        program: &Program<'_, D>,
-        wanted: &dyn Fn(usize) -> bool,
-        budget: &Budget,
-    ) -> Result<bool, Exhausted> {
+    pub fn refine(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<bool, Exhausted> {
         let mut cells = Vec::new();
         let mut changed = false;
         for (i, cell) in self.cells.iter().enumerate() {
             let cut = self.edges[i].iter().find_map(|e| match &e.part {
-                Part::Some(part) => Some(part),
-                Part::All | Part::Unknown => None,
+                CellPart::Some(part) => Some(part),
+                CellPart::All | CellPart::Unknown => None,
             });
-            match cut {
-                Some(part) if wanted(i) => {
-                    changed = true;
-                    let outside = cell.set.minus(part);
-                    for set in outside.into_iter().chain([part.clone()]) {
-                        if set.is_surely_empty() {
-                            continue;
-                        }
-                        let set = Rc::new(set);
-                        cells.push(CellSet {
-                            set,
-                            ..cell.clone()
-                        });
-                    }
-                }
-                _ => cells.push(cell.clone()),
-            }
+            let Some(part) = cut else {
+                cells.push(cell.clone());
+                continue;
+            };
+            changed = true;
+            let pieces = cell.set.minus(part).into_iter().chain([part.clone()]);
+            let pieces = pieces.filter(|set| !set.is_surely_empty());
+            cells.extend(pieces.map(|set| CellSet {
+                set: Rc::new(set),
+                ..cell.clone()
+            }));
         }
         self.cells = cells;
         self.connect(program, budget)?;

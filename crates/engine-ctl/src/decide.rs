@@ -2,14 +2,12 @@
 
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::label::{Labels, label};
-use crate::lasso::Walk;
 use crate::live::Dead;
-use crate::proof::{ProofMaker, Target};
+use crate::proof::{Evidence, Target};
 use crate::reach::{Precision, Question, Reached, reach};
-use crate::sets::Sets;
 use crate::symmetry::{Layout, STAY, Symmetry};
 use crate::unturn::unturned;
-use crate::{Exchanges, Limits};
+use crate::{Exchanges, Limits, Sets};
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::{Control, Program, StateCube};
@@ -24,36 +22,30 @@ use sectile_terms::Term;
 
 /// Decides a task, or says how far it came.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
-    let system = task.model;
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
     let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
         return Ok(refused("it takes no locations in formulas"));
     };
     let formulas = (&holds, &fails);
-    let zones = match limits.domain {
-        Sets::Polyhedra => Err(String::new()),
-        Sets::Zones | Sets::Chosen => Program::<Zone>::new(task, system)
-            .and_then(|program| decide_with(system, &program, formulas, limits, run)),
+    let decided = match limits.domain {
+        Sets::Zones => decide_with::<Zone>(task, formulas, limits, run),
+        Sets::Polyhedra => decide_with::<Poly>(task, formulas, limits, run),
+        Sets::Chosen => decide_with::<Zone>(task, formulas, limits, run)
+            .or_else(|_| decide_with::<Poly>(task, formulas, limits, run)),
     };
-    let decided = match (zones, limits.domain) {
-        (Err(_), Sets::Chosen | Sets::Polyhedra) => Program::<Poly>::new(task, system)
-            .and_then(|program| decide_with(system, &program, formulas, limits, run)),
-        (zones, _) => zones,
-    };
-    decided.unwrap_or_else(|why| Ok(refused(&why)))
+    Ok(decided.unwrap_or_else(|why| refused(&why)))
 }
 
 /// The verdict, if the domain can express the formulas of the property.
-type Decided = Result<Result<Verdict, EngineError>, String>;
-
 fn decide_with<D: Domain>(
-    system: &Model,
-    program: &Program<'_, D>,
+    task: &Task<'_>,
     (holds, fails): (&NormalCtl, &NormalCtl),
     limits: Limits,
     run: &mut Run<'_>,
-) -> Decided {
+) -> Result<Verdict, String> {
+    let system = task.model;
+    let program = &Program::<D>::new(task, system)?;
     let layout = Layout {
         control: &program.control,
         numeric: &program.numeric,
@@ -74,24 +66,14 @@ fn decide_with<D: Domain>(
         limits,
     };
     let watched = work.watched()?;
-    Ok(match work.run(&watched, run) {
-        Ok(verdict) => verdict,
-        Err(limit) => Ok(Verdict::Unknown(Unknown::new(
-            ReasonCode::Exhausted(limit),
-            "the cells were not complete",
-        ))),
-    })
+    Ok(work.run(&watched, run).unwrap_or_else(|limit| {
+        let code = ReasonCode::Exhausted(limit);
+        Verdict::Unknown(Unknown::new(code, "the cells were not complete"))
+    }))
 }
 
-/// Whether some domain can express the system, or why polyhedra cannot.
-pub fn accepts(task: &Task<'_>, system: &Model) -> Result<(), String> {
-    match Program::<Zone>::new(task, system) {
-        Ok(_) => Ok(()),
-        Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
-    }
-}
-
-fn refused(why: &str) -> Verdict {
+/// The verdict where something cannot be expressed.
+pub fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
 
@@ -101,18 +83,16 @@ struct Attempt {
     precision: Precision,
     /// Whether numbers that have grown before may start anywhere.
     adrift: bool,
-    nodes: usize,
     /// How often cells may be cut.
     rounds: usize,
 }
 
 /// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
 /// widening; then exactly again, as far as the limits allow.
-fn attempts<D: Domain>(program: &Program<'_, D>, limits: Limits) -> Vec<Attempt> {
+fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
         adrift: false,
-        nodes: limits.nodes,
         rounds,
     };
     let variables = i64::try_from(program.numeric.len()).unwrap_or(i64::MAX);
@@ -148,11 +128,7 @@ struct Work<'w, D: Domain> {
 }
 
 impl<D: Domain> Work<'_, D> {
-    fn run(
-        &self,
-        watched: &[Watched<D>],
-        run: &mut Run<'_>,
-    ) -> Result<Result<Verdict, EngineError>, Exhausted> {
+    fn run(&self, watched: &[Watched<D>], run: &mut Run<'_>) -> Result<Verdict, Exhausted> {
         let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
             Some(Ok(cubes)) => cubes,
             // Then the cells show what is forbidden.
@@ -161,32 +137,29 @@ impl<D: Domain> Work<'_, D> {
         run.tell(Event::Phase { name: "forwards" });
         let init = self.system.init_formula(self.program.terms);
         let dead = Dead::new(self.program, &numbers_in(watched, init));
-        let mut unknown = None;
+        let mut last = Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, "nothing was tried"));
         let mut grown = Vec::new();
-        for attempt in attempts(self.program, self.limits) {
+        for attempt in attempts(self.program) {
             if attempt.adrift && grown.is_empty() {
                 continue;
             }
             let result = self.attempt(attempt, watched, &bad, &dead, &mut grown, run);
-            let result = match result {
-                Err(limit) if run.budget.check().is_ok() => {
+            last = match result {
+                Ok((verdict, true)) => return Ok(verdict),
+                Ok((unknown, false)) => unknown,
+                Err(limit) if run.budget.check().is_err() => return Err(limit),
+                Err(limit) => {
                     let code = ReasonCode::Exhausted(limit);
                     let text = "the cells of one search were not complete";
-                    (Verdict::Unknown(Unknown::new(code, text)), false)
+                    Verdict::Unknown(Unknown::new(code, text))
                 }
-                other => other?,
             };
-            match result {
-                (Verdict::Unknown(why), true) => return Ok(Ok(Verdict::Unknown(why))),
-                (Verdict::Unknown(why), false) => unknown = Some(why),
-                (verdict, _) => return Ok(Ok(verdict)),
-            }
         }
-        let unknown = unknown.ok_or(EngineError::Bug("nothing was tried".to_string()));
-        Ok(unknown.map(Verdict::Unknown))
+        Ok(last)
     }
 
-    /// One search and what its cells show; whether another search could show more is told too.
+    /// One search and what its cells show; whether that is final, since another search would not
+    /// show more, is told too.
     fn attempt(
         &self,
         attempt: Attempt,
@@ -197,10 +170,7 @@ impl<D: Domain> Work<'_, D> {
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
         // The rest of the time is for further searches and for the evidence.
-        let mut budget = run.budget.clone();
-        if let Some(rest) = budget.remaining() {
-            budget = budget.with_time(rest / 2);
-        }
+        let budget = run.share(2, None);
         // Beyond the exact states a forbidden one proves nothing, and the search must go on.
         let exact = !attempt.adrift && !matches!(attempt.precision, Precision::Widened(_));
         let stops = if exact { bad } else { &[] };
@@ -211,7 +181,7 @@ impl<D: Domain> Work<'_, D> {
             bad: stops,
             precision: attempt.precision,
             adrift: if attempt.adrift { &grown[..] } else { &[] },
-            most: attempt.nodes,
+            most: self.limits.nodes,
         };
         let reached = reach(&question, &budget);
         *grown = self.symmetry.closed(&reached.grown);
@@ -240,7 +210,7 @@ impl<D: Domain> Work<'_, D> {
             }
             let before = graph.cells.len();
             let room = before < self.limits.cells && rounds < most;
-            if !room || !graph.refine(self.program, &|_| true, &budget)? {
+            if !room || !graph.refine(self.program, &budget)? {
                 return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
             rounds += 1;
@@ -328,12 +298,15 @@ impl<D: Domain> Work<'_, D> {
         let sources: Vec<_> = sources.collect();
         let cases = path.iter().map(|&(case, _)| &self.program.cases[case]);
         let steps: Vec<_> = cases.zip(sources.iter().map(|s| &s[..])).collect();
-        let maker = RunMaker {
+        let trace = self.maker().run_along(&steps, &controls, bad)?;
+        unturned(self.symmetry, self.system, trace, &turns)
+    }
+
+    fn maker(&self) -> RunMaker<'_, D> {
+        RunMaker {
             program: self.program,
             system: self.system,
-        };
-        let trace = maker.run_along(&steps, &controls, bad)?;
-        unturned(self.symmetry, self.system, trace, &turns)
+        }
     }
 
     /// The verdict that the cells allow.
@@ -349,7 +322,7 @@ impl<D: Domain> Work<'_, D> {
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let starts = self.starts(graph, &initial);
-            let proof = self.maker(graph, HOLDS, &labels).proof(&starts, None);
+            let proof = self.evidence(graph, HOLDS, &labels).proof(&starts, None);
             return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
         }
         let labels = label(graph, self.fails, FAILS, budget)?;
@@ -357,29 +330,20 @@ impl<D: Domain> Work<'_, D> {
         let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
             return Ok(None);
         };
-        let maker = RunMaker {
-            program: self.program,
-            system: self.system,
-        };
-        let Some(point) = maker.initial_in(&graph.cells[cell].control, &graph.cells[cell].set)
-        else {
+        let (maker, set) = (self.maker(), &graph.cells[cell]);
+        let Some(point) = maker.initial_in(&set.control, &set.set) else {
             return Ok(None);
         };
-        let start = maker.located(&graph.cells[cell].control, &point);
-        let walk = Walk {
-            program: self.program,
-            maker: &maker,
-            graph,
-            formula: self.fails,
-            number: FAILS,
-            labels: &labels,
+        let start = maker.located(&set.control, &point);
+        let evidence = self.evidence(graph, FAILS, &labels);
+        let certificate = match evidence.run(cell, point) {
+            Some(trace) => Certificate::Trace(trace),
+            None => {
+                let start = Some((start.rigid, start.state));
+                Certificate::Ctl(Box::new(evidence.proof(&[(cell, STAY)], start)))
+            }
         };
-        if let Some(trace) = walk.run(cell, point) {
-            return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
-        }
-        let proof = self.maker(graph, FAILS, &labels);
-        let proof = proof.proof(&[(cell, STAY)], Some((start.rigid, start.state)));
-        Ok(Some(Verdict::Violated(Certificate::Ctl(Box::new(proof)))))
+        Ok(Some(Verdict::Violated(certificate)))
     }
 
     /// Where initial states are: the initial cells with the turns that led to them.
@@ -393,23 +357,18 @@ impl<D: Domain> Work<'_, D> {
         found
     }
 
-    fn maker<'m>(
+    fn evidence<'m>(
         &'m self,
         graph: &'m CellGraph<'m, D>,
         number: usize,
         labels: &'m Labels,
-    ) -> ProofMaker<'m, D> {
-        let formula = if number == HOLDS {
-            self.holds
-        } else {
-            self.fails
-        };
-        ProofMaker {
+    ) -> Evidence<'m, D> {
+        Evidence {
             number,
             program: self.program,
             system: self.system,
             graph,
-            formula,
+            formula: [self.holds, self.fails][number],
             labels,
         }
     }

@@ -1,6 +1,6 @@
 //! Which parts of a formula surely hold in which cells.
 
-use crate::cells::{CellGraph, Edge, Part};
+use crate::cells::{CellGraph, CellPart, Edge};
 use crate::symmetry::STAY;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, covers};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Why a part of a formula holds in a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// More than the ranks of what comes next.
     pub rank: u64,
@@ -102,43 +102,30 @@ struct Labelling<'l, D: Domain> {
 /// A step into a cell: where it comes from, and the turn after it.
 type Before = (usize, usize);
 
-fn plain() -> Option<Label> {
-    Some(Label {
-        rank: 0,
-        edges: Vec::new(),
-    })
-}
-
 impl<D: Domain> Labelling<'_, D> {
     fn parts(&self, formula: &NormalCtl, parts: &[usize]) -> Result<Vec<Row>, Exhausted> {
-        let cells = 0..self.graph.cells.len();
+        let part = &formula.parts[parts[0]];
+        match part {
+            NormalPart::Until(paths, ..) => return self.until(*paths, formula, parts),
+            NormalPart::Weak(paths, ..) => return self.weak(*paths, formula, parts),
+            _ => {}
+        }
         let has = |f: usize, c: usize| self.labels[f][c].is_some();
-        let row: Row = match formula.parts[parts[0]] {
-            NormalPart::State(p) => cells
-                .map(|c| self.graph.holds(c, p).then(plain).flatten())
-                .collect(),
-            NormalPart::And(a, b) => cells
-                .map(|c| (has(a, c) && has(b, c)).then(plain).flatten())
-                .collect(),
-            NormalPart::Or(a, b) => cells
-                .map(|c| (has(a, c) || has(b, c)).then(plain).flatten())
-                .collect(),
-            NormalPart::Next(Paths::All, f) => cells
-                .map(|c| {
-                    let fits = self.all_next(c, |e| has(self.maps[e.turn][f], e.target));
-                    fits.then(plain).flatten()
-                })
-                .collect(),
-            NormalPart::Next(Paths::Some, f) => cells
-                .map(|c| {
-                    let edges = self.some_next(c, |e| has(self.maps[e.turn][f], e.target))?;
-                    Some(Label { rank: 0, edges })
-                })
-                .collect(),
-            NormalPart::Until(paths, ..) => return self.until(paths, formula, parts),
-            NormalPart::Weak(paths, ..) => return self.weak(paths, formula, parts),
+        let label = |c: usize| match *part {
+            NormalPart::State(p) => self.graph.holds(c, p).then(Label::default),
+            NormalPart::And(a, b) => (has(a, c) && has(b, c)).then(Label::default),
+            NormalPart::Or(a, b) => (has(a, c) || has(b, c)).then(Label::default),
+            NormalPart::Next(paths, f) => {
+                let fits = |e: &Edge<D>| has(self.maps[e.turn][f], e.target);
+                let edges = match paths {
+                    Paths::All => self.all_next(c, fits).then(Vec::new),
+                    Paths::Some => self.some_next(c, fits),
+                };
+                edges.map(|edges| Label { rank: 0, edges })
+            }
+            NormalPart::Until(..) | NormalPart::Weak(..) => None,
         };
-        Ok(vec![row])
+        Ok(vec![(0..self.graph.cells.len()).map(label).collect()])
     }
 
     /// Whether all steps fit.
@@ -153,9 +140,9 @@ impl<D: Domain> Labelling<'_, D> {
         let mut parts: Vec<(usize, &D)> = Vec::new();
         for (i, edge) in fitting {
             match &edge.part {
-                Part::All => return Some(vec![i]),
-                Part::Some(part) => parts.push((i, part)),
-                Part::Unknown => {}
+                CellPart::All => return Some(vec![i]),
+                CellPart::Some(part) => parts.push((i, part)),
+                CellPart::Unknown => {}
             }
         }
         let sets = parts.iter().map(|(_, s)| *s);
@@ -182,7 +169,7 @@ impl<D: Domain> Labelling<'_, D> {
         let arguments: Vec<(usize, usize)> = arguments(formula, parts);
         let start = |(_, g): &(usize, usize)| -> Row {
             let row = self.labels[*g].iter();
-            row.map(|l| l.as_ref().and_then(|_| plain())).collect()
+            row.map(|l| l.as_ref().map(|_| Label::default())).collect()
         };
         let mut rows: Vec<Row> = arguments.iter().map(start).collect();
         let moves = self.moves(parts);

@@ -4,15 +4,15 @@
 //! a run, as long as the formula is about one path only. A run that goes on for ever is shown if it
 //! comes back to a state; where numbers grow it never does, and the cells remain the evidence.
 
-use crate::cells::{CellGraph, turned_sources};
-use crate::label::Labels;
+use crate::cells::turned_sources;
+use crate::proof::Evidence;
 use crate::symmetry::Turn;
 use crate::unturn::unturned;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
-use sectile_domains::guarded::program::Program;
 use sectile_domains::guarded::run::{RunMaker, single};
-use sectile_model::{NormalCtl, NormalPart, Paths, Step, Trace};
+use sectile_domains::linear::Affine;
+use sectile_model::{NormalPart, Paths, Step, Trace};
 use std::collections::BTreeSet;
 
 /// Runs have no more steps than this.
@@ -20,25 +20,9 @@ const MOST_STEPS: usize = 2_000;
 /// A run that comes back is searched among so many states.
 const MOST_STATES: usize = 3_000;
 
-/// Follows labels with concrete numbers.
-pub struct Walk<'w, D: Domain> {
-    /// The program.
-    pub program: &'w Program<'w, D>,
-    /// Makes states of points.
-    pub maker: &'w RunMaker<'w, D>,
-    /// The cells.
-    pub graph: &'w CellGraph<'w, D>,
-    /// The formula that holds.
-    pub formula: &'w NormalCtl,
-    /// The number of the formula.
-    pub number: usize,
-    /// Where its parts hold.
-    pub labels: &'w Labels,
-}
-
 /// A state in a cell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct CellPoint {
     cell: usize,
     point: Vec<Rat>,
 }
@@ -48,7 +32,7 @@ type Taken = (Step, usize);
 
 /// A run so far.
 struct Path {
-    places: Vec<Place>,
+    places: Vec<CellPoint>,
     steps: Vec<Taken>,
     back_to: Option<usize>,
 }
@@ -56,7 +40,7 @@ struct Path {
 /// A state found by a search: the part that must hold there, and how it was reached.
 #[derive(Clone)]
 struct Seen {
-    place: Place,
+    place: CellPoint,
     part: usize,
     from: Option<(usize, Taken)>,
 }
@@ -69,11 +53,11 @@ enum End {
     Reached(usize),
 }
 
-impl<D: Domain> Walk<'_, D> {
+impl<D: Domain> Evidence<'_, D> {
     /// A run from a point of a cell, in which the whole formula holds.
     pub fn run(&self, cell: usize, point: Vec<Rat>) -> Option<Trace> {
         let mut path = Path {
-            places: vec![Place { cell, point }],
+            places: vec![CellPoint { cell, point }],
             steps: Vec::new(),
             back_to: None,
         };
@@ -122,12 +106,6 @@ impl<D: Domain> Walk<'_, D> {
         self.labels[part][cell].is_some()
     }
 
-    /// A part as it holds after a turn.
-    fn turned(&self, part: usize, turn: usize) -> usize {
-        let map = self.graph.symmetry.parts(self.number, self.formula, turn);
-        map[part]
-    }
-
     /// What a part waits for.
     fn goal(&self, part: usize) -> usize {
         match self.formula.parts[part] {
@@ -140,8 +118,7 @@ impl<D: Domain> Walk<'_, D> {
     fn follow(&self, path: &mut Path, part: usize) -> Option<usize> {
         let place = path.places.last()?;
         let label = self.labels[part][place.cell].as_ref()?;
-        let steps = label.edges.iter();
-        let (next, step) = steps.into_iter().find_map(|&e| self.step(place, e))?;
+        let (next, step) = label.edges.iter().find_map(|&e| self.step(place, e))?;
         path.places.push(next);
         let turn = step.1;
         path.steps.push(step);
@@ -149,7 +126,7 @@ impl<D: Domain> Walk<'_, D> {
     }
 
     /// A step along an edge, if it is possible.
-    fn step(&self, place: &Place, edge: usize) -> Option<(Place, Taken)> {
+    fn step(&self, place: &CellPoint, edge: usize) -> Option<(CellPoint, Taken)> {
         let edge = &self.graph.edges[place.cell][edge];
         let case = &self.program.cases[edge.case];
         let here: D = single(self.program, &place.point)?;
@@ -158,26 +135,23 @@ impl<D: Domain> Walk<'_, D> {
         let turn = self.graph.symmetry.turn(edge.turn);
         let sources = turned_sources(&turn, edge.turn, &case.sources);
         let chosen = target.preimage(&guarded, &sources)?.point()?;
-        let value = |sum: &sectile_domains::linear::Affine| {
+        let value = |sum: &Affine| {
             let parts = sum.terms.iter().map(|(v, c)| c * &chosen[*v]);
             parts.fold(sum.constant.clone(), |a, b| &a + &b)
         };
-        let next = Place {
+        let values: Vec<Rat> = case.values.iter().map(value).collect();
+        let next = CellPoint {
             cell: edge.target,
-            point: Turn::placed(
-                &turn.numeric,
-                &case.values.iter().map(value).collect::<Vec<_>>(),
-            ),
+            point: Turn::placed(&turn.numeric, &values),
         };
-        let inputs = self.maker.inputs(case, &chosen);
-        let command = case.command;
-        Some((next, (Step::new(command, inputs), edge.turn)))
+        let inputs = self.maker().inputs(case, &chosen);
+        Some((next, (Step::new(case.command, inputs), edge.turn)))
     }
 
     /// Searches, inside a part, for a way back, for an end, or for where another part holds.
     fn go_on(&self, path: &mut Path, part: usize) -> Option<End> {
         let start = path.places.last()?.clone();
-        let mut known: BTreeSet<(Place, usize)> = [(start.clone(), part)].into();
+        let mut known: BTreeSet<(CellPoint, usize)> = [(start.clone(), part)].into();
         let mut nodes: Vec<Seen> = vec![Seen {
             place: start,
             part,
@@ -220,8 +194,14 @@ impl<D: Domain> Walk<'_, D> {
     }
 
     /// How many steps above a node the same state is, if it is there.
-    fn ancestor(&self, nodes: &[Seen], from: usize, next: &Place, part: usize) -> Option<usize> {
-        let control = |p: &Place| &self.graph.cells[p.cell].control;
+    fn ancestor(
+        &self,
+        nodes: &[Seen],
+        from: usize,
+        next: &CellPoint,
+        part: usize,
+    ) -> Option<usize> {
+        let control = |p: &CellPoint| &self.graph.cells[p.cell].control;
         let (mut at, mut above) = (Some(from), 0);
         while let Some(node) = at {
             let Seen {
@@ -240,9 +220,10 @@ impl<D: Domain> Walk<'_, D> {
     }
 
     fn trace(&self, path: &Path) -> Option<Trace> {
+        let maker = self.maker();
         let located = path.places.iter().map(|p| {
             let control = &self.graph.cells[p.cell].control;
-            self.maker.located(control, &p.point)
+            maker.located(control, &p.point)
         });
         let located: Vec<_> = located.collect();
         let trace = Trace {
@@ -252,12 +233,19 @@ impl<D: Domain> Walk<'_, D> {
             back_to: path.back_to,
         };
         let turns: Vec<usize> = path.steps.iter().map(|(_, turn)| *turn).collect();
-        unturned(self.graph.symmetry, self.maker.system, trace, &turns)
+        unturned(self.graph.symmetry, self.system, trace, &turns)
+    }
+
+    fn maker(&self) -> RunMaker<'_, D> {
+        RunMaker {
+            program: self.program,
+            system: self.system,
+        }
     }
 }
 
 /// Adds the way to a node to a run, and a last step back to a state so many steps above it.
-fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, Place, Taken)>) {
+fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, CellPoint, Taken)>) {
     let mut way = Vec::new();
     let mut at = node;
     while let Some((parent, step)) = &nodes[at].from {

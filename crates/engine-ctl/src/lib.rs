@@ -21,13 +21,14 @@
 //! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
-//! | the choice of a domain | `sets` |
+//! | sets as formulas | `formulas` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
 mod cells;
 mod decide;
+mod formulas;
 mod label;
 mod lasso;
 mod live;
@@ -35,14 +36,15 @@ mod poly;
 mod proof;
 mod reach;
 mod representative;
-mod sets;
 mod symmetry;
 mod unturn;
 mod words;
 
 pub use poly::Poly;
 
-use crate::sets::Sets;
+use sectile_domains::guarded::program::Program;
+use sectile_domains::poly as domains;
+use sectile_domains::zone::Zone;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
 use sectile_model::{NormalCtl, Task, Verdict};
 
@@ -60,6 +62,23 @@ options! {
         exchanges("symmetry"): Exchanges = Exchanges::Many,
     }
 }
+
+/// How sets of numbers are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sets {
+    /// Zones if they can express the model, polyhedra otherwise.
+    Chosen,
+    /// Zones.
+    Zones,
+    /// Polyhedra.
+    Polyhedra,
+}
+
+choices!(Sets {
+    Chosen = "auto",
+    Zones = "zones",
+    Polyhedra = "polyhedra",
+});
 
 /// Where exchanges of processes are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +121,10 @@ impl Engine for CtlZones {
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }
-        decide::accepts(task, system)
+        // Some domain must be able to express the system.
+        Program::<Zone>::new(task, system)
+            .map(|_| ())
+            .or_else(|_| Program::<domains::Poly>::new(task, system).map(|_| ()))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

@@ -6,8 +6,8 @@ use crate::symmetry::STAY;
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Program;
 use sectile_model::{
-    Cell, CellClaim, Choice, CtlProof, Image, Initial, Model, NormalCtl, NormalPart, Paths,
-    Renaming, State, Successors,
+    Cell, CellClaim, Choice, CtlProof, Image, Initial, LocationId, Model, NormalCtl, NormalPart,
+    Paths, Renaming, State, Successors,
 };
 use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -47,8 +47,8 @@ impl Numbering {
     }
 }
 
-/// Makes the evidence that a formula holds in cells.
-pub struct ProofMaker<'p, D: Domain> {
+/// Why a formula holds in cells: claims about them, or a run.
+pub struct Evidence<'p, D: Domain> {
     /// The program.
     pub program: &'p Program<'p, D>,
     /// The system it was made from.
@@ -63,7 +63,7 @@ pub struct ProofMaker<'p, D: Domain> {
     pub labels: &'p Labels,
 }
 
-impl<D: Domain> ProofMaker<'_, D> {
+impl<D: Domain> Evidence<'_, D> {
     /// The claims that the formula needs in these cells, and what they need in turn.
     pub fn proof(&self, roots: &[Target], start: Option<(Vec<Value>, State)>) -> CtlProof {
         let needed = self.needed(roots);
@@ -79,10 +79,7 @@ impl<D: Domain> ProofMaker<'_, D> {
         targets.retain(|(_, turn)| *turn != STAY);
         let number = Numbering::new(&used, &targets);
         let named = self.named_edges(&needed);
-        let cells = used.iter().map(|&c| match named.get(&c) {
-            Some(edges) => self.cell(c, edges, &number),
-            None => self.plain_cell(c),
-        });
+        let cells = used.iter().map(|&c| self.cell(c, named.get(&c), &number));
         let mut proof = CtlProof {
             cells: cells.collect(),
             renamings: self.renamings(&number),
@@ -134,7 +131,7 @@ impl<D: Domain> ProofMaker<'_, D> {
     }
 
     /// A part as it is claimed after a turn.
-    fn turned(&self, part: usize, turn: usize) -> usize {
+    pub fn turned(&self, part: usize, turn: usize) -> usize {
         let map = self.graph.symmetry.parts(self.number, self.formula, turn);
         map[part]
     }
@@ -158,16 +155,12 @@ impl<D: Domain> ProofMaker<'_, D> {
     fn reasons(&self, part: usize, cell: usize) -> Vec<(usize, usize)> {
         let has = |f: usize| self.label(f, cell).is_some();
         let edges = &self.graph.edges[cell];
-        let all = |f: usize| {
-            edges
-                .iter()
-                .map(move |e| (self.turned(f, e.turn), e.target))
-        };
+        let behind = |f: usize, e: &Edge<D>| (self.turned(f, e.turn), e.target);
+        let all = |f: usize| edges.iter().map(move |e| behind(f, e));
         let chosen = |f: usize| {
             let label = self.label(part, cell);
             let list = label.map_or(&[][..], |l| &l.edges);
-            list.iter()
-                .map(move |&k| (self.turned(f, edges[k].turn), edges[k].target))
+            list.iter().map(move |&k| behind(f, &edges[k]))
         };
         match self.formula.parts[part] {
             NormalPart::State(_) => Vec::new(),
@@ -195,21 +188,12 @@ impl<D: Domain> ProofMaker<'_, D> {
         named
     }
 
-    /// A cell from which no steps matter.
-    fn plain_cell(&self, index: usize) -> Cell {
-        Cell {
-            location: sectile_model::LocationId(0),
-            formula: self.formula_of(&self.graph.cells[index]),
-            successors: Vec::new(),
-            choices: Vec::new(),
-        }
-    }
-
-    fn cell(&self, index: usize, named: &BTreeSet<usize>, number: &Numbering) -> Cell {
+    /// A cell with the edges that claims name; where there is no claim, no steps matter.
+    fn cell(&self, index: usize, named: Option<&BTreeSet<usize>>, number: &Numbering) -> Cell {
         let set = &self.graph.cells[index];
         let edges = &self.graph.edges[index];
         let mut successors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for edge in edges {
+        for edge in edges.iter().filter(|_| named.is_some()) {
             // A target that no claim needs has no number; then no claim is about all steps.
             let Some(&target) = number.numbers.get(&(edge.target, edge.turn)) else {
                 continue;
@@ -229,13 +213,14 @@ impl<D: Domain> ProofMaker<'_, D> {
             }
         };
         let successors = successors.into_iter();
+        let named = named.into_iter().flatten();
         Cell {
-            location: sectile_model::LocationId(0),
+            location: LocationId(0),
             formula: self.formula_of(set),
             successors: successors
                 .map(|(command, cells)| Successors { command, cells })
                 .collect(),
-            choices: named.iter().map(|&k| choice(&edges[k])).collect(),
+            choices: named.map(|&k| choice(&edges[k])).collect(),
         }
     }
 }

@@ -78,12 +78,8 @@ impl<D: Domain> Reached<D> {
     }
 }
 
-struct Search<'s, D: Domain> {
-    program: &'s Program<'s, D>,
-    dead: &'s Dead,
-    symmetry: &'s Symmetry<'s>,
-    bad: &'s [StateCube<D>],
-    precision: Precision,
+struct ForwardSearch<'s, D: Domain> {
+    question: &'s Question<'s, D>,
     reached: Reached<D>,
     places: FxHashMap<Control, Vec<usize>>,
     visits: FxHashMap<Control, usize>,
@@ -114,12 +110,8 @@ pub struct Question<'q, D: Domain> {
 /// Where numbers may be `adrift`, the search starts with all states that differ from an initial
 /// one by the same number in all of them: what grows for ever has no place to start from then.
 pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<D> {
-    let mut search = Search {
-        program: question.program,
-        dead: question.dead,
-        symmetry: question.symmetry,
-        bad: question.bad,
-        precision: question.precision,
+    let mut search = ForwardSearch {
+        question,
         reached: Reached {
             nodes: Vec::new(),
             turns: Turns::default(),
@@ -133,19 +125,16 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
     };
-    search.start(question.adrift);
+    search.start();
     while search.reached.bad.is_none() {
         let Some(node) = search.queue.pop_front() else {
             break;
         };
-        let limit = if search.reached.nodes.len() > question.most {
-            Err(Exhausted::Steps)
-        } else {
-            budget.poll()
+        let limit = match search.reached.nodes.len() > question.most {
+            true => Some(Exhausted::Steps),
+            false => budget.poll().err(),
         };
-        if let Err(reason) = limit {
-            search.reached.stopped = Some(reason);
-        }
+        search.reached.stopped = limit.or(search.reached.stopped);
         if search.reached.stopped.is_some() {
             break;
         }
@@ -156,16 +145,19 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
     search.reached
 }
 
-impl<D: Domain> Search<'_, D> {
-    fn start(&mut self, adrift: &[usize]) {
-        for cube in &self.program.init {
-            let Some(mut set) = self.program.universe().assume_all(&cube.bounds) else {
+impl<D: Domain> ForwardSearch<'_, D> {
+    fn start(&mut self) {
+        let Question {
+            program, adrift, ..
+        } = self.question;
+        for cube in &program.init {
+            let Some(mut set) = program.universe().assume_all(&cube.bounds) else {
                 continue;
             };
             if !adrift.is_empty() {
                 set = set.adrift(adrift);
             }
-            for control in self.program.controls_of(cube) {
+            for control in program.controls_of(cube) {
                 let (control, set, turn) = self.represented(control, set.clone());
                 self.reached.starts.insert((control.clone(), turn));
                 self.add(control, set, None, turn);
@@ -175,7 +167,7 @@ impl<D: Domain> Search<'_, D> {
 
     fn expand(&mut self, index: usize) {
         let Node { control, set, .. } = self.reached.nodes[index].clone();
-        for (k, case) in self.program.cases_at(&control) {
+        for (k, case) in self.question.program.cases_at(&control) {
             let Some(guarded) = case.guarded(&set) else {
                 continue;
             };
@@ -196,11 +188,12 @@ impl<D: Domain> Search<'_, D> {
 
     /// A set of states without the numbers that are not read any more, turned.
     fn represented(&self, control: Control, set: D) -> (Control, D, usize) {
-        let set = self.dead.forget(&control, set);
-        match self.symmetry.choose(&control, &set) {
+        let symmetry = self.question.symmetry;
+        let set = self.question.dead.forget(&control, set);
+        match symmetry.choose(&control, &set) {
             STAY => (control, set, STAY),
             number => {
-                let turn = self.symmetry.turn(number);
+                let turn = symmetry.turn(number);
                 let control = turned_control(&turn, &control);
                 (control, turned_set(&turn, &set), number)
             }
@@ -215,7 +208,7 @@ impl<D: Domain> Search<'_, D> {
         }
         let visits = self.visits.entry(control.clone()).or_insert(0);
         *visits += 1;
-        if let Precision::Widened(delay) = self.precision
+        if let Precision::Widened(delay) = self.question.precision
             && *visits > delay
             && let Some(&partner) = place
                 .iter()
@@ -226,7 +219,7 @@ impl<D: Domain> Search<'_, D> {
             let partner = &nodes[partner].set;
             set = partner.widened(&partner.hull(&set));
         }
-        if let Precision::ExactUpTo(largest) = self.precision
+        if let Precision::ExactUpTo(largest) = self.question.precision
             && set.largest() > Int::from(largest)
         {
             self.reached.stopped = Some(Exhausted::Steps);
@@ -238,15 +231,10 @@ impl<D: Domain> Search<'_, D> {
         });
         let index = nodes.len();
         place.push(index);
-        let set = match self.shared.get(&set) {
-            Some(known) => known.clone(),
-            None => {
-                let shared = Rc::new(set.clone());
-                self.shared.insert(set, shared.clone());
-                shared
-            }
-        };
-        let is_bad = self.bad.iter().any(|c| c.within(&control, &set).is_some());
+        let shared = |set: &D| Rc::new(set.clone());
+        let set = self.shared.entry(set).or_insert_with_key(shared).clone();
+        let mut bad = self.question.bad.iter();
+        let is_bad = bad.any(|c| c.within(&control, &set).is_some());
         if is_bad && self.reached.bad.is_none() {
             self.reached.bad = Some(index);
         }

@@ -6,6 +6,7 @@
 //! the exchanges of the others. Indices that can be exchanged with each other form a block, and a
 //! turn permutes each block.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use sectile_engine::symmetry::{Exchange, Renumbering, canonical, indices};
 use sectile_model::{Field, Model, NormalCtl, NormalPart, PartKeys};
@@ -77,19 +78,13 @@ pub struct Symmetry<'s> {
     pub blocks: Vec<Vec<Member>>,
     /// Numbers that belong to no process of a block.
     pub shared: Vec<usize>,
-    turns: RefCell<Turns>,
+    /// The turns that were needed so far, by their permutations of the indices.
+    turns: RefCell<IndexMap<Vec<usize>, Rc<Turn>>>,
     parts: RefCell<PartMaps>,
 }
 
 /// Where the parts of formulas go, by the number of the formula and of the turn.
 type PartMaps = FxHashMap<(usize, usize), Rc<[usize]>>;
-
-/// The turns that were needed so far.
-#[derive(Default)]
-struct Turns {
-    list: Vec<Rc<Turn>>,
-    known: FxHashMap<Vec<usize>, usize>,
-}
 
 impl<'s> Symmetry<'s> {
     /// No symmetry at all.
@@ -152,8 +147,7 @@ impl<'s> Symmetry<'s> {
 
     fn add_identity(&mut self) {
         self.turns = RefCell::default();
-        let identity: Vec<usize> = (0..self.indices.len()).collect();
-        self.turn_of(identity);
+        self.turn_of(self.places());
     }
 
     fn is_exchange(&self, a: usize, b: usize, formulas: &[&NormalCtl]) -> bool {
@@ -162,7 +156,7 @@ impl<'s> Symmetry<'s> {
         if !found.is_some_and(|e| e.keeps_values()) {
             return false;
         }
-        let mut places: Vec<usize> = (0..self.indices.len()).collect();
+        let mut places = self.places();
         places.swap(a, b);
         let Some(turn) = self.made(places) else {
             return false;
@@ -215,7 +209,7 @@ impl<'s> Symmetry<'s> {
 
     /// The number of a permutation of the indices.
     pub fn turn_of(&self, places: Vec<usize>) -> usize {
-        if let Some(&known) = self.turns.borrow().known.get(&places) {
+        if let Some(known) = self.turns.borrow().get_index_of(&places) {
             return known;
         }
         let Some(turn) = self.made(places.clone()) else {
@@ -223,15 +217,12 @@ impl<'s> Symmetry<'s> {
             return STAY;
         };
         let mut turns = self.turns.borrow_mut();
-        let number = turns.list.len();
-        turns.list.push(Rc::new(turn));
-        turns.known.insert(places, number);
-        number
+        turns.insert_full(places, Rc::new(turn)).0
     }
 
     /// A turn by its number.
     pub fn turn(&self, number: usize) -> Rc<Turn> {
-        self.turns.borrow().list[number].clone()
+        self.turns.borrow()[number].clone()
     }
 
     /// The permutation that changes nothing.

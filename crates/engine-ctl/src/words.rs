@@ -1,43 +1,27 @@
 //! Sets of states and choices of steps as formulas and terms.
 
 use crate::cells::{CellSet, Edge, turned_sources};
-use crate::proof::ProofMaker;
+use crate::formulas::{control_formula, number, states};
+use crate::proof::Evidence;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Case;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
-use sectile_terms::{Linear, Sort, Stage, Symbol, Term};
+use sectile_terms::{Stage, Symbol, Term};
 
 /// Bounds of a value, and whether one of them is strict.
 type Bounds = (Vec<Term>, bool);
 
-impl<D: Domain> ProofMaker<'_, D> {
+impl<D: Domain> Evidence<'_, D> {
     /// A cell as a formula.
     pub fn formula_of(&self, set: &CellSet<D>) -> Term {
-        let terms = self.program.terms;
-        let control = self.program.control.iter().zip(set.control.iter());
-        let discrete = control.map(|(&symbol, &value)| {
-            let value = self.program.discrete_term(symbol, u32::from(value));
-            terms.eq(terms.var(symbol), value)
-        });
-        let bounds = set.set.constraints();
-        let numeric = bounds.iter().map(|c| self.comparison(c));
-        terms.and(discrete.chain(numeric))
-    }
-
-    fn sort(&self) -> Sort {
-        match self.program.numbers {
-            Numbers::Integers => Sort::Int,
-            Numbers::Reals => Sort::Real,
-        }
+        let control = control_formula(self.program, &set.control);
+        states(self.program, control, &*set.set)
     }
 
     /// A number of the domain as a term.
     fn number(&self, scaled: &Rat) -> Term {
-        let number = scaled / &Rat::from(&self.program.scale);
-        self.program
-            .terms
-            .sum(Linear::constant_only(number), self.sort())
+        number(self.program, scaled)
     }
 
     /// The variable at a position of a set; behind the variables stands what is chosen.
@@ -62,19 +46,6 @@ impl<D: Domain> ProofMaker<'_, D> {
             sum = terms.add(sum, part);
         }
         sum
-    }
-
-    fn comparison(&self, constraint: &Constraint) -> Term {
-        let terms = self.program.terms;
-        let factors: Vec<Rat> = constraint.coefficients.iter().map(Rat::from).collect();
-        let parts = factors.iter().enumerate().filter(|(_, c)| !c.is_zero());
-        let left = self.sum(parts, &Rat::ZERO, &[]);
-        let right = self.number(&Rat::from(&constraint.bound));
-        match constraint.relation {
-            Relation::Equal => terms.eq(left, right),
-            Relation::AtMost => terms.le(left, right),
-            Relation::Below => terms.lt(left, right),
-        }
     }
 
     /// What is chosen in a step from a cell, as terms over the state before it.

@@ -4,15 +4,14 @@ use crate::Decision;
 use crate::config::{Config, Method};
 use crate::eliminate::{Eliminated, eliminate, give_meanings};
 use crate::image::Images;
-use crate::rule::{Rule, rules};
-use crate::search::{Outcome, Search};
-use crate::seeds::seeds;
+use crate::rule::{Rule, Rules, rules};
+use crate::search::{FactSearch, Outcome};
 use crate::tree::{Examined, Tree};
 use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::HornClauses;
-use sectile_model::horn::{Derivation, Interpretation};
+use sectile_model::horn::{Application, Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
-use sectile_terms::{NativePrinter, Term, Terms};
+use sectile_terms::{NativePrinter, Node, Substitution, Term, Terms};
 
 /// Decides whether `false` follows from the clauses by one of the queries.
 pub(crate) fn decide(
@@ -30,10 +29,15 @@ pub(crate) fn decide(
     };
     run.count("rules", rules.len() as u64);
     run.tell(Event::Phase { name: "refine" });
+    let rules = Rules {
+        terms,
+        clauses,
+        list: &rules,
+    };
     let mut patience = config.restart.max(1);
     for turn in 0.. {
         let method = &config.methods[turn % config.methods.len()];
-        let mut attempt = Attempt::new(terms, clauses, &rules, method, run)?;
+        let mut attempt = Attempt::new(rules, method, run)?;
         match attempt.refine(patience, run)? {
             Some(Found::Derived(derivation)) => return Ok(Decision::Derived(derivation)),
             Some(Found::Closed(mut meanings)) => {
@@ -61,7 +65,7 @@ fn complete(
 ) -> Result<(), Stop> {
     let mut last = Ok(());
     for method in &config.methods {
-        let mut interpolator = interpolator(terms, &method.name, run)?;
+        let mut interpolator = method.interpolation().interpolator(terms, run.backend)?;
         let interpolator = interpolator.as_mut();
         last = give_meanings(terms, clauses, gone, meanings, interpolator, &run.budget);
         match &last {
@@ -72,18 +76,6 @@ fn complete(
     last
 }
 
-/// The named way of interpolation where the solver has it, and otherwise what it has.
-fn interpolator<'r>(
-    terms: &'r Terms,
-    method: &str,
-    run: &Run<'_>,
-) -> Result<Box<dyn Interpolator + 'r>, Stop> {
-    match run.backend.interpolator_by(terms, method) {
-        Ok(interpolator) => Ok(interpolator),
-        Err(_) => Ok(run.backend.interpolator(terms)?),
-    }
-}
-
 enum Found {
     Derived(Derivation),
     Closed(Interpretation),
@@ -91,66 +83,55 @@ enum Found {
 
 /// One run of the loop with one way of interpolating.
 struct Attempt<'r> {
-    terms: &'r Terms,
-    clauses: &'r HornClauses,
-    rules: &'r [Rule],
+    rules: Rules<'r>,
     abstraction: Vec<Vec<Term>>,
     images: Images<'r>,
     interpolator: Box<dyn Interpolator + 'r>,
 }
 
 impl<'r> Attempt<'r> {
-    fn new(
-        terms: &'r Terms,
-        clauses: &'r HornClauses,
-        rules: &'r [Rule],
-        method: &Method,
-        run: &Run<'_>,
-    ) -> Result<Attempt<'r>, Stop> {
+    fn new(rules: Rules<'r>, method: &Method, run: &Run<'_>) -> Result<Attempt<'r>, Stop> {
+        let Rules {
+            terms,
+            clauses,
+            list,
+        } = rules;
         let abstraction = match method.atoms {
-            true => seeds(terms, clauses, rules),
+            true => seeds(terms, clauses, list),
             false => vec![Vec::new(); clauses.predicates.len()],
         };
         Ok(Attempt {
-            terms,
-            clauses,
             rules,
             abstraction,
-            images: Images::new(terms, clauses, rules, run)?,
-            interpolator: interpolator(terms, &method.name, run)?,
+            images: Images::new(rules, run)?,
+            interpolator: method.interpolation().interpolator(terms, run.backend)?,
         })
     }
 
     /// Refines until there is an answer, or so often.
     fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
-            let mut search = Search::new(self.rules, self.clauses.predicates.len());
+            let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
             let outcome = search.run(&mut self.images, &self.abstraction, &run.budget)?;
             self.tell_size(step, &search, run);
             let Outcome::Reached { rule, premises } = outcome else {
                 return Ok(Some(Found::Closed(self.meanings(&search))));
             };
-            let tree = Tree::new(
-                self.terms,
-                self.clauses,
-                self.rules,
-                &search.facts,
-                rule,
-                &premises,
-            );
-            let Some(tree) = tree else {
-                let derivation = self.shared_derivation(&search, rule, &premises, run)?;
-                return Ok(Some(Found::Derived(derivation)));
+            let facts = &search.facts;
+            let Some(tree) = Tree::new(self.rules, facts, rule, &premises) else {
+                // The derivation in which every fact has one instance, where the tree is too large.
+                let tree = Tree::sharing(self.rules, facts, rule, &premises);
+                return match tree.examine(&tree.formulas(), run)? {
+                    Examined::Feasible(derivation) => Ok(Some(Found::Derived(derivation))),
+                    Examined::Infeasible(_) => Err(Stop::incomplete(
+                        "the derivations to be looked at are too large",
+                    )),
+                };
             };
             run.count("tree_depth", tree.depth());
             let formulas = tree.formulas();
-            let mut solver = run.backend.solver(self.terms)?;
-            let needed = match tree.examine(&formulas, solver.as_mut(), &run.budget)? {
-                Examined::Feasible(derivation) => {
-                    let steps = derivation.instances.len();
-                    run.tell(Event::PathConcretized { steps });
-                    return Ok(Some(Found::Derived(derivation)));
-                }
+            let needed = match tree.examine(&formulas, run)? {
+                Examined::Feasible(derivation) => return Ok(Some(Found::Derived(derivation))),
                 Examined::Infeasible(needed) => needed,
             };
             let interpolants =
@@ -166,48 +147,26 @@ impl<'r> Attempt<'r> {
         Ok(None)
     }
 
-    /// The derivation in which every fact has one instance, where the tree is too large.
-    fn shared_derivation(
-        &self,
-        search: &Search<'_>,
-        rule: usize,
-        premises: &[usize],
-        run: &mut Run<'_>,
-    ) -> Result<Derivation, Stop> {
-        let (terms, facts) = (self.terms, &search.facts);
-        let tree = Tree::sharing(terms, self.clauses, self.rules, facts, rule, premises);
-        let mut solver = run.backend.solver(terms)?;
-        match tree.examine(&tree.formulas(), solver.as_mut(), &run.budget)? {
-            Examined::Feasible(derivation) => {
-                let steps = derivation.instances.len();
-                run.tell(Event::PathConcretized { steps });
-                Ok(derivation)
-            }
-            Examined::Infeasible(_) => {
-                let why = "the derivations to be looked at are too large".to_string();
-                Err(Stop::incomplete(why))
-            }
-        }
-    }
-
     /// The meaning of the predicates that the facts are.
-    fn meanings(&self, search: &Search<'_>) -> Interpretation {
-        let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); self.clauses.predicates.len()];
+    fn meanings(&self, search: &FactSearch<'_>) -> Interpretation {
+        let Rules { terms, clauses, .. } = self.rules;
+        let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
         for fact in search.live() {
-            cubes[fact.predicate].push(self.terms.and(fact.cube.iter().copied()));
+            cubes[fact.predicate].push(terms.and(fact.cube.iter().copied()));
         }
-        let meanings = cubes.into_iter().map(|list| self.terms.or(list));
+        let meanings = cubes.into_iter().map(|list| terms.or(list));
         meanings.collect()
     }
 
     /// Adds the parts of the interpolants to the abstraction; tells whether any is new.
     fn learn(&mut self, tree: &Tree<'_>, interpolants: &[Term], run: &mut Run<'_>) -> bool {
+        let Rules { terms, clauses, .. } = self.rules;
         let mut any = false;
         for (n, &interpolant) in interpolants.iter().enumerate().skip(1) {
             let Some(predicate) = tree.derives(n) else {
                 continue;
             };
-            for part in self.terms.conjuncts(interpolant) {
+            for part in terms.conjuncts(interpolant) {
                 let known = &mut self.abstraction[predicate];
                 if known.contains(&part) {
                     continue;
@@ -215,8 +174,8 @@ impl<'r> Attempt<'r> {
                 known.push(part);
                 any = true;
                 if run.wants(Interest::Steps) {
-                    let name = &self.clauses.predicates[predicate].name;
-                    let text = NativePrinter::new(self.terms).print(part);
+                    let name = &clauses.predicates[predicate].name;
+                    let text = NativePrinter::new(terms).print(part);
                     run.tell(Event::PredicateBorn {
                         predicate: format!("{name}: {text}"),
                         source: "interpolant",
@@ -227,7 +186,7 @@ impl<'r> Attempt<'r> {
         any
     }
 
-    fn tell_size(&self, step: u64, search: &Search<'_>, run: &mut Run<'_>) {
+    fn tell_size(&self, step: u64, search: &FactSearch<'_>, run: &mut Run<'_>) {
         let predicates: usize = self.abstraction.iter().map(Vec::len).sum();
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
@@ -235,8 +194,48 @@ impl<'r> Attempt<'r> {
         run.tell(Event::Abstraction {
             step,
             nodes: search.live().count(),
-            edges: self.rules.len(),
+            edges: self.rules.list.len(),
             predicates,
         });
     }
+}
+
+/// More conditions of one predicate are not taken.
+const MOST_SEEDS: usize = 12;
+
+/// For each predicate, conditions on its parameters that rules test, and their opposites.
+fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>> {
+    let mut found: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
+    for rule in rules {
+        let atoms = terms.atoms(rule.constraint_formula(terms));
+        for application in rule.body.iter().chain(&rule.head) {
+            let map = parameters(terms, clauses, application);
+            let known = &mut found[application.predicate];
+            for &atom in &atoms {
+                let vars = terms.free_vars(atom);
+                let mut vars = vars.iter().map(|v| terms.var_at(v.0, v.1));
+                let about = !terms.free_vars(atom).is_empty() && vars.all(|v| map.contains_key(&v));
+                let here = terms.substitute(atom, &map);
+                let opposite = terms.not(here);
+                let is_new = !known.contains(&here) && !known.contains(&opposite);
+                if about && is_new && known.len() < 2 * MOST_SEEDS && terms.as_bool(here).is_none()
+                {
+                    known.extend([here, opposite]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The parameters for which variables stand as arguments.
+fn parameters(terms: &Terms, clauses: &HornClauses, application: &Application) -> Substitution {
+    let mut map = Substitution::default();
+    let parameters = &clauses.predicates[application.predicate].parameters;
+    for (&parameter, &argument) in parameters.iter().zip(&application.arguments) {
+        if let Node::Var(..) = terms.node(argument) {
+            map.entry(argument).or_insert(terms.var(parameter));
+        }
+    }
+    map
 }

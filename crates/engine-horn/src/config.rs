@@ -1,6 +1,6 @@
 //! Options.
 
-use sectile_engine::{OptionValue, options};
+use sectile_engine::{OptionValue, interpolation, options};
 
 options! {
     /// The options of `horn`.
@@ -23,7 +23,7 @@ options! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Method {
     /// How interpolants are computed.
-    pub name: String,
+    name: String,
     /// Whether the conditions of the rules are predicates from the beginning.
     pub atoms: bool,
 }
@@ -32,6 +32,11 @@ impl Method {
     fn new(name: &str, atoms: bool) -> Method {
         let name = name.to_string();
         Method { name, atoms }
+    }
+
+    /// How interpolants are computed where the solver can; otherwise it does what it can.
+    pub fn interpolation(&self) -> interpolation::Method {
+        interpolation::Method::Preferred(self.name.clone())
     }
 }
 

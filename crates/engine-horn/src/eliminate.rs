@@ -147,36 +147,23 @@ fn meaning(
     let means = |a: &Application| applied(terms, clauses, meanings, a);
     // The variables of both sides differ by their stage; the parameters are the current ones.
     let side = |rule: &Rule, at: u32, here: &Application| {
-        let other = rule.body.iter().filter(|a| a.predicate != predicate);
+        let staged = |t: Term| terms.restage(t, |_, _| Stage::At(at));
+        let body = rule.body.iter().filter(|a| a.predicate != predicate);
         let head = rule.head.iter().filter(|a| a.predicate != predicate);
-        let mut parts: Vec<Term> = other.map(means).collect();
-        if defines(rule, predicate) {
-            debug_assert!(rule.body.iter().all(|a| a.predicate != predicate));
-        } else {
-            parts.extend(head.map(|h| terms.not(means(h))));
-        }
-        parts.extend(rule.constraint.iter().copied());
-        let parts = parts.into_iter();
-        let parts = parts.map(|t| terms.restage(t, |_, _| Stage::At(at)));
+        let parts = body.map(means).chain(head.map(|h| terms.not(means(h))));
+        let parts = parts.chain(rule.constraint.iter().copied()).map(staged);
         let parameters = &clauses.predicates[predicate].parameters;
-        let equations = parameters.iter().zip(&here.arguments).map(|(&p, &a)| {
-            let argument = terms.restage(a, |_, _| Stage::At(at));
-            terms.eq(terms.var(p), argument)
-        });
-        terms.and(parts.chain(equations).collect::<Vec<_>>())
+        let pairs = parameters.iter().zip(&here.arguments);
+        let equations = pairs.map(|(&p, &a)| terms.eq(terms.var(p), staged(a)));
+        terms.and(parts.chain(equations))
     };
-    let before = eliminated.defining.iter().filter_map(|r| {
-        let head = r.head.as_ref()?;
-        Some(side(r, 0, head))
-    });
+    let before = eliminated.defining.iter();
+    let before = before.filter_map(|r| Some(side(r, 0, r.head.as_ref()?)));
     let after = eliminated.using.iter().filter_map(|r| {
         let here = r.body.iter().find(|a| a.predicate == predicate)?;
         Some(side(r, 1, here))
     });
-    let blocks = [
-        terms.or(before.collect::<Vec<_>>()),
-        terms.or(after.collect::<Vec<_>>()),
-    ];
+    let blocks = [terms.or(before), terms.or(after)];
     match interpolator.sequence(&blocks, budget)? {
         Interpolation::Unsat(list) => Ok(list.first().copied().unwrap_or(terms.tt())),
         Interpolation::Sat(_) => Err(Stop::bug("a predicate has no meaning between its rules")),

@@ -3,13 +3,12 @@
 //! Answers are kept in a form that serves for other facts too: an implication with the part of the
 //! body that it needs, and a counterexample as the point where it was found.
 
-use crate::rule::Rule;
+use crate::rule::Rules;
 use sectile_base::Budget;
 use sectile_engine::{Run, Stop};
-use sectile_model::HornClauses;
 use sectile_model::horn::applied;
-use sectile_solver::{Answer, Model, Solver, Undecided};
-use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
+use sectile_solver::{Answer, Assignment, Solver, Undecided};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points of a rule that are remembered.
@@ -17,9 +16,7 @@ const MOST_POINTS: usize = 60;
 
 /// The rules with what is known about them.
 pub(crate) struct Images<'r> {
-    terms: &'r Terms,
-    clauses: &'r HornClauses,
-    rules: &'r [Rule],
+    rules: Rules<'r>,
     known: Vec<Known<'r>>,
     /// Questions asked.
     pub asked: u64,
@@ -31,18 +28,14 @@ struct Known<'r> {
     /// For a conclusion, the sets of premises that are each enough for it.
     lemmas: BTreeMap<Term, Vec<BTreeSet<Term>>>,
     /// Points that satisfy the constraint.
-    points: Vec<Model>,
+    points: Vec<Assignment>,
 }
 
 impl<'r> Images<'r> {
-    pub fn new(
-        terms: &'r Terms,
-        clauses: &'r HornClauses,
-        rules: &'r [Rule],
-        run: &Run<'_>,
-    ) -> Result<Images<'r>, Stop> {
+    pub fn new(rules: Rules<'r>, run: &Run<'_>) -> Result<Images<'r>, Stop> {
+        let terms = rules.terms;
         let mut known = Vec::new();
-        for rule in rules {
+        for rule in rules.list {
             let mut solver = run.backend.solver(terms)?;
             solver.assert(rule.constraint_formula(terms))?;
             let variables = rule.variables(terms);
@@ -54,8 +47,6 @@ impl<'r> Images<'r> {
             });
         }
         Ok(Images {
-            terms,
-            clauses,
             rules,
             known,
             asked: 0,
@@ -64,14 +55,18 @@ impl<'r> Images<'r> {
 
     /// The predicates of facts as conditions on the variables of a rule.
     fn premises(&self, rule: usize, body: &[&[Term]]) -> BTreeSet<Term> {
+        let Rules {
+            terms,
+            clauses,
+            list,
+        } = self.rules;
         let mut found = BTreeSet::new();
-        for (application, cube) in self.rules[rule].body.iter().zip(body) {
-            let parameters = &self.clauses.predicates[application.predicate].parameters;
+        for (application, cube) in list[rule].body.iter().zip(body) {
+            let parameters = &clauses.predicates[application.predicate].parameters;
             let pairs = parameters.iter().zip(&application.arguments);
-            let map: Substitution = pairs.map(|(&p, &a)| (self.terms.var(p), a)).collect();
+            let map: Substitution = pairs.map(|(&p, &a)| (terms.var(p), a)).collect();
             for &predicate in *cube {
-                let here = self.terms.substitute(predicate, &map);
-                found.extend(self.terms.conjuncts(here));
+                found.extend(terms.conjuncts(terms.substitute(predicate, &map)));
             }
         }
         found
@@ -88,16 +83,20 @@ impl<'r> Images<'r> {
         budget: &Budget,
     ) -> Result<Option<Vec<Term>>, Stop> {
         let premises = self.premises(rule, body);
-        let terms = self.terms;
+        let Rules {
+            terms,
+            clauses,
+            list,
+        } = self.rules;
         if self.implied(rule, &premises, terms.ff(), budget)? {
             return Ok(None);
         }
         let mut holding = Vec::new();
-        if let Some(head) = &self.rules[rule].head {
+        if let Some(head) = &list[rule].head {
             for &candidate in candidates {
-                let mut meanings = vec![terms.tt(); self.clauses.predicates.len()];
+                let mut meanings = vec![terms.tt(); clauses.predicates.len()];
                 meanings[head.predicate] = candidate;
-                let there = applied(terms, self.clauses, &meanings, head);
+                let there = applied(terms, clauses, &meanings, head);
                 if self.implied(rule, &premises, there, budget)? {
                     holding.push(candidate);
                 }
@@ -114,7 +113,7 @@ impl<'r> Images<'r> {
         conclusion: Term,
         budget: &Budget,
     ) -> Result<bool, Stop> {
-        let terms = self.terms;
+        let terms = self.rules.terms;
         if conclusion == terms.tt() || premises.contains(&conclusion) {
             return Ok(true);
         }
@@ -125,7 +124,7 @@ impl<'r> Images<'r> {
                 return Ok(true);
             }
         }
-        let refuting = |point: &Model| {
+        let refuting = |point: &Assignment| {
             let holds = |t: Term| evaluate(terms, t, point) == Ok(Value::Bool(true));
             evaluate(terms, conclusion, point) == Ok(Value::Bool(false))
                 && premises.iter().all(|&p| holds(p))

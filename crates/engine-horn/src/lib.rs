@@ -11,9 +11,8 @@
 //! | predicates resolved away, and their meaning afterwards | `eliminate.rs` |
 //! | what a rule derives from abstract facts | `image.rs` |
 //! | abstract facts, subsumption | `search.rs` |
-//! | predicates to begin with | `seeds.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
-//! | the loop | `cegar.rs` |
+//! | the loop, predicates to begin with | `cegar.rs` |
 
 mod cegar;
 mod config;
@@ -21,7 +20,6 @@ mod eliminate;
 mod image;
 mod rule;
 mod search;
-mod seeds;
 mod tree;
 
 use config::Config;

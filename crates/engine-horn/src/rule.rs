@@ -20,6 +20,14 @@ pub(crate) struct Rule {
     pub size: usize,
 }
 
+/// All rules, with the clauses they were made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'r> {
+    pub terms: &'r Terms,
+    pub clauses: &'r HornClauses,
+    pub list: &'r [Rule],
+}
+
 /// A clause inside a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
@@ -158,13 +166,8 @@ impl Rule {
         loop {
             let whole = self.constraint_formula(terms);
             self.constraint = terms.conjuncts(whole);
-            let mut solved = None;
-            for (i, &part) in self.constraint.iter().enumerate() {
-                if let Some(pair) = solution(terms, part) {
-                    solved = Some((i, pair));
-                    break;
-                }
-            }
+            let mut parts = self.constraint.iter().enumerate();
+            let solved = parts.find_map(|(i, &part)| Some((i, solution(terms, part)?)));
             let Some((i, (variable, value))) = solved else {
                 self.size = terms.size(whole) + self.body.len() + 1;
                 return;

@@ -46,7 +46,7 @@ pub(crate) enum Outcome {
 }
 
 /// The facts so far.
-pub(crate) struct Search<'r> {
+pub(crate) struct FactSearch<'r> {
     rules: &'r [Rule],
     pub facts: Vec<Fact>,
     by_predicate: Vec<Vec<usize>>,
@@ -56,9 +56,9 @@ pub(crate) struct Search<'r> {
     made: usize,
 }
 
-impl<'r> Search<'r> {
-    pub fn new(rules: &'r [Rule], predicates: usize) -> Search<'r> {
-        let mut search = Search {
+impl<'r> FactSearch<'r> {
+    pub fn new(rules: &'r [Rule], predicates: usize) -> FactSearch<'r> {
+        let mut search = FactSearch {
             rules,
             facts: Vec::new(),
             by_predicate: vec![Vec::new(); predicates],

@@ -1,13 +1,12 @@
 //! Derivation trees: the formula of one, its instances, its interpolants.
 
-use crate::rule::Rule;
+use crate::rule::Rules;
 use crate::search::Fact;
 use sectile_base::Budget;
-use sectile_engine::Stop;
-use sectile_model::HornClauses;
+use sectile_engine::{Event, Run, Stop};
 use sectile_model::horn::{Derivation, Instance};
-use sectile_solver::{Answer, Interpolation, Interpolator, Model, Solver};
-use sectile_terms::{Stage, Symbol, Term, Terms, Value};
+use sectile_solver::{Answer, Interpolation, Interpolator, ModelView};
+use sectile_terms::{Stage, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger trees are not looked at.
@@ -15,18 +14,15 @@ const LARGEST_TREE: usize = 3_000;
 
 /// A tree of rules, parents before children; the root is a query.
 pub(crate) struct Tree<'r> {
-    terms: &'r Terms,
-    clauses: &'r HornClauses,
-    rules: &'r [Rule],
-    pub nodes: Vec<TreeNode>,
+    rules: Rules<'r>,
+    nodes: Vec<TreeNode>,
 }
 
 /// A rule in a tree.
-pub(crate) struct TreeNode {
-    pub rule: usize,
+struct TreeNode {
+    rule: usize,
     /// For each predicate of the body, the node that derives it.
-    pub children: Vec<usize>,
-    parent: Option<usize>,
+    children: Vec<usize>,
 }
 
 /// What is found out about a tree.
@@ -40,18 +36,16 @@ pub(crate) enum Examined {
 impl<'r> Tree<'r> {
     /// The tree of a query over facts; facts that are used twice are copied.
     pub fn new(
-        terms: &'r Terms,
-        clauses: &'r HornClauses,
-        rules: &'r [Rule],
+        rules: Rules<'r>,
         facts: &[Fact],
         query: usize,
         premises: &[usize],
     ) -> Option<Tree<'r>> {
-        let mut nodes = vec![TreeNode {
-            rule: query,
+        let leaf = |rule: usize| TreeNode {
+            rule,
             children: Vec::new(),
-            parent: None,
-        }];
+        };
+        let mut nodes = vec![leaf(query)];
         let mut open: Vec<(usize, &[usize])> = vec![(0, premises)];
         while let Some((parent, premises)) = open.pop() {
             for &fact in premises {
@@ -60,32 +54,16 @@ impl<'r> Tree<'r> {
                     return None;
                 }
                 nodes[parent].children.push(child);
-                nodes.push(TreeNode {
-                    rule: facts[fact].rule,
-                    children: Vec::new(),
-                    parent: Some(parent),
-                });
+                nodes.push(leaf(facts[fact].rule));
                 open.push((child, &facts[fact].premises));
             }
         }
-        Some(Tree {
-            terms,
-            clauses,
-            rules,
-            nodes,
-        })
+        Some(Tree { rules, nodes })
     }
 
     /// The same with one node for each fact, however often it is used. It may derive `false` where
     /// the tree is too large, but nothing follows if it does not.
-    pub fn sharing(
-        terms: &'r Terms,
-        clauses: &'r HornClauses,
-        rules: &'r [Rule],
-        facts: &[Fact],
-        query: usize,
-        premises: &[usize],
-    ) -> Tree<'r> {
+    pub fn sharing(rules: Rules<'r>, facts: &[Fact], query: usize, premises: &[usize]) -> Tree<'r> {
         let mut used: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = premises.to_vec();
         while let Some(fact) = open.pop() {
@@ -100,20 +78,11 @@ impl<'r> Tree<'r> {
         let node = |rule: usize, premises: &[usize]| TreeNode {
             rule,
             children: premises.iter().map(|f| places[f]).collect(),
-            parent: None,
         };
         let mut nodes = vec![node(query, premises)];
-        nodes.extend(
-            order
-                .iter()
-                .map(|&f| node(facts[f].rule, &facts[f].premises)),
-        );
-        Tree {
-            terms,
-            clauses,
-            rules,
-            nodes,
-        }
+        let used = order.iter().map(|&f| &facts[f]);
+        nodes.extend(used.map(|f| node(f.rule, &f.premises)));
+        Tree { rules, nodes }
     }
 
     /// The stage of the variables of a node.
@@ -127,24 +96,29 @@ impl<'r> Tree<'r> {
     }
 
     fn at(&self, t: Term, node: usize) -> Term {
-        self.terms.restage(t, |_, _| Self::inner(node))
+        self.rules.terms.restage(t, |_, _| Self::inner(node))
     }
 
     /// What one node says: its constraint, what its children give and what it gives.
     fn formula(&self, node: usize) -> Term {
-        let TreeNode { rule, children, .. } = &self.nodes[node];
-        let rule = &self.rules[*rule];
+        let Rules {
+            terms,
+            clauses,
+            list,
+        } = self.rules;
+        let TreeNode { rule, children } = &self.nodes[node];
+        let rule = &list[*rule];
         let mut parts: Vec<Term> = Vec::new();
         let links = rule.body.iter().zip(children).map(|(a, &c)| (a, c));
         for (application, from) in links.chain(rule.head.iter().map(|h| (h, node))) {
-            let parameters = &self.clauses.predicates[application.predicate].parameters;
+            let parameters = &clauses.predicates[application.predicate].parameters;
             for (&parameter, &argument) in parameters.iter().zip(&application.arguments) {
-                let passed = self.terms.var_at(parameter, Self::outer(from));
-                parts.push(self.terms.eq(passed, self.at(argument, node)));
+                let passed = terms.var_at(parameter, Self::outer(from));
+                parts.push(terms.eq(passed, self.at(argument, node)));
             }
         }
         parts.extend(rule.constraint.iter().map(|&t| self.at(t, node)));
-        self.terms.and(parts)
+        terms.and(parts)
     }
 
     pub fn formulas(&self) -> Vec<Term> {
@@ -152,23 +126,16 @@ impl<'r> Tree<'r> {
     }
 
     /// Decides whether there are values that make the tree a derivation.
-    pub fn examine(
-        &self,
-        formulas: &[Term],
-        solver: &mut dyn Solver,
-        budget: &Budget,
-    ) -> Result<Examined, Stop> {
-        match solver.check(formulas, budget)? {
+    pub fn examine(&self, formulas: &[Term], run: &mut Run<'_>) -> Result<Examined, Stop> {
+        let mut solver = run.backend.solver(self.rules.terms)?;
+        match solver.check(formulas, &run.budget)? {
             Answer::Sat(model) => {
-                let mut vars: Vec<(Symbol, Stage)> = Vec::new();
-                for (n, node) in self.nodes.iter().enumerate() {
-                    let own = self.rules[node.rule].variables(self.terms);
-                    vars.extend(own.into_iter().map(|v| (v, Self::inner(n))));
-                }
-                let model = model.snapshot(self.terms, &vars);
-                let derivation = self.derivation(&model);
-                let found = derivation.map(Examined::Feasible);
-                found.ok_or_else(|| Stop::bug("a derivation has a variable without a value"))
+                let derivation = self.derivation(model);
+                let lost = || Stop::bug("a derivation has a variable without a value");
+                let derivation = derivation.ok_or_else(lost)?;
+                let steps = derivation.instances.len();
+                run.tell(Event::PathConcretized { steps });
+                Ok(Examined::Feasible(derivation))
             }
             Answer::Unsat(refutation) => {
                 let core = refutation.core();
@@ -179,18 +146,18 @@ impl<'r> Tree<'r> {
         }
     }
 
-    fn derivation(&self, model: &Model) -> Option<Derivation> {
+    fn derivation(&self, model: &dyn ModelView) -> Option<Derivation> {
+        let Rules { terms, list, .. } = self.rules;
         let mut instances: Vec<Instance> = Vec::new();
         let mut place: Vec<usize> = vec![0; self.nodes.len()];
         for (n, node) in self.nodes.iter().enumerate().rev() {
             let value = |symbol: Symbol| -> Option<Value> {
-                let known = model.get(symbol, Self::inner(n)).cloned();
-                let sort = self.terms.symbol_sort(symbol);
-                known.or_else(|| Some(Value::some_of(self.terms, sort)))
+                let known = model.value(symbol, Self::inner(n));
+                known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
             };
             let premises: Vec<usize> = node.children.iter().map(|&c| place[c]).collect();
-            let rule = &self.rules[node.rule];
-            place[n] = rule.instances(self.terms, &value, &premises, &mut instances)?;
+            let rule = &list[node.rule];
+            place[n] = rule.instances(terms, &value, &premises, &mut instances)?;
         }
         Some(Derivation { instances })
     }
@@ -207,7 +174,7 @@ impl<'r> Tree<'r> {
         interpolator: &mut dyn Interpolator,
         budget: &Budget,
     ) -> Result<Vec<Term>, Stop> {
-        let terms = self.terms;
+        let terms = self.rules.terms;
         let count = self.nodes.len();
         let own: Vec<Term> = (0..count)
             .map(|n| if needed[n] { formulas[n] } else { terms.tt() })
@@ -221,14 +188,14 @@ impl<'r> Tree<'r> {
         let mut standing: Vec<Option<Term>> = own.iter().copied().map(Some).collect();
         let mut found = vec![terms.tt(); count];
         for n in (1..count).rev() {
-            let children = self.nodes[n].children.clone();
+            let children = &self.nodes[n].children;
             let below = children.iter().map(|&c| found[c]);
-            let inside = terms.and(below.chain([own[n]]).collect::<Vec<_>>());
-            for &c in &children {
+            let inside = terms.and(below.chain([own[n]]));
+            for &c in children {
                 standing[c] = None;
             }
             standing[n] = None;
-            let outside = terms.and(standing.iter().copied().flatten().collect::<Vec<_>>());
+            let outside = terms.and(standing.iter().copied().flatten());
             if terms.as_bool(inside).is_some() {
                 found[n] = inside;
             } else {
@@ -243,15 +210,17 @@ impl<'r> Tree<'r> {
 
     /// The predicate that a node derives.
     pub fn derives(&self, node: usize) -> Option<usize> {
-        let head = self.rules[self.nodes[node].rule].head.as_ref();
+        let head = self.rules.list[self.nodes[node].rule].head.as_ref();
         head.map(|h| h.predicate)
     }
 
     /// How deep the tree is.
     pub fn depth(&self) -> u64 {
         let mut depths = vec![1u64; self.nodes.len()];
-        for n in 1..self.nodes.len() {
-            depths[n] = self.nodes[n].parent.map_or(1, |p| depths[p] + 1);
+        for (n, node) in self.nodes.iter().enumerate() {
+            for &child in &node.children {
+                depths[child] = depths[n] + 1;
+            }
         }
         depths.into_iter().max().unwrap_or(0)
     }
@@ -270,10 +239,9 @@ fn sequence(
             list.reverse();
             Ok(list)
         }
-        Interpolation::Sat(_) => {
-            let why = "solver and interpolator disagree about a derivation".to_string();
-            Err(Stop::incomplete(why))
-        }
+        Interpolation::Sat(_) => Err(Stop::incomplete(
+            "solver and interpolator disagree about a derivation",
+        )),
         Interpolation::Unknown(why) => Err(why.into()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
-use sectile_solver::{Answer, Model, Solver};
+use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -94,13 +94,9 @@ impl<'g> Covering<'g> {
         }
         let behind = tree.subtree(v);
         let mut open = Vec::new();
-        for x in 0..tree.vertices.len() {
-            if x != v
-                && tree.vertices[x]
-                    .covered_by
-                    .is_some_and(|by| behind.contains(&by))
-            {
-                tree.vertices[x].covered_by = None;
+        for (x, vertex) in tree.vertices.iter_mut().enumerate() {
+            if x != v && vertex.covered_by.is_some_and(|by| behind.contains(&by)) {
+                vertex.covered_by = None;
                 open.push(x);
             }
         }
@@ -144,7 +140,7 @@ fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool 
     let terms = tree.formulas.terms();
     tree.vertices[v].hints.iter().any(|hint| {
         let value = |symbol: Symbol, stage: Stage| {
-            let known = Model::get(hint, symbol, stage).cloned();
+            let known = Assignment::get(hint, symbol, stage).cloned();
             known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
         };
         let is = |t: Term, wanted: bool| evaluate(terms, t, &value) == Ok(Value::Bool(wanted));

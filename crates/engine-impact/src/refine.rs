@@ -73,17 +73,12 @@ impl<'g> Refiner<'g> {
         let Infix { first, last } = infix;
         let inner = self.sequence(&path.blocks(infix), run, tree)?;
         let after = vertices[last..].iter().map(|_| terms.ff());
-        let here = inner.iter().enumerate().map(|(i, &t)| {
-            let k = first + 1 + i;
-            tree.formulas.now(t, k)
-        });
+        let here = inner.iter().enumerate();
+        let here = here.map(|(i, &t)| tree.formulas.now(t, first + 1 + i));
         let new: Vec<Term> = here.chain(after).collect();
         self.tell(tree, first, last, &new, run);
-        Ok(Refined::Strengthened(strengthen(
-            tree,
-            &vertices[first + 1..],
-            &new,
-        )))
+        let changed = strengthen(tree, &vertices[first + 1..], &new);
+        Ok(Refined::Strengthened(changed))
     }
 
     /// Makes the label of `v` strong enough to be covered by `w`, if that is possible.
@@ -122,11 +117,9 @@ impl<'g> Refiner<'g> {
             Ok(sequence) => sequence,
             Err(stop) => return stop.undecided().map(|_| None),
         };
-        let mut new: Vec<Term> = sequence
-            .iter()
-            .enumerate()
-            .map(|(i, &t)| tree.formulas.now(t, first + 1 + i))
-            .collect();
+        let new = sequence.iter().enumerate();
+        let new = new.map(|(i, &t)| tree.formulas.now(t, first + 1 + i));
+        let mut new: Vec<Term> = new.collect();
         // The last one implies the label of w; with that label itself the covering is plain.
         if let Some(end) = new.last_mut() {
             *end = terms.and2(*end, tree.label(w));

@@ -12,7 +12,7 @@ use sectile_solver::{Answer, Solver};
 use sectile_terms::Term;
 
 /// The search with its unwinding.
-struct Search<'g> {
+struct Unwinding<'g> {
     tree: Tree<'g>,
     covering: Covering<'g>,
     refiner: Refiner<'g>,
@@ -45,7 +45,7 @@ pub(crate) fn unwind(
     };
     let tree = Tree::new(formulas, facts);
     let count = graph.locations.len();
-    let mut search = Search {
+    let mut search = Unwinding {
         covering: Covering::new(&tree, run)?,
         refiner: Refiner::new(&tree, config, run)?,
         edges: graph.edges.iter().map(|_| None).collect(),
@@ -80,7 +80,7 @@ pub(crate) fn unwind(
     Ok(Verdict::Holds(Certificate::invariants(list)))
 }
 
-impl<'g> Search<'g> {
+impl<'g> Unwinding<'g> {
     /// Finds the edges that allow a step at all and lie on a way to an error.
     fn slice(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
         let graph = self.tree.formulas.graph();

@@ -34,10 +34,7 @@ impl<'u> Base<'u> {
     ///
     /// Then there are no longer ones either, and every violation would have been found.
     pub fn runs_have_ended(&mut self, run: &Run<'_>) -> Result<bool, EngineError> {
-        Ok(matches!(
-            self.solver.check(&[], &run.budget)?,
-            Answer::Unsat(_)
-        ))
+        Ok(self.solver.check(&[], &run.budget)?.is_unsat())
     }
 
     /// The largest depth for which there is no violation.

@@ -242,18 +242,11 @@ impl Way {
 /// The variables that every step gives a constant value or keeps.
 fn control(terms: &Terms, system: &Model, ways: &[Way]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
-        let values: BTreeSet<Term> = ways
-            .iter()
-            .filter_map(|w| w.after.get(s).copied())
-            .collect();
+        let values: BTreeSet<&Term> = ways.iter().filter_map(|w| w.after.get(s)).collect();
         let tells = |w: &Way| w.after.contains_key(s) || w.kept.contains(s);
         let few = (2..=MOST_VALUES).contains(&values.len());
         few && terms.symbol_sort(*s) != Sort::Bool && ways.iter().all(tells)
     };
-    system
-        .variables
-        .iter()
-        .copied()
-        .filter(is_control)
-        .collect()
+    let variables = system.variables.iter().copied();
+    variables.filter(is_control).collect()
 }

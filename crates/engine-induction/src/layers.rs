@@ -48,10 +48,10 @@ impl Engine for Layers {
         let AtMost(limit) = Config::read(run.settings)?.depth;
         ErrorGraph::default().decide(task, |graph, errors| {
             let formulas = PathFormulas::new(task.terms, graph);
-            let mut search = Search::new(&formulas, errors.to_vec(), run)?;
+            let mut search = BlockSearch::new(&formulas, errors.to_vec(), run)?;
             Ok(match search.search(limit, run)? {
-                Found::Violation(trace) => Verdict::Violated(Certificate::Trace(trace)),
-                Found::Nothing(code) => {
+                Ok(trace) => Verdict::Violated(Certificate::Trace(trace)),
+                Err(code) => {
                     let reached = format!("no violation has {} blocks or fewer", search.depth);
                     let unknown = Unknown::new(code, reached);
                     Verdict::Unknown(unknown.hint("--engine kojak to prove it"))
@@ -61,12 +61,10 @@ impl Engine for Layers {
     }
 }
 
-enum Found {
-    Violation(Trace),
-    Nothing(ReasonCode),
-}
+/// A violation, or why there is none.
+type Found = Result<Trace, ReasonCode>;
 
-struct Search<'g> {
+struct BlockSearch<'g> {
     formulas: &'g PathFormulas<'g>,
     errors: Vec<usize>,
     solver: Box<dyn Solver + 'g>,
@@ -75,16 +73,16 @@ struct Search<'g> {
     depth: usize,
 }
 
-impl<'g> Search<'g> {
+impl<'g> BlockSearch<'g> {
     fn new(
         formulas: &'g PathFormulas<'g>,
         errors: Vec<usize>,
         run: &Run<'_>,
-    ) -> Result<Search<'g>, EngineError> {
+    ) -> Result<BlockSearch<'g>, EngineError> {
         let mut solver = run.backend.solver(formulas.terms())?;
         solver.assert(formulas.at(formulas.init(), 0))?;
         let entry = formulas.graph().entry.0;
-        Ok(Search {
+        Ok(BlockSearch {
             formulas,
             errors,
             solver,
@@ -97,7 +95,7 @@ impl<'g> Search<'g> {
         if self.errors.contains(&self.formulas.graph().entry.0)
             && let Answer::Sat(model) = self.solver.check(&[], &run.budget)?
         {
-            return Ok(Found::Violation(self.formulas.trace(&[], model)));
+            return Ok(Ok(self.formulas.trace(&[], model)));
         }
         while (self.depth as u64) < limit {
             if let Some(found) = self.next_layer(run)? {
@@ -109,10 +107,10 @@ impl<'g> Search<'g> {
             });
             // Every run ends before that: nothing is violated, but there is no proof to show.
             if self.layers[self.depth].is_empty() {
-                return Ok(Found::Nothing(ReasonCode::Incomplete));
+                return Ok(Err(ReasonCode::Incomplete));
             }
         }
-        Ok(Found::Nothing(ReasonCode::Bounded))
+        Ok(Err(ReasonCode::Bounded))
     }
 
     /// Finds the locations of the next layer; errors first, so that a violation is found early.
@@ -139,18 +137,15 @@ impl<'g> Search<'g> {
             match self.solver.check(&[here], &run.budget)? {
                 Answer::Unsat(_) => {}
                 Answer::Unknown(Undecided::Exhausted(limit)) => {
-                    return Ok(Some(Found::Nothing(ReasonCode::Exhausted(limit))));
+                    return Ok(Some(Err(ReasonCode::Exhausted(limit))));
                 }
                 // Whether it is reached does not matter for what the next layers mean.
-                Answer::Unknown(_) if is_error => {
-                    return Ok(Some(Found::Nothing(ReasonCode::Incomplete)));
-                }
+                Answer::Unknown(_) if is_error => return Ok(Some(Err(ReasonCode::Incomplete))),
                 Answer::Sat(model) if is_error => {
                     let edges = way_back(self.formulas, &self.layers, location, model);
-                    let edges = edges.ok_or_else(|| {
-                        EngineError::Bug("a run through the layers takes no edge".to_string())
-                    })?;
-                    return Ok(Some(Found::Violation(self.formulas.trace(&edges, model))));
+                    let lost = || EngineError::bug("a run through the layers takes no edge");
+                    let trace = self.formulas.trace(&edges.ok_or_else(lost)?, model);
+                    return Ok(Some(Ok(trace)));
                 }
                 Answer::Sat(_) | Answer::Unknown(_) => {
                     self.layers[last + 1].insert(location, here);

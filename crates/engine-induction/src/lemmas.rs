@@ -80,8 +80,7 @@ impl<'u> Lemmas<'u> {
         run.count("lemmas", self.proved.len() as u64);
         if !self.proved.is_empty() {
             let known = terms.and(self.proved.iter().copied());
-            let induction = Induction::new(self.unroller, self.asked.bad, known, terms, run)?;
-            self.induction = Some(induction);
+            self.induction = Some(Induction::new(unroller, self.asked.bad, known, run)?);
         }
         Ok(())
     }

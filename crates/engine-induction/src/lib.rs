@@ -135,7 +135,7 @@ fn ended(
 ) -> Result<Verdict, Stop> {
     let terms = unroller.terms();
     let depth = refuted.unwrap_or(0).max(1);
-    let mut induction = Induction::new(unroller, bad, terms.tt(), terms, run)?;
+    let mut induction = Induction::new(unroller, bad, terms.tt(), run)?;
     Ok(match induction.step(depth, run)? {
         StepCase::Inductive { simple_paths } => {
             let invariant = terms.not(bad);
@@ -188,7 +188,7 @@ fn induct<'u>(
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
     let terms = unroller.terms();
-    let mut induction = Induction::new(unroller, asked.bad, terms.tt(), terms, run)?;
+    let mut induction = Induction::new(unroller, asked.bad, terms.tt(), run)?;
     loop {
         if let Some(trace) = base.next_depth(run)? {
             return Ok(Verdict::Violated(Certificate::Trace(trace)));
@@ -211,7 +211,7 @@ fn induct<'u>(
             let invariant = terms.and2(terms.not(asked.bad), terms.and(proof));
             return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
         }
-        tell_candidate(terms, asked, induction.counterexample(), run);
+        tell_candidate(terms, asked, induction.counterexample.as_ref(), run);
         if depth >= limit {
             let reached = format!(
                 "{}, and the property is not {depth}-inductive",
@@ -245,10 +245,7 @@ fn tell_candidate(
     let Some(trace) = counterexample else {
         return;
     };
-    let [.., before, after] = trace.states.as_slice() else {
-        return;
-    };
-    let Some(step) = trace.steps.last() else {
+    let ([.., before, after], Some(step)) = (&trace.states[..], trace.steps.last()) else {
         return;
     };
     let variables = asked.system.variables.iter().zip(&before.values);

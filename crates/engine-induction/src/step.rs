@@ -3,7 +3,7 @@
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
 use sectile_solver::{Answer, ModelView, Solver};
-use sectile_terms::{Term, Terms, Value};
+use sectile_terms::{Term, Value};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -21,7 +21,6 @@ pub enum StepCase {
 /// The step cases, one depth after the other, in one solver.
 pub struct Induction<'u> {
     unroller: &'u Unroller<'u>,
-    terms: &'u Terms,
     solver: Box<dyn Solver + 'u>,
     bad: Term,
     /// What is known to be inductive by itself.
@@ -29,7 +28,8 @@ pub struct Induction<'u> {
     unrolled: u32,
     /// Steps whose states had to be told to differ.
     differing: Vec<(u32, u32)>,
-    counterexample: Option<Trace>,
+    /// The run that showed last that the property is not inductive.
+    pub counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
@@ -38,15 +38,13 @@ impl<'u> Induction<'u> {
         unroller: &'u Unroller<'u>,
         bad: Term,
         known: Term,
-        terms: &'u Terms,
         run: &Run<'_>,
     ) -> Result<Induction<'u>, EngineError> {
-        let mut solver = run.backend.solver(terms)?;
+        let mut solver = run.backend.solver(unroller.terms())?;
         solver.assert(unroller.any_state(0))?;
         solver.assert(unroller.at(known, 0))?;
         Ok(Induction {
             unroller,
-            terms,
             solver,
             bad,
             known,
@@ -56,25 +54,20 @@ impl<'u> Induction<'u> {
         })
     }
 
-    /// The run that showed last that the property is not inductive.
-    pub fn counterexample(&self) -> Option<&Trace> {
-        self.counterexample.as_ref()
-    }
-
     /// Decides the step case for this depth; depths must not decrease.
     ///
     /// Paper: [ShSiSt00]. Differs: two states are required to differ only once a counterexample
     /// to induction makes them equal.
     pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<StepCase, Stop> {
+        let unroller = self.unroller;
         while self.unrolled < depth {
-            let good = self.terms.not(self.unroller.at(self.bad, self.unrolled));
+            let good = unroller.terms().not(unroller.at(self.bad, self.unrolled));
             self.solver.assert(good)?;
-            self.solver.assert(self.unroller.step(self.unrolled))?;
+            self.solver.assert(unroller.step(self.unrolled))?;
             self.unrolled += 1;
-            self.solver
-                .assert(self.unroller.at(self.known, self.unrolled))?;
+            self.solver.assert(unroller.at(self.known, self.unrolled))?;
         }
-        let bad = self.unroller.at(self.bad, depth);
+        let bad = unroller.at(self.bad, depth);
         loop {
             let repeated = match self.solver.check(&[bad], &run.budget)? {
                 Answer::Unsat(_) => {
@@ -84,10 +77,10 @@ impl<'u> Induction<'u> {
                 }
                 Answer::Unknown(why) => return Err(why.into()),
                 Answer::Sat(model) => {
-                    let repeated = repeated_states(self.unroller, model, depth);
+                    let repeated = repeated_states(unroller, model, depth);
                     self.counterexample = None;
                     if repeated.is_empty() && depth <= crate::LONGEST_TOLD {
-                        self.counterexample = self.unroller.trace(model, depth).ok();
+                        self.counterexample = unroller.trace(model, depth).ok();
                     }
                     repeated
                 }
@@ -96,7 +89,7 @@ impl<'u> Induction<'u> {
                 return Ok(StepCase::NotInductive);
             }
             for (i, j) in repeated {
-                self.solver.assert(self.unroller.differ(i, j))?;
+                self.solver.assert(unroller.differ(i, j))?;
                 self.differing.push((i, j));
             }
         }
@@ -105,17 +98,18 @@ impl<'u> Induction<'u> {
     /// Those of the known formulas that the step case needs that was found to hold last.
     pub fn used(&self, known: &[Term], run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
         let (unroller, depth) = (self.unroller, self.unrolled);
-        let mut solver = run.backend.solver(self.terms)?;
+        let terms = unroller.terms();
+        let mut solver = run.backend.solver(terms)?;
         solver.assert(unroller.any_state(0))?;
         for k in 0..depth {
-            solver.assert(self.terms.not(unroller.at(self.bad, k)))?;
+            solver.assert(terms.not(unroller.at(self.bad, k)))?;
             solver.assert(unroller.step(k))?;
         }
         solver.assert(unroller.at(self.bad, depth))?;
         for &(i, j) in &self.differing {
             solver.assert(unroller.differ(i, j))?;
         }
-        let always = |t: Term| self.terms.and((0..=depth).map(|k| unroller.at(t, k)));
+        let always = |t: Term| terms.and((0..=depth).map(|k| unroller.at(t, k)));
         let assumed: Vec<Term> = known.iter().map(|&t| always(t)).collect();
         match solver.check(&assumed, &run.budget)? {
             Answer::Unsat(refutation) => {

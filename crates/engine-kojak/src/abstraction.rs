@@ -1,8 +1,10 @@
 //! The labelled graph: nodes are sets of states at a location.
 
 use sectile_base::digraph::Digraph;
-use sectile_engine::{EngineError, Event, PathFormulas, Run, SliceReason, Sliced};
-use sectile_solver::{Backend, ModelView, Solver};
+use sectile_engine::{
+    EngineError, Event, Interest, LabelledPath, PathFormulas, Run, SliceReason, Sliced,
+};
+use sectile_solver::{Answer, Solver};
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -39,12 +41,8 @@ pub(crate) struct Edge {
     witness: Option<Witness>,
 }
 
-#[derive(Clone)]
-struct Witness {
-    rigid: Vec<Value>,
-    now: Vec<Value>,
-    next: Vec<Value>,
-}
+/// The values of variables and symbolic constants, before a step and after it.
+type Witness = [Vec<Value>; 2];
 
 /// The labelled program graph.
 ///
@@ -54,21 +52,18 @@ pub(crate) struct Abstraction<'g> {
     pub formulas: &'g PathFormulas<'g>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    pub start: usize,
-    pub is_error: Vec<bool>,
+    start: usize,
+    is_error: Vec<bool>,
     solvers: Vec<Option<Box<dyn Solver + 'g>>>,
     primed: BTreeMap<Term, Term>,
+    /// Where the values of symbols are in a witness.
     places: BTreeMap<Symbol, usize>,
-    rigid_places: BTreeMap<Symbol, usize>,
     pub edge_checks: u64,
 }
 
-/// One end of a step.
-#[derive(Clone, Copy)]
-enum End {
-    Now,
-    Next,
-}
+/// The ends of a step, as positions in a witness.
+const NOW: usize = 0;
+const NEXT: usize = 1;
 
 impl<'g> Abstraction<'g> {
     /// One node for each location, labelled with what is known there, and one for the start.
@@ -80,7 +75,7 @@ impl<'g> Abstraction<'g> {
         let graph = formulas.graph();
         let terms = formulas.terms();
         let count = graph.locations.len();
-        let place = |list: &[Symbol]| list.iter().enumerate().map(|(i, s)| (*s, i)).collect();
+        let symbols = graph.variables.iter().chain(&graph.rigid);
         let mut abstraction = Abstraction {
             formulas,
             nodes: Vec::new(),
@@ -89,8 +84,7 @@ impl<'g> Abstraction<'g> {
             is_error: (0..count).map(|l| errors.contains(&l)).collect(),
             solvers: graph.edges.iter().map(|_| None).collect(),
             primed: BTreeMap::new(),
-            places: place(&graph.variables),
-            rigid_places: place(&graph.rigid),
+            places: symbols.enumerate().map(|(i, s)| (*s, i)).collect(),
             edge_checks: 0,
         };
         for (location, &fact) in facts.iter().enumerate() {
@@ -186,25 +180,20 @@ impl<'g> Abstraction<'g> {
         let first_new = self.edges.len();
         for &e in &leaving {
             let (to, block) = (self.edges[e].to, self.edges[e].block);
-            let from_side = self.side(e, formula, End::Now);
-            let to_side = self.side(e, formula, End::Next);
+            let from_side = self.side(e, formula, NOW);
+            let to_side = self.side(e, formula, NEXT);
+            let targets = if to == node { &halves[..] } else { &[to] };
             for (i, &from) in halves.iter().enumerate() {
-                let from_fits = from_side == Some(i);
-                if to != node {
-                    let witness = self.edges[e].witness.clone().filter(|_| from_fits);
-                    self.add_edge(from, to, block, witness);
-                    continue;
-                }
-                for (j, &to) in halves.iter().enumerate() {
-                    let fits = from_fits && to_side == Some(j);
+                for (j, &target) in targets.iter().enumerate() {
+                    let fits = from_side == Some(i) && (to != node || to_side == Some(j));
                     let witness = self.edges[e].witness.clone().filter(|_| fits);
-                    self.add_edge(from, to, block, witness);
+                    self.add_edge(from, target, block, witness);
                 }
             }
         }
         for e in others {
             let (from, block) = (self.edges[e].from, self.edges[e].block);
-            let side = self.side(e, formula, End::Next);
+            let side = self.side(e, formula, NEXT);
             for (i, &to) in halves.iter().enumerate() {
                 let witness = self.edges[e].witness.clone().filter(|_| side == Some(i));
                 self.add_edge(from, to, block, witness);
@@ -219,16 +208,9 @@ impl<'g> Abstraction<'g> {
     }
 
     /// On which side of a formula the known step of an edge begins or ends: 0 where it is true.
-    fn side(&self, edge: usize, formula: Term, end: End) -> Option<usize> {
-        let witness = self.edges[edge].witness.as_ref()?;
-        let state = match end {
-            End::Now => &witness.now,
-            End::Next => &witness.next,
-        };
-        let value = |symbol: Symbol, _: Stage| match self.places.get(&symbol) {
-            Some(&i) => state.get(i).cloned(),
-            None => witness.rigid.get(*self.rigid_places.get(&symbol)?).cloned(),
-        };
+    fn side(&self, edge: usize, formula: Term, end: usize) -> Option<usize> {
+        let state = &self.edges[edge].witness.as_ref()?[end];
+        let value = |symbol: Symbol, _: Stage| state.get(*self.places.get(&symbol)?).cloned();
         match evaluate(self.formulas.terms(), formula, &value) {
             Ok(Value::Bool(true)) => Some(0),
             Ok(Value::Bool(false)) => Some(1),
@@ -244,10 +226,8 @@ impl<'g> Abstraction<'g> {
             if !self.edges[e].live || self.edges[e].witness.is_some() {
                 continue;
             }
-            match self.step_of(e, run)? {
-                Found::Step(witness) => self.edges[e].witness = Some(witness),
-                Found::Impossible => self.drop_edge(e, run),
-                Found::Unknown => {}
+            if !self.find_step(e, run)? {
+                self.drop_edge(e, run);
             }
         }
         Ok(())
@@ -258,7 +238,7 @@ impl<'g> Abstraction<'g> {
         self.edges[edge].live = false;
         let (from, to) = (self.edges[edge].from, self.edges[edge].to);
         let block = self.edges[edge].block;
-        if run.wants(sectile_engine::Interest::Steps) {
+        if run.wants(Interest::Steps) {
             let name = self.formulas.graph().edges[block].command.name.clone();
             let what = Sliced::Relation { from, to, name };
             let reason = SliceReason::Inconsistent;
@@ -266,7 +246,8 @@ impl<'g> Abstraction<'g> {
         }
     }
 
-    fn step_of(&mut self, edge: usize, run: &mut Run<'_>) -> Result<Found, EngineError> {
+    /// Looks for a step that an edge allows; false if there is none.
+    fn find_step(&mut self, edge: usize, run: &mut Run<'_>) -> Result<bool, EngineError> {
         self.edge_checks += 1;
         let terms = self.formulas.terms();
         let graph = self.formulas.graph();
@@ -280,28 +261,29 @@ impl<'g> Abstraction<'g> {
         }
         let solver = match &mut self.solvers[block] {
             Some(solver) => solver,
-            empty => empty.insert(solver_of(self.formulas, block, run.backend)?),
-        };
-        Ok(match solver.check(&assumptions, &run.budget)? {
-            sectile_solver::Answer::Unsat(_) => Found::Impossible,
-            sectile_solver::Answer::Unknown(_) => Found::Unknown,
-            sectile_solver::Answer::Sat(model) => {
-                let all = |list: &[Symbol], stage: Stage| -> Option<Vec<Value>> {
-                    list.iter()
-                        .map(|&s| complete(self.formulas, model, s, stage))
-                        .collect()
-                };
-                let rigid = all(&graph.rigid, Stage::Now);
-                let now = all(&graph.variables, Stage::Now);
-                let next = all(&graph.variables, Stage::Next);
-                match (rigid, now, next) {
-                    (Some(rigid), Some(now), Some(next)) => {
-                        Found::Step(Witness { rigid, now, next })
-                    }
-                    _ => Found::Unknown,
-                }
+            empty => {
+                let mut solver = run.backend.solver(terms)?;
+                solver.assert(self.formulas.step(block))?;
+                empty.insert(solver)
             }
-        })
+        };
+        match solver.check(&assumptions, &run.budget)? {
+            Answer::Unsat(_) => return Ok(false),
+            Answer::Unknown(_) => {}
+            Answer::Sat(model) => {
+                let value = |&s: &Symbol, stage: Stage| {
+                    let value = model.value(s, stage);
+                    value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(s)))
+                };
+                let at = |stage: Stage| {
+                    let variables = graph.variables.iter().map(|s| value(s, stage));
+                    let rigid = graph.rigid.iter().map(|s| value(s, Stage::Now));
+                    variables.chain(rigid).collect()
+                };
+                self.edges[edge].witness = Some([at(Stage::Now), at(Stage::Next)]);
+            }
+        }
+        Ok(true)
     }
 
     /// Removes the nodes that lie on no path from the start to an error.
@@ -332,7 +314,7 @@ impl<'g> Abstraction<'g> {
         for e in edges {
             self.edges[e].live = false;
         }
-        if run.wants(sectile_engine::Interest::Steps) {
+        if run.wants(Interest::Steps) {
             let reason = match status {
                 Status::Harmless => SliceReason::BackwardUnreachable,
                 _ => SliceReason::ForwardUnreachable,
@@ -342,8 +324,51 @@ impl<'g> Abstraction<'g> {
         }
     }
 
+    /// A shortest path from the start to an error.
+    pub fn error_path(&self) -> Option<Path> {
+        let start = Some(self.start).filter(|&n| self.is_live(n));
+        let is_error = |n: usize| self.is_error[self.nodes[n].location];
+        let nodes = self.flow().shortest_path(start, is_error)?;
+        let between = |ends: &[usize]| {
+            let mut leaving = self.edges_from(ends[0]);
+            leaving.find(|&e| self.edges[e].to == ends[1])
+        };
+        let edges = nodes.windows(2).map(between).collect::<Option<_>>()?;
+        Some(Path { nodes, edges })
+    }
+
+    /// An invariant for every location of the block graph, if no error can be reached.
+    ///
+    /// The nodes that were removed because no error can be reached from them, while the start
+    /// still reached them, contain the states in which the program starts, are closed under its
+    /// steps and contain no error. The splits are a tree: its leaves say which parts of a location
+    /// are in.
+    pub fn invariants(&self, facts: &[Term]) -> Vec<Term> {
+        let terms = self.formulas.terms();
+        // For every node, which of its states are in. Halves have larger numbers than what they
+        // are halves of.
+        let mut inside = vec![terms.ff(); self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            inside[n] = match node.status {
+                Status::Harmless => terms.tt(),
+                Status::Live | Status::Unreached => terms.ff(),
+                Status::Split(_, [yes, no]) if inside[yes] == inside[no] => inside[yes],
+                Status::Split(by, [yes, no]) => terms.or2(
+                    terms.and2(by, inside[yes]),
+                    terms.and2(terms.not(by), inside[no]),
+                ),
+            };
+        }
+        let known = facts.iter().zip(&inside);
+        let mut list: Vec<Term> = known.map(|(&f, &i)| terms.and2(f, i)).collect();
+        let entry = self.formulas.graph().entry.0;
+        let start = terms.and2(self.formulas.init(), inside[self.start]);
+        list[entry] = terms.or2(list[entry], start);
+        list
+    }
+
     /// The live edges as a graph.
-    pub fn flow(&self) -> Digraph {
+    fn flow(&self) -> Digraph {
         Digraph::from_successors(self.nodes.len(), |n| {
             self.edges_from(n).map(|e| self.edges[e].to)
         })
@@ -361,30 +386,23 @@ impl<'g> Abstraction<'g> {
     }
 }
 
-/// Whether an edge allows a step.
-enum Found {
-    Step(Witness),
-    Impossible,
-    Unknown,
+/// A path of nodes from the start to an error, with the edges between them.
+pub(crate) struct Path {
+    pub nodes: Vec<usize>,
+    pub edges: Vec<usize>,
 }
 
-fn complete(
-    formulas: &PathFormulas<'_>,
-    model: &dyn ModelView,
-    symbol: Symbol,
-    stage: Stage,
-) -> Option<Value> {
-    let sort = formulas.terms().symbol_sort(symbol);
-    let known = model.value(symbol, stage);
-    known.or_else(|| Some(Value::some_of(formulas.terms(), sort)))
-}
-
-fn solver_of<'g>(
-    formulas: &'g PathFormulas<'g>,
-    block: usize,
-    backend: &dyn Backend,
-) -> Result<Box<dyn Solver + 'g>, EngineError> {
-    let mut solver = backend.solver(formulas.terms())?;
-    solver.assert(formulas.step(block))?;
-    Ok(solver)
+impl Path {
+    /// The path with the labels of its nodes.
+    pub fn labelled<'g>(&self, abstraction: &Abstraction<'g>) -> LabelledPath<'g> {
+        let formulas = abstraction.formulas;
+        let terms = formulas.terms();
+        let blocks = self.edges.iter().map(|&e| abstraction.edges[e].block);
+        let label = |k: usize| {
+            let label = abstraction.nodes[self.nodes[k]].label.iter();
+            terms.and(label.map(|&t| formulas.at(t, k)))
+        };
+        let part = |label, step| terms.and2(label, step);
+        LabelledPath::new(formulas, blocks.collect(), label, part)
+    }
 }

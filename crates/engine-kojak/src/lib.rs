@@ -11,25 +11,22 @@
 //! | idea | where | paper |
 //! |---|---|---|
 //! | labelled graph, split, slice | `abstraction.rs` | [ErHoPoSc11, Sect. 5] |
-//! | error paths, path formulas, infeasible infixes | `path.rs` | [ErHoPoSc11, Def. 1] |
+//! | error paths, path formulas | `abstraction.rs` | [ErHoPoSc11, Def. 1] |
 //! | sequences of interpolants, splitting by them | `refine.rs` | [ErHoPoSc11, Def. 3, Alg. 1] |
-//! | invariants from what was sliced | `proof.rs` | |
+//! | invariants from what was sliced | `abstraction.rs` | |
 //! | loops with exit bounds unrolled first | `elim.rs`, `sectile-transform` | |
 //! | blocks | `sectile-transform` | [ErHoPoSc11, Sect. 4] |
 
 mod abstraction;
 mod config;
 mod elim;
-mod path;
-mod proof;
 mod refine;
 mod sources;
 
 pub use elim::Elim;
 
-use abstraction::Abstraction;
+use abstraction::{Abstraction, Path};
 use config::Config;
-use path::Path;
 use refine::Refiner;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
@@ -139,21 +136,16 @@ impl Attempt<'_> {
     ) -> Result<Option<Verdict>, Stop> {
         let mut abstraction = Abstraction::new(self.formulas, self.errors, self.facts);
         let locations = self.formulas.graph().locations.len();
-        let mut refiner = Refiner::new(
-            self.formulas.terms(),
-            self.config,
-            turn,
-            locations,
-            run.backend,
-        )?;
+        let terms = self.formulas.terms();
+        let mut refiner = Refiner::new(terms, self.config, turn, locations, run.backend)?;
         run.tell(Event::Phase { name: "refinement" });
         abstraction.check_edges(0, run)?;
         abstraction.prune(run);
         let holds = |list| Ok(Some(Verdict::Holds(Certificate::invariants(list))));
         while self.refuted < patience {
             report(&abstraction, &refiner, self.refuted, run);
-            let Some(path) = path::find(&abstraction) else {
-                let list = proof::invariants(&abstraction, self.facts);
+            let Some(path) = abstraction.error_path() else {
+                let list = abstraction.invariants(self.facts);
                 return holds(weakened(self.formulas, self.errors, list, run)?);
             };
             tell_path(&abstraction, &path, run);
@@ -166,7 +158,7 @@ impl Attempt<'_> {
                 }
                 // The entry is an error, but no state is initial.
                 Examined::Infeasible(_) if path.edges.is_empty() => {
-                    return holds(vec![self.formulas.terms().ff(); locations]);
+                    return holds(vec![terms.ff(); locations]);
                 }
                 Examined::Infeasible(infix) => {
                     refiner.refine(&mut abstraction, &path, &labelled, infix, run)?;
@@ -211,11 +203,11 @@ fn report(abstraction: &Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: 
         step,
         nodes,
         edges,
-        predicates: refiner.predicates(),
+        predicates: refiner.predicates.len(),
     });
     run.count("iterations", step);
     run.count("splits", refiner.splits);
-    run.count("predicates", refiner.predicates() as u64);
+    run.count("predicates", refiner.predicates.len() as u64);
     run.count("edge_checks", abstraction.edge_checks);
 }
 

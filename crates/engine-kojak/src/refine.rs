@@ -1,8 +1,8 @@
 //! From an infeasible part of a path to formulas that its nodes are split by.
 
-use crate::abstraction::Abstraction;
+use crate::abstraction::{Abstraction, Path};
 use crate::config::{Config, Source, SplitWhere};
-use crate::path::Path;
+
 use crate::sources::{Question, joint, reuse};
 use sectile_engine::interpolation::{Method, audit_interpolants, path_interpolants};
 use sectile_engine::{EngineError, Event, Infix, Interest, LabelledPath, Run, Stop};
@@ -18,7 +18,8 @@ pub(crate) struct Refiner<'g> {
     /// Decides whether a label decides a formula.
     labels: Box<dyn Solver + 'g>,
     audit: bool,
-    predicates: BTreeSet<Term>,
+    /// The formulas that nodes were split by.
+    pub predicates: BTreeSet<Term>,
     /// The formulas that the nodes of each location were split by.
     known: Vec<Vec<Term>>,
     pub splits: u64,
@@ -57,11 +58,6 @@ impl<'g> Refiner<'g> {
         })
     }
 
-    /// Different formulas that nodes were split by.
-    pub fn predicates(&self) -> usize {
-        self.predicates.len()
-    }
-
     /// Refutes a part of a path and splits its inner nodes.
     ///
     /// Paper: [ErHoPoSc11, Alg. 1, lines 7 to 10]. A node that occurs at several positions is
@@ -96,12 +92,10 @@ impl<'g> Refiner<'g> {
             .collect();
         if run.wants(Interest::Steps) {
             let words = formulas.iter().map(|&(k, t)| (k, abstraction.print(t)));
-            let interpolants = words.collect();
-            let Infix { first, last } = infix;
             run.tell(Event::PathRefuted {
-                first,
-                last,
-                interpolants,
+                first: infix.first,
+                last: infix.last,
+                interpolants: words.collect(),
             });
         }
         for (position, formula) in formulas {

@@ -1,9 +1,8 @@
 //! The abstraction function: predicates for some variables, everything else as it is.
 
-use crate::parts::{Conjunct, Part, Region, parts};
+use crate::parts::{Conjunct, Region, StepPart, parts};
 use crate::queries::Queries;
-use crate::shape;
-use sectile_engine::Stop;
+use sectile_engine::{Stop, shape};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -22,9 +21,12 @@ pub struct Predicate {
 /// Symbolic constants stay too: they are the same in all states, so nothing is gained by hiding
 /// them.
 pub struct Abstraction<'t> {
-    terms: &'t Terms,
-    predicates: Vec<Predicate>,
-    hidden: BTreeSet<Symbol>,
+    /// The store of the formulas.
+    pub terms: &'t Terms,
+    /// The predicates with their Boolean variables.
+    pub predicates: Vec<Predicate>,
+    /// The variables that disappear.
+    pub hidden: BTreeSet<Symbol>,
 }
 
 impl<'t> Abstraction<'t> {
@@ -48,21 +50,6 @@ impl<'t> Abstraction<'t> {
             predicates,
             hidden,
         }
-    }
-
-    /// The store of the formulas.
-    pub fn terms(&self) -> &'t Terms {
-        self.terms
-    }
-
-    /// The predicates with their Boolean variables.
-    pub fn predicates(&self) -> &[Predicate] {
-        &self.predicates
-    }
-
-    /// The variables that disappear.
-    pub fn hidden(&self) -> &BTreeSet<Symbol> {
-        &self.hidden
     }
 
     /// Whether a formula speaks of a variable that disappears.
@@ -103,7 +90,7 @@ impl<'t> Abstraction<'t> {
         }
         let mut cases = Vec::new();
         for case in shape::disjuncts(self.terms, formula) {
-            let own = shape::conjuncts(self.terms, case);
+            let own = shape::conjuncts(self.terms, [case]);
             let list = self.conjunction(&own, restrict, queries)?;
             cases.push(self.terms.and(list));
         }
@@ -117,16 +104,22 @@ impl<'t> Abstraction<'t> {
         restrict: &[Term],
         queries: &mut Queries<'t>,
     ) -> Result<Vec<Term>, Stop> {
-        let own = own.iter().map(|&formula| Conjunct { formula, own: true });
-        let about = restrict.iter().map(|&formula| Conjunct {
-            formula,
-            own: false,
-        });
-        let conjuncts: Vec<Conjunct> = own.chain(about).collect();
+        let own = own.iter().copied().map(Conjunct::own);
+        let about = restrict.iter().copied().map(Conjunct::about);
+        self.cut(own.chain(about).collect(), StepPart::is_own, queries)
+    }
+
+    /// What is left of conjuncts, with those of their parts that are wanted.
+    fn cut(
+        &self,
+        conjuncts: Vec<Conjunct>,
+        wanted: impl Fn(&StepPart) -> bool,
+        queries: &mut Queries<'t>,
+    ) -> Result<Vec<Term>, Stop> {
         let cut = parts(self, &conjuncts, &[], &[Stage::Now]);
         let kept = cut.kept.iter().filter(|c| c.own);
         let mut found: Vec<Term> = kept.map(|c| c.formula).collect();
-        for part in cut.parts.iter().filter(|p| p.is_own()) {
+        for part in cut.parts.iter().filter(|p| wanted(p)) {
             found.push(self.region(part, queries)?.formula(self));
         }
         found.retain(|&f| f != self.terms.tt());
@@ -140,21 +133,13 @@ impl<'t> Abstraction<'t> {
         restrict: &[Term],
         queries: &mut Queries<'t>,
     ) -> Result<Vec<Term>, Stop> {
-        let list = restrict
-            .iter()
-            .flat_map(|&r| shape::conjuncts(self.terms, r));
-        let list = list.map(|formula| Conjunct { formula, own: true });
-        let cut = parts(self, &list.collect::<Vec<_>>(), &[], &[Stage::Now]);
-        let mut found: Vec<Term> = cut.kept.iter().map(|c| c.formula).collect();
-        for part in &cut.parts {
-            found.push(self.region(part, queries)?.formula(self));
-        }
-        found.retain(|&f| f != self.terms.tt());
-        Ok(found)
+        let list = restrict.iter();
+        let list = list.flat_map(|&r| shape::conjuncts(self.terms, [r]));
+        self.cut(list.map(Conjunct::own).collect(), |_| true, queries)
     }
 
     /// What is left of a part when its variables are gone.
-    pub fn region(&self, part: &Part, queries: &mut Queries<'t>) -> Result<Region, Stop> {
+    pub fn region(&self, part: &StepPart, queries: &mut Queries<'t>) -> Result<Region, Stop> {
         let terms = self.terms;
         let formulas: Vec<Term> = part.conjuncts.iter().map(|c| c.formula).collect();
         let literals: Vec<Term> = part
@@ -202,7 +187,8 @@ impl<'t> Abstraction<'t> {
 
 /// The variables of a predicate that change.
 pub fn scope(terms: &Terms, predicate: Term) -> BTreeSet<Symbol> {
-    let all = shape::symbols(terms, predicate, Stage::Now).into_iter();
-    all.filter(|&s| terms.symbol_kind(s) == SymbolKind::State)
+    let now = terms.free_vars(predicate).into_iter();
+    let now = now.filter(|s| s.1 == Stage::Now).map(|s| s.0);
+    now.filter(|&s| terms.symbol_kind(s) == SymbolKind::State)
         .collect()
 }

@@ -1,8 +1,8 @@
 //! Refinement by counterexamples: sets of predicates, searched breadth first.
 
 use crate::candidates::{candidates, predicates_in, property_predicates};
-use crate::decide::{MOST_NODES, Outcome, Question, stopped, words};
-use sectile_engine::{EngineError, Interest, Run, Settings, Stop};
+use crate::decide::{Outcome, Question, stopped, words};
+use sectile_engine::{EngineError, Interest, Run, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
@@ -51,14 +51,12 @@ impl<'c, 't> Cegaar<'c, 't> {
         search
     }
 
-    fn add(&mut self, predicates: Vec<Term>) -> bool {
+    fn add(&mut self, predicates: Vec<Term>) {
         let terms = self.question.task.terms;
         let key = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
-        let new = self.visited.insert(key);
-        if new {
+        if self.visited.insert(key) {
             self.queue.push_back(predicates);
         }
-        new
     }
 
     /// Searches until a set of predicates decides the property.
@@ -94,10 +92,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         if std::mem::replace(&mut self.asked_concretely, true) {
             return Ok(None);
         }
-        match self.question.violated_concretely(run) {
-            Ok(verdict) => Ok(verdict),
-            Err(stop) => stopped(stop).map(|_| None),
-        }
+        self.question.violated_concretely(run)
     }
 
     /// One set of predicates; where the engine below gives up, it is asked again with widening
@@ -105,7 +100,6 @@ impl<'c, 't> Cegaar<'c, 't> {
     fn attempt(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let asked = self.question.settings;
         let options = self.question.below.info().options;
-        let has = |name: &str| options.iter().any(|o| o.name == name);
         // Engines that widen have an option by which that is delayed.
         let delay = options.iter().map(|o| o.name);
         let mut delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
@@ -115,14 +109,17 @@ impl<'c, 't> Cegaar<'c, 't> {
         };
         let mut last = None;
         for delay in tries {
-            let mut settings = asked.clone();
+            let mut settings = self.question.limited_settings();
             if let Some((name, delay)) = delay {
                 settings.set(name, delay.to_string());
             }
-            if has("nodes") && asked.get("nodes").is_none() {
-                settings.set("nodes", MOST_NODES);
-            }
-            match self.with_settings(&settings, predicates, run)? {
+            let question = Question {
+                settings: &settings,
+                ..self.question
+            };
+            // One set that leads nowhere must not take all the time.
+            let (budget, settings) = (run.share(2, None), run.settings);
+            match question.decide(predicates, &mut run.part(settings, budget))? {
                 Outcome::Approximate(unknown) => last = Some(Outcome::Approximate(unknown)),
                 other => return Ok(other),
             }
@@ -131,39 +128,13 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(last.unwrap_or_else(nothing))
     }
 
-    fn with_settings(
-        &self,
-        settings: &Settings,
-        predicates: &[Term],
-        run: &mut Run<'_>,
-    ) -> Result<Outcome, Stop> {
-        let question = Question {
-            task: self.question.task,
-            system: self.question.system,
-            below: self.question.below,
-            settings,
-        };
-        // One set that leads nowhere must not take all the time.
-        let budget = run.share(2, None);
-        let settings = run.settings;
-        let mut part = run.part(settings, budget);
-        question.decide(predicates, &mut part)
-    }
-
     /// New sets, each with one more of the conditions in the interpolants.
     fn refine(&mut self, predicates: &[Term], cuts: &[Term]) {
         let terms = self.question.task.terms;
         let known: BTreeSet<Term> = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
-        let mut seen = BTreeSet::new();
-        for &cut in cuts {
-            for predicate in predicates_in(terms, cut) {
-                let (atom, _) = terms.strip_not(predicate);
-                if known.contains(&atom) || !seen.insert(atom) {
-                    continue;
-                }
-                let mut more = predicates.to_vec();
-                more.push(predicate);
-                self.add(more);
+        for predicate in predicates_in(terms, cuts) {
+            if !known.contains(&terms.strip_not(predicate).0) {
+                self.add([predicates, &[predicate]].concat());
             }
         }
     }
@@ -194,15 +165,10 @@ impl<'c, 't> Cegaar<'c, 't> {
         let terms = self.question.task.terms;
         let waiting = self.queue.front();
         let waiting = waiting.map_or(String::new(), |p| {
-            format!(
-                ", {} wait, the next one is {}",
-                self.queue.len(),
-                words(terms, p)
-            )
+            let next = words(terms, p.iter().copied());
+            format!(", {} wait, the next one is {next}", self.queue.len())
         });
-        format!(
-            "{} sets of predicates did not decide it{waiting}",
-            self.tried
-        )
+        let tried = self.tried;
+        format!("{tried} sets of predicates did not decide it{waiting}")
     }
 }

@@ -37,7 +37,7 @@ pub fn choose_precise(
         .filter(imprecise)
         .flat_map(|i| scopes[i].iter().copied())
         .collect();
-    let search = Search {
+    let search = SubsetSearch {
         scopes,
         depth,
         allowed: &|_, i| !imprecise(&i) && scopes[i].is_disjoint(&excluded),
@@ -67,7 +67,7 @@ pub fn choose_compatible(
                 })
         })
     };
-    let search = Search {
+    let search = SubsetSearch {
         scopes,
         depth,
         allowed: &|set, i| !inherits_failure(set, i),
@@ -77,7 +77,7 @@ pub fn choose_compatible(
     search.run()
 }
 
-struct Search<'s> {
+struct SubsetSearch<'s> {
     scopes: &'s [BTreeSet<Symbol>],
     depth: usize,
     /// Whether a candidate may be added to a set.
@@ -87,7 +87,7 @@ struct Search<'s> {
     better: fn(u64, u64) -> bool,
 }
 
-impl Search<'_> {
+impl SubsetSearch<'_> {
     fn run(&self) -> Choices {
         let mut best: Vec<Option<Choice>> = vec![None; self.depth];
         let mut visited: BTreeSet<BTreeSet<usize>> = BTreeSet::new();

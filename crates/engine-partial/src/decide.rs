@@ -1,14 +1,14 @@
 //! One abstraction: abstract, let the engine below decide, and carry its answer over.
 
 use crate::alpha::Abstraction;
-use crate::candidates::{predicates_in, state_formulas};
+use crate::candidates::property_predicates;
 use crate::path::{Followed, abstract_path, follow};
 use crate::proof::Concretiser;
 use crate::queries::Queries;
-use crate::shape;
 use sectile_base::Budget;
 use sectile_certify::{Claim, check};
-use sectile_engine::{Engine, Event, Run, Settings, Stop, violating_states};
+use sectile_engine::shape::conjuncts;
+use sectile_engine::{Engine, EngineError, Event, Run, Settings, Stop, violating_states};
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
@@ -25,13 +25,7 @@ pub enum Outcome {
 }
 
 /// Sets of states that the engine below may find where it is asked more than once.
-pub const MOST_NODES: &str = "50000";
-
-/// What the engine below says, and about which system.
-struct Answer {
-    verdict: Verdict,
-    system: Model,
-}
+const MOST_NODES: &str = "50000";
 
 /// A question that is asked with one abstraction after the other.
 pub struct Question<'q, 't> {
@@ -50,8 +44,8 @@ impl<'t> Question<'_, 't> {
     pub fn holds_abstractly(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
-        let answer = self.ask_below(&alpha, run, &mut queries)?;
-        Ok(matches!(answer.verdict, Verdict::Holds(_)))
+        let (verdict, _) = self.ask_below(&alpha, run, &mut queries)?;
+        Ok(matches!(verdict, Verdict::Holds(_)))
     }
 
     /// Whether the property holds in the abstract system, and that carries over.
@@ -64,39 +58,35 @@ impl<'t> Question<'_, 't> {
     pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
-        let answer = self.ask_below(&alpha, run, &mut queries)?;
-        match answer.verdict {
+        let (verdict, system) = self.ask_below(&alpha, run, &mut queries)?;
+        match verdict {
             Verdict::Holds(certificate) => {
                 self.carried_over(&alpha, &certificate, run, &mut queries)
             }
-            Verdict::Violated(certificate) => {
-                self.violated(&alpha, &answer.system, &certificate, run)
-            }
+            Verdict::Violated(certificate) => self.violated(&alpha, &system, &certificate, run),
             Verdict::Unknown(unknown) => Ok(Outcome::Approximate(unknown)),
         }
     }
 
-    /// Has the engine below decide the abstract system.
+    /// What the engine below says, and about which abstract system.
     fn ask_below(
         &self,
         alpha: &Abstraction<'t>,
         run: &mut Run<'_>,
         queries: &mut Queries<'t>,
-    ) -> Result<Answer, Stop> {
-        let terms = self.task.terms;
+    ) -> Result<(Verdict, Model), Stop> {
         run.tell(Event::Phase {
             name: "abstraction",
         });
-        run.count("predicates", alpha.predicates().len() as u64);
+        run.count("predicates", alpha.predicates.len() as u64);
         let system = alpha.system(self.system, queries)?.system;
         let kind = alpha.property(&self.task.property.kind, &self.restrict(), queries)?;
         let property = Property {
-            name: self.task.property.name.clone(),
             kind,
-            span: self.task.property.span,
+            ..self.task.property.clone()
         };
         let task = Task {
-            terms,
+            terms: self.task.terms,
             model: &system,
             property: &property,
         };
@@ -105,7 +95,7 @@ impl<'t> Question<'_, 't> {
         settings.set("symmetry", "off");
         let budget = run.budget.clone();
         let verdict = self.run_below(&task, &settings, budget, run)?;
-        Ok(Answer { verdict, system })
+        Ok((verdict, system))
     }
 
     fn run_below(
@@ -127,16 +117,23 @@ impl<'t> Question<'_, 't> {
     ///
     /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
     /// one goes on.
-    pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
+    pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
+        let budget = run.share(2, None);
+        match self.run_below(self.task, &self.limited_settings(), budget, run) {
+            Ok(verdict) => Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_)))),
+            Err(stop) => stopped(stop).map(|_| None),
+        }
+    }
+
+    /// The options of the engine below, with a limit for the sets of states unless one was set.
+    pub fn limited_settings(&self) -> Settings {
         let mut settings = self.settings.clone();
         let options = self.below.info().options;
         if options.iter().any(|o| o.name == "nodes") && settings.get("nodes").is_none() {
             settings.set("nodes", MOST_NODES);
         }
-        let budget = run.share(2, None);
-        let verdict = self.run_below(self.task, &settings, budget, run)?;
-        Ok(Some(verdict).filter(|v| matches!(v, Verdict::Violated(_))))
+        settings
     }
 
     fn carried_over(
@@ -163,7 +160,7 @@ impl<'t> Question<'_, 't> {
     /// What holds in all states, in conjuncts.
     pub fn restrict(&self) -> Vec<Term> {
         let list = self.system.restrict.iter();
-        list.flat_map(|&r| shape::conjuncts(self.task.terms, r))
+        list.flat_map(|&r| conjuncts(self.task.terms, [r]))
             .collect()
     }
 
@@ -192,22 +189,17 @@ impl<'t> Question<'_, 't> {
         queries: &mut Queries<'t>,
     ) -> Result<Option<Term>, Stop> {
         let terms = self.task.terms;
-        let known: Vec<Term> = alpha
-            .predicates()
-            .iter()
-            .map(|p| terms.strip_not(p.meaning).0)
-            .collect();
-        for formula in state_formulas(&self.task.property.kind) {
-            for predicate in predicates_in(terms, formula) {
-                let (atom, _) = terms.strip_not(predicate);
-                if known.contains(&atom) || !alpha.touches(atom) {
-                    continue;
-                }
-                let yes = alpha.states(atom, restrict, queries)?;
-                let no = alpha.states(terms.not(atom), restrict, queries)?;
-                if queries.satisfiable(&[yes, no])? {
-                    return Ok(Some(predicate));
-                }
+        let known = alpha.predicates.iter();
+        let known: Vec<Term> = known.map(|p| terms.strip_not(p.meaning).0).collect();
+        for predicate in property_predicates(terms, &self.task.property.kind) {
+            let (atom, _) = terms.strip_not(predicate);
+            if known.contains(&atom) || !alpha.touches(atom) {
+                continue;
+            }
+            let yes = alpha.states(atom, restrict, queries)?;
+            let no = alpha.states(terms.not(atom), restrict, queries)?;
+            if queries.satisfiable(&[yes, no])? {
+                return Ok(Some(predicate));
             }
         }
         Ok(None)
@@ -267,13 +259,13 @@ fn open(why: &str) -> Unknown {
 }
 
 /// A stop as a verdict, unless something is broken.
-pub fn stopped(stop: Stop) -> Result<Unknown, sectile_engine::EngineError> {
+pub fn stopped(stop: Stop) -> Result<Unknown, EngineError> {
     stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 
 /// Predicates in the words of the model.
-pub fn words(terms: &Terms, predicates: &[Term]) -> String {
+pub fn words(terms: &Terms, predicates: impl IntoIterator<Item = Term>) -> String {
     let printer = NativePrinter::new(terms);
-    let list: Vec<String> = predicates.iter().map(|&p| printer.print(p)).collect();
-    list.join("; ")
+    let list = predicates.into_iter().map(|p| printer.print(p));
+    list.collect::<Vec<_>>().join("; ")
 }

@@ -2,9 +2,8 @@
 
 use crate::alpha::scope;
 use crate::queries::{Queries, signed};
-use crate::shape;
 use rustc_hash::FxHashMap;
-use sectile_engine::{Stop, connected};
+use sectile_engine::{Stop, connected, shape};
 use sectile_model::{Command, Model};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,11 +87,7 @@ pub fn pair_imprecision<'t>(
     }
 }
 
-/// Two steps in a row, as groups of conjuncts that share no variables.
-struct Pair {
-    groups: Vec<Group>,
-}
-
+/// Conjuncts of two steps in a row that share no variables with others.
 struct Group {
     /// The number of its conjuncts in the table of the scorer.
     name: usize,
@@ -102,7 +97,7 @@ struct Group {
 }
 
 /// The conjuncts of a group, with those of the second step apart.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Content {
     first: Vec<Term>,
     second: Vec<Term>,
@@ -133,11 +128,11 @@ impl<'s, 't> Scorer<'s, 't> {
 
     /// The groups of two steps; none where they cannot follow each other for a reason that no
     /// predicate touches.
-    fn pair(&mut self, first: &Command, second: &Command) -> Result<Option<Pair>, Stop> {
+    fn pair(&mut self, first: &Command, second: &Command) -> Result<Option<Vec<Group>>, Stop> {
         let terms = self.terms;
         let flat = |list: Vec<Term>| -> Vec<Term> {
             let parts = list.iter();
-            parts.flat_map(|&c| shape::conjuncts(terms, c)).collect()
+            parts.flat_map(|&c| shape::conjuncts(terms, [c])).collect()
         };
         let one = flat(first.conjuncts(terms));
         // Assignments of the second step never keep it from happening.
@@ -153,20 +148,14 @@ impl<'s, 't> Scorer<'s, 't> {
         let owners = connected(&slots);
         let mut groups: BTreeMap<usize, (Content, BTreeSet<Symbol>)> = BTreeMap::new();
         for (k, &owner) in owners.iter().enumerate() {
-            let (content, symbols) = groups.entry(owner).or_insert_with(|| {
-                let nothing = Content {
-                    first: Vec::new(),
-                    second: Vec::new(),
-                };
-                (nothing, BTreeSet::new())
-            });
+            let (content, symbols) = groups.entry(owner).or_default();
             match one.get(k) {
                 Some(&c) => content.first.push(c),
                 None => content.second.push(two[k - one.len()]),
             }
             symbols.extend(slots[k].iter().map(|s| s.0));
         }
-        let mut pair = Pair { groups: Vec::new() };
+        let mut pair = Vec::new();
         for (content, symbols) in groups.into_values() {
             let staged = self.staged(&content, &BTreeSet::new());
             let satisfiable = self.queries.satisfiable(&staged)?;
@@ -179,7 +168,7 @@ impl<'s, 't> Scorer<'s, 't> {
             if name == next {
                 self.contents.push(content);
             }
-            pair.groups.push(Group {
+            pair.push(Group {
                 name,
                 symbols,
                 satisfiable,
@@ -207,13 +196,13 @@ impl<'s, 't> Scorer<'s, 't> {
         })
     }
 
-    fn score(&mut self, pair: &Pair, chosen: &[usize]) -> Result<u64, Stop> {
+    fn score(&mut self, pair: &[Group], chosen: &[usize]) -> Result<u64, Stop> {
         let hidden: BTreeSet<Symbol> = chosen
             .iter()
             .flat_map(|&i| self.scopes[i].iter().copied())
             .collect();
         let mut names = Vec::new();
-        for group in &pair.groups {
+        for group in pair {
             if !group.symbols.is_disjoint(&hidden) {
                 names.push(group.name);
             } else if !group.satisfiable {

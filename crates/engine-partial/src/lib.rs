@@ -37,7 +37,6 @@ mod proof;
 mod property;
 mod queries;
 mod select;
-mod shape;
 mod system;
 mod witness;
 
@@ -53,11 +52,13 @@ pub use select::{Heuristic, SelectError, SelectOptions, Selection, select};
 pub use system::Abstracted;
 
 use cegaar::Cegaar;
+use indexmap::IndexSet;
 use sectile_engine::{
     Accepts, BadOption, Engine, EngineError, Info, OptionSpec, OptionValue, Options, Run, Settings,
     choices, options,
 };
 use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
+use sectile_terms::Term;
 
 options! {
     /// The options that `partial` has besides those of the engines below, which it hands on.
@@ -173,30 +174,23 @@ impl Engine for Partial {
             Ok(Outcome::Decided(verdict)) => Ok(verdict),
             Ok(Outcome::Spurious(cuts)) => Ok(Verdict::Unknown(spurious(task, &cuts))),
             Ok(Outcome::Approximate(unknown)) => Ok(Verdict::Unknown(unknown)),
-            Ok(Outcome::Open(unknown)) => match question.violated_concretely(run) {
-                Ok(verdict) => Ok(verdict.unwrap_or(Verdict::Unknown(unknown))),
-                Err(stop) => {
-                    decide::stopped(stop)?;
-                    Ok(Verdict::Unknown(unknown))
-                }
-            },
+            Ok(Outcome::Open(unknown)) => {
+                let violated = question.violated_concretely(run)?;
+                Ok(violated.unwrap_or(Verdict::Unknown(unknown)))
+            }
             Err(stop) => Ok(Verdict::Unknown(decide::stopped(stop)?)),
         }
     }
 }
 
-fn spurious(task: &Task<'_>, cuts: &[sectile_terms::Term]) -> Unknown {
-    let mut missing = Vec::new();
-    for &cut in cuts {
-        for predicate in candidates::predicates_in(task.terms, cut) {
-            if !missing.contains(&predicate) {
-                missing.push(predicate);
-            }
-        }
-    }
+fn spurious(task: &Task<'_>, cuts: &[Term]) -> Unknown {
+    let missing: IndexSet<Term> = cuts
+        .iter()
+        .flat_map(|&cut| candidates::predicates_in(task.terms, &[cut]))
+        .collect();
     let reached = format!(
         "the abstract system has a counterexample without a concrete run; what excludes it: {}",
-        decide::words(task.terms, &missing)
+        decide::words(task.terms, missing.iter().copied())
     );
     Unknown::new(ReasonCode::Incomplete, reached)
         .hint("without --predicates the engine refines by itself; --select chooses predicates")

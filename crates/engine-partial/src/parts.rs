@@ -14,9 +14,22 @@ pub struct Conjunct {
     pub own: bool,
 }
 
+impl Conjunct {
+    /// What is asked about.
+    pub fn own(formula: Term) -> Conjunct {
+        Conjunct { formula, own: true }
+    }
+
+    /// What holds in all states.
+    pub fn about(formula: Term) -> Conjunct {
+        let own = false;
+        Conjunct { formula, own }
+    }
+}
+
 /// Conjuncts that hidden variables connect, with the predicates over these variables.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct StepPart {
     /// The conjuncts.
     pub conjuncts: Vec<Conjunct>,
     /// The predicates, by number, with their stages.
@@ -27,7 +40,7 @@ pub struct Part {
     pub outside: Vec<(Symbol, Stage)>,
 }
 
-impl Part {
+impl StepPart {
     /// Whether it says more than what holds in all states.
     pub fn is_own(&self) -> bool {
         self.conjuncts.iter().any(|c| c.own)
@@ -39,7 +52,7 @@ pub struct Cut {
     /// What mentions no hidden variable.
     pub kept: Vec<Conjunct>,
     /// The rest.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StepPart>,
     /// The inputs that disappear.
     pub inputs: Vec<Symbol>,
 }
@@ -54,36 +67,32 @@ pub fn parts(
     inputs: &[Symbol],
     stages: &[Stage],
 ) -> Cut {
-    let terms = alpha.terms();
+    let terms = alpha.terms;
     let slots: Vec<Vec<(Symbol, Stage)>> = conjuncts
         .iter()
         .map(|c| terms.free_vars(c.formula).into_iter().collect())
         .collect();
     let inputs = touched_inputs(alpha, &slots, inputs);
     let is_hidden =
-        |slot: &&(Symbol, Stage)| alpha.hidden().contains(&slot.0) || inputs.contains(&slot.0);
+        |slot: &&(Symbol, Stage)| alpha.hidden.contains(&slot.0) || inputs.contains(&slot.0);
     let mut lists: Vec<Vec<(Symbol, Stage)>> = slots
         .iter()
         .map(|list| list.iter().filter(is_hidden).copied().collect())
         .collect();
     let mut literals = Vec::new();
     for &stage in stages {
-        for (i, p) in alpha.predicates().iter().enumerate() {
+        for (i, p) in alpha.predicates.iter().enumerate() {
             let scope = crate::alpha::scope(terms, p.meaning);
             lists.push(scope.into_iter().map(|s| (s, stage)).collect());
             literals.push((i, stage));
         }
     }
     let groups = connected(&lists);
-    let mut cut = Cut {
-        kept: Vec::new(),
-        parts: Vec::new(),
-        inputs: Vec::new(),
-    };
-    let mut found: BTreeMap<usize, Part> = BTreeMap::new();
+    let mut kept = Vec::new();
+    let mut found: BTreeMap<usize, StepPart> = BTreeMap::new();
     for (k, list) in lists.iter().enumerate() {
         if list.is_empty() {
-            cut.kept.push(conjuncts[k]);
+            kept.push(conjuncts[k]);
             continue;
         }
         let part = found.entry(groups[k]).or_default();
@@ -103,15 +112,18 @@ pub fn parts(
             }
         }
     }
-    cut.parts.extend(found.into_values());
-    for part in &mut cut.parts {
+    let mut parts: Vec<StepPart> = found.into_values().collect();
+    for part in &mut parts {
         for list in [&mut part.hidden, &mut part.outside] {
             list.sort_unstable();
             list.dedup();
         }
     }
-    cut.inputs = inputs;
-    cut
+    Cut {
+        kept,
+        parts,
+        inputs,
+    }
 }
 
 /// The inputs that occur with hidden variables, or with such inputs.
@@ -124,7 +136,7 @@ fn touched_inputs(
     loop {
         let before = touched.len();
         for list in slots {
-            let hidden = |s: &(Symbol, Stage)| alpha.hidden().contains(&s.0);
+            let hidden = |s: &(Symbol, Stage)| alpha.hidden.contains(&s.0);
             if !list.iter().any(|s| hidden(s) || touched.contains(&s.0)) {
                 continue;
             }
@@ -185,7 +197,7 @@ impl Region {
 
     /// The set as a formula over Boolean variables and the variables that stay.
     pub fn formula(&self, alpha: &Abstraction<'_>) -> Term {
-        let terms = alpha.terms();
+        let terms = alpha.terms;
         let cube = |(signs, rest): &(Signs, Term)| {
             let literals = self.literals.iter().zip(signs);
             let literals = literals.filter_map(|(&(i, stage), sign)| {

@@ -1,12 +1,12 @@
 //! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
 
 use sectile_base::Budget;
-use sectile_engine::{Stop, read_trace, violating_states};
+use sectile_engine::{Stop, read_trace, step_number as step, violating_states};
 use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, Model, NormalCtl, NormalPart, Paths,
     PropertyKind, Trace,
 };
-use sectile_solver::{Backend, Interpolation, Model as Values};
+use sectile_solver::{Assignment, Backend, Interpolation};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -156,16 +156,10 @@ impl<'w> Walk<'w> {
 
     /// Of two claims in one state, the one that leads further; the other one is noted.
     fn both(&mut self, a: usize, b: usize) -> usize {
-        match self.formula.parts[a] {
-            NormalPart::State(_) => {
-                self.note(a);
-                b
-            }
-            _ => {
-                self.note(b);
-                a
-            }
-        }
+        let is_state = matches!(self.formula.parts[a], NormalPart::State(_));
+        let (noted, followed) = if is_state { (a, b) } else { (b, a) };
+        self.note(noted);
+        followed
     }
 
     fn note(&mut self, part: usize) {
@@ -238,7 +232,7 @@ pub fn follow(
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Followed, Stop> {
-    let run = |path: &Path, model: &Values| {
+    let run = |path: &Path, model: &Assignment| {
         let value = |symbol, stage| model.get(symbol, stage).cloned();
         read_trace(terms, system, &path.commands, &value)
     };
@@ -268,10 +262,6 @@ pub fn follow(
         }
     }
     Ok(Followed::Open)
-}
-
-fn step(k: usize) -> u32 {
-    u32::try_from(k).unwrap_or(u32::MAX - 1)
 }
 
 impl Path {

@@ -47,7 +47,7 @@ impl<'t> Concretiser<'_, 't> {
     }
 
     fn proof(&self, proof: &CtlProof, queries: &mut Queries<'t>) -> Result<Option<CtlProof>, Stop> {
-        let terms = self.alpha.terms();
+        let terms = self.alpha.terms;
         let Some(formula) = NormalCtl::of_property(terms, self.property, true) else {
             return Ok(None);
         };
@@ -76,7 +76,7 @@ impl<'t> Concretiser<'_, 't> {
                 };
                 claim.choices.clear();
                 if moves && moving.insert(claim.cell) {
-                    queries.budget().check()?;
+                    queries.budget.check()?;
                     let Some(choices) = self.choices(proof, &result.cells, claim.cell, queries)?
                     else {
                         return Ok(None);
@@ -100,7 +100,7 @@ impl<'t> Concretiser<'_, 't> {
         cell: usize,
         queries: &mut Queries<'t>,
     ) -> Result<Option<Vec<Choice>>, Stop> {
-        let terms = self.alpha.terms();
+        let terms = self.alpha.terms;
         let mut here = self.system.restrict.clone();
         here.push(cells[cell].formula);
         let named = &proof.cells[cell].choices;
@@ -124,7 +124,7 @@ impl<'t> Concretiser<'_, 't> {
 
     /// A step into a cell, and when it is possible.
     fn step(&self, cells: &[Cell], command: usize, target: usize) -> Option<(Choice, Term)> {
-        let terms = self.alpha.terms();
+        let terms = self.alpha.terms;
         let concrete = &self.system.edges[command].command;
         let values = witness(terms, self.system, concrete)?;
         let mut inputs = Substitution::default();

@@ -44,7 +44,7 @@ impl<'t> Abstraction<'t> {
         restrict: &[Term],
         queries: &mut Queries<'t>,
     ) -> Result<Term, Stop> {
-        let terms = self.terms();
+        let terms = self.terms;
         if surely {
             let outside = self.states(terms.not(formula), restrict, queries)?;
             Ok(terms.not(outside))
@@ -75,60 +75,27 @@ fn mapped<E>(
     })
 }
 
-/// What is left to do: look at a formula with its sign, or put its arguments together.
-enum Work<'f> {
-    Look(&'f Ctl, bool),
-    Join(&'f Ctl),
-}
-
 fn mapped_ctl<E>(
     formula: &Ctl,
     mut state: impl FnMut(Term, bool) -> Result<Term, E>,
 ) -> Result<Ctl, E> {
-    let mut values: Vec<Ctl> = Vec::new();
-    let mut work = vec![Work::Look(formula, true)];
-    while let Some(next) = work.pop() {
-        match next {
-            Work::Look(Ctl::State(p), sign) => values.push(Ctl::State(state(*p, sign)?)),
-            Work::Look(f, sign) => {
-                let sign = sign != matches!(f, Ctl::Not(_));
-                work.push(Work::Join(f));
-                let arguments = f.arguments().into_iter().rev();
-                work.extend(arguments.map(|a| Work::Look(a, sign)));
+    let mut result = formula.clone();
+    let mut work = vec![(&mut result, true)];
+    while let Some((formula, sign)) = work.pop() {
+        match formula {
+            Ctl::State(p) => *p = state(*p, sign)?,
+            Ctl::At(_) => {}
+            Ctl::Not(a) => work.push((a, !sign)),
+            Ctl::Ex(a) | Ctl::Ax(a) | Ctl::Ef(a) | Ctl::Af(a) | Ctl::Eg(a) | Ctl::Ag(a) => {
+                work.push((a, sign));
             }
-            Work::Join(f) => {
-                let from = values.len() - f.arguments().len();
-                let arguments = values.split_off(from);
-                values.push(rebuilt(f, arguments));
-            }
+            Ctl::And(a, b)
+            | Ctl::Or(a, b)
+            | Ctl::Eu(a, b)
+            | Ctl::Au(a, b)
+            | Ctl::Ew(a, b)
+            | Ctl::Aw(a, b) => work.extend([(&mut **b, sign), (&mut **a, sign)]),
         }
     }
-    // The last value is the whole formula.
-    Ok(values.pop().unwrap_or_else(|| formula.clone()))
-}
-
-/// The same operator with other arguments.
-fn rebuilt(formula: &Ctl, arguments: Vec<Ctl>) -> Ctl {
-    let mut list = arguments.into_iter().map(Box::new);
-    let (first, second) = (list.next(), list.next());
-    let make = |two: fn(Box<Ctl>, Box<Ctl>) -> Ctl, a: Option<Box<Ctl>>| match (a, second.clone()) {
-        (Some(a), Some(b)) => two(a, b),
-        _ => formula.clone(),
-    };
-    match (formula, first) {
-        (Ctl::Not(_), Some(a)) => Ctl::Not(a),
-        (Ctl::Ex(_), Some(a)) => Ctl::Ex(a),
-        (Ctl::Ax(_), Some(a)) => Ctl::Ax(a),
-        (Ctl::Ef(_), Some(a)) => Ctl::Ef(a),
-        (Ctl::Af(_), Some(a)) => Ctl::Af(a),
-        (Ctl::Eg(_), Some(a)) => Ctl::Eg(a),
-        (Ctl::Ag(_), Some(a)) => Ctl::Ag(a),
-        (Ctl::And(..), a) => make(Ctl::And, a),
-        (Ctl::Or(..), a) => make(Ctl::Or, a),
-        (Ctl::Eu(..), a) => make(Ctl::Eu, a),
-        (Ctl::Au(..), a) => make(Ctl::Au, a),
-        (Ctl::Ew(..), a) => make(Ctl::Ew, a),
-        (Ctl::Aw(..), a) => make(Ctl::Aw, a),
-        (other, _) => other.clone(),
-    }
+    Ok(result)
 }

@@ -1,19 +1,20 @@
 //! Questions to the solver: conjunctions in independent pieces, each asked once.
 
-use crate::shape;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::{Stop, connected, is_satisfiable};
+use sectile_engine::{Stop, connected, is_satisfiable, shape};
 use sectile_solver::{Backend, Eliminator, Projection, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// A solver and an eliminator with what they have answered.
 pub struct Queries<'t> {
-    terms: &'t Terms,
+    /// The store of the formulas.
+    pub terms: &'t Terms,
+    /// What may be used.
+    pub budget: Budget,
     solver: Box<dyn Solver + 't>,
     eliminator: Box<dyn Eliminator + 't>,
-    budget: Budget,
     known: FxHashMap<Vec<Term>, bool>,
 }
 
@@ -31,16 +32,6 @@ impl<'t> Queries<'t> {
             budget: budget.clone(),
             known: FxHashMap::default(),
         })
-    }
-
-    /// The store of the formulas.
-    pub fn terms(&self) -> &'t Terms {
-        self.terms
-    }
-
-    /// What may be used.
-    pub fn budget(&self) -> &Budget {
-        &self.budget
     }
 
     /// Whether a conjunction has a model.
@@ -126,12 +117,8 @@ pub fn signed(terms: &Terms, literals: &[Term], signs: &[bool]) -> Vec<Term> {
 
 /// Conjuncts without conjunctions, in sorted groups that share no variables.
 fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
-    let mut flat: Vec<Term> = conjuncts
-        .iter()
-        .flat_map(|&c| shape::conjuncts(terms, c))
-        .collect();
+    let mut flat = shape::conjuncts(terms, conjuncts.iter().copied());
     flat.sort_unstable();
-    flat.dedup();
     let slots: Vec<Vec<(Symbol, Stage)>> = flat
         .iter()
         .map(|&c| terms.free_vars(c).into_iter().collect())

@@ -1,12 +1,12 @@
 //! Abstract systems: the initial states and the commands without the hidden variables.
 
 use crate::alpha::Abstraction;
-use crate::parts::{Conjunct, Cut, Part, Region, parts};
+use crate::parts::{Conjunct, Cut, Region, StepPart, parts};
 use crate::queries::Queries;
-use crate::shape;
 use sectile_engine::Stop;
+use sectile_engine::shape::conjuncts;
 use sectile_model::{Command, Model, Update};
-use sectile_terms::{Stage, Term};
+use sectile_terms::{Stage, Term, Terms};
 use std::collections::BTreeSet;
 
 /// A system that is abstracted in part.
@@ -23,7 +23,7 @@ impl<'t> Abstraction<'t> {
     ///
     /// Paper: [YaMe, Sect. 2.0.1]. The result simulates the system [YaMe, Def. 4].
     pub fn system(&self, system: &Model, queries: &mut Queries<'t>) -> Result<Abstracted, Stop> {
-        let restrict = flat(self, &system.restrict);
+        let restrict = flat(self.terms, &system.restrict);
         let mut exact = true;
         let mut commands = Vec::new();
         for command in system.commands() {
@@ -31,10 +31,10 @@ impl<'t> Abstraction<'t> {
             exact &= exactly;
             commands.push(abstracted);
         }
-        let init = flat(self, &system.init);
+        let init = flat(self.terms, &system.init);
         let kept = system.variables.iter().copied();
-        let kept = kept.filter(|v| !self.hidden().contains(v));
-        let predicates = self.predicates().iter().map(|p| p.symbol);
+        let kept = kept.filter(|v| !self.hidden.contains(v));
+        let predicates = self.predicates.iter().map(|p| p.symbol);
         let abstracted = Model {
             name: system.name.clone(),
             variables: kept.chain(predicates).collect(),
@@ -61,14 +61,10 @@ impl<'t> Abstraction<'t> {
         restrict: &[Term],
         queries: &mut Queries<'t>,
     ) -> Result<(Command, bool), Stop> {
-        let terms = self.terms();
-        let own = |formula: Term| Conjunct { formula, own: true };
-        let about = |formula: Term| Conjunct {
-            formula,
-            own: false,
-        };
-        let conditions = command.guards.iter().chain(&command.relations);
-        let conditions = conditions.flat_map(|&g| shape::conjuncts(terms, g));
+        let terms = self.terms;
+        let (own, about) = (Conjunct::own, Conjunct::about);
+        let conditions = [&command.guards[..], &command.relations].concat();
+        let conditions = flat(terms, &conditions).into_iter();
         let equation = |u: &Update| terms.eq(terms.next(u.symbol), u.value);
         let equations: Vec<Term> = command.updates.iter().map(equation).collect();
         let mut conjuncts: Vec<Conjunct> = conditions.map(own).collect();
@@ -85,7 +81,7 @@ impl<'t> Abstraction<'t> {
             if self.keeps_all(part) {
                 let now = part.literals.iter().filter(|l| l.1 == Stage::Now);
                 abstracted.updates.extend(now.map(|&(i, _)| Update {
-                    symbol: self.predicates()[i].symbol,
+                    symbol: self.predicates[i].symbol,
                     value: self.variable_at(i, Stage::Now),
                 }));
                 continue;
@@ -105,8 +101,7 @@ impl<'t> Abstraction<'t> {
         let inputs = command.inputs.iter().copied();
         result.inputs = inputs.filter(|i| !cut.inputs.contains(i)).collect();
         let updates = command.updates.iter().zip(equations);
-        let updates =
-            updates.filter(|(u, e)| kept.contains(e) && !self.hidden().contains(&u.symbol));
+        let updates = updates.filter(|(u, e)| kept.contains(e) && !self.hidden.contains(&u.symbol));
         result.updates = updates.map(|(u, _)| *u).collect();
         let conditions = cut.kept.iter().map(|c| c.formula);
         for formula in conditions.filter(|f| !equations.contains(f)) {
@@ -116,7 +111,7 @@ impl<'t> Abstraction<'t> {
     }
 
     fn add_condition(&self, command: &mut Command, formula: Term) {
-        let slots = self.terms().free_vars(formula);
+        let slots = self.terms.free_vars(formula);
         match slots.iter().any(|s| s.1 == Stage::Next) {
             true => command.relations.push(formula),
             false => command.guards.push(formula),
@@ -124,25 +119,17 @@ impl<'t> Abstraction<'t> {
     }
 
     /// Whether a part only says that hidden variables keep their values.
-    fn keeps_all(&self, part: &Part) -> bool {
-        let terms = self.terms();
-        let frames: BTreeSet<Term> = part
-            .hidden
-            .iter()
-            .map(|&(s, _)| terms.eq(terms.next(s), terms.var(s)))
-            .collect();
-        let own: BTreeSet<Term> = part
-            .conjuncts
-            .iter()
-            .filter(|c| c.own)
-            .map(|c| c.formula)
-            .collect();
-        own == frames
+    fn keeps_all(&self, part: &StepPart) -> bool {
+        let terms = self.terms;
+        let hidden = part.hidden.iter();
+        let frames = hidden.map(|&(s, _)| terms.eq(terms.next(s), terms.var(s)));
+        let own = part.conjuncts.iter().filter(|c| c.own);
+        frames.collect::<BTreeSet<Term>>() == own.map(|c| c.formula).collect()
     }
 
     /// Adds what a part says: assignments where next values are determined, conditions otherwise.
     fn add_region(&self, command: &mut Command, mut region: Region) {
-        let terms = self.terms();
+        let terms = self.terms;
         for place in (0..region.literals.len()).rev() {
             let (i, stage) = region.literals[place];
             if stage != Stage::Next {
@@ -163,7 +150,7 @@ impl<'t> Abstraction<'t> {
                 false => None,
             };
             if let Some(value) = value {
-                let symbol = self.predicates()[i].symbol;
+                let symbol = self.predicates[i].symbol;
                 command.updates.push(Update { symbol, value });
                 region.literals.remove(place);
                 for (signs, _) in &mut region.cubes {
@@ -173,15 +160,13 @@ impl<'t> Abstraction<'t> {
             }
         }
         let formula = region.formula(self);
-        for conjunct in shape::conjuncts(terms, formula) {
+        for conjunct in conjuncts(terms, [formula]) {
             self.add_condition(command, conjunct);
         }
     }
 }
 
-fn flat(alpha: &Abstraction<'_>, list: &[Term]) -> Vec<Term> {
+fn flat(terms: &Terms, list: &[Term]) -> Vec<Term> {
     let parts = list.iter();
-    parts
-        .flat_map(|&f| shape::conjuncts(alpha.terms(), f))
-        .collect()
+    parts.flat_map(|&f| conjuncts(terms, [f])).collect()
 }

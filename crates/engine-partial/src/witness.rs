@@ -1,7 +1,7 @@
 //! Values for what a command leaves open, as terms over the state before it.
 
-use crate::shape;
 use sectile_base::Rat;
+use sectile_engine::shape::conjuncts;
 use sectile_model::{Command, Model};
 use sectile_terms::{Linear, Node, Stage, Substitution, Symbol, Term, Terms, Value};
 
@@ -15,16 +15,14 @@ pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(
     let slots: Vec<(Symbol, Stage)> = inputs
         .chain(open.into_iter().map(|s| (s, Stage::Next)))
         .collect();
-    let mut next = Substitution::default();
-    for update in &command.updates {
-        next.insert(terms.next(update.symbol), update.value);
-    }
+    let updates = command.updates.iter();
+    let next: Substitution = updates.map(|u| (terms.next(u.symbol), u.value)).collect();
     let after = system.restrict.iter().map(|&r| terms.prime(r));
     let all = command.guards.iter().chain(&command.relations).copied();
     let conditions: Vec<Term> = all
         .chain(after)
         .map(|c| terms.substitute(c, &next))
-        .flat_map(|c| shape::conjuncts(terms, c))
+        .flat_map(|c| conjuncts(terms, [c]))
         .collect();
     let mut values = Substitution::default();
     let mut found = Vec::new();

@@ -9,7 +9,7 @@ use sectile_terms::{Stage, Substitution, Term, Terms};
 
 /// `v' = v` for all variables of a predicate implies that its Boolean variable stays the same.
 fn consistency(terms: &Terms, alpha: &Abstraction<'_>) -> Term {
-    terms.and(alpha.predicates().iter().map(|p| {
+    terms.and(alpha.predicates.iter().map(|p| {
         let scope = sectile_engine_partial::scope(terms, p.meaning);
         let kept = scope.iter().map(|&v| terms.eq(terms.next(v), terms.var(v)));
         let same = terms.iff(terms.next(p.symbol), terms.var(p.symbol));
@@ -26,14 +26,14 @@ fn by_definition(
 ) -> Term {
     let terms = &read.terms;
     let mut all = vec![read.system().step_formula(terms, command)];
-    for p in alpha.predicates() {
+    for p in &alpha.predicates {
         all.push(terms.iff(p.meaning, terms.var(p.symbol)));
         all.push(terms.iff(terms.prime(p.meaning), terms.next(p.symbol)));
     }
     if with_cs {
         all.push(consistency(terms, alpha));
     }
-    let hidden = alpha.hidden().iter();
+    let hidden = alpha.hidden.iter();
     let slots: Vec<_> = hidden
         .flat_map(|&s| [(s, Stage::Now), (s, Stage::Next)])
         .chain(command.inputs.iter().map(|&i| (i, Stage::Now)))
@@ -63,7 +63,7 @@ fn the_entry_step_of_the_ticket_algorithm_is_as_printed() {
         !names.contains(&"z") && names.contains(&"s") && names.contains(&"P[0].a"),
         "{names:?}"
     );
-    let (b1, b2) = (alpha.predicates()[0].symbol, alpha.predicates()[1].symbol);
+    let (b1, b2) = (alpha.predicates[0].symbol, alpha.predicates[1].symbol);
     let now = |s| terms.var(s);
     let next = |s| terms.next(s);
     let no = |t| terms.not(t);
@@ -111,7 +111,7 @@ fn consistency_follows_from_exact_elimination() {
     let v = |name: &str| terms.symbol(name).expect("it is declared");
     let keeps = |name: &str| terms.eq(terms.next(v(name)), terms.var(v(name)));
     let same_b = |k: usize| {
-        let b = alpha.predicates()[k].symbol;
+        let b = alpha.predicates[k].symbol;
         terms.iff(terms.next(b), terms.var(b))
     };
     let printed = terms.and2(
@@ -139,7 +139,7 @@ fn properties_are_abstracted_and_made_concrete() {
     let terms = &read.terms;
     let alpha = Abstraction::new(terms, &read.formulas("z = 1; z < 1"));
     let mut queries = queries(&read.terms);
-    let b = |k: usize| terms.var(alpha.predicates()[k].symbol);
+    let b = |k: usize| terms.var(alpha.predicates[k].symbol);
     let either = terms.or2(b(0), b(1));
     let always = |p: Term| PropertyKind::Ctl(Ctl::Ag(Box::new(Ctl::State(p))));
     let PropertyKind::Ctl(Ctl::Ag(concrete)) = alpha.concrete_property(&always(either)) else {
@@ -228,8 +228,8 @@ fn disjoint_abstractions_compose() {
             .system;
         // The same predicate has another Boolean variable in each abstraction.
         let mut names = Substitution::default();
-        for p in first.predicates().iter().chain(second.predicates()) {
-            let twin = both.predicates().iter().find(|q| q.meaning == p.meaning);
+        for p in first.predicates.iter().chain(&second.predicates) {
+            let twin = both.predicates.iter().find(|q| q.meaning == p.meaning);
             let twin = twin.expect("it is among all").symbol;
             names.insert(terms.var(p.symbol), terms.var(twin));
             names.insert(terms.next(p.symbol), terms.next(twin));

@@ -189,12 +189,12 @@ fn abstractions_are_the_least_with_every_step() {
             );
             // The definition, by one elimination.
             let mut all = vec![real];
-            for p in alpha.predicates() {
+            for p in &alpha.predicates {
                 all.push(terms.iff(p.meaning, terms.var(p.symbol)));
                 all.push(terms.iff(terms.prime(p.meaning), terms.next(p.symbol)));
             }
             let slots: Vec<_> = alpha
-                .hidden()
+                .hidden
                 .iter()
                 .flat_map(|&s| {
                     use sectile_terms::Stage::{Next, Now};
@@ -234,8 +234,8 @@ fn disjoint_abstractions_compose_in_either_order() {
                 .expect("decided")
                 .system;
             let mut names = Substitution::default();
-            for p in first.predicates().iter().chain(second.predicates()) {
-                let twin = both.predicates().iter().find(|q| q.meaning == p.meaning);
+            for p in first.predicates.iter().chain(&second.predicates) {
+                let twin = both.predicates.iter().find(|q| q.meaning == p.meaning);
                 let twin = twin.expect("it is among all").symbol;
                 names.insert(terms.var(p.symbol), terms.var(twin));
                 names.insert(terms.next(p.symbol), terms.next(twin));
@@ -271,7 +271,7 @@ fn with_all_numbers_abstracted_it_is_predicate_abstraction() {
         let budget = Budget::unlimited();
         let mut prover = Prover::new(&terms, &NativeBackend, &budget).expect("there is a solver");
         let mut classical = Alpha::new();
-        for (k, p) in alpha.predicates().iter().enumerate() {
+        for (k, p) in alpha.predicates.iter().enumerate() {
             assert!(classical.add_predicate(&terms, &format!("a{k}"), p.meaning));
         }
         classical.add_copies(&terms, &system);

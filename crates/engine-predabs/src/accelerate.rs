@@ -6,36 +6,24 @@ use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 
-/// A loop as one guarded assignment.
-struct Composed {
-    guards: Vec<Term>,
-    values: Substitution,
-}
-
 /// The commands one after the other, as one guarded assignment over the first state.
-fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Composed> {
-    let mut whole = Composed {
-        guards: Vec::new(),
-        values: Substitution::default(),
-    };
+fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term>, Substitution)> {
+    let (mut all, mut values) = (Vec::new(), Substitution::default());
     for (command, guards) in commands {
         if !command.relations.is_empty() || !command.inputs.is_empty() {
             return None;
         }
-        let here = |t: Term| terms.substitute(t, &whole.values);
+        let here = |t: Term| terms.substitute(t, &values);
         let guards: Vec<Term> = guards.iter().map(|&g| here(g)).collect();
-        let updates: Vec<(Term, Term)> = command
-            .updates
-            .iter()
+        let updates = command.updates.iter();
+        let updates: Vec<(Term, Term)> = updates
             .map(|u| (terms.var(u.symbol), here(u.value)))
             .collect();
         let conjuncts = guards.into_iter().flat_map(|g| terms.conjuncts(g));
-        whole
-            .guards
-            .extend(conjuncts.filter(|&g| terms.as_bool(g) != Some(true)));
-        whole.values.extend(updates);
+        all.extend(conjuncts.filter(|&g| terms.as_bool(g) != Some(true)));
+        values.extend(updates);
     }
-    Some(whole)
+    Some((all, values))
 }
 
 /// A loop that adds constants to numbers.
@@ -49,10 +37,10 @@ impl Translation {
     /// The loop, if it is one, and its guards hold in all rounds where they hold in the first and
     /// in the last.
     fn new(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Translation> {
-        let whole = composed(terms, commands)?;
+        let (guards, values) = composed(terms, commands)?;
         let loop_ = Translation {
-            steps: steps(terms, &whole)?,
-            guards: whole.guards,
+            steps: steps(terms, &guards, &values)?,
+            guards,
         };
         let one = terms.int(1);
         let moves = |g: Term| loop_.after(terms, one, g) != g;
@@ -107,9 +95,9 @@ pub fn star(
 }
 
 /// What one round adds to each variable; `None` if it is no translation.
-fn steps(terms: &Terms, whole: &Composed) -> Option<Vec<(Term, Rat)>> {
+fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(Term, Rat)>> {
     let mut steps = Vec::new();
-    let mut values: Vec<(&Term, &Term)> = whole.values.iter().collect();
+    let mut values: Vec<(&Term, &Term)> = values.iter().collect();
     values.sort();
     for (&variable, &value) in values {
         if variable == value {
@@ -117,12 +105,11 @@ fn steps(terms: &Terms, whole: &Composed) -> Option<Vec<(Term, Rat)>> {
         }
         if terms.sort(variable) != Sort::Int {
             // Control comes back to where it was; the guards say where that is.
-            let guarded = terms.eq(variable, value);
-            match whole.guards.contains(&guarded) || matches!(terms.node(value), Node::Variant(..))
-            {
-                true => continue,
-                false => return None,
+            let guarded = guards.contains(&terms.eq(variable, value));
+            if guarded || matches!(terms.node(value), Node::Variant(..)) {
+                continue;
             }
+            return None;
         }
         let mut change: Linear = terms.linear(value);
         change.add_term(variable, &-Rat::ONE);

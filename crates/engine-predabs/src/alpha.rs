@@ -66,14 +66,14 @@ impl Alpha {
 
     /// Adds a predicate; false if it is there already, as it is or negated, or says nothing.
     pub fn add_predicate(&mut self, terms: &Terms, name: &str, predicate: Term) -> bool {
-        let (atom, negated) = terms.strip_not(predicate);
+        let (atom, _) = terms.strip_not(predicate);
         if terms.as_bool(predicate).is_some() || self.known.contains_key(&atom) {
             return false;
         }
-        let meaning = if negated { predicate } else { atom };
+        let meaning = predicate;
         self.push(AbstractVariable {
             name: name.to_string(),
-            labels: vec!["false".to_string(), "true".to_string()],
+            labels: truth_values(),
             meanings: vec![terms.not(meaning), meaning],
             kind: Kind::Predicate,
         });
@@ -84,10 +84,7 @@ impl Alpha {
     pub fn add_copy(&mut self, terms: &Terms, symbol: Symbol) -> bool {
         let variable = terms.var(symbol);
         let (labels, meanings) = match terms.symbol_sort(symbol) {
-            Sort::Bool => (
-                vec!["false".to_string(), "true".to_string()],
-                vec![terms.not(variable), variable],
-            ),
+            Sort::Bool => (truth_values(), vec![terms.not(variable), variable]),
             Sort::Enum(id) => {
                 let labels = terms.enum_info(id).variants.clone();
                 let values = 0..u32::try_from(labels.len()).unwrap_or(u32::MAX);
@@ -169,17 +166,12 @@ impl Alpha {
             return Some(self.space.value(m, variable, value, false));
         }
         let of = |c: &Term| done.get(c).copied().flatten();
+        let all = |list: &[Term]| list.iter().map(of).collect::<Option<Vec<Bdd>>>();
         match terms.node(t) {
             Node::Bool(b) => Some(m.constant(*b)),
             Node::Not(a) => of(a).map(|a| m.not(a)),
-            Node::And(list) => {
-                let parts: Option<Vec<Bdd>> = list.iter().map(of).collect();
-                Some(m.and_all(parts?))
-            }
-            Node::Or(list) => {
-                let parts: Option<Vec<Bdd>> = list.iter().map(of).collect();
-                Some(m.or_all(parts?))
-            }
+            Node::And(list) => Some(m.and_all(all(list)?)),
+            Node::Or(list) => Some(m.or_all(all(list)?)),
             Node::Ite(c, a, b) => {
                 let (c, a, b) = (of(c)?, of(a)?, of(b)?);
                 Some(m.ite(c, a, b))
@@ -233,14 +225,7 @@ impl Alpha {
             return known;
         }
         let (variable, next) = self.space.variable_of(level);
-        let mut groups: Vec<(Bdd, Vec<usize>)> = Vec::new();
-        for value in 0..self.space.size(variable) {
-            let rest = self.cofactor(m, set, variable, value, next);
-            match groups.iter_mut().find(|(r, _)| *r == rest) {
-                Some((_, values)) => values.push(value),
-                None => groups.push((rest, vec![value])),
-            }
-        }
+        let groups = self.groups(m, set, variable, next);
         let stage = |t: Term| if next { terms.prime(t) } else { t };
         let meanings = &self.variables[variable].meanings;
         let mut cases = Vec::new();
@@ -254,19 +239,26 @@ impl Alpha {
         result
     }
 
-    fn cofactor(
+    /// What a set says of the other variables, with the values of a variable for which it does.
+    pub(crate) fn groups(
         &self,
         m: &mut Manager,
         set: Bdd,
         variable: usize,
-        value: usize,
         next: bool,
-    ) -> Bdd {
-        let here = self.space.value(m, variable, value, next);
-        let space = &self.space;
-        m.and_exists(set, here, &|level| {
-            space.variable_of(level) == (variable, next)
-        })
+    ) -> Vec<(Bdd, Vec<usize>)> {
+        let mut groups: Vec<(Bdd, Vec<usize>)> = Vec::new();
+        for value in 0..self.space.size(variable) {
+            let here = self.space.value(m, variable, value, next);
+            let rest = m.and_exists(set, here, &|level| {
+                self.space.variable_of(level) == (variable, next)
+            });
+            match groups.iter_mut().find(|(r, _)| *r == rest) {
+                Some((_, values)) => values.push(value),
+                None => groups.push((rest, vec![value])),
+            }
+        }
+        groups
     }
 
     /// The meanings of a variable's values after a step, with assigned values put in.
@@ -276,4 +268,8 @@ impl Alpha {
             .map(|&t| terms.substitute(terms.prime(t), map))
             .collect()
     }
+}
+
+fn truth_values() -> Vec<String> {
+    vec!["false".to_string(), "true".to_string()]
 }

@@ -67,18 +67,15 @@ impl<'t> Cegar<'_, 't> {
         run: &mut Run<'_>,
     ) -> Result<bool, Stop> {
         let path = spurious.path;
-        let chosen = match self.config.source() {
-            Source::Preconditions => match self.backwards(spurious)? {
-                Some(found) => Some(found),
-                None => self.interpolants(path, run)?,
-            },
-            Source::Interpolants => self.interpolants(path, run)?,
-            Source::Guards => match self.guards(path) {
-                Some(found) => Some(found),
-                None => self.interpolants(path, run)?,
-            },
+        let mut chosen = match self.config.source() {
+            Source::Preconditions => self.backwards(spurious)?,
+            Source::Guards => self.guards(path),
+            Source::Interpolants => None,
             Source::Both => self.fewest(spurious, run)?,
         };
+        if chosen.is_none() && self.config.source() != Source::Both {
+            chosen = self.interpolants(path, run)?;
+        }
         let Some(chosen) = chosen else {
             return Ok(false);
         };
@@ -119,15 +116,20 @@ impl<'t> Cegar<'_, 't> {
         Ok(smaller(back, cuts))
     }
 
-    fn candidate(&self, back: BackwardSets, source: &'static str) -> Option<Candidate> {
-        let formulas: Vec<Term> = back.sets.iter().map(|s| s.1).collect();
+    fn candidate(
+        &self,
+        sets: Vec<(usize, Term)>,
+        loops: Vec<(usize, usize)>,
+        source: &'static str,
+    ) -> Option<Candidate> {
+        let formulas: Vec<Term> = sets.iter().map(|s| s.1).collect();
         let new = self.new_atoms(&formulas);
         let others = match self.config.siblings {
             true => self.siblings(&new),
             false => Vec::new(),
         };
         (!new.is_empty()).then_some(Candidate {
-            back,
+            back: BackwardSets { sets, loops },
             source,
             new,
             others,
@@ -135,20 +137,12 @@ impl<'t> Cegar<'_, 't> {
     }
 
     fn guards(&self, path: &AbstractPath) -> Option<Candidate> {
-        let guards = BackwardSets {
-            sets: self.question.guards(path),
-            loops: Vec::new(),
-        };
-        self.candidate(guards, "guard")
+        self.candidate(self.question.guards(path), Vec::new(), "guard")
     }
 
     fn interpolants(&self, path: &AbstractPath, run: &Run<'_>) -> Result<Option<Candidate>, Stop> {
         let cuts = self.question.interpolants(path, run.backend, &run.budget)?;
-        let cuts = BackwardSets {
-            sets: cuts,
-            loops: Vec::new(),
-        };
-        Ok(self.candidate(cuts, "interpolant"))
+        Ok(self.candidate(cuts, Vec::new(), "interpolant"))
     }
 
     /// Predicates of the sets that lead along the path: with its loops taken any number of times
@@ -165,13 +159,10 @@ impl<'t> Cegar<'_, 't> {
         if best.is_some() {
             return Ok(best);
         }
-        let back = self.question.backward_sets(
-            spurious.path,
-            spurious.needed,
-            &[],
-            &mut self.transformers,
-        )?;
-        Ok(self.candidate(back, "precondition"))
+        let Spurious { path, needed, .. } = spurious;
+        let question = self.question;
+        let back = question.backward_sets(path, needed, &[], &mut self.transformers)?;
+        Ok(self.candidate(back.sets, back.loops, "precondition"))
     }
 
     /// With some loops taken any number of times. The sets are larger then, and may reach back to
@@ -192,7 +183,7 @@ impl<'t> Cegar<'_, 't> {
             }
             let start = back.sets[back.sets.len() - 1].1;
             if !self.prover.satisfiable(question.terms.and2(init, start))? {
-                return Ok(self.candidate(back, "accelerated"));
+                return Ok(self.candidate(back.sets, back.loops, "accelerated"));
             }
         }
         Ok(None)

@@ -180,7 +180,7 @@ impl<'t> Abstractor<'_, 't> {
         };
         let mut relation = known;
         for block in blocks {
-            let part = self.projected(known, &block);
+            let part = self.projected(known, &block, &block);
             let left = self.eliminate(formula, &block, &block, part, recipe.sets)?;
             relation = self.manager.and(relation, left);
         }
@@ -213,7 +213,7 @@ impl<'t> Abstractor<'_, 't> {
         let both = self.manager.and(consistent, after);
         for block in &mut transition.blocks {
             let fixed = self.manager.and(both, transition.fixed);
-            let known = self.projected_to(fixed, &block.sources, &block.open);
+            let known = self.projected(fixed, &block.sources, &block.open);
             block.found =
                 self.eliminate(formula, &block.sources, &block.open, known, recipe.sets)?;
             block.explored = Bdd::TRUE;
@@ -229,12 +229,8 @@ impl<'t> Abstractor<'_, 't> {
         self.terms.and2(self.within, step)
     }
 
-    fn projected(&mut self, relation: Bdd, block: &[usize]) -> Bdd {
-        self.projected_to(relation, block, block)
-    }
-
     /// A relation without what it says about other variables.
-    fn projected_to(&mut self, relation: Bdd, now: &[usize], next: &[usize]) -> Bdd {
+    fn projected(&mut self, relation: Bdd, now: &[usize], next: &[usize]) -> Bdd {
         let space = self.alpha.space();
         self.manager.exists(relation, &|level| {
             let (variable, primed) = space.variable_of(level);

@@ -36,18 +36,12 @@ pub struct Condition {
 impl Condition {
     fn new(variable: usize, values: Vec<usize>, size: usize) -> Condition {
         // Paper: [BeGrLa, Sect. 5.2]: more than half of the domain is named by the others.
-        if 2 * values.len() > size {
-            let others = (0..size).filter(|v| !values.contains(v)).collect();
-            return Condition {
-                variable,
-                values: others,
-                negated: true,
-            };
-        }
+        let negated = 2 * values.len() > size;
+        let named = (0..size).filter(|v| values.contains(v) != negated);
         Condition {
             variable,
-            values,
-            negated: false,
+            values: named.collect(),
+            negated,
         }
     }
 
@@ -88,9 +82,8 @@ impl AbstractSystem<'_> {
             let is = self.exact(terms, guard).ok_or(guard)?;
             let mut finer = Vec::new();
             for (literals, part, care) in cases {
-                for (literal, holds) in [(guard, true), (terms.not(guard), false)] {
-                    let not = self.manager.not(is);
-                    let side = if holds { is } else { not };
+                let not = self.manager.not(is);
+                for (literal, side) in [(guard, is), (terms.not(guard), not)] {
                     let here = self.manager.and(part, side);
                     if here != Bdd::FALSE {
                         let mut longer = literals.clone();
@@ -127,14 +120,7 @@ fn convert(
     }
     let (variable, _) = alpha.space().variable_of(level);
     let size = alpha.space().size(variable);
-    let mut groups: Vec<(Bdd, Vec<usize>)> = Vec::new();
-    for value in 0..size {
-        let rest = alpha.space().cofactor(m, set, variable, value);
-        match groups.iter_mut().find(|(r, _)| *r == rest) {
-            Some((_, values)) => values.push(value),
-            None => groups.push((rest, vec![value])),
-        }
-    }
+    let mut groups = alpha.groups(m, set, variable, false);
     // True comes before false, as people write it.
     if size == 2 {
         groups.reverse();

@@ -26,8 +26,8 @@ impl<'t> Abstractor<'_, 't> {
             return Ok(Bdd::FALSE);
         }
         let mut result = known;
-        for variable in 0..self.alpha.space().len() {
-            let space = self.alpha.space().clone();
+        let space = self.alpha.space();
+        for variable in 0..space.len() {
             for value in 0..space.size(variable) {
                 let is = space.value(self.manager, variable, value, next);
                 let with = self.manager.and(result, is);
@@ -36,12 +36,12 @@ impl<'t> Abstractor<'_, 't> {
                     continue;
                 }
                 let meaning = self.alpha.variables()[variable].meanings[value];
-                let meaning = if next {
+                let there = if next {
                     self.terms.prime(meaning)
                 } else {
                     meaning
                 };
-                self.prover.assume(meaning)?;
+                self.prover.assume(there)?;
                 let there = self.prover.ask();
                 self.prover.retract();
                 if !there? {

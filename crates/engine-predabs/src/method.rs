@@ -58,23 +58,21 @@ impl Default for Recipe {
 impl Recipe {
     /// The method with everything that makes it faster.
     pub fn new(method: Method) -> Recipe {
-        Recipe {
-            method,
-            independence: true,
-            dependences: true,
-            constants: true,
-            sets: true,
-        }
+        Recipe::with_all(method, true)
     }
 
     /// The method as the paper states it first, with none of the speed-ups.
     pub fn plain(method: Method) -> Recipe {
+        Recipe::with_all(method, false)
+    }
+
+    fn with_all(method: Method, on: bool) -> Recipe {
         Recipe {
             method,
-            independence: false,
-            dependences: false,
-            constants: false,
-            sets: false,
+            independence: on,
+            dependences: on,
+            constants: on,
+            sets: on,
         }
     }
 

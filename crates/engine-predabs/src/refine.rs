@@ -5,7 +5,7 @@ use crate::decompose::{Commands, Segment};
 use crate::system::AbstractPath;
 use crate::transformers::Transformers;
 use sectile_base::Budget;
-use sectile_engine::{Stop, Unroller};
+use sectile_engine::{Stop, Unroller, step_number as step};
 use sectile_model::{Command, Model, Trace};
 use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
@@ -19,15 +19,11 @@ pub enum Analysis {
     Spurious(Needed),
 }
 
-/// The conditions of a path that exclude every run along it.
-#[derive(Clone, Debug)]
-pub struct Needed {
-    /// The guards of every step.
-    pub guards: Vec<Vec<Term>>,
-}
+/// The conditions of a path that exclude every run along it: guards of every step.
+pub type Needed = Vec<Vec<Term>>;
 
 /// A path read backwards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BackwardSets {
     /// Sets with their positions, from the end on.
     pub sets: Vec<(usize, Term)>,
@@ -43,10 +39,6 @@ pub struct Question<'t> {
     pub system: &'t Model,
     /// The states it must not reach.
     pub bad: Term,
-}
-
-fn step(k: usize) -> u32 {
-    u32::try_from(k).unwrap_or(u32::MAX - 1)
 }
 
 impl<'t> Question<'t> {
@@ -117,7 +109,7 @@ impl<'t> Question<'t> {
                 result[k].push(guard);
             }
         }
-        Ok(Analysis::Spurious(Needed { guards: result }))
+        Ok(Analysis::Spurious(result))
     }
 
     /// All guards of a path, as if they were needed.
@@ -126,9 +118,7 @@ impl<'t> Question<'t> {
             let guards = self.command(path, k).guards.iter();
             guards.flat_map(|&g| self.terms.conjuncts(g)).collect()
         });
-        Needed {
-            guards: guards.collect(),
-        }
+        guards.collect()
     }
 
     /// The atoms of the guards along a path.
@@ -163,10 +153,8 @@ impl<'t> Question<'t> {
         first: usize,
         end: usize,
     ) -> Vec<(&'t Command, &'n [Term])> {
-        let steps = first..end;
-        steps
-            .map(|k| (self.command(path, k), &needed.guards[k][..]))
-            .collect()
+        let step = |k: usize| (self.command(path, k), &needed[k][..]);
+        (first..end).map(step).collect()
     }
 
     /// The sets from which the rest of the path leads to a bad state, from the end on. The loops
@@ -222,7 +210,7 @@ impl<'t> Question<'t> {
         transformers: &mut Transformers<'t>,
     ) -> Result<Term, Stop> {
         let command = self.command(path, k);
-        let before = transformers.pre_with(command, &needed.guards[k], set)?;
+        let before = transformers.pre_with(command, &needed[k], set)?;
         Ok(self.terms.simplify(before.formula))
     }
 
@@ -245,10 +233,8 @@ impl<'t> Question<'t> {
         let mut interpolator = backend.interpolator(terms)?;
         match interpolator.sequence(&blocks, budget)? {
             Interpolation::Unsat(cuts) => {
-                let cuts = cuts.into_iter().enumerate();
-                Ok(cuts
-                    .map(|(k, t)| (k, terms.from_step(t, step(k))))
-                    .collect())
+                let now = |(k, t)| (k, terms.from_step(t, step(k)));
+                Ok(cuts.into_iter().enumerate().map(now).collect())
             }
             Interpolation::Sat(_) => Err(Stop::incomplete(
                 "the interpolator finds a spurious path feasible",

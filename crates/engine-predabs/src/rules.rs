@@ -5,7 +5,7 @@ use crate::system::{AbstractSystem, Reach};
 use crate::transformers::Transformers;
 use sectile_engine::Stop;
 use sectile_model::Model;
-use sectile_solver::{Model as Values, Undecided};
+use sectile_solver::Assignment;
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
 /// A formula that has to be valid.
@@ -25,7 +25,7 @@ pub enum Discharge {
     /// It is valid.
     Valid,
     /// It fails in this state, or step: a counterexample to induction.
-    Fails(Values),
+    Fails(Assignment),
     /// The prover cannot tell.
     Unknown(String),
 }
@@ -34,16 +34,7 @@ pub enum Discharge {
 ///
 /// Paper: [BeGrLa, Fig. 1, Def. 8].
 pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> Vec<Obligation> {
-    let mut list = vec![obligation("initial", system.init_formula(terms), psi)];
-    if let Some(phi) = property {
-        let premise = terms.and2(system.restrict_formula(terms), psi);
-        list.push(obligation("property", premise, phi));
-    }
-    for command in system.commands() {
-        let premise = terms.and2(psi, system.step_formula(terms, command));
-        list.push(obligation(&command.name, premise, terms.prime(psi)));
-    }
-    list
+    obligations(terms, system, psi, property, terms.tt(), |_| terms.tt())
 }
 
 /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
@@ -60,27 +51,38 @@ pub fn inv_uni(
     reach: &Reach,
 ) -> Vec<Obligation> {
     let known = abstracted.concrete(terms, reach.all);
+    obligations(terms, system, psi, property, known, |k| {
+        let after = abstracted.post(reach.all, k);
+        terms.prime(abstracted.concrete(terms, after))
+    })
+}
+
+/// The obligations, with what is known of all states, and of those after each command.
+fn obligations(
+    terms: &Terms,
+    system: &Model,
+    psi: Term,
+    property: Option<Term>,
+    known: Term,
+    mut after: impl FnMut(usize) -> Term,
+) -> Vec<Obligation> {
+    let obligation = |name: &str, premise: Term, claim: Term| Obligation {
+        name: name.to_string(),
+        premise,
+        claim,
+    };
     let mut list = vec![obligation("initial", system.init_formula(terms), psi)];
     if let Some(phi) = property {
         let premise = terms.and([system.restrict_formula(terms), known, psi]);
         list.push(obligation("property", premise, phi));
     }
     for (k, command) in system.commands().enumerate() {
-        let after = abstracted.post(reach.all, k);
-        let after = terms.prime(abstracted.concrete(terms, after));
+        let after = after(k);
         let step = system.step_formula(terms, command);
         let premise = terms.and([known, psi, step, after]);
         list.push(obligation(&command.name, premise, terms.prime(psi)));
     }
     list
-}
-
-fn obligation(name: &str, premise: Term, claim: Term) -> Obligation {
-    Obligation {
-        name: name.to_string(),
-        premise,
-        claim,
-    }
 }
 
 /// Asks the prover about an obligation.
@@ -91,19 +93,15 @@ pub fn discharge(
 ) -> Result<Discharge, Stop> {
     let terms = prover.terms();
     let against = terms.and2(obligation.premise, terms.not(obligation.claim));
-    let mut variables: Vec<(Symbol, Stage)> = Vec::new();
-    variables.extend(system.rigid.iter().map(|&s| (s, Stage::Now)));
-    variables.extend(system.variables.iter().map(|&s| (s, Stage::Now)));
+    let now = system.rigid.iter().chain(&system.variables);
+    let mut variables: Vec<(Symbol, Stage)> = now.map(|&s| (s, Stage::Now)).collect();
     if !matches!(obligation.name.as_str(), "initial" | "property") {
         variables.extend(system.variables.iter().map(|&s| (s, Stage::Next)));
     }
     match prover.model(against, &variables) {
         Ok(None) => Ok(Discharge::Valid),
         Ok(Some(model)) => Ok(Discharge::Fails(model)),
-        Err(Stop::Undecided(Undecided::Incomplete(why))) => Ok(Discharge::Unknown(why)),
-        Err(Stop::Undecided(Undecided::Exhausted(limit))) => {
-            Ok(Discharge::Unknown(limit.code().to_string()))
-        }
+        Err(stop @ Stop::Undecided(_)) => Ok(Discharge::Unknown(stop.to_string())),
         Err(error) => Err(error),
     }
 }

@@ -75,7 +75,7 @@ impl<'t> AbstractSystem<'t> {
         prover: &mut Prover<'t>,
     ) -> Result<AbstractSystem<'t>, Stop> {
         let mut made = AbstractSystem::empty(terms, system, alpha, within);
-        made.prepare(prover)?;
+        made.refine(prover)?;
         Ok(made)
     }
 
@@ -150,9 +150,12 @@ impl<'t> AbstractSystem<'t> {
         }
     }
 
-    /// The initial states, and what substitution says about the transitions. What was found for
-    /// blocks and groups of variables that are still the same is kept.
-    fn prepare(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
+    /// The initial states, and what substitution says about the transitions, also after more
+    /// predicates were added. What was found for blocks and groups of variables that are still the
+    /// same is kept; the others are found again, and only from states that are reached.
+    ///
+    /// Paper: [BeGrLa, Sect. 4.1]: only transitions from or to states that were split.
+    pub fn refine(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
         self.valid = self.alpha.space().valid(&mut self.manager, false);
         let mut groups = std::mem::take(&mut self.groups);
         let old = std::mem::take(&mut self.transitions);
@@ -192,14 +195,6 @@ impl<'t> AbstractSystem<'t> {
     /// follow before anything else is asked.
     pub fn add_predicate(&mut self, name: &str, predicate: Term) -> bool {
         self.alpha.add_predicate(self.terms, name, predicate)
-    }
-
-    /// The abstraction for more predicates. Only blocks of variables that have changed are found
-    /// again, and only from states that are reached.
-    ///
-    /// Paper: [BeGrLa, Sect. 4.1]: only transitions from or to states that were split.
-    pub fn refine(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
-        self.prepare(prover)
     }
 
     /// Finds all transitions from all states.
@@ -299,8 +294,7 @@ impl<'t> AbstractSystem<'t> {
     }
 
     fn some(&mut self, set: Bdd) -> Option<Tuple> {
-        let found = self.alpha.space().tuples(&mut self.manager, set, 1);
-        found.into_iter().next()
+        self.states(set, 1).pop()
     }
 
     /// The states of a set, at most `most`.

@@ -34,8 +34,7 @@ impl<'t> Transformers<'t> {
     ///
     /// Paper: [BeGrLa, Def. 7], with the missing condition that the successor is in the set.
     pub fn pre(&mut self, command: &Command, target: Term) -> Result<Projection, Stop> {
-        let guards = command.guards.iter().copied();
-        self.pre_with(command, &guards.collect::<Vec<_>>(), target)
+        self.pre_with(command, &command.guards, target)
     }
 
     /// The same with some of the guards only: a larger set.

@@ -87,15 +87,19 @@ impl<'t> Abstractor<'_, 't> {
     /// freely.
     pub fn groups(&self, formula: Term) -> Vec<Vec<usize>> {
         let mut groups = Vec::new();
-        let mut rest: Vec<usize> = (0..self.alpha.space().len()).collect();
-        let conjuncts = self.terms.conjuncts(formula);
+        let variables = self.alpha.variables().iter();
+        let meanings: Vec<BTreeSet<Symbol>> =
+            variables.map(|v| self.symbols(&v.meanings)).collect();
+        let conjuncts = self.terms.conjuncts(formula).into_iter();
+        let mut links: Vec<BTreeSet<Symbol>> = conjuncts.map(|t| self.symbols(&[t])).collect();
+        links.extend(meanings.iter().cloned());
+        let mut rest: Vec<usize> = (0..meanings.len()).collect();
         while let Some(&first) = rest.first() {
-            let mut links: Vec<BTreeSet<Symbol>> = Vec::new();
-            links.extend(conjuncts.iter().map(|&t| self.symbols(&[t])));
-            let start = self.symbols(&self.alpha.variables()[first].meanings);
-            let mut group = self.linked(links, start);
+            let mut reached = meanings[first].clone();
+            close(&links, &mut reached);
+            let touched = |v: &usize| !meanings[*v].is_disjoint(&reached);
+            let mut group: Vec<usize> = rest.iter().copied().filter(touched).collect();
             // A variable over no concrete one belongs to no group but its own.
-            group.retain(|v| rest.contains(v));
             if !group.contains(&first) {
                 group.push(first);
             }
@@ -107,19 +111,6 @@ impl<'t> Abstractor<'_, 't> {
 
     pub(crate) fn symbols(&self, list: &[Term]) -> BTreeSet<Symbol> {
         self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
-    }
-
-    /// The abstract variables that links, and meanings of variables, connect with some symbols.
-    fn linked(
-        &self,
-        mut links: Vec<BTreeSet<Symbol>>,
-        mut reached: BTreeSet<Symbol>,
-    ) -> Vec<usize> {
-        let variables = self.alpha.variables();
-        links.extend(variables.iter().map(|v| self.symbols(&v.meanings)));
-        close(&links, &mut reached);
-        let touches = |v: &usize| !self.symbols(&variables[*v].meanings).is_disjoint(&reached);
-        (0..variables.len()).filter(touches).collect()
     }
 
     /// The conditions that the values of variables are, now and next.
@@ -314,10 +305,8 @@ impl<'t> Abstractor<'_, 't> {
         if let (Some(other), 2) = (opposite, after.len()) {
             return Ok(Effect::Opposite(other));
         }
-        match self.constant_after(command, &after)? {
-            Some(value) => Ok(Effect::Value(value)),
-            None => Ok(Effect::Open),
-        }
+        let value = self.constant_after(command, &after)?;
+        Ok(value.map_or(Effect::Open, Effect::Value))
     }
 
     /// The value that every step of a command gives a variable, whatever the others are.

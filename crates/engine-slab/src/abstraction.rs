@@ -28,11 +28,21 @@ pub struct Role {
 
 impl Role {
     /// Neither initial nor error.
-    pub const INNER: Role = Role {
-        initial: false,
-        error: false,
-        start: false,
+    pub const INNER: Role = Role::of_states(false, false);
+    /// What comes before the initial states.
+    pub const START: Role = Role {
+        start: true,
+        ..Role::of_states(true, false)
     };
+
+    /// A set of states.
+    pub const fn of_states(initial: bool, error: bool) -> Role {
+        Role {
+            initial,
+            error,
+            start: false,
+        }
+    }
 }
 
 /// A node with its label.
@@ -106,12 +116,16 @@ pub struct Abstraction {
 impl Abstraction {
     /// Adds a node without edges.
     pub fn add_node(&mut self, label: Vec<Term>, role: Role) -> NodeId {
-        self.nodes.push(Node {
+        self.push(Node {
             label,
             role,
             alive: true,
             ghosts: Vec::new(),
-        });
+        })
+    }
+
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
         self.out.push(BTreeMap::new());
         self.into.push(BTreeSet::new());
         self.nodes.len() - 1
@@ -156,6 +170,17 @@ impl Abstraction {
         self.out[from].get(&to).map_or(&[], Vec::as_slice)
     }
 
+    /// What leads to a node from others.
+    pub fn incoming(&self, n: NodeId) -> impl Iterator<Item = (NodeId, &[Arc])> + '_ {
+        let others = self.sources(n).filter(move |&m| m != n);
+        others.map(move |m| (m, self.arcs(m, n)))
+    }
+
+    /// What leads from a node to others.
+    pub fn leaving(&self, n: NodeId) -> impl Iterator<Item = (NodeId, &[Arc])> + '_ {
+        self.edges_from(n).filter(move |(to, _)| *to != n)
+    }
+
     /// Keeps only those relations of an edge that `keep` wants; an empty edge goes as well.
     ///
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition and Empty Edge].
@@ -191,26 +216,17 @@ impl Abstraction {
     /// Paper: [BrDrFiWe07, Sect. 6.1]. All edges are copied, a self loop into four.
     pub fn split(&mut self, n: NodeId, q: Term, not_q: Term) -> NodeId {
         let outgoing = self.out[n].clone();
-        let incoming: Vec<(NodeId, Vec<Arc>)> = self.into[n]
-            .iter()
-            .filter(|&&m| m != n)
-            .map(|&m| (m, self.out[m][&n].clone()))
-            .collect();
+        let incoming: Vec<_> = self.incoming(n).map(|(m, a)| (m, a.to_vec())).collect();
         let mut rest = self.nodes[n].clone();
         rest.label.push(not_q);
         self.nodes[n].label.push(q);
-        self.nodes.push(rest);
-        self.out.push(BTreeMap::new());
-        self.into.push(BTreeSet::new());
-        let copy = self.nodes.len() - 1;
+        let copy = self.push(rest);
         for (to, arcs) in outgoing {
             if to == n {
                 self.set_arcs(n, copy, arcs.clone());
-                self.set_arcs(copy, n, arcs.clone());
-                self.set_arcs(copy, copy, arcs);
-            } else {
-                self.set_arcs(copy, to, arcs);
+                self.set_arcs(copy, copy, arcs.clone());
             }
+            self.set_arcs(copy, to, arcs);
         }
         for (from, arcs) in incoming {
             self.set_arcs(from, copy, arcs);
@@ -260,8 +276,15 @@ mod tests {
     use super::*;
     use sectile_terms::{Sort, SymbolKind, Terms};
 
-    fn arc() -> Arc {
-        Arc::open(RelationId(0))
+    /// Two nodes, the numbers 0 and 1, and edges between them.
+    fn graph(edges: [(NodeId, NodeId); 3]) -> Abstraction {
+        let mut a = Abstraction::default();
+        a.add_node(vec![], Role::INNER);
+        a.add_node(vec![], Role::INNER);
+        for (from, to) in edges {
+            a.add_arc(from, to, Arc::open(RelationId(0)));
+        }
+        a
     }
 
     #[test]
@@ -269,12 +292,8 @@ mod tests {
         let terms = Terms::new();
         let p = terms.declare("p", Sort::Bool, SymbolKind::State).unwrap();
         let p = terms.var(p);
-        let mut a = Abstraction::default();
-        let n = a.add_node(vec![], Role::INNER);
-        let m = a.add_node(vec![], Role::INNER);
-        a.add_arc(n, n, arc());
-        a.add_arc(m, n, arc());
-        a.add_arc(n, m, arc());
+        let (n, m) = (0, 1);
+        let mut a = graph([(n, n), (m, n), (n, m)]);
         let copy = a.split(n, p, terms.not(p));
         let (nodes, arcs) = a.size();
         assert_eq!((nodes, arcs), (3, 8));
@@ -288,12 +307,8 @@ mod tests {
 
     #[test]
     fn a_removed_node_takes_its_edges_along() {
-        let mut a = Abstraction::default();
-        let n = a.add_node(vec![], Role::INNER);
-        let m = a.add_node(vec![], Role::INNER);
-        a.add_arc(n, m, arc());
-        a.add_arc(m, n, arc());
-        a.add_arc(m, m, arc());
+        let (n, m) = (0, 1);
+        let mut a = graph([(n, m), (m, n), (m, m)]);
         a.remove_node(m);
         assert_eq!(a.size(), (1, 0));
         assert_eq!(a.sources(n).count(), 0);

@@ -2,10 +2,11 @@
 
 use crate::abstraction::{Arc, Ghost, NodeId};
 use crate::config::Bypass;
-use crate::relation::{Conjuncts, RelationId, inputs_of};
+use crate::relation::{RelationId, inputs_of};
 use crate::search::Search;
 use sectile_engine::{Run, SliceReason, Stop};
-use sectile_terms::{Stage, Symbol};
+use sectile_model::Command;
+use sectile_terms::{Stage, Symbol, Term};
 use std::collections::BTreeSet;
 
 impl Search<'_, '_> {
@@ -14,16 +15,12 @@ impl Search<'_, '_> {
     /// The node must be neither initial nor an error, and must have no self loop but idling: a
     /// run that idles there is as good as one that does not.
     pub fn bypass(&mut self, run: &mut Run<'_>) -> Result<Option<BTreeSet<NodeId>>, Stop> {
-        let candidates: Vec<NodeId> = self.graph.nodes().collect();
-        let Some(n) = candidates.into_iter().find(|&n| self.is_worth_bypassing(n)) else {
+        let found = self.graph.nodes().find(|&n| self.is_worth_bypassing(n));
+        let Some(n) = found else {
             return Ok(None);
         };
-        let incoming: Vec<(NodeId, Vec<Arc>)> = self
-            .graph
-            .sources(n)
-            .filter(|&m| m != n)
-            .map(|m| (m, self.graph.arcs(m, n).to_vec()))
-            .collect();
+        let incoming = self.graph.incoming(n).map(|(m, arcs)| (m, arcs.to_vec()));
+        let incoming: Vec<(NodeId, Vec<Arc>)> = incoming.collect();
         let mut touched = BTreeSet::new();
         for (m, arcs) in incoming {
             touched.insert(m);
@@ -44,10 +41,8 @@ impl Search<'_, '_> {
         if !self.graph.arcs(n, n).iter().all(idles) {
             return false;
         }
-        let sources = self.graph.sources(n).filter(|&m| m != n);
-        let into: usize = sources.map(|m| self.graph.arcs(m, n).len()).sum();
-        let leaving = self.graph.edges_from(n).filter(|(to, _)| *to != n);
-        let out: usize = leaving.map(|(_, arcs)| arcs.len()).sum();
+        let into: usize = self.graph.incoming(n).map(|(_, arcs)| arcs.len()).sum();
+        let out: usize = self.graph.leaving(n).map(|(_, arcs)| arcs.len()).sum();
         match self.config.bypass {
             Bypass::Off => false,
             Bypass::Chains => into * out == 1,
@@ -69,12 +64,8 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         let label = self.full_label(n);
-        let leaving: Vec<(NodeId, Vec<Arc>)> = self
-            .graph
-            .edges_from(n)
-            .filter(|(to, _)| *to != n)
-            .map(|(to, arcs)| (to, arcs.to_vec()))
-            .collect();
+        let leaving = self.graph.leaving(n).map(|(to, arcs)| (to, arcs.to_vec()));
+        let leaving: Vec<(NodeId, Vec<Arc>)> = leaving.collect();
         for (to, arcs) in leaving {
             for arc in arcs {
                 let composed = self.composed(relation, &label, arc.relation)?;
@@ -103,18 +94,18 @@ impl Search<'_, '_> {
     fn composed(
         &mut self,
         first: RelationId,
-        between: &[sectile_terms::Term],
+        between: &[Term],
         second: RelationId,
     ) -> Result<RelationId, Stop> {
-        let (name, origin, mut parts) = self.relations.compose(first, between, second);
-        self.eliminate(&mut parts)?;
-        Ok(self.relations.enter(name, origin, parts))
+        let (mut command, origin) = self.relations.compose(first, between, second);
+        self.eliminate(&mut command)?;
+        Ok(self.relations.enter(command, origin))
     }
 
     /// Removes the inputs from the guards that occur in no assignment, if that is exact.
     ///
     /// Paper: [BrDrFiWe07, Sect. 5]: the quantifiers of the general form of bypassing.
-    fn eliminate(&mut self, parts: &mut Conjuncts) -> Result<(), Stop> {
+    fn eliminate(&mut self, parts: &mut Command) -> Result<(), Stop> {
         let terms = self.terms;
         let values: Vec<_> = parts.updates.iter().map(|u| u.value).collect();
         let needed: BTreeSet<Symbol> = terms.free_vars_of(&values).iter().map(|v| v.0).collect();
@@ -127,24 +118,19 @@ impl Search<'_, '_> {
         if spare.is_empty() {
             return Ok(());
         }
-        let is_spare = |t: &sectile_terms::Term| {
+        let is_spare = |t: &Term| {
             let vars = terms.free_vars(*t);
             vars.iter().any(|v| spare.contains(v))
         };
         let (with, without): (Vec<_>, Vec<_>) = parts.guards.iter().copied().partition(is_spare);
-        let budget = self.budget().clone();
         let formula = terms.and(with);
-        let projected = self.eliminator.project(formula, &spare, &budget)?;
-        match projected {
-            Ok(projection) if projection.exact => {
-                parts.guards = without;
-                parts.guards.extend(terms.conjuncts(projection.formula));
-                parts.guards.retain(|&g| g != terms.tt());
-                parts.inputs = inputs_of(terms, parts);
-                Ok(())
-            }
-            Ok(_) => Ok(()),
-            Err(why) => Err(why.into()),
+        let projection = self.eliminator.project(formula, &spare, &self.budget)??;
+        if projection.exact {
+            parts.guards = without;
+            parts.guards.extend(terms.conjuncts(projection.formula));
+            parts.guards.retain(|&g| g != terms.tt());
+            parts.inputs = inputs_of(terms, parts);
         }
+        Ok(())
     }
 }

@@ -8,7 +8,6 @@ use crate::abstraction::{Abstraction, Arc, NodeId, Role};
 use crate::relation::RelationId;
 use crate::search::Search;
 use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run, Stop};
-use sectile_terms::NativePrinter;
 
 /// Larger diagrams are nothing to look at.
 const LARGEST: usize = 200;
@@ -25,18 +24,11 @@ impl Search<'_, '_> {
             return Ok(());
         }
         self.graph = Abstraction::default();
-        let role = Role {
-            initial: true,
-            error: false,
-            start: true,
-        };
-        let before = self.graph.add_node(Vec::new(), role);
-        let labels = std::mem::take(&mut self.record.safe);
+        let before = self.graph.add_node(Vec::new(), Role::START);
+        let labels = self.record.safe.iter().map(|(label, _)| label.clone());
         let nodes: Vec<NodeId> = labels
-            .iter()
-            .map(|(label, _)| self.graph.add_node(label.clone(), Role::INNER))
+            .map(|label| self.graph.add_node(label, Role::INNER))
             .collect();
-        self.record.safe = labels;
         let mut edges = Vec::new();
         let mut initial = Vec::new();
         for &m in &nodes {
@@ -48,25 +40,21 @@ impl Search<'_, '_> {
                         edges.push(PictureEdge {
                             from: m,
                             to: n,
-                            relation: self.relations.get(relation).name.clone(),
+                            relation: self.relations.get(relation).command.name.clone(),
                             removed: None,
                         });
                     }
                 }
             }
         }
-        let printer = NativePrinter::new(self.terms);
+        self.step += 1;
         let shown = nodes.iter().zip(initial).map(|(&n, initial)| PictureNode {
             id: n,
-            label: {
-                let label = self.graph.node(n).label.iter();
-                label.map(|&p| printer.print(p)).collect()
-            },
+            label: self.label_words(n),
             initial,
             error: false,
             removed: None,
         });
-        self.step += 1;
         let picture = Picture {
             step: self.step,
             title: "verification diagram".to_string(),

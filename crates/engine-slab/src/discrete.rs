@@ -15,9 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The discrete variables of a system.
 #[derive(Clone, Debug, Default)]
 pub struct Discrete {
-    variables: BTreeSet<Symbol>,
-    /// The values of those with few of them.
-    domains: BTreeMap<Symbol, Vec<Value>>,
+    /// With their values, if these are few.
+    variables: BTreeMap<Symbol, Option<Vec<Value>>>,
 }
 
 /// An integer range with more values than this is no control variable.
@@ -26,23 +25,22 @@ const MANY_VALUES: i64 = 64;
 impl Discrete {
     /// Finds the discrete variables.
     pub fn of(terms: &Terms, system: &Model, bad: Term) -> Discrete {
-        let mut found = Discrete::default();
+        let mut variables = BTreeMap::new();
         let mut integers: BTreeSet<Symbol> = BTreeSet::new();
         for &v in &system.variables {
-            match terms.symbol_sort(v) {
-                Sort::Bool => {
-                    let values = vec![Value::Bool(false), Value::Bool(true)];
-                    found.add(v, Some(values));
-                }
+            let values = match terms.symbol_sort(v) {
+                Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
                 Sort::Enum(id) => {
                     let count = terms.enum_info(id).variants.len() as u32;
-                    found.add(v, Some((0..count).map(|k| Value::Enum(id, k)).collect()));
+                    (0..count).map(|k| Value::Enum(id, k)).collect()
                 }
                 Sort::Int => {
                     integers.insert(v);
+                    continue;
                 }
-                _ => {}
-            }
+                _ => continue,
+            };
+            variables.insert(v, Some(values));
         }
         let mut uses = Uses {
             terms,
@@ -50,22 +48,13 @@ impl Discrete {
             bounds: BTreeMap::new(),
         };
         uses.look_at(system, bad);
-        for &v in &uses.integers.clone() {
-            found.add(v, uses.domain(v));
-        }
-        found
-    }
-
-    fn add(&mut self, v: Symbol, domain: Option<Vec<Value>>) {
-        self.variables.insert(v);
-        if let Some(domain) = domain {
-            self.domains.insert(v, domain);
-        }
+        variables.extend(uses.integers.iter().map(|&v| (v, uses.domain(v))));
+        Discrete { variables }
     }
 
     /// Whether the variable is discrete.
     pub fn contains(&self, v: Symbol) -> bool {
-        self.variables.contains(&v)
+        self.variables.contains_key(&v)
     }
 
     /// Whether the literal only asks for the current value of one discrete variable.
@@ -86,14 +75,14 @@ impl Discrete {
         let vars = terms.free_vars(atom);
         let mut symbols = vars.iter().map(|v| v.0);
         match (symbols.next(), symbols.next()) {
-            (Some(symbol), None) if self.variables.contains(&symbol) => Some(symbol),
+            (Some(symbol), None) if self.contains(symbol) => Some(symbol),
             _ => None,
         }
     }
 
     /// The values of a variable, if they are few.
     pub fn domain(&self, v: Symbol) -> Option<&[Value]> {
-        self.domains.get(&v).map(Vec::as_slice)
+        self.variables.get(&v)?.as_deref()
     }
 }
 

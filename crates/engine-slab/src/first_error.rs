@@ -7,14 +7,14 @@
 //! before it satisfies any. In one graph the proofs of all disjuncts would multiply.
 
 use crate::discrete::Discrete;
-use crate::part::{Ended, Part};
-use crate::parts::{Progress, Question};
+use crate::disjunct::{Disjunct, Ended};
+use crate::question::{Progress, Question};
 use crate::reduce::Reduction;
 use crate::relation::{RelationId, Relations};
 use crate::search::Background;
 use crate::seeds::Seeds;
 use crate::symmetry::{Orbit, Symmetry, canonical};
-use crate::transfer::{self, Houdini};
+use crate::transfer;
 use indexmap::IndexSet;
 use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::{Certificate, Verdict};
@@ -50,8 +50,8 @@ impl<'q, 't> FirstErrors<'q, 't> {
     ) -> FirstErrors<'q, 't> {
         let (terms, system) = (question.terms, question.system);
         let mut relations = Relations::new(terms, system);
-        let init = system.init.iter().flat_map(|&i| terms.conjuncts(i));
-        let init: Vec<Term> = init.collect();
+        let init = system.init.iter();
+        let init: Vec<Term> = init.flat_map(|&i| terms.conjuncts(i)).collect();
         let start = relations.initial(&init);
         let commands = question.enter_commands(&mut relations);
         let no_error = errors.iter().map(|&e| canonical(terms, terms.not(e)));
@@ -59,10 +59,13 @@ impl<'q, 't> FirstErrors<'q, 't> {
             all: question.restrictions(),
             inner: no_error.collect(),
         };
-        let symmetry = if question.config.symmetry {
-            Symmetry::of(terms, system, &errors)
-        } else {
-            Symmetry::none(terms)
+        let symmetry = match question.config.symmetry {
+            true => Symmetry::of(terms, system, &errors),
+            false => Symmetry::none(terms),
+        };
+        let most = match question.config.seeds {
+            true => SEED_AFTER,
+            false => u64::MAX,
         };
         progress.parts = errors.len();
         FirstErrors {
@@ -77,11 +80,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
             invariant: background.inner.iter().copied().collect(),
             background,
             predicates: IndexSet::new(),
-            most: if question.config.seeds {
-                SEED_AFTER
-            } else {
-                u64::MAX
-            },
+            most,
         }
     }
 
@@ -122,16 +121,15 @@ impl<'q, 't> FirstErrors<'q, 't> {
                 name: NativePrinter::new(self.question.terms).print(error),
             });
         }
-        let part = Part {
-            question: self.question,
+        let question = self.question;
+        let disjunct = Disjunct {
+            question,
             error,
             start: self.start,
-            order: self
-                .question
-                .preferred(error, &self.relations, &self.commands),
+            order: question.preferred(error, &self.relations, &self.commands),
             most: self.most,
         };
-        part.run(
+        disjunct.run(
             &mut self.relations,
             &self.background,
             &self.discrete,
@@ -186,12 +184,9 @@ impl<'q, 't> FirstErrors<'q, 't> {
         let candidates = transfer::instances(terms, system, self.question.lemmas);
         // Where values are exchanged with processes, only the symmetry knows the images.
         let closed = self.symmetry.closure(&candidates).unwrap_or(candidates);
-        let houdini = Houdini {
-            terms,
-            system,
-            background: self.background.before_error(),
-        };
-        let lemmas = houdini.survivors(closed, &mut self.relations, &self.commands, run)?;
+        let background = self.background.before_error();
+        let (relations, commands) = (&mut self.relations, &self.commands);
+        let lemmas = transfer::survivors(system, &background, closed, relations, commands, run)?;
         self.learn(lemmas, "transfer", run);
         Ok(())
     }

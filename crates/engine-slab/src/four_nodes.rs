@@ -1,23 +1,42 @@
 //! The paper's initial abstraction.
 
 use crate::abstraction::{Arc, Role};
-use crate::parts::{Progress, Question};
-use crate::relation::Relations;
+use crate::question::{Progress, Question};
+use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Search};
 use sectile_engine::{Run, Stop};
-use sectile_model::{Certificate, Verdict};
+use sectile_model::{Certificate, Model, Verdict};
+use sectile_terms::Term;
 
-impl Question<'_, '_> {
+impl Search<'_, '_> {
     /// Paper: [BrDrFiWe07, Def. 2]: four nodes by the values of `init` and `error`, and four edges,
     /// none of which enters an initial node or leaves an error node.
+    pub fn add_four_nodes(&mut self, system: &Model, error: Term, relations: &[RelationId]) {
+        let terms = self.terms;
+        let init = terms.and(system.init.iter().copied());
+        let (not_init, not_error) = (terms.not(init), terms.not(error));
+        let mut add = |init, error, role| self.graph.add_node(vec![init, error], role);
+        let n1 = add(init, not_error, Role::of_states(true, false));
+        let n2 = add(not_init, not_error, Role::INNER);
+        let n3 = add(not_init, error, Role::of_states(false, true));
+        add(init, error, Role::of_states(true, true));
+        for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
+            for &relation in relations {
+                self.graph.add_arc(from, to, Arc::open(relation));
+            }
+        }
+    }
+}
+
+impl Question<'_, '_> {
+    /// The loop from the paper's initial abstraction.
     pub fn as_in_the_paper(
         &self,
         progress: &mut Progress,
         run: &mut Run<'_>,
     ) -> Result<Verdict, Stop> {
-        let terms = self.terms;
-        let mut relations = Relations::new(terms, self.system);
+        let mut relations = Relations::new(self.terms, self.system);
         let commands = self.enter_commands(&mut relations);
         let order = self.preferred(self.bad, &relations, &commands);
         let background = Background {
@@ -33,39 +52,14 @@ impl Question<'_, '_> {
             run,
         )?;
         search.prescribed = self.predicates.to_vec();
-        let init = terms.and(self.system.init.iter().copied());
-        let (not_init, error) = (terms.not(init), self.bad);
-        let not_error = terms.not(error);
-        let role = |initial: bool, error: bool| Role {
-            initial,
-            error,
-            start: false,
-        };
-        let n1 = search
-            .graph
-            .add_node(vec![init, not_error], role(true, false));
-        let n2 = search
-            .graph
-            .add_node(vec![not_init, not_error], role(false, false));
-        let n3 = search
-            .graph
-            .add_node(vec![not_init, error], role(false, true));
-        search.graph.add_node(vec![init, error], role(true, true));
-        for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
-            for &relation in &order {
-                search.graph.add_arc(from, to, Arc::open(relation));
-            }
-        }
+        search.add_four_nodes(self.system, self.bad, &order);
         let verdict = match search.refine(u64::MAX, run)? {
             Outcome::ErrorPath(path) => {
                 let trace = search.concretize(&path, self.system, self.bad, run)?;
                 Verdict::Violated(Certificate::Trace(trace))
             }
             Outcome::Empty => Verdict::Holds(Certificate::invariant(search.disjunction()?)),
-            Outcome::Paused => {
-                let why = "the refinement loop paused".to_string();
-                return Err(Stop::incomplete(why));
-            }
+            Outcome::Paused => return Err(Stop::incomplete("the refinement loop paused")),
         };
         run.count("predicates", search.vocabulary.len() as u64);
         progress.done = 1;

@@ -27,15 +27,15 @@ mod bypass;
 mod config;
 mod diagram;
 mod discrete;
+mod disjunct;
 mod first_error;
 mod four_nodes;
 mod live;
 #[cfg(test)]
 mod operations_tests;
-mod part;
-mod parts;
 mod path;
 mod proof;
+mod question;
 mod reduce;
 mod refine;
 mod relation;
@@ -47,7 +47,7 @@ mod syntactic;
 mod transfer;
 
 use config::Config;
-use parts::{Progress, Question};
+use question::{Progress, Question};
 use sectile_engine::symmetry;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
 use sectile_model::{ReasonCode, Task, Unknown, Verdict};
@@ -109,13 +109,13 @@ fn explain(terms: &Terms, stop: Stop, progress: &Progress) -> Result<Unknown, En
         "{} of {} disjuncts of the error are excluded, after {} refinements",
         progress.done, progress.parts, counters.iterations
     );
-    if !counters.newest.is_empty() {
-        let printer = NativePrinter::new(terms);
-        let newest: Vec<String> = counters.newest.iter().map(|&p| printer.print(p)).collect();
-        reached.push_str(&format!(
-            "; the newest predicates are {}",
-            newest.join(", ")
-        ));
+    // The newest predicates, for those who wonder where it goes.
+    let newest = counters.predicates.iter().rev().take(3).rev();
+    let printer = NativePrinter::new(terms);
+    let newest: Vec<String> = newest.map(|&p| printer.print(p)).collect();
+    if !newest.is_empty() {
+        let newest = newest.join(", ");
+        reached.push_str(&format!("; the newest predicates are {newest}"));
     }
     let unknown = stop.unknown(reached)?;
     Ok(match unknown.code {

@@ -1,10 +1,11 @@
 //! Live variables, and the removal of what relations say about dead ones.
 
-use crate::abstraction::{Arc, NodeId, Status};
-use crate::relation::{Conjuncts, Relation, RelationId};
+use crate::abstraction::{NodeId, Status};
+use crate::relation::RelationId;
 use crate::search::Search;
 use rustc_hash::FxHashMap;
-use sectile_engine::{Run, SliceReason, Stop, is_satisfiable};
+use sectile_engine::{Run, SliceReason, Stop};
+use sectile_model::Command;
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,32 +21,33 @@ fn occurrences(terms: &Terms, t: Term) -> BTreeSet<Occurrence> {
         .collect()
 }
 
-/// The state variables of a state formula.
-fn state_variables(terms: &Terms, t: Term) -> impl Iterator<Item = Symbol> {
-    let vars = terms.free_vars(t).into_iter().map(|(s, _)| s);
-    let state: Vec<Symbol> = vars
+/// The variables that occur with their current values.
+fn current(terms: &Terms, occurrences: impl IntoIterator<Item = Occurrence>) -> Variables {
+    let now = occurrences.into_iter().filter(|v| v.1 == Stage::Now);
+    now.map(|v| v.0)
         .filter(|&s| terms.symbol_kind(s) == SymbolKind::State)
-        .collect();
-    state.into_iter()
+        .collect()
+}
+
+/// The variables of some state formulas.
+fn state_variables(terms: &Terms, formulas: &[Term]) -> Variables {
+    current(terms, terms.free_vars_of(formulas))
 }
 
 /// The variables on which the possibility of the step depends.
 ///
 /// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. An assignment restricts nothing; for other
 /// relations all their current variables are taken.
-pub fn enabling(terms: &Terms, relation: &Relation) -> Variables {
+pub fn enabling(terms: &Terms, relation: &Command) -> Variables {
     let conditions = relation.guards.iter().chain(&relation.relations);
-    let vars = conditions.flat_map(|&c| occurrences(terms, c));
-    let current = vars
-        .filter(|(s, stage)| *stage == Stage::Now && terms.symbol_kind(*s) == SymbolKind::State);
-    current.map(|(s, _)| s).collect()
+    current(terms, conditions.flat_map(|&c| terms.free_vars(c)))
 }
 
 /// The current variables that matter for the next values of `wanted`.
 ///
 /// Paper: [BrDrFiWe07, Sect. 5], `depend_τ(X)`: the least `W` with `X' ⊆ W`, `vars(g_i) ⊆ W` for all
 /// guards, and `vars(t_i) ⊆ W` for all relations that share a variable with `W`.
-pub fn depend(terms: &Terms, relation: &Relation, wanted: &Variables) -> Variables {
+pub fn depend(terms: &Terms, relation: &Command, wanted: &Variables) -> Variables {
     let mut w: BTreeSet<Occurrence> = wanted.iter().map(|&v| (v, Stage::Next)).collect();
     for &guard in &relation.guards {
         w.extend(occurrences(terms, guard));
@@ -69,10 +71,7 @@ pub fn depend(terms: &Terms, relation: &Relation, wanted: &Variables) -> Variabl
             break;
         }
     }
-    w.into_iter()
-        .filter(|(s, stage)| *stage == Stage::Now && terms.symbol_kind(*s) == SymbolKind::State)
-        .map(|(s, _)| s)
-        .collect()
+    current(terms, w)
 }
 
 impl Search<'_, '_> {
@@ -84,21 +83,14 @@ impl Search<'_, '_> {
         let terms = self.terms;
         let mut live: BTreeMap<NodeId, Variables> = BTreeMap::new();
         for n in self.graph.nodes() {
-            let label = self.full_label(n);
-            let mut own: Variables = label
-                .iter()
-                .flat_map(|&p| state_variables(terms, p))
-                .collect();
-            for (_, arcs) in self.graph.edges_from(n) {
-                for arc in arcs {
-                    own.extend(enabling(terms, self.relations.get(arc.relation)));
-                }
+            let mut own = state_variables(terms, &self.full_label(n));
+            for arc in self.graph.edges_from(n).flat_map(|(_, arcs)| arcs) {
+                own.extend(enabling(terms, &self.relations.get(arc.relation).command));
             }
             // Bypassed nodes are still visited: what their states depend on is needed.
             for ghost in &self.graph.node(n).ghosts {
-                let relation = self.relations.get(ghost.relation);
-                let label = ghost.label.iter();
-                let inside: Variables = label.flat_map(|&p| state_variables(terms, p)).collect();
+                let relation = &self.relations.get(ghost.relation).command;
+                let inside = state_variables(terms, &ghost.label);
                 own.extend(enabling(terms, relation));
                 own.extend(depend(terms, relation, &inside));
             }
@@ -115,7 +107,7 @@ impl Search<'_, '_> {
                     for arc in arcs {
                         let key = (arc.relation, m, after.len());
                         let needed = memo.entry(key).or_insert_with(|| {
-                            depend(terms, self.relations.get(arc.relation), after)
+                            depend(terms, &self.relations.get(arc.relation).command, after)
                         });
                         own.extend(needed.iter().copied());
                     }
@@ -140,26 +132,21 @@ impl Search<'_, '_> {
         let mut changed = false;
         let all: Vec<NodeId> = self.graph.nodes().collect();
         for m in all {
-            let edges: Vec<(NodeId, Vec<Arc>)> = self
-                .graph
-                .edges_from(m)
-                .map(|(n, arcs)| (n, arcs.to_vec()))
-                .collect();
-            for (n, arcs) in edges {
-                for arc in arcs {
-                    let simpler = self.simplified(arc.relation, &live[&m], &live[&n])?;
-                    let Some(simpler) = simpler else { continue };
-                    changed = true;
-                    self.counters.simplified += 1;
-                    self.shed_arc(m, n, arc.relation, SliceReason::Simplified, run);
-                    self.graph.retain_arcs(m, n, |a| {
-                        if a.relation == arc.relation {
-                            a.relation = simpler;
-                            a.status = Status::Feasible(None);
-                        }
-                        true
-                    });
-                }
+            let edges = self.graph.edges_from(m);
+            let edges = edges.flat_map(|(n, arcs)| arcs.iter().map(move |a| (n, a.relation)));
+            for (n, relation) in edges.collect::<Vec<_>>() {
+                let simpler = self.simplified(relation, &live[&m], &live[&n])?;
+                let Some(simpler) = simpler else { continue };
+                changed = true;
+                self.counters.simplified += 1;
+                self.shed_arc(m, n, relation, SliceReason::Simplified, run);
+                self.graph.retain_arcs(m, n, |a| {
+                    if a.relation == relation {
+                        a.relation = simpler;
+                        a.status = Status::Feasible(None);
+                    }
+                    true
+                });
             }
         }
         Ok(changed)
@@ -173,66 +160,43 @@ impl Search<'_, '_> {
         after: &Variables,
     ) -> Result<Option<RelationId>, Stop> {
         let terms = self.terms;
-        let relation = self.relations.get(id);
-        if relation.is_idle() {
+        let entry = self.relations.get(id);
+        if entry.is_idle() {
             return Ok(None);
         }
+        let relation = &entry.command;
         let dead = |t: Term| {
             occurrences(terms, t).iter().all(|(s, stage)| match stage {
                 Stage::Next => !after.contains(s),
                 _ => terms.symbol_kind(*s) == SymbolKind::State && !before.contains(s),
             })
         };
-        let dropped: Vec<Term> = relation
-            .relations
-            .iter()
-            .copied()
-            .filter(|&t| dead(t))
-            .collect();
-        let mut parts = Conjuncts {
-            inputs: relation.inputs.clone(),
-            guards: relation.guards.clone(),
-            updates: relation.updates.clone(),
-            relations: relation.relations.clone(),
-        };
+        let all = relation.relations.iter().copied();
+        let (dropped, kept): (Vec<Term>, Vec<Term>) = all.partition(|&t| dead(t));
         // A relation may also mention the next value of an assigned variable: then it stays.
-        let primed: BTreeSet<Symbol> = relation
-            .relations
-            .iter()
-            .filter(|t| !dropped.contains(t))
-            .flat_map(|&t| occurrences(terms, t))
-            .filter(|(_, stage)| *stage == Stage::Next)
-            .map(|(s, _)| s)
-            .collect();
-        parts
+        let primed = terms.free_vars_of(&kept);
+        let mut simpler = relation.clone();
+        simpler.relations = kept;
+        simpler
             .updates
-            .retain(|u| after.contains(&u.symbol) || primed.contains(&u.symbol));
-        parts.relations.retain(|t| !dropped.contains(t));
-        let same = parts.updates.len() == relation.updates.len() && dropped.is_empty();
-        let (name, origin) = (relation.name.clone(), relation.origin.clone());
-        if same || !self.satisfiable(&dropped)? {
+            .retain(|u| after.contains(&u.symbol) || primed.contains(&(u.symbol, Stage::Next)));
+        if simpler.updates.len() == relation.updates.len() && dropped.is_empty() {
             return Ok(None);
         }
-        let name = if name.ends_with('#') {
-            name
-        } else {
-            name + "#"
-        };
-        let kept: Vec<Symbol> = parts.updates.iter().map(|u| u.symbol).collect();
-        let key = (id, kept, parts.relations.clone());
+        let origin = entry.origin.clone();
+        if !dropped.is_empty() && !self.is_satisfiable(&dropped)? {
+            return Ok(None);
+        }
+        if !simpler.name.ends_with('#') {
+            simpler.name.push('#');
+        }
+        let assigned: Vec<Symbol> = simpler.updates.iter().map(|u| u.symbol).collect();
+        let key = (id, assigned, simpler.relations.clone());
         if let Some(&known) = self.simpler.get(&key) {
             return Ok(Some(known));
         }
-        let made = self.relations.enter(name, origin, parts);
+        let made = self.relations.enter(simpler, origin);
         self.simpler.insert(key, made);
         Ok(Some(made))
-    }
-
-    fn satisfiable(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
-        if conjuncts.is_empty() {
-            return Ok(true);
-        }
-        let (solver, budget) = self.solver();
-        is_satisfiable(solver, conjuncts, budget)
     }
 }

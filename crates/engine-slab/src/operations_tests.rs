@@ -3,7 +3,7 @@
 //! Soundness is checked by definition on random finite systems: the abstraction has a
 //! concretizable error path if and only if explicit search reaches the error.
 
-use crate::abstraction::{Abstraction, Arc, NodeId, Role};
+use crate::abstraction::{Arc, NodeId};
 use crate::config::{Bypass, Config};
 use crate::live::{depend, enabling};
 use crate::relation::{RelationId, Relations};
@@ -57,7 +57,7 @@ fn dependence_and_enabling_of_the_elevator() {
     let mut relations = Relations::new(&terms, &system);
     let index = system.edge_named("moveUp").unwrap();
     let id = relations.command(index, &system.edges[index].command);
-    let move_up = relations.get(id);
+    let move_up = &relations.get(id).command;
     let current = BTreeSet::from([terms.symbol("current").unwrap()]);
     let all = ["current", "pc", "req"];
     assert_eq!(names(&terms, &depend(&terms, move_up, &current)), all);
@@ -68,7 +68,7 @@ fn dependence_and_enabling_of_the_elevator() {
     assert_eq!(names(&terms, &enabling(&terms, move_up)), all);
     let index = system.edge_named("ready").unwrap();
     let id = relations.command(index, &system.edges[index].command);
-    let ready = relations.get(id);
+    let ready = &relations.get(id).command;
     assert_eq!(ready.relations.len(), 1, "input' <= Max is no assignment");
 }
 
@@ -85,19 +85,15 @@ fn a_composition_goes_through_the_label_between() {
     let req = terms.var(terms.symbol("req").unwrap());
     let max = terms.var(terms.symbol("Max").unwrap());
     let between = terms.le(req, max);
-    let (name, origin, parts) = relations.compose(request, &[between], up);
-    assert_eq!(name, "request;up");
+    let (parts, origin) = relations.compose(request, &[between], up);
+    assert_eq!(parts.name, "request;up");
     assert_eq!(origin.len(), 2);
     let input = terms.var(terms.symbol("input").unwrap());
     // The label between is about what `request` assigned: the input.
     assert!(parts.guards.contains(&terms.le(input, max)));
     let current = terms.var(terms.symbol("current").unwrap());
     assert!(parts.guards.contains(&terms.gt(input, current)));
-    let value = |v: &str| {
-        let symbol = terms.symbol(v).unwrap();
-        let update = parts.updates.iter().find(|u| u.symbol == symbol);
-        update.map(|u| u.value)
-    };
+    let value = |v: &str| parts.update_of(terms.symbol(v).unwrap());
     assert_eq!(value("req"), Some(input));
     assert_eq!(value("pc"), Some(terms.int(2)));
     assert_eq!(value("input"), None, "it may take any value");
@@ -166,23 +162,21 @@ fn steps(
     from: &StateOf,
     to: &StateOf,
 ) -> bool {
-    let relation = relations.get(id);
-    let mut formulas = vec![terms.and(relation.conjuncts(terms))];
+    let relation = &relations.get(id).command;
+    let mut formulas = vec![relation.formula(terms)];
     for &input in &relation.inputs {
         let values: Vec<Value> = match terms.symbol_sort(input) {
             sectile_terms::Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
             _ => (-1..4).map(|k: i64| Value::Int(k.into())).collect(),
         };
-        let mut longer = Vec::new();
-        for formula in formulas {
-            for value in &values {
-                let map = [(terms.var(input), value.to_term(terms))]
-                    .into_iter()
-                    .collect();
-                longer.push(terms.substitute(formula, &map));
-            }
-        }
-        formulas = longer;
+        let with = |formula: Term, value: &Value| {
+            let map = [(terms.var(input), value.to_term(terms))];
+            terms.substitute(formula, &map.into_iter().collect())
+        };
+        let longer = formulas.iter();
+        formulas = longer
+            .flat_map(|&f| values.iter().map(move |v| with(f, v)))
+            .collect();
     }
     formulas
         .into_iter()
@@ -197,19 +191,13 @@ fn has_concretizable_error_path(search: &Search<'_, '_>, system: &Model) -> bool
         let label = search.full_label(n);
         label.iter().all(|&p| holds(terms, system, p, s, s))
     };
-    let mut seen: BTreeSet<(NodeId, usize)> = BTreeSet::new();
-    let mut work = Vec::new();
-    for n in search
-        .graph
-        .nodes()
-        .filter(|&n| search.graph.node(n).role.initial)
-    {
-        for (i, s) in all.iter().enumerate().filter(|(_, s)| inside(n, s)) {
-            let _ = s;
-            seen.insert((n, i));
-            work.push((n, i));
-        }
-    }
+    let initial = search.graph.nodes();
+    let initial = initial.filter(|&n| search.graph.node(n).role.initial);
+    let mut work: Vec<(NodeId, usize)> = initial
+        .flat_map(|n| (0..all.len()).map(move |i| (n, i)))
+        .filter(|&(n, i)| inside(n, &all[i]))
+        .collect();
+    let mut seen: BTreeSet<(NodeId, usize)> = work.iter().copied().collect();
     while let Some((n, i)) = work.pop() {
         if search.graph.node(n).role.error {
             return true;
@@ -226,30 +214,6 @@ fn has_concretizable_error_path(search: &Search<'_, '_>, system: &Model) -> bool
         }
     }
     false
-}
-
-/// Paper: [BrDrFiWe07, Def. 2].
-fn four_nodes(search: &mut Search<'_, '_>, system: &Model, bad: Term, all: &[RelationId]) {
-    let terms = search.terms;
-    let init = terms.and(system.init.iter().copied());
-    let node = |g: &mut Abstraction, i: bool, e: bool| {
-        let sign = |t: Term, positive: bool| if positive { t } else { terms.not(t) };
-        let role = Role {
-            initial: i,
-            error: e,
-            start: false,
-        };
-        g.add_node(vec![sign(init, i), sign(bad, e)], role)
-    };
-    let n1 = node(&mut search.graph, true, false);
-    let n2 = node(&mut search.graph, false, false);
-    let n3 = node(&mut search.graph, false, true);
-    node(&mut search.graph, true, true);
-    for (from, to) in [(n1, n2), (n1, n3), (n2, n2), (n2, n3)] {
-        for &relation in all {
-            search.graph.add_arc(from, to, Arc::open(relation));
-        }
-    }
 }
 
 /// Random splits, slices, simplifications and bypasses, with the definition checked after each.
@@ -281,7 +245,7 @@ fn every_operation_keeps_the_abstraction_sound() {
             };
             let search = Search::new(&mut relations, &config, background, &mut counters, run);
             let mut search = search.unwrap();
-            four_nodes(&mut search, &system, bad, &all);
+            search.add_four_nodes(&system, bad, &all);
             let truth = has_concretizable_error_path(&search, &system);
             verdicts[usize::from(truth)] += 1;
             for round in 0..12 {
@@ -343,23 +307,21 @@ fn the_first_spurious_path_of_the_elevator_is_minimal() {
         let background = Background::default();
         let search = Search::new(&mut relations, &config, background, &mut counters, run);
         let mut search = search.unwrap();
-        four_nodes(&mut search, &system, bad, &all);
+        search.add_four_nodes(&system, bad, &all);
         let nodes = search.graph.nodes().collect();
         search.slice(&nodes, run).unwrap();
         let path = search.error_path().unwrap();
         let names: Vec<&str> = path
             .relations
             .iter()
-            .map(|&r| search.relations.get(r).name.as_str())
+            .map(|&r| search.relations.get(r).command.name.as_str())
             .collect();
         assert_eq!(names, ["request", "moveUp#"]);
-        let simplified = search.relations.get(path.relations[1]);
+        let simplified = &search.relations.get(path.relations[1]).command;
         let dropped = terms.symbol("req").unwrap();
-        assert!(simplified.updates.iter().all(|u| u.symbol != dropped));
+        assert_eq!(simplified.update_of(dropped), None);
         assert_eq!(simplified.guards.len(), 2);
-        let analysis = search.analyse(&path).unwrap();
-        let whole = crate::path::Analysis::Spurious { first: 0, last: 2 };
-        assert_eq!(analysis, whole);
+        assert_eq!(search.infeasible_part(&path).unwrap(), Some((0, 2)));
         // Γ1 implies the predicate of the split and Γ2 contradicts it: the edge to the error node
         // is gone in the half that the path reaches.
         let halves = search.refute(&path, 0, 2, run).unwrap();

@@ -4,8 +4,7 @@ use crate::abstraction::NodeId;
 use crate::config::SubPath;
 use crate::relation::RelationId;
 use crate::search::Search;
-use sectile_engine::Stop;
-use sectile_solver::Answer;
+use sectile_engine::{Stop, step_number};
 use sectile_terms::Term;
 
 /// A path of the abstraction: one relation between every two nodes.
@@ -15,20 +14,6 @@ pub struct Path {
     pub nodes: Vec<NodeId>,
     /// The relations between them.
     pub relations: Vec<RelationId>,
-}
-
-/// What the analysis of a path gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Analysis {
-    /// Some concrete run follows the path.
-    Concretizable,
-    /// None does: this part of it is infeasible, and every shorter part of the part is feasible.
-    Spurious {
-        /// Position of the first node.
-        first: usize,
-        /// Position of the last node.
-        last: usize,
-    },
 }
 
 impl Search<'_, '_> {
@@ -51,43 +36,33 @@ impl Search<'_, '_> {
 
     /// A formula at a position of an unrolled path.
     pub fn at(&self, formula: Term, position: usize) -> Term {
-        let step = u32::try_from(position).unwrap_or(u32::MAX - 1);
-        self.terms.at_step(formula, step)
+        self.terms.at_step(formula, step_number(position))
     }
 
     /// The conjuncts of the relation that leaves a position.
     pub fn relation_at(&self, relation: RelationId, position: usize) -> Vec<Term> {
-        let conjuncts = self.relations.get(relation).conjuncts(self.terms);
+        let conjuncts = self.relations.get(relation).command.conjuncts(self.terms);
         conjuncts.iter().map(|&c| self.at(c, position)).collect()
     }
 
-    /// Finds a minimal infeasible part of the path, if there is an infeasible one.
+    /// The positions of the first and last node of a minimal infeasible part of the path; `None`
+    /// if some concrete run follows it.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.2]: the part is not concretizable, both one-shorter ones are.
-    pub fn analyse(&mut self, path: &Path) -> Result<Analysis, Stop> {
+    pub fn infeasible_part(&mut self, path: &Path) -> Result<Option<(usize, usize)>, Stop> {
         let end = path.nodes.len() - 1;
-        let part = match self.config.sub_path {
-            SubPath::Earliest => {
-                let last = self.extend_forward(path, 0, end)?;
-                match last {
-                    None => None,
-                    Some(last) => {
-                        let first = self.extend_backward(path, last)?;
-                        first.map(|first| (first, last))
-                    }
-                }
-            }
-            SubPath::Latest => match self.extend_backward(path, end)? {
+        Ok(match self.config.sub_path {
+            SubPath::Earliest => match self.extend_forward(path, 0, end)? {
+                Some(last) => self.extend_backward(path, last)?.map(|first| (first, last)),
                 None => None,
+            },
+            SubPath::Latest => match self.extend_backward(path, end)? {
                 Some(first) => {
                     let last = self.extend_forward(path, first, end)?;
                     last.map(|last| (first, last))
                 }
+                None => None,
             },
-        };
-        Ok(match part {
-            None => Analysis::Concretizable,
-            Some((first, last)) => Analysis::Spurious { first, last },
         })
     }
 
@@ -99,52 +74,37 @@ impl Search<'_, '_> {
         end: usize,
     ) -> Result<Option<usize>, Stop> {
         let order = (first..=end).map(|p| (p, p.checked_sub(1).filter(|&r| r >= first)));
-        self.extend(path, order.collect())
+        self.extend(path, order)
     }
 
     /// The last position from which the path to `last` is infeasible.
     fn extend_backward(&mut self, path: &Path, last: usize) -> Result<Option<usize>, Stop> {
         let order = (0..=last).rev().map(|p| (p, (p < last).then_some(p)));
-        self.extend(path, order.collect())
+        self.extend(path, order)
     }
 
     /// Adds positions, each with the relation that joins it, until the whole is infeasible.
     fn extend(
         &mut self,
         path: &Path,
-        order: Vec<(usize, Option<usize>)>,
-    ) -> Result<Option<usize>, Stop> {
-        self.solver().0.push();
-        let result = self.extend_in_scope(path, &order);
-        self.solver().0.pop();
-        result
-    }
-
-    fn extend_in_scope(
-        &mut self,
-        path: &Path,
-        order: &[(usize, Option<usize>)],
+        order: impl Iterator<Item = (usize, Option<usize>)>,
     ) -> Result<Option<usize>, Stop> {
         // Single nodes of the slice are feasible, and so are its edges if they were checked.
         let feasible = if self.config.inconsistent { 2 } else { 1 };
-        for (added, &(position, relation)) in order.iter().enumerate() {
-            let mut conjuncts = self.label_at(path.nodes[position], position);
-            if let Some(r) = relation {
-                conjuncts.extend(self.relation_at(path.relations[r], r));
+        self.in_scope(&[], |search| {
+            for (added, (position, relation)) in order.enumerate() {
+                let mut conjuncts = search.label_at(path.nodes[position], position);
+                if let Some(r) = relation {
+                    conjuncts.extend(search.relation_at(path.relations[r], r));
+                }
+                for c in conjuncts {
+                    search.solver.assert(c)?;
+                }
+                if added >= feasible && !search.is_satisfiable(&[])? {
+                    return Ok(Some(position));
+                }
             }
-            let (solver, budget) = self.solver();
-            for c in conjuncts {
-                solver.assert(c)?;
-            }
-            if added < feasible {
-                continue;
-            }
-            match solver.check(&[], budget)? {
-                Answer::Sat(_) => {}
-                Answer::Unsat(_) => return Ok(Some(position)),
-                Answer::Unknown(why) => return Err(why.into()),
-            }
-        }
-        Ok(None)
+            Ok(None)
+        })
     }
 }

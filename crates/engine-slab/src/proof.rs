@@ -15,7 +15,7 @@ use crate::relation::Relations;
 use crate::search::Search;
 use indexmap::IndexSet;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run, SliceReason, Stop};
+use sectile_engine::{Run, SliceReason, Stop};
 use sectile_solver::{Answer, Eliminator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
@@ -48,29 +48,18 @@ impl Record {
             _ => {}
         }
     }
-
-    /// The labels of unreachable nodes as cubes, halves of one node joined again.
-    fn unreachable_cubes(&self, terms: &Terms) -> Vec<BTreeSet<Term>> {
-        let labels = self.unreachable.iter();
-        let mut cubes: Vec<BTreeSet<Term>> = labels
-            .map(|label| label.iter().copied().collect())
-            .collect();
-        merge_siblings(terms, &mut cubes);
-        cubes
-    }
 }
 
 impl Search<'_, '_> {
     /// The invariant as a disjunction of the labels of safe nodes and of their ghosts.
     pub fn disjunction(&mut self) -> Result<Term, Stop> {
         let terms = self.terms;
-        let budget = self.budget().clone();
         let mut parts = Vec::new();
         // A run that visits a ghost comes from a state before the first error.
         let known = self.background.before_error();
         let eliminator = self.eliminator.as_mut();
         let mut states = |label: &[Term], ghost: &Ghost| {
-            ghost_states(self.relations, label, ghost, eliminator, &budget)
+            ghost_states(self.relations, label, ghost, eliminator, &self.budget)
         };
         for (label, ghosts) in &self.record.safe {
             parts.push(terms.and(label.iter().copied()));
@@ -91,9 +80,10 @@ impl Search<'_, '_> {
     /// together still say the same, with fewer literals, and many become equal.
     pub fn clauses(&mut self, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
-        let cubes = self.record.unreachable_cubes(terms);
-        let mut solver = run.backend.solver(terms).map_err(EngineError::from)?;
-        for &fact in self.background.all.iter().chain(&self.background.inner) {
+        let labels = self.record.unreachable.iter();
+        let cubes = merged_siblings(terms, labels.map(|l| l.iter().copied().collect()));
+        let mut solver = run.backend.solver(terms)?;
+        for fact in self.background.before_error() {
             solver.assert(fact)?;
         }
         let safe = self.record.safe.iter();
@@ -144,8 +134,11 @@ fn shrink(
 /// Two cubes that differ in the sign of one predicate become one without it, until no two do.
 ///
 /// Splitting made such pairs: halves of one node that were both removed.
-fn merge_siblings(terms: &Terms, cubes: &mut Vec<BTreeSet<Term>>) {
-    let mut set: IndexSet<BTreeSet<Term>> = cubes.drain(..).collect();
+fn merged_siblings(
+    terms: &Terms,
+    cubes: impl Iterator<Item = BTreeSet<Term>>,
+) -> Vec<BTreeSet<Term>> {
+    let mut set: IndexSet<BTreeSet<Term>> = cubes.collect();
     let mut work: Vec<BTreeSet<Term>> = set.iter().cloned().collect();
     while let Some(cube) = work.pop() {
         if !set.contains(&cube) {
@@ -165,11 +158,7 @@ fn merge_siblings(terms: &Terms, cubes: &mut Vec<BTreeSet<Term>>) {
             }
         }
     }
-    *cubes = without_subsumed(set);
-}
-
-/// Drops cubes that are part of others with fewer conjuncts.
-fn without_subsumed(set: IndexSet<BTreeSet<Term>>) -> Vec<BTreeSet<Term>> {
+    // Cubes that are part of others with fewer conjuncts are dropped.
     let mut sorted: Vec<BTreeSet<Term>> = set.into_iter().collect();
     sorted.sort_by_key(BTreeSet::len);
     let mut kept: Vec<BTreeSet<Term>> = Vec::new();
@@ -189,22 +178,17 @@ fn ghost_states(
     eliminator: &mut dyn Eliminator,
     budget: &Budget,
 ) -> Result<Term, Stop> {
-    let terms = relations.terms();
-    let relation = relations.get(ghost.relation);
+    let terms = relations.terms;
+    let relation = &relations.get(ghost.relation).command;
     let mut conjuncts = label.to_vec();
     conjuncts.extend(relation.conjuncts(terms));
     conjuncts.extend(ghost.label.iter().map(|&p| terms.prime(p)));
-    let gone: Vec<(Symbol, Stage)> = relations
-        .variables()
-        .iter()
-        .chain(&relation.inputs)
-        .map(|&s| (s, Stage::Now))
-        .collect();
-    match eliminator.project(terms.and(conjuncts), &gone, budget)? {
-        Ok(projection) if projection.exact => Ok(terms.unprime(projection.formula)),
-        Ok(_) => Err(Stop::incomplete(
-            "the states of a bypassed node have no exact formula",
-        )),
-        Err(why) => Err(why.into()),
+    let gone = relations.variables.iter().chain(&relation.inputs);
+    let gone: Vec<(Symbol, Stage)> = gone.map(|&s| (s, Stage::Now)).collect();
+    let projection = eliminator.project(terms.and(conjuncts), &gone, budget)??;
+    if !projection.exact {
+        let why = "the states of a bypassed node have no exact formula";
+        return Err(Stop::incomplete(why));
     }
+    Ok(terms.unprime(projection.formula))
 }

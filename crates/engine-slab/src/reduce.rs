@@ -9,7 +9,7 @@ use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run, Stop};
+use sectile_engine::{Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms};
 
@@ -35,19 +35,20 @@ impl<'t> Reduction<'_, 't> {
         commands: &[RelationId],
         run: &Run<'_>,
     ) -> Result<Vec<Term>, Stop> {
-        let orbits = self.orbits();
-        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
+        let (orbits, of) = self.orbits();
+        let mut solver = run.backend.solver(self.terms)?;
         for &fact in self.restrict {
             solver.assert(fact)?;
         }
         let mut kept: IndexSet<Term> = IndexSet::new();
-        let mut work: IndexSet<usize> = self.goals.iter().filter_map(|g| orbits.of(*g)).collect();
-        kept.extend(work.iter().flat_map(|&o| orbits.members[o].iter().copied()));
+        let goals = self.goals.iter().filter_map(|g| of.get(g));
+        let mut work: IndexSet<usize> = goals.copied().collect();
+        kept.extend(work.iter().flat_map(|&o| &orbits[o]));
         kept.extend(self.goals.iter().copied());
         let mut next = 0;
         while let Some(&orbit) = work.get_index(next) {
             next += 1;
-            let formula = orbits.members[orbit][0];
+            let formula = orbits[orbit][0];
             for &command in commands {
                 let before = relations.precondition(command, formula);
                 if before == self.terms.tt() || kept.contains(&before) {
@@ -56,10 +57,10 @@ impl<'t> Reduction<'_, 't> {
                 let mut step = relations.get(command).conditions.clone();
                 step.push(self.terms.not(before));
                 for used in self.used(solver.as_mut(), &kept, &step, &run.budget)? {
-                    if let Some(o) = orbits.of(used)
+                    if let Some(&o) = of.get(&used)
                         && work.insert(o)
                     {
-                        kept.extend(orbits.members[o].iter().copied());
+                        kept.extend(&orbits[o]);
                     }
                 }
             }
@@ -76,10 +77,8 @@ impl<'t> Reduction<'_, 't> {
         budget: &Budget,
     ) -> Result<Vec<Term>, Stop> {
         let few: Vec<Term> = step.iter().chain(kept).copied().collect();
-        match solver.check(&few, budget)? {
-            Answer::Unsat(_) => return Ok(Vec::new()),
-            Answer::Unknown(why) => return Err(why.into()),
-            Answer::Sat(_) => {}
+        if !is_satisfiable(solver, &few, budget)? {
+            return Ok(Vec::new());
         }
         let more = self.invariant.iter().filter(|c| !kept.contains(*c));
         let all: Vec<Term> = few.iter().chain(more).copied().collect();
@@ -94,33 +93,20 @@ impl<'t> Reduction<'_, 't> {
         }
     }
 
-    /// The conjuncts by orbit.
-    fn orbits(&self) -> Orbits {
-        let mut orbits = Orbits::default();
+    /// The conjuncts by orbit, and the orbit of each.
+    fn orbits(&self) -> (Vec<Vec<Term>>, FxHashMap<Term, usize>) {
+        let mut orbits = Vec::new();
+        let mut of = FxHashMap::default();
         for &formula in &self.invariant {
-            if orbits.of(formula).is_some() {
+            if of.contains_key(&formula) {
                 continue;
             }
             let closure = self.symmetry.closure(&[formula]);
             let members = closure.filter(|c| c.contains(&formula));
             let members = members.unwrap_or_else(|| vec![formula]);
-            for &m in &members {
-                orbits.position.insert(m, orbits.members.len());
-            }
-            orbits.members.push(members);
+            of.extend(members.iter().map(|&m| (m, orbits.len())));
+            orbits.push(members);
         }
-        orbits
-    }
-}
-
-#[derive(Default)]
-struct Orbits {
-    members: Vec<Vec<Term>>,
-    position: FxHashMap<Term, usize>,
-}
-
-impl Orbits {
-    fn of(&self, formula: Term) -> Option<usize> {
-        self.position.get(&formula).copied()
+        (orbits, of)
     }
 }

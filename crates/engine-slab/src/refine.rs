@@ -2,8 +2,8 @@
 
 use crate::abstraction::{Arc, NodeId, Status};
 use crate::path::Path;
-use crate::search::{Moment, Search};
-use sectile_engine::{Event, Interest, Run, Stop, is_satisfiable};
+use crate::search::Search;
+use sectile_engine::{Event, Interest, Run, Stop, step_number};
 use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
@@ -30,10 +30,7 @@ impl Cut<'_> {
 }
 
 /// A predicate to split by, and where it comes from.
-struct Chosen {
-    predicate: Term,
-    source: &'static str,
-}
+type Chosen = (Term, &'static str);
 
 impl Search<'_, '_> {
     /// Refutes the infeasible part by splitting its last but one node; returns the two halves.
@@ -55,17 +52,17 @@ impl Search<'_, '_> {
             reached,
             leaving,
         };
-        let chosen = self.choose(&cut)?;
+        let (predicate, source) = self.choose(&cut)?;
         let n = path.nodes[cut.position()];
         if run.wants(Interest::Steps) {
-            let text = NativePrinter::new(self.terms).print(chosen.predicate);
+            let text = NativePrinter::new(self.terms).print(predicate);
             run.tell(Event::PathRefuted {
                 first,
                 last,
                 interpolants: vec![(cut.position(), text)],
             });
         }
-        let copy = self.split(n, chosen.predicate, chosen.source, run);
+        let copy = self.split(n, predicate, source, run);
         Ok(BTreeSet::from([n, copy]))
     }
 
@@ -79,7 +76,7 @@ impl Search<'_, '_> {
         self.counters.splits += 1;
         let is_new = self.vocabulary.insert(atom);
         if is_new {
-            self.counters.born(atom);
+            self.counters.predicates.push(atom);
             run.born(self.terms, q, source);
         }
         if run.wants(Interest::Steps) {
@@ -100,15 +97,15 @@ impl Search<'_, '_> {
             let targets: Vec<NodeId> = self.graph.edges_from(half).map(|(to, _)| to).collect();
             for to in targets {
                 self.reopen(half, to, |search, arc| {
-                    let before = search.holds_at(arc, q, Moment::Before) == Some(wanted);
+                    let before = search.holds_before(arc, q) == Some(wanted);
                     let loops = to == n || to == copy;
-                    before && (!loops || search.holds_at(arc, q, Moment::After) == Some(to == n))
+                    before && (!loops || search.holds_after(arc, q) == Some(to == n))
                 });
             }
             let sources: Vec<NodeId> = self.graph.sources(half).collect();
             for from in sources.into_iter().filter(|&m| m != n && m != copy) {
                 self.reopen(from, half, |search, arc| {
-                    search.holds_at(arc, q, Moment::After) == Some(wanted)
+                    search.holds_after(arc, q) == Some(wanted)
                 });
             }
         }
@@ -116,10 +113,10 @@ impl Search<'_, '_> {
 
     fn reopen(&mut self, from: NodeId, to: NodeId, mut keeps: impl FnMut(&mut Self, &Arc) -> bool) {
         let arcs = self.graph.arcs(from, to).to_vec();
-        let mut kept = arcs
+        let kept: Vec<bool> = arcs
             .iter()
-            .map(|arc| self.config.witnesses && keeps(self, arc));
-        let kept: Vec<bool> = kept.by_ref().collect();
+            .map(|arc| self.config.witnesses && keeps(self, arc))
+            .collect();
         self.counters.inherited += kept.iter().filter(|k| **k).count() as u64;
         let mut kept = kept.into_iter();
         self.graph.retain_arcs(from, to, |arc| {
@@ -134,40 +131,24 @@ impl Search<'_, '_> {
     fn choose(&mut self, cut: &Cut<'_>) -> Result<Chosen, Stop> {
         let prescribed = self.prescribed.clone();
         if let Some(predicate) = self.first_separating(cut, &prescribed)? {
-            return Ok(Chosen {
-                predicate,
-                source: "prescribed",
-            });
+            return Ok((predicate, "prescribed"));
         }
         if self.config.reuse {
             let known: Vec<Term> = self.vocabulary.iter().copied().collect();
             if let Some(predicate) = self.first_separating(cut, &known)? {
-                return Ok(Chosen {
-                    predicate,
-                    source: "reuse",
-                });
+                return Ok((predicate, "reuse"));
             }
         }
         let before = self.prefix(cut.path, cut.first, cut.last);
         let after = self.after(cut, &before)?;
-        if self.config.atomic
-            && let Some(predicate) = self.control_literal(cut, &after)
-        {
-            return Ok(Chosen {
-                predicate,
-                source: "control",
-            });
+        if !self.config.atomic {
+            return Ok((self.interpolant(cut, before, after)?, "interpolant"));
+        }
+        if let Some(predicate) = self.control_literal(cut, &after) {
+            return Ok((predicate, "control"));
         }
         let interpolant = self.interpolant(cut, before, after)?;
-        let predicate = if self.config.atomic {
-            self.distinguishing_atom(cut, interpolant)
-        } else {
-            interpolant
-        };
-        Ok(Chosen {
-            predicate,
-            source: "interpolant",
-        })
+        Ok((self.distinguishing_atom(cut, interpolant), "interpolant"))
     }
 
     /// The first candidate that is an interpolant of the cut, as it stands or negated.
@@ -214,23 +195,18 @@ impl Search<'_, '_> {
     fn leaves(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let (m, n) = (cut.path.nodes[cut.position()], cut.path.nodes[cut.last]);
         let relation = cut.path.relations[cut.position()];
-        match self.step_conjuncts(m, relation, n) {
-            None => Ok(false),
-            Some(mut conjuncts) => {
-                conjuncts.push(formula);
-                self.consistent(&conjuncts)
-            }
-        }
+        let Some(mut conjuncts) = self.step_conjuncts(m, relation, n) else {
+            return Ok(false);
+        };
+        conjuncts.push(formula);
+        self.consistent(&conjuncts)
     }
 
     /// Whether the formula holds wherever the part arrives before its last step.
     fn implied(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let prefix = self.prefix(cut.path, cut.first, cut.last);
         let refuted = self.at(self.terms.not(formula), cut.position());
-        self.in_scope(&prefix, |search| {
-            let (solver, budget) = search.solver();
-            Ok(!is_satisfiable(solver, &[refuted], budget)?)
-        })
+        self.in_scope(&prefix, |search| Ok(!search.is_satisfiable(&[refuted])?))
     }
 
     /// The formula of the part up to its last but one node.
@@ -247,47 +223,38 @@ impl Search<'_, '_> {
         list
     }
 
-    fn in_scope<R>(
+    /// Does something while the solver assumes some formulas.
+    pub fn in_scope<R>(
         &mut self,
         formulas: &[Term],
         f: impl FnOnce(&mut Self) -> Result<R, Stop>,
     ) -> Result<R, Stop> {
-        self.solver().0.push();
-        let mut asserted = Ok(());
-        for &formula in formulas {
-            asserted = self.solver().0.assert(formula);
-            if asserted.is_err() {
-                break;
-            }
-        }
+        self.solver.push();
+        let asserted = formulas.iter().try_for_each(|&t| self.solver.assert(t));
         let result = match asserted {
             Ok(()) => f(self),
             Err(e) => Err(e.into()),
         };
-        self.solver().0.pop();
+        self.solver.pop();
         result
     }
 
     /// Some state that the part reaches before its last step.
     fn reached_sample(&mut self, path: &Path, first: usize, last: usize) -> Result<Sample, Stop> {
         let prefix = self.prefix(path, first, last);
-        let position = u32::try_from(last - 1).unwrap_or(u32::MAX);
-        let symbols = self.relations.state_symbols();
+        let position = Stage::At(step_number(last - 1));
         self.in_scope(&prefix, |search| {
             let terms = search.terms;
-            let (solver, budget) = search.solver();
-            match solver.check(&[], budget)? {
-                Answer::Sat(model) => Ok(symbols
-                    .iter()
-                    .map(|&s| {
-                        let stage = match terms.symbol_kind(s) {
-                            SymbolKind::Rigid => Stage::Now,
-                            SymbolKind::State | SymbolKind::Input => Stage::At(position),
-                        };
-                        let default = || Value::some_of(terms, terms.symbol_sort(s));
-                        (s, model.value(s, stage).unwrap_or_else(default))
-                    })
-                    .collect()),
+            match search.solver.check(&[], &search.budget)? {
+                Answer::Sat(model) => {
+                    let value = |s: Symbol| {
+                        let rigid = terms.symbol_kind(s) == SymbolKind::Rigid;
+                        let value = model.value(s, if rigid { Stage::Now } else { position });
+                        value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(s)))
+                    };
+                    let symbols = search.relations.state_symbols();
+                    Ok(symbols.map(|s| (s, value(s))).collect())
+                }
                 Answer::Unsat(_) => Err(Stop::incomplete(
                     "the part of a path before its last step became infeasible",
                 )),
@@ -324,7 +291,7 @@ impl Search<'_, '_> {
     ///
     /// No interpolant says more than this about control, and this is in the words of the model.
     fn control_literal(&self, cut: &Cut<'_>, after: &[Term]) -> Option<Term> {
-        let step = u32::try_from(cut.position()).unwrap_or(u32::MAX - 1);
+        let step = step_number(cut.position());
         let conditions = after.iter().map(|&c| self.terms.from_step(c, step));
         let mut control = conditions.filter(|&c| self.discrete.is_discrete(self.terms, c));
         let literal = control.find(|&c| self.value(&cut.reached, c) == Some(false))?;
@@ -341,11 +308,9 @@ impl Search<'_, '_> {
         after: Vec<Term>,
     ) -> Result<Term, Stop> {
         let blocks = [self.terms.and(before), self.terms.and(after)];
-        let budget = self.budget().clone();
-        match self.interpolator.sequence(&blocks, &budget)? {
+        match self.interpolator.sequence(&blocks, &self.budget)? {
             Interpolation::Unsat(cuts) => {
-                let step = u32::try_from(cut.position()).unwrap_or(u32::MAX - 1);
-                Ok(self.terms.from_step(cuts[0], step))
+                Ok(self.terms.from_step(cuts[0], step_number(cut.position())))
             }
             Interpolation::Sat(_) => Err(Stop::incomplete(
                 "the interpolator finds a spurious path feasible",
@@ -384,8 +349,7 @@ impl Search<'_, '_> {
     }
 
     fn core(&mut self, assumptions: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
-        let (solver, budget) = self.solver();
-        match solver.check(assumptions, budget)? {
+        match self.solver.check(assumptions, &self.budget)? {
             Answer::Unsat(refutation) => {
                 let core = refutation.core();
                 let kept = assumptions.iter().copied().filter(|a| core.contains(a));
@@ -405,14 +369,14 @@ impl Search<'_, '_> {
         let Some(leaving) = &cut.leaving else {
             return interpolant;
         };
-        let differs = |a: Term| match (self.value(&cut.reached, a), self.value(leaving, a)) {
-            (Some(x), Some(y)) => x != y,
-            _ => false,
+        let value = |sample, a: Term| self.value(sample, a);
+        let differs = |&a: &Term| {
+            let (x, y) = (value(&cut.reached, a), value(leaving, a));
+            x.is_some() && y.is_some() && x != y
         };
-        let candidates: Vec<Term> = atoms.into_iter().filter(|&a| differs(a)).collect();
+        let candidates: Vec<Term> = atoms.into_iter().filter(differs).collect();
         let known = candidates.iter().find(|a| self.vocabulary.contains(*a));
-        let chosen = known.or_else(|| candidates.first()).copied();
-        let Some(atom) = chosen else {
+        let Some(&atom) = known.or(candidates.first()) else {
             return interpolant;
         };
         // A bound of a discrete variable is replaced by the value that the last step needs.

@@ -6,9 +6,11 @@
 //! In this form a weakest precondition is a substitution, and whether a step leads from one node
 //! to another is a question about one copy of the variables.
 
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
+use sectile_base::Span;
 use sectile_model::{Command, Model, Update};
-use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
 /// A relation of a table.
@@ -32,16 +34,8 @@ pub enum Origin {
 /// `t_i(V, V')`.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// What users call it; compositions join names by `;`, simplified ones end in `#`.
-    pub name: String,
-    /// Values chosen at this step.
-    pub inputs: Vec<Symbol>,
-    /// Conditions on the current state and the inputs.
-    pub guards: Vec<Term>,
-    /// Assignments, at most one for a variable.
-    pub updates: Vec<Update>,
-    /// Other conditions, which mention next values.
-    pub relations: Vec<Term>,
+    /// Its conjuncts. In names, compositions are joined by `;`, and simplified ones end in `#`.
+    pub command: Command,
     /// The steps it stands for, in order.
     pub origin: Vec<Origin>,
     /// Normal form: the conditions, over current variables and inputs.
@@ -53,54 +47,24 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// All conjuncts: guards, `v' = e` for the updates, relations.
-    pub fn conjuncts(&self, terms: &Terms) -> Vec<Term> {
-        let equations = self.updates.iter();
-        let equations = equations.map(|u| terms.eq(terms.next(u.symbol), u.value));
-        let guards = self.guards.iter().copied();
-        guards
-            .chain(equations)
-            .chain(self.relations.iter().copied())
-            .collect()
-    }
-
     /// Whether it only idles.
     pub fn is_idle(&self) -> bool {
         self.origin.iter().all(|o| *o == Origin::Idle)
     }
 
-    /// The variables it may change.
-    pub fn changes(&self, terms: &Terms) -> impl Iterator<Item = Symbol> + '_ {
-        let of = |v: &Symbol| terms.var(*v);
-        let list: Vec<Symbol> = self
-            .next
-            .iter()
-            .filter(|(v, e)| v != e)
-            .filter_map(|(v, _)| self.scope.iter().copied().find(|s| of(s) == *v))
-            .collect();
-        let mut list = list;
-        list.sort();
-        list.into_iter()
+    /// Whether it may change a variable.
+    pub fn changes(&self, terms: &Terms, v: Symbol) -> bool {
+        let v = terms.var(v);
+        self.next.get(&v).is_some_and(|&e| e != v)
     }
-}
-
-/// The conjuncts of a relation that is about to be entered into a table.
-#[derive(Clone, Debug, Default)]
-pub struct Conjuncts {
-    /// Values chosen at this step.
-    pub inputs: Vec<Symbol>,
-    /// Conditions on the current state and the inputs.
-    pub guards: Vec<Term>,
-    /// Assignments.
-    pub updates: Vec<Update>,
-    /// Other conditions.
-    pub relations: Vec<Term>,
 }
 
 /// All relations of a run, with their weakest preconditions.
 pub struct Relations<'t> {
-    terms: &'t Terms,
-    variables: Vec<Symbol>,
+    /// The store of all formulas.
+    pub terms: &'t Terms,
+    /// The variables of the system.
+    pub variables: Vec<Symbol>,
     rigid: Vec<Symbol>,
     free: FxHashMap<Symbol, Symbol>,
     list: Vec<Relation>,
@@ -120,19 +84,9 @@ impl<'t> Relations<'t> {
         }
     }
 
-    /// The store of all formulas.
-    pub fn terms(&self) -> &'t Terms {
-        self.terms
-    }
-
-    /// The variables of the system.
-    pub fn variables(&self) -> &[Symbol] {
-        &self.variables
-    }
-
     /// The variables and symbolic constants of the system.
-    pub fn state_symbols(&self) -> Vec<Symbol> {
-        self.variables.iter().chain(&self.rigid).copied().collect()
+    pub fn state_symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.variables.iter().chain(&self.rigid).copied()
     }
 
     /// One relation.
@@ -144,13 +98,7 @@ impl<'t> Relations<'t> {
     pub fn command(&mut self, index: usize, command: &Command) -> RelationId {
         let mut normal = command.clone();
         normal.normalise(self.terms);
-        let conjuncts = Conjuncts {
-            inputs: normal.inputs,
-            guards: normal.guards,
-            updates: normal.updates,
-            relations: normal.relations,
-        };
-        self.enter(normal.name, vec![Origin::Command(index)], conjuncts)
+        self.enter(normal, vec![Origin::Command(index)])
     }
 
     /// Enters the idling transition: nothing changes.
@@ -161,35 +109,29 @@ impl<'t> Relations<'t> {
             symbol,
             value: self.terms.var(symbol),
         };
-        let conjuncts = Conjuncts {
-            updates: self.variables.iter().map(keep).collect(),
-            ..Conjuncts::default()
-        };
-        self.enter("idle".to_string(), vec![Origin::Idle], conjuncts)
+        let mut idle = Command::new("idle", Span::default());
+        idle.updates = self.variables.iter().map(keep).collect();
+        self.enter(idle, vec![Origin::Idle])
     }
 
     /// Enters the choice of an initial state as a step from nowhere.
     pub fn initial(&mut self, init: &[Term]) -> RelationId {
-        let relations = init.iter().map(|&i| self.terms.prime(i)).collect();
-        let conjuncts = Conjuncts {
-            relations,
-            ..Conjuncts::default()
-        };
-        self.enter("init".to_string(), vec![Origin::Initial], conjuncts)
+        let mut choice = Command::new("init", Span::default());
+        choice.relations = init.iter().map(|&i| self.terms.prime(i)).collect();
+        self.enter(choice, vec![Origin::Initial])
     }
 
     /// Enters a relation given by its conjuncts and computes its normal form.
-    pub fn enter(&mut self, name: String, origin: Vec<Origin>, parts: Conjuncts) -> RelationId {
+    pub fn enter(&mut self, command: Command, origin: Vec<Origin>) -> RelationId {
         let terms = self.terms;
         let mut next = Substitution::default();
         let mut primed = Substitution::default();
-        let mut inputs = parts.inputs.clone();
-        for update in &parts.updates {
+        let mut inputs = command.inputs.clone();
+        for update in &command.updates {
             next.insert(terms.var(update.symbol), update.value);
             primed.insert(terms.next(update.symbol), update.value);
         }
-        for index in 0..self.variables.len() {
-            let symbol = self.variables[index];
+        for &symbol in &self.variables {
             if let std::collections::hash_map::Entry::Vacant(slot) = next.entry(terms.var(symbol)) {
                 let input = *self.free.entry(symbol).or_insert_with(|| {
                     let hint = format!("next {}", terms.name(symbol));
@@ -201,20 +143,15 @@ impl<'t> Relations<'t> {
             }
         }
         let mut conditions = Vec::new();
-        let related = parts.relations.iter();
+        let related = command.relations.iter();
         let related = related.map(|&r| terms.substitute(r, &primed));
-        for part in parts.guards.iter().copied().chain(related) {
+        for part in command.guards.iter().copied().chain(related) {
             conditions.extend(terms.conjuncts(part));
         }
         conditions.retain(|&c| c != terms.tt());
-        let fixed = self.variables.iter().chain(&self.rigid).copied();
-        let scope = fixed.chain(inputs).collect();
+        let scope = self.state_symbols().chain(inputs).collect();
         self.list.push(Relation {
-            name,
-            inputs: parts.inputs,
-            guards: parts.guards,
-            updates: parts.updates,
-            relations: parts.relations,
+            command,
             origin,
             conditions,
             next,
@@ -243,7 +180,7 @@ impl<'t> Relations<'t> {
         first: RelationId,
         between: &[Term],
         second: RelationId,
-    ) -> (String, Vec<Origin>, Conjuncts) {
+    ) -> (Command, Vec<Origin>) {
         let terms = self.terms;
         let renaming = self.fresh_inputs(second);
         let (a, b) = (&self.list[first.0], &self.list[second.0]);
@@ -251,25 +188,20 @@ impl<'t> Relations<'t> {
         let mut guards = a.conditions.clone();
         guards.extend(between.iter().map(|&p| terms.substitute(p, &a.next)));
         guards.extend(b.conditions.iter().map(|&c| through(c)));
-        let mut flat: Vec<Term> = guards.iter().flat_map(|&g| terms.conjuncts(g)).collect();
-        flat.retain(|&g| g != terms.tt());
-        let mut seen = BTreeSet::new();
-        flat.retain(|&g| seen.insert(g));
+        let flat = guards.iter().flat_map(|&g| terms.conjuncts(g));
+        let flat: IndexSet<Term> = flat.filter(|&g| g != terms.tt()).collect();
         let update = |&symbol: &Symbol| Update {
             symbol,
             value: through(b.next[&terms.var(symbol)]),
         };
-        let mut parts = Conjuncts {
-            inputs: Vec::new(),
-            guards: flat,
-            updates: self.variables.iter().map(update).collect(),
-            relations: Vec::new(),
-        };
-        drop_free_updates(terms, &mut parts);
-        parts.inputs = inputs_of(terms, &parts);
-        let name = format!("{};{}", a.name, b.name);
+        let name = format!("{};{}", a.command.name, b.command.name);
+        let mut composed = Command::new(name, Span::default());
+        composed.guards = flat.into_iter().collect();
+        composed.updates = self.variables.iter().map(update).collect();
+        drop_free_updates(terms, &mut composed);
+        composed.inputs = inputs_of(terms, &composed);
         let origin = a.origin.iter().chain(&b.origin).copied().collect();
-        (name, origin, parts)
+        (composed, origin)
     }
 
     /// New names for all inputs of a relation.
@@ -287,7 +219,7 @@ impl<'t> Relations<'t> {
 }
 
 /// Drops `v' = i` where `i` is an input that occurs nowhere else: such a next value is free.
-fn drop_free_updates(terms: &Terms, parts: &mut Conjuncts) {
+fn drop_free_updates(terms: &Terms, parts: &mut Command) {
     let mut uses: FxHashMap<Symbol, usize> = FxHashMap::default();
     let all = parts.guards.iter().copied();
     for t in all.chain(parts.updates.iter().map(|u| u.value)) {
@@ -295,31 +227,18 @@ fn drop_free_updates(terms: &Terms, parts: &mut Conjuncts) {
             *uses.entry(symbol).or_insert(0) += 1;
         }
     }
-    parts.updates.retain(|u| {
-        let vars = terms.free_vars(u.value);
-        let lone = vars.iter().next().filter(|(s, _)| {
-            terms.var(*s) == u.value
-                && terms.symbol_kind(*s) == SymbolKind::Input
-                && uses.get(s) == Some(&1)
-        });
-        lone.is_none()
+    parts.updates.retain(|u| match terms.node(u.value) {
+        Node::Var(s, Stage::Now) if terms.symbol_kind(*s) == SymbolKind::Input => uses[s] > 1,
+        _ => true,
     });
 }
 
-/// The inputs that occur in the conjuncts.
-pub fn inputs_of(terms: &Terms, parts: &Conjuncts) -> Vec<Symbol> {
-    let mut roots = parts.guards.clone();
-    roots.extend(parts.updates.iter().map(|u| u.value));
-    roots.extend(&parts.relations);
-    let vars = terms.free_vars_of(&roots);
-    let is_input = |s: &Symbol| terms.symbol_kind(*s) == SymbolKind::Input;
-    let mut found: Vec<Symbol> = vars
-        .iter()
-        .filter(|(_, stage)| *stage == Stage::Now)
-        .map(|(s, _)| *s)
-        .filter(is_input)
-        .collect();
-    found.sort();
-    found.dedup();
-    found
+/// The inputs that occur in guards and assignments.
+pub fn inputs_of(terms: &Terms, parts: &Command) -> Vec<Symbol> {
+    let values = parts.updates.iter().map(|u| u.value);
+    let roots: Vec<Term> = parts.guards.iter().copied().chain(values).collect();
+    let vars = terms.free_vars_of(&roots).into_iter();
+    let inputs = vars.filter(|(s, _)| terms.symbol_kind(*s) == SymbolKind::Input);
+    let found: BTreeSet<Symbol> = inputs.map(|v| v.0).collect();
+    found.into_iter().collect()
 }

@@ -1,8 +1,8 @@
 //! The loop: slice, look for an error path, refute it, split, slice again.
 
 use crate::abstraction::NodeId;
-use crate::path::{Analysis, Path};
-use crate::relation::Origin;
+use crate::path::Path;
+use crate::relation::{Origin, RelationId};
 use crate::search::Search;
 use sectile_engine::{
     Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Stop, Unroller,
@@ -32,11 +32,11 @@ impl Search<'_, '_> {
         self.show("initial abstraction", run);
         self.slice(&all, run)?;
         self.show("slice", run);
-        self.bypass_as_step(run)?;
+        self.bypass_and_slice(run)?;
         while let Some(path) = self.error_path() {
-            self.budget().check()?;
+            self.budget.check()?;
             self.tell_path(&path, run);
-            let Analysis::Spurious { first, last } = self.analyse(&path)? else {
+            let Some((first, last)) = self.infeasible_part(&path)? else {
                 let steps = path.relations.len();
                 run.tell(Event::PathConcretized { steps });
                 return Ok(Outcome::ErrorPath(path));
@@ -50,26 +50,19 @@ impl Search<'_, '_> {
             run.count("iterations", self.counters.iterations);
             run.count("splits", self.counters.splits);
             self.show("split and slice", run);
-            self.bypass_as_step(run)?;
+            self.bypass_and_slice(run)?;
         }
         // Whoever wants to study the procedure without this operation still gets the proof.
         self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
     }
 
-    fn bypass_as_step(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
-        if self.bypass_and_slice(run)? {
-            self.show("bypass", run);
-        }
-        Ok(())
-    }
-
     fn tell_path(&self, path: &Path, run: &mut Run<'_>) {
         if run.wants(Interest::Steps) {
-            let names = path.relations.iter();
+            let name = |&r: &RelationId| self.relations.get(r).command.name.clone();
             run.tell(Event::PathFound {
                 nodes: path.nodes.iter().map(|n| n + 1).collect(),
-                relations: names.map(|&r| self.relations.get(r).name.clone()).collect(),
+                relations: path.relations.iter().map(name).collect(),
             });
         }
     }
@@ -85,29 +78,19 @@ impl Search<'_, '_> {
         run: &Run<'_>,
     ) -> Result<Trace, Stop> {
         let terms = self.terms;
-        let origins = path
-            .relations
-            .iter()
-            .flat_map(|&r| &self.relations.get(r).origin);
-        let commands: Vec<usize> = origins
-            .filter_map(|o| match o {
-                Origin::Command(c) => Some(*c),
-                Origin::Initial | Origin::Idle => None,
-            })
-            .collect();
         let unroller = Unroller::new(terms, system);
-        let mut solver = run
-            .backend
-            .solver(terms)
-            .map_err(sectile_engine::EngineError::from)?;
+        let mut solver = run.backend.solver(terms)?;
         solver.assert(unroller.start())?;
+        let relations = path.relations.iter();
         let mut length = 0;
-        for command in commands {
-            let step = system.step_formula(terms, &system.edges[command].command);
-            solver.assert(terms.at_step(step, length))?;
-            length += 1;
+        for origin in relations.flat_map(|&r| &self.relations.get(r).origin) {
+            if let Origin::Command(command) = *origin {
+                let step = system.step_formula(terms, &system.edges[command].command);
+                solver.assert(terms.at_step(step, length))?;
+                length += 1;
+            }
         }
-        match solver.check(&[unroller.at(bad, length)], self.budget())? {
+        match solver.check(&[unroller.at(bad, length)], &self.budget)? {
             Answer::Sat(model) => Ok(unroller.trace(model, length)?),
             Answer::Unknown(why) => Err(why.into()),
             Answer::Unsat(_) => Err(Stop::incomplete(
@@ -117,7 +100,7 @@ impl Search<'_, '_> {
     }
 
     /// Tells observers the size of the abstraction and, if they want it, a picture.
-    fn show(&mut self, title: &str, run: &mut Run<'_>) {
+    pub fn show(&mut self, title: &str, run: &mut Run<'_>) {
         self.step += 1;
         let (nodes, edges) = self.graph.size();
         run.tell(Event::Abstraction {
@@ -133,15 +116,18 @@ impl Search<'_, '_> {
         self.shed = Default::default();
     }
 
+    /// The label of a node in the words of the model.
+    pub fn label_words(&self, n: NodeId) -> Vec<String> {
+        let printer = NativePrinter::new(self.terms);
+        let label = self.graph.node(n).label.iter();
+        label.map(|&p| printer.print(p)).collect()
+    }
+
     /// The abstraction as it is, with what this step removed.
     fn picture(&self, title: &str) -> Picture {
-        let printer = NativePrinter::new(self.terms);
         let node = |n: NodeId, removed: Option<SliceReason>| PictureNode {
             id: n + 1,
-            label: {
-                let label = self.graph.node(n).label.iter();
-                label.map(|&p| printer.print(p)).collect()
-            },
+            label: self.label_words(n),
             initial: self.graph.node(n).role.initial,
             error: self.graph.node(n).role.error,
             removed,
@@ -149,7 +135,7 @@ impl Search<'_, '_> {
         let edge = |from: NodeId, to: NodeId, relation, removed| PictureEdge {
             from: from + 1,
             to: to + 1,
-            relation: self.relations.get(relation).name.clone(),
+            relation: self.relations.get(relation).command.name.clone(),
             removed,
         };
         let mut nodes: Vec<PictureNode> = self.graph.nodes().map(|n| node(n, None)).collect();

@@ -11,9 +11,8 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Run, Stop, is_satisfiable};
-use sectile_solver::{Answer, Eliminator, Interpolator, ModelView, Solver};
+use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
-use std::collections::VecDeque;
 
 /// What all nodes have in their labels.
 #[derive(Clone, Debug, Default)]
@@ -48,21 +47,8 @@ pub struct Counters {
     pub bypassed: u64,
     /// Relations that were simplified.
     pub simplified: u64,
-    /// The newest predicates, for those who wonder where it goes.
-    pub newest: VecDeque<Term>,
-}
-
-/// So many of the newest predicates are remembered.
-const NEWEST: usize = 3;
-
-impl Counters {
-    /// Remembers a predicate.
-    pub fn born(&mut self, predicate: Term) {
-        self.newest.push_back(predicate);
-        if self.newest.len() > NEWEST {
-            self.newest.pop_front();
-        }
-    }
+    /// The predicates of all loops, in the order of their birth.
+    pub predicates: Vec<Term>,
 }
 
 /// The state of one refinement loop.
@@ -97,10 +83,12 @@ pub struct Search<'s, 't> {
     pub eliminator: Box<dyn Eliminator + 't>,
     /// Computes interpolants.
     pub interpolator: Box<dyn Interpolator + 't>,
-    solver: Box<dyn Solver + 't>,
+    /// Answers questions; it knows what holds in every state.
+    pub solver: Box<dyn Solver + 't>,
+    /// The limits.
+    pub budget: Budget,
     quick: Syntactic<'t>,
     entries: FxHashMap<(RelationId, bool), Option<Box<[Term]>>>,
-    budget: Budget,
 }
 
 impl<'s, 't> Search<'s, 't> {
@@ -112,7 +100,7 @@ impl<'s, 't> Search<'s, 't> {
         counters: &'s mut Counters,
         run: &Run<'_>,
     ) -> Result<Search<'s, 't>, EngineError> {
-        let terms = relations.terms();
+        let terms = relations.terms;
         let mut solver = run.backend.solver(terms)?;
         for &lemma in &background.all {
             solver.assert(lemma)?;
@@ -134,15 +122,10 @@ impl<'s, 't> Search<'s, 't> {
             eliminator: run.backend.eliminator(terms)?,
             interpolator: run.backend.interpolator(terms)?,
             solver,
+            budget: run.budget.clone(),
             quick: Syntactic::new(terms),
             entries: FxHashMap::default(),
-            budget: run.budget.clone(),
         })
-    }
-
-    /// The limits.
-    pub fn budget(&self) -> &Budget {
-        &self.budget
     }
 
     /// The whole label of a node.
@@ -180,11 +163,9 @@ impl<'s, 't> Search<'s, 't> {
                 list.extend(terms.conjuncts(before));
             }
         }
-        list.retain(|&c| c != terms.tt());
-        let mut seen = rustc_hash::FxHashSet::default();
-        list.retain(|&c| seen.insert(c));
+        let list: IndexSet<Term> = list.into_iter().filter(|&c| c != terms.tt()).collect();
         let impossible = list.contains(&terms.ff());
-        let entry = (!impossible).then(|| list.into_boxed_slice());
+        let entry: Option<Box<[Term]>> = (!impossible).then(|| list.into_iter().collect());
         self.entries.insert((relation, to_error), entry.clone());
         entry
     }
@@ -234,50 +215,51 @@ impl<'s, 't> Search<'s, 't> {
             self.counters.quick += 1;
             return Ok(None);
         };
-        if self.config.syntactic {
-            let all = self.background.all.iter().copied();
-            if self
-                .quick
-                .contradictory(conjuncts.iter().copied().chain(all))
-            {
-                self.counters.quick += 1;
-                return Ok(None);
-            }
+        if self.is_contradictory(&conjuncts) {
+            self.counters.quick += 1;
+            return Ok(None);
         }
-        let scope = &self.relations.get(relation).scope;
         let terms = self.terms;
         match self.solver.check(&conjuncts, &self.budget)? {
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown(why) => Err(why.into()),
-            Answer::Sat(model) => Ok(Some(values(terms, model, scope))),
+            Answer::Sat(model) => {
+                let value = |&symbol: &Symbol| {
+                    let value = model.value(symbol, Stage::Now);
+                    value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
+                };
+                let scope = self.relations.get(relation).scope.iter();
+                Ok(Some(scope.map(value).collect()))
+            }
         }
+    }
+
+    /// Whether the quick test refutes the conjuncts together with the background.
+    fn is_contradictory(&mut self, conjuncts: &[Term]) -> bool {
+        let all = conjuncts.iter().chain(&self.background.all).copied();
+        self.config.syntactic && self.quick.contradictory(all)
     }
 
     /// Whether the conjuncts about one state are consistent with the background.
     pub fn consistent(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
-        let all = self.background.all.iter().copied();
-        if self.config.syntactic
-            && self
-                .quick
-                .contradictory(conjuncts.iter().copied().chain(all))
-        {
-            return Ok(false);
-        }
-        is_satisfiable(self.solver.as_mut(), conjuncts, &self.budget)
+        Ok(!self.is_contradictory(conjuncts) && self.is_satisfiable(conjuncts)?)
     }
 
-    /// The solver, for questions about paths.
-    pub fn solver(&mut self) -> (&mut (dyn Solver + 't), &Budget) {
-        (self.solver.as_mut(), &self.budget)
+    /// Whether the assumptions are consistent with what the solver knows.
+    pub fn is_satisfiable(&mut self, assumptions: &[Term]) -> Result<bool, Stop> {
+        is_satisfiable(self.solver.as_mut(), assumptions, &self.budget)
     }
 
-    /// The value of a formula before a concrete step, or after it.
-    pub fn holds_at(&mut self, arc: &Arc, formula: Term, moment: Moment) -> Option<bool> {
+    /// The value of a formula after a known concrete step.
+    pub fn holds_after(&mut self, arc: &Arc, formula: Term) -> Option<bool> {
+        arc.witness()?;
+        let before = self.relations.precondition(arc.relation, formula);
+        self.holds_before(arc, before)
+    }
+
+    /// The value of a formula before a known concrete step.
+    pub fn holds_before(&self, arc: &Arc, formula: Term) -> Option<bool> {
         let witness = arc.witness()?;
-        let formula = match moment {
-            Moment::Before => formula,
-            Moment::After => self.relations.precondition(arc.relation, formula),
-        };
         let scope = &self.relations.get(arc.relation).scope;
         let of = |symbol: Symbol, _: Stage| -> Option<Value> {
             let position = scope.iter().position(|s| *s == symbol)?;
@@ -285,22 +267,4 @@ impl<'s, 't> Search<'s, 't> {
         };
         evaluate(self.terms, formula, &of).ok()?.as_bool()
     }
-}
-
-/// Which end of a step is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// The state from which it starts.
-    Before,
-    /// The state to which it leads.
-    After,
-}
-
-/// The values of variables under a model, completed by defaults.
-fn values(terms: &Terms, model: &dyn ModelView, scope: &[Symbol]) -> Witness {
-    let value = |&symbol: &Symbol| {
-        let value = model.value(symbol, Stage::Now);
-        value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)))
-    };
-    scope.iter().map(value).collect()
 }

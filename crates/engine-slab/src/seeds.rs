@@ -15,11 +15,11 @@ use crate::relation::{RelationId, Relations};
 use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
-use sectile_base::{Budget, Rat};
-use sectile_engine::{EngineError, Run, Stop, connected};
+use sectile_base::Rat;
+use sectile_engine::{Run, Stop, connected};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_model::Model;
-use sectile_solver::{Answer, ModelView, Solver};
+use sectile_solver::{Answer, scoped};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,13 +43,8 @@ const EQUAL: Signs = 2;
 const GREATER: Signs = 4;
 const ANY: Signs = 7;
 
-/// A fact's place: the view, the values of its control variables, the pair of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    view: usize,
-    row: usize,
-    pair: Option<usize>,
-}
+/// Which fact: the view, the values of its control variables, the pair of numbers.
+type FactId = (usize, usize, Option<usize>);
 
 /// What is known about numbers for all values of one or two control variables.
 struct View {
@@ -87,32 +82,56 @@ impl<'t> Seeds<'_, 't> {
             return Ok(Vec::new());
         }
         self.walk(&mut views, run)?;
-        if !self.add_initial(&mut views, run)? {
+        let symbols: Vec<Symbol> = relations.state_symbols().collect();
+        if !self.add_initial(&mut views, &symbols, run)? {
             return Ok(Vec::new());
         }
-        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
+        let mut solver = run.backend.solver(self.terms)?;
         let mut asked = 0;
-        loop {
+        while asked < PATIENCE {
             let Some(lemmas) = self.closed(&views) else {
-                return Ok(Vec::new());
+                break;
             };
-            solver.push();
-            let pass = self.pass(
-                &mut views,
-                &lemmas,
-                relations,
-                commands,
-                solver.as_mut(),
-                &mut asked,
-                &run.budget,
-            );
-            solver.pop();
-            match pass? {
-                Pass::Inductive => return Ok(lemmas),
-                Pass::Weakened if asked < PATIENCE => {}
-                Pass::Weakened => return Ok(Vec::new()),
+            // Asks for every command and fact whether the command can falsify it, and weakens.
+            let weakened = scoped(solver.as_mut(), |solver| -> Result<bool, Stop> {
+                for &formula in self.background.iter().chain(&lemmas) {
+                    solver.assert(formula)?;
+                }
+                let facts = self.facts(&views);
+                let mut weakened = false;
+                for &command in commands {
+                    for &(id, fact) in &facts {
+                        let before = relations.precondition(command, fact);
+                        if before == fact || before == self.terms.tt() || !is_claimed(&views, id) {
+                            continue;
+                        }
+                        run.budget.check()?;
+                        asked += 1;
+                        let mut question = relations.get(command).conditions.clone();
+                        question.push(self.terms.not(before));
+                        match solver.check(&question, &run.budget)? {
+                            Answer::Unsat(_) => {}
+                            Answer::Unknown(why) => return Err(why.into()),
+                            Answer::Sat(model) => {
+                                let next = &relations.get(command).next;
+                                let value = |s: Symbol| {
+                                    let var = self.terms.var(s);
+                                    let after = next.get(&var).copied().unwrap_or(var);
+                                    Some((s, model.eval(self.terms, after).ok()?))
+                                };
+                                let after = symbols.iter().filter_map(|&s| value(s)).collect();
+                                weakened |= self.add_state(&mut views, &after);
+                            }
+                        }
+                    }
+                }
+                Ok(weakened)
+            });
+            if !weakened? {
+                return Ok(lemmas);
             }
         }
+        Ok(Vec::new())
     }
 
     /// One view for every control variable and every two of them, up to symmetry.
@@ -225,10 +244,14 @@ impl<'t> Seeds<'_, 't> {
     }
 
     /// All initial states satisfy the facts, after they are weakened; false if that is not known.
-    fn add_initial(&self, views: &mut [View], run: &Run<'_>) -> Result<bool, Stop> {
-        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
+    fn add_initial(
+        &self,
+        views: &mut [View],
+        symbols: &[Symbol],
+        run: &Run<'_>,
+    ) -> Result<bool, Stop> {
+        let mut solver = run.backend.solver(self.terms)?;
         solver.assert(self.system.init_formula(self.terms))?;
-        let symbols: Vec<Symbol> = self.state_symbols();
         loop {
             let facts = self.facts(views);
             let formula = self.terms.and(facts.iter().map(|f| f.1));
@@ -246,11 +269,6 @@ impl<'t> Seeds<'_, 't> {
                 }
             }
         }
-    }
-
-    fn state_symbols(&self) -> Vec<Symbol> {
-        let all = self.system.variables.iter().chain(&self.system.rigid);
-        all.copied().collect()
     }
 
     /// Weakens the facts so that a state satisfies them; whether any had to be.
@@ -284,25 +302,20 @@ impl<'t> Seeds<'_, 't> {
         changed
     }
 
-    /// All facts, with their places.
-    fn facts(&self, views: &[View]) -> Vec<(Place, Term)> {
+    /// All facts.
+    fn facts(&self, views: &[View]) -> Vec<(FactId, Term)> {
         let terms = self.terms;
         let mut facts = Vec::new();
         for (v, view) in views.iter().enumerate() {
             for (r, row) in view.rows.iter().enumerate() {
                 let here = terms.not(terms.and(view.condition(terms, r)));
-                let place = |pair| Place {
-                    view: v,
-                    row: r,
-                    pair,
-                };
                 match row {
-                    None => facts.push((place(None), here)),
+                    None => facts.push(((v, r, None), here)),
                     Some(signs) => {
                         let telling = signs.iter().enumerate().filter(|(_, s)| **s != ANY);
                         facts.extend(telling.map(|(p, &s)| {
                             let (x, y) = view.pairs[p];
-                            (place(Some(p)), terms.or2(here, relation(terms, x, y, s)))
+                            ((v, r, Some(p)), terms.or2(here, relation(terms, x, y, s)))
                         }));
                     }
                 }
@@ -316,71 +329,15 @@ impl<'t> Seeds<'_, 't> {
         let facts: Vec<Term> = facts.into_iter().collect();
         self.symmetry.closure(&facts)
     }
-
-    /// Asks for every command and fact whether the command can falsify it, and weakens.
-    #[allow(clippy::too_many_arguments)]
-    fn pass(
-        &self,
-        views: &mut [View],
-        lemmas: &[Term],
-        relations: &mut Relations<'t>,
-        commands: &[RelationId],
-        solver: &mut dyn Solver,
-        asked: &mut u64,
-        budget: &Budget,
-    ) -> Result<Pass, Stop> {
-        for &formula in self.background.iter().chain(lemmas) {
-            solver.assert(formula)?;
-        }
-        let facts = self.facts(views);
-        let mut weakened = false;
-        for &command in commands {
-            for &(place, fact) in &facts {
-                let before = relations.precondition(command, fact);
-                if before == fact || before == self.terms.tt() || !views[place.view].still(place) {
-                    continue;
-                }
-                budget.check()?;
-                *asked += 1;
-                let mut question = relations.get(command).conditions.clone();
-                question.push(self.terms.not(before));
-                match solver.check(&question, budget)? {
-                    Answer::Unsat(_) => {}
-                    Answer::Unknown(why) => return Err(why.into()),
-                    Answer::Sat(model) => {
-                        let after = self.state_after(relations, command, model);
-                        weakened |= self.add_state(views, &after);
-                    }
-                }
-            }
-        }
-        Ok(if weakened {
-            Pass::Weakened
-        } else {
-            Pass::Inductive
-        })
-    }
-
-    fn state_after(
-        &self,
-        relations: &Relations<'t>,
-        command: RelationId,
-        model: &dyn ModelView,
-    ) -> BTreeMap<Symbol, Value> {
-        let next = &relations.get(command).next;
-        let value = |s: Symbol| {
-            let var = self.terms.var(s);
-            let term = next.get(&var).copied().unwrap_or(var);
-            model.eval(self.terms, term).ok()
-        };
-        let symbols = self.state_symbols().into_iter();
-        symbols.filter_map(|s| Some((s, value(s)?))).collect()
-    }
 }
 
-enum Pass {
-    Inductive,
-    Weakened,
+/// Whether a fact is still claimed.
+fn is_claimed(views: &[View], (view, row, pair): FactId) -> bool {
+    match (pair, &views[view].rows[row]) {
+        (None, row) => row.is_none(),
+        (Some(p), Some(signs)) => signs[p] != ANY,
+        (Some(_), None) => false,
+    }
 }
 
 impl View {
@@ -404,15 +361,6 @@ impl View {
         }
         list.reverse();
         list
-    }
-
-    /// Whether the fact of a place is still among the facts.
-    fn still(&self, place: Place) -> bool {
-        match (place.pair, &self.rows[place.row]) {
-            (None, row) => row.is_none(),
-            (Some(p), Some(signs)) => signs[p] != ANY,
-            (Some(_), None) => false,
-        }
     }
 }
 

@@ -43,16 +43,19 @@ impl Search<'_, '_> {
     }
 
     /// Bypasses what the configuration wants to be bypassed, and slices again.
-    pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
-        let mut changed = false;
+    pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.config.bypass == Bypass::Off {
-            return Ok(changed);
+            return Ok(());
         }
+        let mut changed = false;
         while let Some(touched) = self.bypass(run)? {
             self.slice(&touched, run)?;
             changed = true;
         }
-        Ok(changed)
+        if changed {
+            self.show("bypass", run);
+        }
+        Ok(())
     }
 
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition]. Removes `τ` from `η(m, n)` if no step
@@ -63,15 +66,10 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         for (m, n) in self.edges_at(touched) {
-            let open: Vec<RelationId> = self
-                .graph
-                .arcs(m, n)
-                .iter()
-                .filter(|a| matches!(a.status, Status::Open))
-                .map(|a| a.relation)
-                .collect();
-            for relation in open {
-                self.budget().check()?;
+            let open = self.graph.arcs(m, n).iter();
+            let open = open.filter(|a| matches!(a.status, Status::Open));
+            for relation in open.map(|a| a.relation).collect::<Vec<_>>() {
+                self.budget.check()?;
                 let found = self.concrete_step(m, relation, n)?;
                 let keep = found.is_some();
                 self.graph.retain_arcs(m, n, |arc| {
@@ -105,11 +103,9 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         for &n in touched {
-            if !self.graph.node(n).alive || self.graph.node(n).role.start {
-                continue;
-            }
-            let label = self.full_label(n);
-            if !self.consistent(&label)? {
+            let node = self.graph.node(n);
+            let is_set = node.alive && !node.role.start;
+            if is_set && !self.consistent(&self.full_label(n))? {
                 self.shed_node(n, SliceReason::Inconsistent, run);
             }
         }
@@ -167,7 +163,7 @@ impl Search<'_, '_> {
             self.shed.arcs.push((from, to, relation, reason));
         }
         if run.wants(Interest::Steps) {
-            let name = self.relations.get(relation).name.clone();
+            let name = self.relations.get(relation).command.name.clone();
             let what = Sliced::Relation {
                 from: from + 1,
                 to: to + 1,

@@ -10,17 +10,15 @@ use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Term, Terms};
 use std::rc::Rc;
 
-/// One end of an interval; strict ends exclude their value.
-#[derive(Clone, Debug)]
-struct End {
-    value: Rat,
-    strict: bool,
-}
+/// The lower end of an interval, if there is one; strict ends exclude their value. Of two ends the
+/// larger one is tighter.
+type End = Option<(Rat, bool)>;
 
 #[derive(Clone, Debug, Default)]
 struct Interval {
-    low: Option<End>,
-    high: Option<End>,
+    low: End,
+    /// The lower end of the interval of the negated values: what is so for one end is so for both.
+    negated_high: End,
 }
 
 /// What a formula says to this test.
@@ -40,14 +38,6 @@ enum Shape {
     Constant(bool),
     /// Nothing that can be used.
     Opaque,
-}
-
-/// What is known of a literal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    True,
-    False,
-    Open,
 }
 
 /// The facts of one question contradict each other.
@@ -88,16 +78,11 @@ impl<'t> Syntactic<'t> {
 
     /// Whether the conjunction is contradictory for a plain reason.
     pub fn contradictory(&mut self, conjuncts: impl IntoIterator<Item = Term>) -> bool {
-        let mut result = false;
-        for t in conjuncts {
-            if self.assume(t).is_err() {
-                result = true;
-                break;
-            }
-        }
-        let result = result || self.propagate().is_err();
+        let mut conjuncts = conjuncts.into_iter();
+        let assumed = conjuncts.try_for_each(|t| self.assume(t));
+        let result = assumed.and_then(|()| self.propagate());
         self.reset();
-        result
+        result.is_err()
     }
 
     fn reset(&mut self) {
@@ -171,68 +156,50 @@ impl<'t> Syntactic<'t> {
         let mut last = None;
         for &literal in clause {
             match self.known(literal) {
-                Known::True => return Unit::Satisfied,
-                Known::False => {}
-                Known::Open if last.is_some() => return Unit::Open,
-                Known::Open => last = Some(literal),
+                Some(true) => return Unit::Satisfied,
+                Some(false) => {}
+                None if last.is_some() => return Unit::Open,
+                None => last = Some(literal),
             }
         }
         last.map_or(Unit::Conflict, Unit::Forced)
     }
 
-    fn known(&mut self, literal: Term) -> Known {
-        match self.shape(literal) {
-            Shape::Constant(true) => Known::True,
-            Shape::Constant(false) => Known::False,
-            Shape::Mask(v, m) => match self.masks[v] & m {
-                0 => Known::False,
-                rest if rest == self.masks[v] => Known::True,
-                _ => Known::Open,
-            },
+    /// The truth value of a literal, as far as it is known.
+    fn known(&mut self, literal: Term) -> Option<bool> {
+        let Shape::All(parts) = self.shape(literal) else {
+            return self.known_alone(literal);
+        };
+        // A conjunction inside a clause is false if one part is; what is inside of that is not
+        // looked at.
+        let mut all = Some(true);
+        for &part in parts.iter() {
+            match self.known_alone(part) {
+                Some(false) => return Some(false),
+                None => all = None,
+                Some(true) => {}
+            }
+        }
+        all
+    }
+
+    fn known_alone(&mut self, literal: Term) -> Option<bool> {
+        let (is_false, is_true) = match self.shape(literal) {
+            Shape::Constant(value) => return Some(value),
+            Shape::Mask(v, m) => (self.masks[v] & m == 0, self.masks[v] & !m == 0),
             Shape::Range(f, range) => {
                 let now = &self.ranges[f];
                 let mut both = now.clone();
                 both.intersect(&range);
-                if both.is_empty() {
-                    Known::False
-                } else if now.within(&range) {
-                    Known::True
-                } else {
-                    Known::Open
-                }
+                (both.is_empty(), now.within(&range))
             }
             Shape::Other(f, value) => {
                 let now = &self.ranges[f];
-                if now.is_point(&value) {
-                    Known::False
-                } else if now.excludes(&value) {
-                    Known::True
-                } else {
-                    Known::Open
-                }
+                (now.is_point(&value), now.excludes(&value))
             }
-            Shape::All(parts) => {
-                // A conjunction inside a clause is false if one part is.
-                let mut all = Known::True;
-                for &part in parts.iter() {
-                    if self.shape_is_compound(part) {
-                        all = Known::Open;
-                        continue;
-                    }
-                    match self.known(part) {
-                        Known::False => return Known::False,
-                        Known::Open => all = Known::Open,
-                        Known::True => {}
-                    }
-                }
-                all
-            }
-            Shape::Clause(_) | Shape::Opaque => Known::Open,
-        }
-    }
-
-    fn shape_is_compound(&mut self, t: Term) -> bool {
-        matches!(self.shape(t), Shape::All(_) | Shape::Clause(_))
+            Shape::All(_) | Shape::Clause(_) | Shape::Opaque => return None,
+        };
+        (is_false || is_true).then_some(is_true && !is_false)
     }
 
     fn shape(&mut self, t: Term) -> Shape {
@@ -261,34 +228,28 @@ impl<'t> Syntactic<'t> {
             Node::And(list) => Shape::Clause(list.iter().map(|&l| not(l)).collect()),
             Node::Zero(sum) => {
                 let (form, value) = self.form(*sum);
-                if negated {
-                    Shape::Other(form, value)
-                } else {
-                    Shape::Range(form, Interval::point(value))
+                match negated {
+                    true => Shape::Other(form, value),
+                    false => Shape::Range(form, Interval::point(value)),
                 }
             }
             Node::NonPos(sum) => {
                 let integral = terms.sort(*sum) == Sort::Int;
                 let (form, value) = self.form(*sum);
-                Shape::Range(
-                    form,
-                    match (negated, integral) {
-                        (false, _) => Interval::below(value, false),
-                        (true, true) => Interval::above(&value + &Rat::ONE, false),
-                        (true, false) => Interval::above(value, true),
-                    },
-                )
+                let range = match (negated, integral) {
+                    (false, _) => Interval::below(value, false),
+                    (true, true) => Interval::above(&value + &Rat::ONE, false),
+                    (true, false) => Interval::above(value, true),
+                };
+                Shape::Range(form, range)
             }
             Node::Neg(sum) => {
                 let (form, value) = self.form(*sum);
-                Shape::Range(
-                    form,
-                    if negated {
-                        Interval::above(value, false)
-                    } else {
-                        Interval::below(value, true)
-                    },
-                )
+                let range = match negated {
+                    true => Interval::above(value, false),
+                    false => Interval::below(value, true),
+                };
+                Shape::Range(form, range)
             }
             _ => Shape::Opaque,
         }
@@ -343,88 +304,54 @@ enum Unit {
 
 impl Interval {
     fn point(value: Rat) -> Interval {
-        let end = End {
-            value,
-            strict: false,
-        };
         Interval {
-            low: Some(end.clone()),
-            high: Some(end),
+            negated_high: Some((-&value, false)),
+            low: Some((value, false)),
         }
     }
 
     fn below(value: Rat, strict: bool) -> Interval {
         Interval {
             low: None,
-            high: Some(End { value, strict }),
+            negated_high: Some((-value, strict)),
         }
     }
 
     fn above(value: Rat, strict: bool) -> Interval {
         Interval {
-            low: Some(End { value, strict }),
-            high: None,
+            low: Some((value, strict)),
+            negated_high: None,
         }
     }
 
     fn intersect(&mut self, other: &Interval) {
-        if let Some(end) = &other.low
-            && !self.low.as_ref().is_some_and(|l| l.is_above(end))
-        {
-            self.low = Some(end.clone());
+        if other.low > self.low {
+            self.low.clone_from(&other.low);
         }
-        if let Some(end) = &other.high
-            && !self.high.as_ref().is_some_and(|h| h.is_below(end))
-        {
-            self.high = Some(end.clone());
+        if other.negated_high > self.negated_high {
+            self.negated_high.clone_from(&other.negated_high);
         }
     }
 
     fn is_empty(&self) -> bool {
-        match (&self.low, &self.high) {
-            (Some(l), Some(h)) => {
-                l.value > h.value || (l.value == h.value && (l.strict || h.strict))
-            }
-            _ => false,
-        }
+        let (Some((low, open)), Some((high, open_too))) = (&self.low, &self.negated_high) else {
+            return false;
+        };
+        let gap = low + high;
+        gap.is_positive() || (gap.is_zero() && (*open || *open_too))
     }
 
     fn is_point(&self, value: &Rat) -> bool {
-        let at = |e: &Option<End>| e.as_ref().is_some_and(|e| !e.strict && e.value == *value);
-        at(&self.low) && at(&self.high)
+        let at = |e: &End, v: &Rat| e.as_ref().is_some_and(|(end, open)| !open && end == v);
+        at(&self.low, value) && at(&self.negated_high, &-value)
     }
 
     fn excludes(&self, value: &Rat) -> bool {
-        let low = self.low.as_ref();
-        let high = self.high.as_ref();
-        low.is_some_and(|l| l.value > *value || (l.strict && l.value == *value))
-            || high.is_some_and(|h| h.value < *value || (h.strict && h.value == *value))
+        self.low > Some((value.clone(), false)) || self.negated_high > Some((-value, false))
     }
 
     /// Whether every value of this interval lies in the other one.
     fn within(&self, other: &Interval) -> bool {
-        let low = match (&self.low, &other.low) {
-            (_, None) => true,
-            (None, Some(_)) => false,
-            (Some(a), Some(b)) => a.is_above(b),
-        };
-        let high = match (&self.high, &other.high) {
-            (_, None) => true,
-            (None, Some(_)) => false,
-            (Some(a), Some(b)) => a.is_below(b),
-        };
-        low && high
-    }
-}
-
-impl End {
-    /// As a lower end, at least as tight as the other one.
-    fn is_above(&self, other: &End) -> bool {
-        self.value > other.value || (self.value == other.value && (self.strict || !other.strict))
-    }
-
-    /// As an upper end, at least as tight as the other one.
-    fn is_below(&self, other: &End) -> bool {
-        self.value < other.value || (self.value == other.value && (self.strict || !other.strict))
+        self.low >= other.low && self.negated_high >= other.negated_high
     }
 }

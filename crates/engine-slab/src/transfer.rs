@@ -8,10 +8,10 @@ use crate::relation::{RelationId, Relations};
 use crate::symmetry::canonical;
 use indexmap::IndexSet;
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Run, Stop};
+use sectile_engine::{Run, Stop};
 use sectile_model::{Families, Field, Model};
-use sectile_solver::{Answer, ModelView, Solver};
-use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
+use sectile_solver::{Answer, Solver, scoped};
+use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More images of one lemma than this are not tried.
@@ -79,110 +79,80 @@ fn renamed(
     Some(terms.substitute(formula, &map))
 }
 
-/// Keeps of a set of candidates what is inductive.
-pub struct Houdini<'h, 't> {
-    /// The store of all formulas.
-    pub terms: &'t Terms,
-    /// The system.
-    pub system: &'h Model,
-    /// What holds before the first error.
-    pub background: Vec<Term>,
-}
-
-impl<'t> Houdini<'_, 't> {
-    /// The largest inductive part of the candidates.
-    pub fn survivors(
-        &self,
-        candidates: Vec<Term>,
-        relations: &mut Relations<'t>,
-        commands: &[RelationId],
-        run: &Run<'_>,
-    ) -> Result<Vec<Term>, Stop> {
-        let mut alive: IndexSet<Term> = candidates.into_iter().collect();
-        let mut solver = run.backend.solver(self.terms).map_err(EngineError::from)?;
-        self.initially(&mut alive, solver.as_mut(), &run.budget)?;
-        loop {
-            solver.push();
-            let lost = self.lost(&alive, relations, commands, solver.as_mut(), &run.budget);
-            solver.pop();
-            let lost = lost?;
-            if lost.is_empty() {
-                return Ok(alive.into_iter().collect());
-            }
-            alive.retain(|c| !lost.contains(c));
-        }
-    }
-
-    /// Drops what does not hold initially.
-    fn initially(
-        &self,
-        alive: &mut IndexSet<Term>,
-        solver: &mut dyn Solver,
-        budget: &Budget,
-    ) -> Result<(), Stop> {
-        solver.push();
-        solver.assert(self.system.init_formula(self.terms))?;
-        let mut result = Ok(());
-        alive.retain(|&c| match solver.check(&[self.terms.not(c)], budget) {
-            Ok(Answer::Unsat(_)) => true,
-            Ok(_) => false,
-            Err(e) => {
-                result = Err(Stop::from(e));
-                false
-            }
-        });
-        solver.pop();
-        result
-    }
-
-    /// The candidates that some step falsifies, if all hold before it.
-    fn lost(
-        &self,
-        alive: &IndexSet<Term>,
-        relations: &mut Relations<'t>,
-        commands: &[RelationId],
-        solver: &mut dyn Solver,
-        budget: &Budget,
-    ) -> Result<BTreeSet<Term>, Stop> {
-        for &formula in self.background.iter().chain(alive) {
-            solver.assert(formula)?;
-        }
-        let mut lost = BTreeSet::new();
-        for &command in commands {
-            for &candidate in alive {
-                let before = relations.precondition(command, candidate);
-                let kept = before == self.terms.tt() || alive.contains(&before);
-                if kept || lost.contains(&candidate) {
-                    continue;
-                }
-                budget.check()?;
-                let mut question = relations.get(command).conditions.clone();
-                question.push(self.terms.not(before));
-                match solver.check(&question, budget)? {
-                    Answer::Unsat(_) => {}
-                    Answer::Unknown(_) => {
-                        lost.insert(candidate);
-                    }
-                    Answer::Sat(model) => {
-                        lost.insert(candidate);
-                        let fallen = alive.iter().filter(|&&c| {
-                            let before = relations.precondition(command, c);
-                            is_false(self.terms, model, before)
-                        });
-                        lost.extend(fallen.copied().collect::<Vec<_>>());
-                    }
-                }
+/// The largest inductive part of the candidates, where the background holds before every step.
+pub fn survivors<'t>(
+    system: &Model,
+    background: &[Term],
+    candidates: Vec<Term>,
+    relations: &mut Relations<'t>,
+    commands: &[RelationId],
+    run: &Run<'_>,
+) -> Result<Vec<Term>, Stop> {
+    let terms = relations.terms;
+    let mut solver = run.backend.solver(terms)?;
+    let mut alive: IndexSet<Term> = IndexSet::new();
+    scoped(solver.as_mut(), |solver| -> Result<(), Stop> {
+        solver.assert(system.init_formula(terms))?;
+        for candidate in candidates {
+            let fails = terms.not(candidate);
+            if solver.check(&[fails], &run.budget)?.is_unsat() {
+                alive.insert(candidate);
             }
         }
-        Ok(lost)
+        Ok(())
+    })?;
+    loop {
+        let lost = scoped(solver.as_mut(), |solver| {
+            let known = background.iter().chain(&alive);
+            known.copied().try_for_each(|t| solver.assert(t))?;
+            lost(&alive, relations, commands, solver, &run.budget)
+        })?;
+        if lost.is_empty() {
+            return Ok(alive.into_iter().collect());
+        }
+        alive.retain(|c| !lost.contains(c));
     }
 }
 
-fn is_false(terms: &Terms, model: &dyn ModelView, formula: Term) -> bool {
-    let mentioned: Vec<(Symbol, Stage)> = terms.free_vars(formula).into_iter().collect();
-    // A model need not say anything about other processes: then nothing is known.
-    let complete = mentioned
-        .iter()
-        .all(|&(s, stage)| model.value(s, stage).is_some());
-    complete && model.eval(terms, formula) == Ok(Value::Bool(false))
+/// The candidates that some step falsifies, if all hold before it, as the solver knows.
+///
+/// One question for each is faster than one for all: most are answered by what others say before
+/// the step, and the rest is small.
+fn lost(
+    alive: &IndexSet<Term>,
+    relations: &mut Relations<'_>,
+    commands: &[RelationId],
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<BTreeSet<Term>, Stop> {
+    let terms = relations.terms;
+    let mut lost = BTreeSet::new();
+    for &command in commands {
+        for &candidate in alive {
+            let before = relations.precondition(command, candidate);
+            let kept = before == terms.tt() || alive.contains(&before);
+            if kept || lost.contains(&candidate) {
+                continue;
+            }
+            budget.check()?;
+            let mut question = relations.get(command).conditions.clone();
+            question.push(terms.not(before));
+            match solver.check(&question, budget)? {
+                Answer::Unsat(_) => continue,
+                Answer::Unknown(_) => {}
+                Answer::Sat(model) => {
+                    lost.extend(alive.iter().copied().filter(|&c| {
+                        let before = relations.precondition(command, c);
+                        // A model need not say anything about other processes: then nothing is
+                        // known.
+                        let mut symbols = terms.free_vars(before).into_iter();
+                        symbols.all(|(s, stage)| model.value(s, stage).is_some())
+                            && model.eval(terms, before) == Ok(Value::Bool(false))
+                    }));
+                }
+            }
+            lost.insert(candidate);
+        }
+    }
+    Ok(lost)
 }

@@ -61,13 +61,16 @@ impl Accepts {
 }
 
 /// The engine is broken, or its solver is. A verdict that is not known is no error.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The solver failed.
-    Solver(SolverError),
+    #[error(transparent)]
+    Solver(#[from] SolverError),
     /// The backend lacks something the engine needs.
-    Backend(Unsupported),
+    #[error(transparent)]
+    Backend(#[from] Unsupported),
     /// An invariant of the engine itself does not hold.
+    #[error("internal error: {0}")]
     Bug(String),
 }
 
@@ -75,30 +78,6 @@ impl EngineError {
     /// An invariant of the engine does not hold.
     pub fn bug(what: impl ToString) -> EngineError {
         EngineError::Bug(what.to_string())
-    }
-}
-
-impl std::fmt::Display for EngineError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            EngineError::Solver(e) => e.fmt(f),
-            EngineError::Backend(e) => e.fmt(f),
-            EngineError::Bug(what) => write!(f, "internal error: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for EngineError {}
-
-impl From<SolverError> for EngineError {
-    fn from(e: SolverError) -> EngineError {
-        EngineError::Solver(e)
-    }
-}
-
-impl From<Unsupported> for EngineError {
-    fn from(e: Unsupported) -> EngineError {
-        EngineError::Backend(e)
     }
 }
 

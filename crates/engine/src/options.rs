@@ -31,7 +31,8 @@ impl OptionSpec {
 }
 
 /// An option has a value it cannot have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("option `{name}`: {problem}")]
 pub struct BadOption {
     /// The option.
     pub name: String,
@@ -47,14 +48,6 @@ impl BadOption {
         }
     }
 }
-
-impl std::fmt::Display for BadOption {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "option `{}`: {}", self.name, self.problem)
-    }
-}
-
-impl std::error::Error for BadOption {}
 
 /// What the user set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

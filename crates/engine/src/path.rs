@@ -59,17 +59,15 @@ impl<'g> PathFormulas<'g> {
 
     /// A formula at a step of a path: current variables at `k`, next ones at `k + 1`.
     pub fn at(&self, formula: Term, k: usize) -> Term {
-        let k = u32::try_from(k).unwrap_or(u32::MAX - 1);
+        let k = step_number(k);
         let mut staged = self.staged.borrow_mut();
-        *staged
-            .entry((formula, k))
-            .or_insert_with(|| self.terms.at_step(formula, k))
+        let known = staged.entry((formula, k));
+        *known.or_insert_with(|| self.terms.at_step(formula, k))
     }
 
     /// A formula about step `k` of a path as one about the current state.
     pub fn now(&self, formula: Term, k: usize) -> Term {
-        let k = u32::try_from(k).unwrap_or(u32::MAX - 1);
-        self.terms.from_step(formula, k)
+        self.terms.from_step(formula, step_number(k))
     }
 
     /// The run along the edges that a model of their path formula describes.
@@ -78,6 +76,11 @@ impl<'g> PathFormulas<'g> {
             model.value(s, stage)
         })
     }
+}
+
+/// The number of a step as stages have it.
+pub fn step_number(k: usize) -> u32 {
+    u32::try_from(k).unwrap_or(u32::MAX - 1)
 }
 
 /// The run along some edges that values of the variables at its steps describe. Where they are
@@ -95,7 +98,7 @@ pub fn read_trace(
             .map(|&s| value(s, stage).unwrap_or_else(|| some(s)))
             .collect()
     };
-    let at = |k: usize| Stage::At(u32::try_from(k).unwrap_or(u32::MAX - 1));
+    let at = |k: usize| Stage::At(step_number(k));
     let entered = edges.iter().map(|&e| graph.edges[e].to);
     let locations = [graph.entry].into_iter().chain(entered);
     let state = |(k, location)| State {

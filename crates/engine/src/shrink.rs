@@ -7,7 +7,7 @@
 use crate::{EngineError, PathFormulas, Run};
 use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, SolverError, scoped};
-use sectile_terms::{Node, Term, Terms};
+use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
 /// More questions than this are not cheap any more.
@@ -54,23 +54,21 @@ impl Proof<'_> {
         let terms = self.terms;
         let mut needed: Vec<Vec<Term>> = vec![Vec::new(); self.conditions.len()];
         let mut work: Vec<(usize, Term)> = Vec::new();
-        for (location, &bad) in self.bad.iter().enumerate() {
-            let Some(new) = self.core(location, bad, &needed, solver, budget)? else {
-                return Ok(None);
-            };
-            needed[location].extend(&new);
-            work.extend(new.into_iter().map(|t| (location, t)));
-        }
-        while let Some((location, condition)) = work.pop() {
-            let fails = terms.not(terms.prime(condition));
-            for &(from, _, step) in self.steps.iter().filter(|s| s.1 == location) {
-                let query = terms.and2(step, fails);
-                let Some(new) = self.core(from, query, &needed, solver, budget)? else {
+        let mut queries: Vec<(usize, Term)> = self.bad.iter().copied().enumerate().collect();
+        loop {
+            for (location, query) in queries {
+                let Some(new) = self.core(location, query, &needed, solver, budget)? else {
                     return Ok(None);
                 };
-                needed[from].extend(&new);
-                work.extend(new.into_iter().map(|t| (from, t)));
+                needed[location].extend(&new);
+                work.extend(new.into_iter().map(|t| (location, t)));
             }
+            let Some((location, condition)) = work.pop() else {
+                break;
+            };
+            let fails = terms.not(terms.prime(condition));
+            let steps = self.steps.iter().filter(|s| s.1 == location);
+            queries = steps.map(|s| (s.0, terms.and2(s.2, fails))).collect();
         }
         for list in &mut needed {
             self.drop_implied(list, solver, budget)?;
@@ -190,15 +188,11 @@ pub fn weakened(
 ) -> Result<Vec<Term>, EngineError> {
     let terms = formulas.terms();
     let graph = formulas.graph();
-    let parts = |t: &Term| match terms.node(*t) {
-        Node::And(list) => list.to_vec(),
-        _ => vec![*t],
-    };
     let edges = graph.edges.iter().enumerate();
     let bad = (0..graph.locations.len()).map(|l| terms.bool(errors.contains(&l)));
     let proof = Proof {
         terms,
-        conditions: invariants.iter().map(parts).collect(),
+        conditions: invariants.iter().map(|&t| terms.conjuncts(t)).collect(),
         bad: bad.collect(),
         steps: edges
             .map(|(i, e)| (e.from.0, e.to.0, formulas.step(i)))

@@ -7,12 +7,17 @@ use sectile_solver::{Answer, Solver, SolverError, Undecided, Unsupported};
 use sectile_terms::Term;
 
 /// Why work ends before its result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Stop {
     /// A limit was reached, or the solver gave up.
+    #[error("{}", match .0 {
+        Undecided::Exhausted(limit) => limit.code(),
+        Undecided::Incomplete(why) => why,
+    })]
     Undecided(Undecided),
     /// The engine or its solver is broken.
-    Error(EngineError),
+    #[error(transparent)]
+    Error(#[from] EngineError),
 }
 
 impl Stop {
@@ -48,24 +53,6 @@ impl Stop {
     /// The verdict "unknown", with what was reached. Errors stay errors.
     pub fn verdict(self, reached: impl Into<String>) -> Result<Verdict, EngineError> {
         self.unknown(reached).map(Verdict::Unknown)
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Error(e) => e.fmt(f),
-            Stop::Undecided(Undecided::Exhausted(limit)) => f.write_str(limit.code()),
-            Stop::Undecided(Undecided::Incomplete(why)) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Stop {}
-
-impl From<EngineError> for Stop {
-    fn from(e: EngineError) -> Stop {
-        Stop::Error(e)
     }
 }
 

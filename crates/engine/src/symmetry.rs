@@ -49,14 +49,10 @@ impl<'t> Symmetry<'t> {
     /// All exchanges of two neighbouring indices that map system and error to themselves.
     pub fn of(terms: &'t Terms, system: &Model, errors: &[Term]) -> Symmetry<'t> {
         let indices = indices(system);
-        let shapes: BTreeSet<Shape> = system.commands().map(|c| shape(terms, c)).collect();
-        let pairs = indices.iter().zip(indices.iter().skip(1));
-        let found = pairs.filter_map(|(&a, &b)| {
-            let exchange = Exchange::candidate(terms, system, a, b)?;
-            exchange
-                .is_symmetry(terms, system, errors, &shapes)
-                .then_some(exchange)
-        });
+        let shapes = shapes(terms, system);
+        let pairs = indices.windows(2);
+        let found =
+            pairs.filter_map(|p| Exchange::checked(terms, system, [p[0], p[1]], errors, &shapes));
         Symmetry {
             terms,
             generators: found.collect(),
@@ -181,17 +177,14 @@ impl Renumbering {
 pub fn canonical(terms: &Terms, formula: Term) -> Term {
     let mut done: FxHashMap<Term, Term> = FxHashMap::default();
     for t in terms.post_order(&[formula]) {
+        let sorted = |list: &[Term]| {
+            let mut args: Vec<Term> = list.iter().map(|c| done[c]).collect();
+            args.sort();
+            args
+        };
         let new = match terms.node(t) {
-            Node::And(list) => {
-                let mut args: Vec<Term> = list.iter().map(|c| done[c]).collect();
-                args.sort();
-                terms.and(args)
-            }
-            Node::Or(list) => {
-                let mut args: Vec<Term> = list.iter().map(|c| done[c]).collect();
-                args.sort();
-                terms.or(args)
-            }
+            Node::And(list) => terms.and(sorted(list)),
+            Node::Or(list) => terms.or(sorted(list)),
             _ => terms.rebuild(t, |c| done[&c]),
         };
         done.insert(t, new);
@@ -209,9 +202,18 @@ struct Shape {
 impl Exchange {
     /// The exchange of two indices, if it maps the system to itself.
     pub fn of(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
-        let shapes = system.commands().map(|c| shape(terms, c)).collect();
+        Exchange::checked(terms, system, [a, b], &[], &shapes(terms, system))
+    }
+
+    fn checked(
+        terms: &Terms,
+        system: &Model,
+        [a, b]: [i64; 2],
+        errors: &[Term],
+        shapes: &BTreeSet<Shape>,
+    ) -> Option<Exchange> {
         let exchange = Exchange::candidate(terms, system, a, b)?;
-        let found = exchange.is_symmetry(terms, system, &[], &shapes);
+        let found = exchange.is_symmetry(terms, system, errors, shapes);
         found.then_some(exchange)
     }
 
@@ -300,9 +302,7 @@ impl Exchange {
     /// The image of `v = c`, where values of `v` are exchanged.
     fn equation(&self, terms: &Terms, t: Term) -> Option<Term> {
         let (symbol, stage, value) = equation(terms, t)?;
-        let map = self.values.get(&symbol)?;
-        let pair = map.iter().find(|(from, _)| *from == value);
-        let image = pair.map_or(value, |(_, to)| to.clone());
+        let image = exchanged(self.values.get(&symbol)?, value);
         let var = terms.var_at(*self.symbols.get(&symbol)?, stage);
         Some(terms.eq(var, image.to_term(terms)))
     }
@@ -314,9 +314,7 @@ impl Exchange {
             return Some((image, self.map(terms, value)?));
         };
         if let Some(constant) = Value::from_term(terms, value) {
-            let pair = map.iter().find(|(from, _)| *from == constant);
-            let to = pair.map_or(constant, |(_, to)| to.clone());
-            return Some((image, to.to_term(terms)));
+            return Some((image, exchanged(map, constant).to_term(terms)));
         }
         // A copy of a variable whose values are exchanged alike.
         let (source, stage) = variable(terms, value)?;
@@ -342,8 +340,10 @@ impl Exchange {
             let image: Option<BTreeSet<Term>> = list.iter().map(image).collect();
             image == Some(own)
         };
+        let condition = |c| self.map(terms, c);
+        let update = |symbol, value| self.update(terms, symbol, value);
         let image_is_there = |command: &Command| {
-            let image = self.image_of_command(terms, command);
+            let image = Shape::of_image(terms, command, condition, update);
             image.is_some_and(|shape| shapes.contains(&shape))
         };
         keeps(errors)
@@ -351,38 +351,39 @@ impl Exchange {
             && keeps(&flat(&system.restrict))
             && system.commands().all(image_is_there)
     }
+}
 
-    /// What the image of a command says.
-    fn image_of_command(&self, terms: &Terms, command: &Command) -> Option<Shape> {
+impl Shape {
+    /// What the image of a command says, if all its parts have images.
+    fn of_image(
+        terms: &Terms,
+        command: &Command,
+        condition: impl Fn(Term) -> Option<Term>,
+        update: impl Fn(Symbol, Term) -> Option<(Symbol, Term)>,
+    ) -> Option<Shape> {
         let conditions = command.guards.iter().chain(&command.relations);
-        let conditions: Option<BTreeSet<Term>> = conditions
-            .flat_map(|&c| terms.conjuncts(c))
-            .map(|c| Some(canonical(terms, self.map(terms, c)?)))
-            .collect();
-        let updates = command.updates.iter();
-        let updates: Option<BTreeMap<Symbol, Term>> = updates
-            .map(|u| {
-                let (symbol, value) = self.update(terms, u.symbol, u.value)?;
-                Some((symbol, canonical(terms, value)))
-            })
-            .collect();
+        let conditions = conditions.flat_map(|&c| terms.conjuncts(c));
+        let conditions = conditions.map(|c| Some(canonical(terms, condition(c)?)));
+        let updates = command.updates.iter().map(|u| {
+            let (symbol, value) = update(u.symbol, u.value)?;
+            Some((symbol, canonical(terms, value)))
+        });
         Some(Shape {
-            conditions: conditions?,
-            updates: updates?,
+            conditions: conditions.collect::<Option<_>>()?,
+            updates: updates.collect::<Option<_>>()?,
         })
     }
 }
 
-fn shape(terms: &Terms, command: &Command) -> Shape {
-    let conditions = command.guards.iter().chain(&command.relations);
-    let conditions = conditions.flat_map(|&c| terms.conjuncts(c));
-    let updates = command.updates.iter();
-    Shape {
-        conditions: conditions.map(|c| canonical(terms, c)).collect(),
-        updates: updates
-            .map(|u| (u.symbol, canonical(terms, u.value)))
-            .collect(),
-    }
+/// What the commands of a system say.
+fn shapes(terms: &Terms, system: &Model) -> BTreeSet<Shape> {
+    let shape = |c| Shape::of_image(terms, c, Some, |s, v| Some((s, v)));
+    system.commands().filter_map(shape).collect()
+}
+
+fn exchanged(map: &[(Value, Value)], value: Value) -> Value {
+    let pair = map.iter().find(|(from, _)| *from == value);
+    pair.map_or(value, |(_, to)| to.clone())
 }
 
 fn variable(terms: &Terms, t: Term) -> Option<(Symbol, Stage)> {
@@ -394,13 +395,9 @@ fn variable(terms: &Terms, t: Term) -> Option<(Symbol, Stage)> {
 
 /// `v = c`: the variable, its stage and the value.
 pub fn equation(terms: &Terms, atom: Term) -> Option<(Symbol, Stage, Value)> {
-    let variable = |t: Term| match terms.node(t) {
-        Node::Var(symbol, stage) => Some((*symbol, *stage)),
-        _ => None,
-    };
     match terms.node(atom) {
         Node::Eq(a, b) => {
-            let (symbol, stage) = variable(*a)?;
+            let (symbol, stage) = variable(terms, *a)?;
             Some((symbol, stage, Value::from_term(terms, *b)?))
         }
         Node::Zero(sum) => {
@@ -408,7 +405,7 @@ pub fn equation(terms: &Terms, atom: Term) -> Option<(Symbol, Stage, Value)> {
             let [(v, one)] = linear.monomials() else {
                 return None;
             };
-            let (symbol, stage) = variable(*v)?;
+            let (symbol, stage) = variable(terms, *v)?;
             let constant = terms.number(-linear.constant(), terms.sort(*sum));
             let value = Value::from_term(terms, constant)?;
             (*one == Rat::ONE).then_some((symbol, stage, value))

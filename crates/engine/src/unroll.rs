@@ -1,8 +1,8 @@
-//! Unrolling a system step by step, and reading a run off a model.
+//! Safety of systems: the question, unrolling a system step by step, and reading a run off a model.
 
 use crate::info::EngineError;
 use crate::path::read_trace;
-use sectile_model::{LocationId, Model, PropertyKind, Trace};
+use sectile_model::{LocationId, Model, PropertyKind, Task, Trace};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
@@ -10,6 +10,22 @@ use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 pub fn violating_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
     let safe = kind.safe_at(terms, LocationId(0));
     safe.map(|safe| terms.not(safe))
+}
+
+/// A system, and the states it must not reach: what engines for transition systems are asked.
+pub struct SafetyQuestion<'t> {
+    /// The system.
+    pub system: &'t Model,
+    /// The states.
+    pub bad: Term,
+}
+
+/// The task as a question about reachable states, or why it is none.
+pub fn safety_question<'t>(task: &Task<'t>) -> Result<SafetyQuestion<'t>, String> {
+    let system = task.system()?;
+    let bad = violating_states(task.terms, &task.property.kind)
+        .ok_or("it takes invariants and errors only")?;
+    Ok(SafetyQuestion { system, bad })
 }
 
 /// The formulas of a system's unrolling.

@@ -1,6 +1,6 @@
 //! Sets of states.
 
-use crate::table::StateId;
+use crate::table::{StateId, id_of};
 
 /// A set of states, one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,5 +98,5 @@ impl Bits {
 
 /// All states below a number.
 pub(crate) fn ids(len: usize) -> std::ops::Range<StateId> {
-    0..StateId::try_from(len).expect("states are numbered by 32 bits")
+    0..id_of(len)
 }

@@ -38,12 +38,12 @@ impl Test {
 
 /// A part of one of the argument lists of a program.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct Operands {
     start: u32,
     end: u32,
 }
 
-impl Part {
+impl Operands {
     /// The arguments.
     #[inline]
     pub(crate) fn of<T>(self, list: &[T]) -> &[T] {
@@ -59,9 +59,9 @@ pub(crate) enum Op {
     /// Negation.
     Not(Register),
     /// Conjunction.
-    And(Part),
+    And(Operands),
     /// Disjunction.
-    Or(Part),
+    Or(Operands),
     /// If-then-else.
     Ite(Register, Register, Register),
     /// Equality of words.
@@ -69,9 +69,9 @@ pub(crate) enum Op {
     /// Equality with a constant.
     Is(Register, Word),
     /// A sum with small coefficients: constant, then coefficient times register.
-    Sum(i64, Part),
+    Sum(i64, Operands),
     /// The comparison of such a sum.
-    Compare(Test, i64, Part),
+    Compare(Test, i64, Operands),
     /// A sum with other coefficients.
     WideSum(u32),
     /// The comparison of such a sum.
@@ -217,7 +217,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn operands(&mut self, list: &[Term]) -> Part {
+    fn operands(&mut self, list: &[Term]) -> Operands {
         let start = self.code.operands.len();
         self.code
             .operands
@@ -225,7 +225,7 @@ impl Compiler<'_> {
         part(start, self.code.operands.len())
     }
 
-    fn small_sum(&mut self, linear: &Linear) -> Option<(i64, Part)> {
+    fn small_sum(&mut self, linear: &Linear) -> Option<(i64, Operands)> {
         let small = |r: &Rat| r.to_i64().filter(|&n| is_small(n));
         let constant = small(linear.constant())?;
         let start = self.code.summands.len();
@@ -256,8 +256,8 @@ impl Compiler<'_> {
     }
 }
 
-fn part(start: usize, end: usize) -> Part {
-    Part {
+fn part(start: usize, end: usize) -> Operands {
+    Operands {
         start: register(start),
         end: register(end),
     }

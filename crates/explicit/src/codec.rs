@@ -35,7 +35,8 @@ struct Field {
 #[derive(Clone, Debug)]
 pub(crate) struct Codec {
     fields: Vec<Field>,
-    width: usize,
+    /// Number of words of a row.
+    pub width: usize,
 }
 
 impl Codec {
@@ -63,11 +64,6 @@ impl Codec {
             fields,
             width: word + 1,
         }
-    }
-
-    /// Number of words of a row.
-    pub(crate) fn width(&self) -> usize {
-        self.width
     }
 
     /// Packs the components into a row of the right width.
@@ -151,7 +147,7 @@ mod tests {
                     _ => 5,
                 })
                 .collect();
-            let mut row = vec![0; codec.width()];
+            let mut row = vec![0; codec.width];
             codec.pack(state.iter().copied(), &mut numbers, &mut row);
             let back: Vec<Word> = (0..17)
                 .map(|i| codec.component(&row, i, &numbers))

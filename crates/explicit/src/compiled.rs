@@ -4,7 +4,7 @@ use crate::codec::{Codec, Extremes};
 use crate::domain::Domain;
 use crate::error::{Context, ExploreError, Interrupt};
 use crate::layout::{Layout, Scope};
-use crate::literal::{conjuncts, constant_range, equations};
+use crate::literal::{constant_range, equations};
 use crate::machine::Machine;
 use crate::plan::{Plan, Role, Unknown};
 use crate::planner::{Wanted, plan};
@@ -12,9 +12,10 @@ use crate::solve::{Completeness, solve};
 use crate::values::Choosing;
 use crate::word::{Numbers, Word, is_wide};
 use sectile_base::{Budget, Int};
-use sectile_model::{Command, Model};
+use sectile_engine::shape::conjuncts;
+use sectile_model::{Command, LocationId, Model, State};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// A position in [`Compiled::moves`]: the command of a system, or the edge of a graph.
 pub(crate) type MoveId = usize;
@@ -29,10 +30,8 @@ pub(crate) struct Compiled {
     pub moves: Vec<Move>,
     /// The moves that leave a location; systems have one location.
     moves_from: Vec<Vec<MoveId>>,
-    initial: Plan,
-    entry: usize,
-    /// Components to which the user's domain applies.
-    limited: Vec<usize>,
+    /// The choice of an initial state.
+    initial: Move,
 }
 
 /// A command or an edge.
@@ -42,7 +41,8 @@ pub(crate) struct Move {
     /// Slots and sorts of the inputs, in the command's order.
     pub inputs: Vec<(usize, Sort)>,
     plan: Plan,
-    /// Slots of the next values of all variables: those that keep theirs have no other.
+    /// Slots of the next values of all variables, where those that keep theirs have no other, and
+    /// of the constants.
     sources: Vec<usize>,
     /// Slots of next values that may leave the user's domain.
     limited: Vec<usize>,
@@ -72,7 +72,7 @@ impl Compiled {
             restrict: &restrict,
             numbers: &mut numbers,
         };
-        let initial = compiler.initial(init)?;
+        let initial = compiler.initial(init, model.entry.0)?;
         let mut moves = Vec::new();
         let mut moves_from = vec![Vec::new(); model.locations.len()];
         for (i, edge) in model.edges.iter().enumerate() {
@@ -87,10 +87,6 @@ impl Compiled {
             moves,
             moves_from,
             initial,
-            entry: model.entry.0,
-            limited: (0..layout.width())
-                .filter(|&i| extremes[i] == Extremes::Unlimited)
-                .collect(),
             layout,
         };
         let machine = Machine::new(compiled.layout.slots(), numbers);
@@ -107,8 +103,30 @@ impl Compiled {
         for i in 0..self.layout.width() {
             machine.registers[i] = self.codec.component(row, i + 1, &machine.numbers);
         }
-        let location = self.codec.component(row, 0, &machine.numbers);
-        usize::try_from(location).expect("locations are packed as positions")
+        location_of(self.codec.component(row, 0, &machine.numbers))
+    }
+
+    /// A row as a state.
+    pub(crate) fn state(&self, numbers: &Numbers, row: &[u64]) -> State {
+        let location = self.codec.component(row, 0, numbers);
+        State {
+            location: LocationId(location_of(location)),
+            values: self.values(numbers, row, 0..self.layout.variables.len()),
+        }
+    }
+
+    /// The symbolic constants of a row.
+    pub(crate) fn rigid(&self, numbers: &Numbers, row: &[u64]) -> Vec<Value> {
+        let constants = self.layout.variables.len()..self.layout.width();
+        self.values(numbers, row, constants)
+    }
+
+    fn values(&self, numbers: &Numbers, row: &[u64], range: Range<usize>) -> Vec<Value> {
+        let value = |i: usize| {
+            let word = self.codec.component(row, i + 1, numbers);
+            numbers.value(word, self.layout.sorts[i])
+        };
+        range.map(value).collect()
     }
 
     /// Calls `found` with the row of every initial state.
@@ -117,29 +135,10 @@ impl Compiled {
         machine: &mut Machine,
         choosing: &mut Choosing<'_>,
         budget: &Budget,
-        mut found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
+        found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
     ) -> Result<Omission, Interrupt> {
-        let mut row = vec![0; self.codec.width()];
-        let domain = domain_of(choosing).cloned();
-        let mut cut = false;
-        let done = solve(&self.initial, machine, choosing, budget, |machine| {
-            if is_outside(machine, &self.limited, domain.as_ref()) {
-                cut = true;
-                return ControlFlow::Continue(());
-            }
-            let entry = as_word(self.entry);
-            let Machine {
-                registers, numbers, ..
-            } = machine;
-            let values = registers[..self.layout.width()].iter().copied();
-            self.codec
-                .pack(std::iter::once(entry).chain(values), numbers, &mut row);
-            found(&row, machine)
-        })?;
-        Ok(Omission {
-            cut,
-            clipped: done == Completeness::Clipped,
-        })
+        let mut row = vec![0; self.codec.width];
+        self.follow(&self.initial, machine, choosing, budget, &mut row, found)
     }
 
     /// Calls `found` with the row of every successor of the loaded state by a move.
@@ -150,10 +149,21 @@ impl Compiled {
         choosing: &mut Choosing<'_>,
         budget: &Budget,
         row: &mut [u64],
+        found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
+    ) -> Result<Omission, Interrupt> {
+        self.follow(&self.moves[id], machine, choosing, budget, row, found)
+    }
+
+    fn follow(
+        &self,
+        step: &Move,
+        machine: &mut Machine,
+        choosing: &mut Choosing<'_>,
+        budget: &Budget,
+        row: &mut [u64],
         mut found: impl FnMut(&[u64], &mut Machine) -> ControlFlow<()>,
     ) -> Result<Omission, Interrupt> {
-        let step = &self.moves[id];
-        let rigid = self.layout.variables.len()..self.layout.width();
+        let target = Word::try_from(step.target).expect("there are fewer than 2^63 locations");
         let domain = match choosing {
             Choosing::All(domain) => *domain,
             Choosing::Some(sampling) => sampling.domain,
@@ -167,11 +177,9 @@ impl Compiled {
             let Machine {
                 registers, numbers, ..
             } = machine;
-            let next = step.sources.iter().map(|&slot| registers[slot]);
-            let values = next.chain(registers[rigid.clone()].iter().copied());
-            let target = as_word(step.target);
-            self.codec
-                .pack(std::iter::once(target).chain(values), numbers, row);
+            let values = step.sources.iter().map(|&slot| registers[slot]);
+            let state = std::iter::once(target).chain(values);
+            self.codec.pack(state, numbers, row);
             found(row, machine)
         })?;
         Ok(Omission {
@@ -189,15 +197,9 @@ impl Compiled {
     }
 }
 
-fn domain_of<'c>(choosing: &'c Choosing<'_>) -> Option<&'c Domain> {
-    match choosing {
-        Choosing::All(domain) => *domain,
-        Choosing::Some(sampling) => sampling.domain,
-    }
-}
-
-fn as_word(location: usize) -> Word {
-    Word::try_from(location).expect("there are fewer than 2^63 locations")
+/// The location that the first component of a state is.
+pub(crate) fn location_of(word: Word) -> usize {
+    usize::try_from(word).expect("locations are packed as positions")
 }
 
 /// Whether one of the slots has a value outside of the domain.
@@ -208,7 +210,7 @@ fn is_outside(machine: &Machine, slots: &[usize], domain: Option<&Domain>) -> bo
     };
     slots.iter().any(|&slot| {
         let word = machine.registers[slot];
-        match (domain.low().to_i64(), domain.high().to_i64()) {
+        match (domain.low.to_i64(), domain.high.to_i64()) {
             (Some(low), Some(high)) if !is_wide(word) => word < low || high < word,
             _ => !domain.contains(&machine.numbers.number(word)),
         }
@@ -246,7 +248,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn initial(&mut self, init: &[Term]) -> Result<Plan, ExploreError> {
+    fn initial(&mut self, init: &[Term], entry: usize) -> Result<Move, ExploreError> {
         let symbols = self.layout.variables.iter().chain(&self.layout.rigid);
         let wanted = symbols.enumerate().map(|(i, &symbol)| {
             let unknown = self.unknown(symbol, i, None, self.role(i));
@@ -254,14 +256,16 @@ impl Compiler<'_> {
         });
         let wanted: Vec<Wanted> = wanted.collect();
         let constraints: Vec<Term> = init.iter().chain(self.restrict).copied().collect();
-        let context = Context::Initial;
-        let scope = Scope {
-            layout: self.layout,
-            inputs: &[],
-            kept: &[],
-            context: &context,
-        };
-        plan(self.terms, scope, self.numbers, wanted, &constraints)
+        let scope = Scope::of_states(self.layout, &Context::Initial);
+        let all = 0..self.layout.width();
+        let unlimited = |i: &usize| self.extremes[*i] == Extremes::Unlimited;
+        Ok(Move {
+            target: entry,
+            inputs: Vec::new(),
+            limited: all.clone().filter(unlimited).collect(),
+            sources: all.collect(),
+            plan: plan(self.terms, scope, self.numbers, wanted, &constraints)?,
+        })
     }
 
     fn step(&mut self, command: &Command, target: usize) -> Result<Move, ExploreError> {
@@ -304,11 +308,12 @@ impl Compiler<'_> {
         };
         let plan = plan(terms, scope, self.numbers, wanted, &constraints)?;
         let source = |(i, &kept): (usize, &bool)| if kept { i } else { self.layout.next(i) };
+        let rigid = self.layout.variables.len()..self.layout.width();
         Ok(Move {
             target,
             inputs: slots,
             plan,
-            sources: kept.iter().enumerate().map(source).collect(),
+            sources: kept.iter().enumerate().map(source).chain(rigid).collect(),
             limited,
         })
     }

@@ -6,9 +6,10 @@ use sectile_base::{Int, Rat};
 /// A finite set of numbers: the integers between two ends, and for reals the multiples of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    low: Int,
-    high: Int,
-    step: Rat,
+    pub(crate) low: Int,
+    pub(crate) high: Int,
+    /// The distance between the values of reals.
+    pub(crate) step: Rat,
 }
 
 impl Domain {
@@ -31,21 +32,6 @@ impl Domain {
         }
         self.step = step;
         Ok(self)
-    }
-
-    /// The lower end.
-    pub fn low(&self) -> &Int {
-        &self.low
-    }
-
-    /// The upper end.
-    pub fn high(&self) -> &Int {
-        &self.high
-    }
-
-    /// The distance between the values of reals.
-    pub fn step(&self) -> &Rat {
-        &self.step
     }
 
     /// Whether a number is between the ends.

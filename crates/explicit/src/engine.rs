@@ -5,9 +5,7 @@
 
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options as _, Run, options};
-use sectile_model::{
-    Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Unknown, Verdict,
-};
+use sectile_model::{Certificate, LocationId, Module, ReasonCode, Task, Unknown, Verdict};
 
 options! {
     /// The options of `explicit`.
@@ -91,23 +89,14 @@ fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {
             Some(trace) => Verdict::Violated(Certificate::Trace(trace.clone())),
             None => without_evidence("is violated"),
         },
-        Answer::Holds if !is_state_property(task) => without_evidence("holds"),
-        Answer::Holds => match found.invariant(task.terms, LARGEST_INVARIANT) {
-            Some(certificate) => Verdict::Holds(certificate),
-            None => without_evidence("holds"),
-        },
-        Answer::NotViolatedWithinBounds | Answer::Undecided => Verdict::Unknown(bounded(found)),
-    }
-}
-
-/// Whether an inductive invariant is evidence for the property.
-fn is_state_property(task: &Task<'_>) -> bool {
-    match &task.property.kind {
-        PropertyKind::Ctl(formula) => {
-            // Any location will do: whether the formula has that shape does not depend on it.
-            formula.invariant_at(task.terms, LocationId(0)).is_some()
+        Answer::Holds => {
+            // Is an inductive invariant evidence for the property? Any location will do: whether a
+            // formula has that shape does not depend on it.
+            let safe = task.property.kind.safe_at(task.terms, LocationId(0));
+            let invariant = safe.and_then(|_| found.invariant(task.terms, LARGEST_INVARIANT));
+            invariant.map_or_else(|| without_evidence("holds"), Verdict::Holds)
         }
-        _ => true,
+        Answer::NotViolatedWithinBounds | Answer::Undecided => Verdict::Unknown(bounded(found)),
     }
 }
 

@@ -5,11 +5,13 @@
 //! path goes on; where no path can show it, the path ends.
 
 use crate::bits::Bits;
-use crate::formula::{Formula, Operator, Part};
+use crate::formula::Formula;
 use crate::graph::Graph;
 use crate::label::{Label, Unseen, greatest};
+use crate::search::Parent;
 use crate::table::StateId;
 use rustc_hash::FxHashMap;
+use sectile_model::Ctl;
 use std::collections::VecDeque;
 
 /// A path through the graph: one more state than commands.
@@ -23,11 +25,30 @@ pub(crate) struct Path {
     pub back_to: Option<usize>,
 }
 
+impl Path {
+    /// The path to a state, by how each state on it was reached.
+    pub(crate) fn to(goal: StateId, parent: impl Fn(StateId) -> Parent) -> Path {
+        let mut path = Path {
+            states: vec![goal],
+            ..Path::default()
+        };
+        let mut last = goal;
+        while let Some((state, command)) = parent(last) {
+            path.states.push(state);
+            path.commands.push(command);
+            last = state;
+        }
+        path.states.reverse();
+        path.commands.reverse();
+        path
+    }
+}
+
 /// A path that shows that the formula has the truth value in one of the states.
 ///
 /// None if a path cannot show anything about the formula.
 pub(crate) fn demonstrate(
-    formula: &Formula,
+    formula: &Formula<'_>,
     labels: &[Label],
     graph: &Graph,
     starts: &[StateId],
@@ -40,7 +61,7 @@ pub(crate) fn demonstrate(
     };
     let mut starts = starts.to_vec();
     let mut path = Path::default();
-    let mut goal = Some((formula.root(), value));
+    let mut goal = formula.parts.last().map(|part| (part.0, value));
     let mut shown = false;
     while let Some((part, value)) = goal {
         let Some(step) = demonstration.step(part, value, &starts) else {
@@ -49,7 +70,7 @@ pub(crate) fn demonstrate(
         match step {
             Step::Same(part, value) => {
                 // Only the starts where the argument has the value are still of interest.
-                starts.retain(|&s| labels[part].is(s, value));
+                starts.retain(|&s| demonstration.label(part).is(s, value));
                 goal = Some((part, value));
             }
             Step::Walk(walk, next) => {
@@ -73,43 +94,48 @@ fn append(path: &mut Path, walk: Path) {
 }
 
 /// How a demonstration goes on.
-enum Step {
+enum Step<'f> {
     /// With an argument, in the same state.
-    Same(Part, bool),
+    Same(&'f Ctl, bool),
     /// By a walk, and perhaps an argument in its last state.
-    Walk(Path, Option<(Part, bool)>),
+    Walk(Path, Option<(&'f Ctl, bool)>),
 }
 
 struct Demonstration<'a> {
-    formula: &'a Formula,
+    formula: &'a Formula<'a>,
     labels: &'a [Label],
     graph: &'a Graph,
 }
 
-impl Demonstration<'_> {
-    fn step(&self, part: Part, value: bool, starts: &[StateId]) -> Option<Step> {
+impl<'a> Demonstration<'a> {
+    fn label(&self, part: &Ctl) -> &Label {
+        &self.labels[self.formula.position(part)]
+    }
+
+    fn step(&self, part: &'a Ctl, value: bool, starts: &[StateId]) -> Option<Step<'a>> {
         let everywhere = |_: StateId| true;
-        match (&self.formula.parts[part], value) {
-            (Operator::Not(a), _) => Some(Step::Same(*a, !value)),
-            (Operator::And(a, b) | Operator::Or(a, b), _) => {
-                let junction = matches!(self.formula.parts[part], Operator::And(..));
-                self.argument(*a, *b, value, junction == value, starts)
+        match (part, value) {
+            (Ctl::Not(a), _) => Some(Step::Same(a, !value)),
+            (Ctl::And(a, b) | Ctl::Or(a, b), _) => {
+                let junction = matches!(part, Ctl::And(..));
+                self.argument(a, b, value, junction == value, starts)
             }
-            (Operator::Ex(a), true) | (Operator::Ax(a), false) => self.one_step(*a, value, starts),
-            (Operator::Ef(a), true) | (Operator::Ag(a), false) => {
-                let walk = self.shortest(starts, everywhere, |s| self.labels[*a].is(s, value))?;
-                Some(Step::Walk(walk, Some((*a, value))))
+            (Ctl::Ex(a), true) | (Ctl::Ax(a), false) => self.one_step(a, value, starts),
+            (Ctl::Ef(a), true) | (Ctl::Ag(a), false) => {
+                let label = self.label(a);
+                let walk = self.shortest(starts, everywhere, |s| label.is(s, value))?;
+                Some(Step::Walk(walk, Some((a, value))))
             }
-            (Operator::Eg(_), true) | (Operator::Af(_), false) => {
-                let set = self.labels[part].set(value);
+            (Ctl::Eg(_), true) | (Ctl::Af(_), false) => {
+                let set = self.label(part).set(value);
                 Some(Step::Walk(self.lasso(*starts.first()?, &set), None))
             }
-            (Operator::Eu(a, b), true) | (Operator::Ew(a, b), true) => self
-                .until(*a, *b, starts)
-                .or_else(|| self.forever(*a, true, starts)),
-            (Operator::Aw(a, b), false) | (Operator::Au(a, b), false) => self
-                .broken(*a, *b, starts)
-                .or_else(|| self.forever(*b, false, starts)),
+            (Ctl::Eu(a, b) | Ctl::Ew(a, b), true) => self
+                .until(a, b, starts)
+                .or_else(|| self.forever(a, true, starts)),
+            (Ctl::Aw(a, b) | Ctl::Au(a, b), false) => self
+                .broken(a, b, starts)
+                .or_else(|| self.forever(b, false, starts)),
             _ => None,
         }
     }
@@ -117,68 +143,30 @@ impl Demonstration<'_> {
     /// The argument of a conjunction or disjunction that explains its value.
     fn argument(
         &self,
-        a: Part,
-        b: Part,
+        a: &'a Ctl,
+        b: &'a Ctl,
         value: bool,
         both_have_it: bool,
         starts: &[StateId],
-    ) -> Option<Step> {
+    ) -> Option<Step<'a>> {
         if both_have_it {
             // Either explains a part; the one with a path explains more.
-            let part = if self.has_path(a, value) { a } else { b };
+            let part = if has_path(a, value) { a } else { b };
             return Some(Step::Same(part, value));
         }
-        let explains = |p: Part| starts.iter().any(|&s| self.labels[p].is(s, value));
-        let candidates = [a, b].into_iter().filter(|&p| explains(p));
-        let best = candidates.min_by_key(|&p| !self.has_path(p, value))?;
+        let explains = |p: &&Ctl| starts.iter().any(|&s| self.label(p).is(s, value));
+        let candidates = [a, b].into_iter().filter(explains);
+        let best = candidates.min_by_key(|p| !has_path(p, value))?;
         Some(Step::Same(best, value))
     }
 
-    /// Whether a path can show something about a part.
-    fn has_path(&self, mut part: Part, mut value: bool) -> bool {
-        loop {
-            match (&self.formula.parts[part], value) {
-                (Operator::Not(a), _) => (part, value) = (*a, !value),
-                (Operator::And(a, b) | Operator::Or(a, b), _) => {
-                    if self.is_temporal(*a) {
-                        part = *a;
-                    } else {
-                        part = *b;
-                    }
-                }
-                (
-                    Operator::Ex(_)
-                    | Operator::Ef(_)
-                    | Operator::Eg(_)
-                    | Operator::Eu(..)
-                    | Operator::Ew(..),
-                    value,
-                ) => return value,
-                (Operator::State(_) | Operator::At(_), _) => return false,
-                (_, value) => return !value,
-            }
-        }
-    }
-
-    fn is_temporal(&self, part: Part) -> bool {
-        let mut stack = vec![part];
-        while let Some(p) = stack.pop() {
-            match &self.formula.parts[p] {
-                Operator::State(_) | Operator::At(_) => {}
-                Operator::Not(a) => stack.push(*a),
-                Operator::And(a, b) | Operator::Or(a, b) => stack.extend([*a, *b]),
-                _ => return true,
-            }
-        }
-        false
-    }
-
-    fn one_step(&self, a: Part, value: bool, starts: &[StateId]) -> Option<Step> {
+    fn one_step(&self, a: &'a Ctl, value: bool, starts: &[StateId]) -> Option<Step<'a>> {
+        let label = self.label(a);
         let mut walks = starts.iter().flat_map(|&s| {
             let steps = self.graph.successors(s).iter().zip(self.graph.commands(s));
             steps.map(move |(&t, &command)| (s, t, command))
         });
-        let (s, t, command) = walks.find(|&(_, t, _)| self.labels[a].is(t, value))?;
+        let (s, t, command) = walks.find(|&(_, t, _)| label.is(t, value))?;
         let walk = Path {
             states: vec![s, t],
             commands: vec![command],
@@ -187,21 +175,22 @@ impl Demonstration<'_> {
         Some(Step::Walk(walk, Some((a, value))))
     }
 
-    fn until(&self, a: Part, b: Part, starts: &[StateId]) -> Option<Step> {
-        let stays = |s: StateId| self.labels[a].is(s, true);
-        let walk = self.shortest(starts, stays, |s| self.labels[b].is(s, true))?;
+    fn until(&self, a: &Ctl, b: &'a Ctl, starts: &[StateId]) -> Option<Step<'a>> {
+        let (stays, goal) = (self.label(a), self.label(b));
+        let walk = self.shortest(starts, |s| stays.is(s, true), |s| goal.is(s, true))?;
         Some(Step::Walk(walk, Some((b, true))))
     }
 
-    fn broken(&self, a: Part, b: Part, starts: &[StateId]) -> Option<Step> {
-        let missing = |s: StateId| self.labels[b].is(s, false);
-        let broken = |s: StateId| missing(s) && self.labels[a].is(s, false);
+    fn broken(&self, a: &'a Ctl, b: &Ctl, starts: &[StateId]) -> Option<Step<'a>> {
+        let (promise, end) = (self.label(a), self.label(b));
+        let missing = |s: StateId| end.is(s, false);
+        let broken = |s: StateId| missing(s) && promise.is(s, false);
         let walk = self.shortest(starts, missing, broken)?;
         Some(Step::Walk(walk, Some((a, false))))
     }
 
-    fn forever(&self, a: Part, value: bool, starts: &[StateId]) -> Option<Step> {
-        let set = greatest(self.graph, &self.labels[a].set(value), Unseen::Hostile);
+    fn forever(&self, a: &Ctl, value: bool, starts: &[StateId]) -> Option<Step<'a>> {
+        let set = greatest(self.graph, &self.label(a).set(value), Unseen::Hostile);
         let start = starts.iter().find(|&&s| set.contains(s))?;
         Some(Step::Walk(self.lasso(*start, &set), None))
     }
@@ -238,7 +227,7 @@ impl Demonstration<'_> {
         may_pass: impl Fn(StateId) -> bool,
         is_goal: impl Fn(StateId) -> bool,
     ) -> Option<Path> {
-        let mut parents: FxHashMap<StateId, Option<(StateId, u32)>> = FxHashMap::default();
+        let mut parents: FxHashMap<StateId, Parent> = FxHashMap::default();
         let mut queue: VecDeque<StateId> = VecDeque::new();
         for &s in starts {
             if parents.insert(s, None).is_none() {
@@ -247,7 +236,7 @@ impl Demonstration<'_> {
         }
         while let Some(s) = queue.pop_front() {
             if is_goal(s) {
-                return Some(path_to(s, &parents));
+                return Some(Path::to(s, |state| parents[&state]));
             }
             if !may_pass(s) {
                 continue;
@@ -264,18 +253,27 @@ impl Demonstration<'_> {
     }
 }
 
-fn path_to(goal: StateId, parents: &FxHashMap<StateId, Option<(StateId, u32)>>) -> Path {
-    let mut path = Path {
-        states: vec![goal],
-        ..Path::default()
-    };
-    let mut last = goal;
-    while let Some((parent, command)) = parents[&last] {
-        path.states.push(parent);
-        path.commands.push(command);
-        last = parent;
+/// Whether a path can show something about a part.
+fn has_path(mut part: &Ctl, mut value: bool) -> bool {
+    loop {
+        match part {
+            Ctl::Not(a) => (part, value) = (a, !value),
+            Ctl::And(a, b) | Ctl::Or(a, b) => part = if is_temporal(a) { a } else { b },
+            Ctl::Ex(_) | Ctl::Ef(_) | Ctl::Eg(_) | Ctl::Eu(..) | Ctl::Ew(..) => return value,
+            Ctl::State(_) | Ctl::At(_) => return false,
+            _ => return !value,
+        }
     }
-    path.states.reverse();
-    path.commands.reverse();
-    path
+}
+
+fn is_temporal(part: &Ctl) -> bool {
+    let mut stack = vec![part];
+    while let Some(p) = stack.pop() {
+        match p {
+            Ctl::State(_) | Ctl::At(_) => {}
+            Ctl::Not(_) | Ctl::And(..) | Ctl::Or(..) => stack.extend(p.arguments()),
+            _ => return true,
+        }
+    }
+    false
 }

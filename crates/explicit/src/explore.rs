@@ -9,12 +9,12 @@ use crate::label::label;
 use crate::machine::Machine;
 use crate::monitor::Monitor;
 use crate::options::{Extent, Options, Stop};
-use crate::replay::{path_to, trace};
+use crate::replay::trace;
 use crate::search::{Found, search};
 use crate::space::Space;
-use crate::table::StateId;
+use crate::table::{StateId, id_of};
 use sectile_base::Budget;
-use sectile_model::{Certificate, Module, PropertyKind, State, Trace};
+use sectile_model::{Certificate, Module, State, Trace};
 use sectile_terms::{Terms, Value};
 
 /// What a search found out about a module.
@@ -110,17 +110,23 @@ pub fn explore(
     budget: &Budget,
 ) -> Result<Exploration, ExploreError> {
     let (compiled, mut machine) = Compiled::new(terms, &module.model)?;
-    let questions = Questions::new(terms, module, &compiled, &mut machine)?;
+    let mut monitors = Vec::new();
+    let mut formulas = Vec::new();
+    for property in &module.properties {
+        let (layout, model) = (&compiled.layout, &module.model);
+        monitors.push(Monitor::new(terms, layout, model, property, &mut machine)?);
+        formulas.push(Formula::new(terms, layout, model, property, &mut machine)?);
+    }
     let mut options = options.clone();
-    if questions.formulas.iter().any(Option::is_some) {
+    let keep_graph = formulas.iter().any(Option::is_some);
+    if keep_graph {
         // A CTL formula needs the graph; whether it is violated is seen at the end only.
         options.stop = Stop::Never;
     }
-    let keep_graph = questions.formulas.iter().any(Option::is_some);
     let found = search(
         &compiled,
         &mut machine,
-        &questions.monitors,
+        &monitors,
         keep_graph,
         &options,
         budget,
@@ -131,7 +137,7 @@ pub fn explore(
         found: &found,
         options: &options,
     };
-    let properties = answering.properties(module, &questions);
+    let properties = answering.properties(module, &formulas);
     let shortest = found.first_deadlock.map(|s| answering.run_to(s));
     let locations = module.model.locations.len();
     Ok(Exploration {
@@ -145,37 +151,13 @@ pub fn explore(
         },
         extent: found.extent,
         properties,
-        space: Space::new(found.table, compiled, machine.numbers, locations),
+        space: Space {
+            table: found.table,
+            compiled,
+            numbers: machine.numbers,
+            locations,
+        },
     })
-}
-
-/// The properties, ready to be tested: each is a monitor or a formula.
-struct Questions {
-    monitors: Vec<Option<Monitor>>,
-    formulas: Vec<Option<Formula>>,
-}
-
-impl Questions {
-    fn new(
-        terms: &Terms,
-        module: &Module,
-        compiled: &Compiled,
-        machine: &mut Machine,
-    ) -> Result<Questions, ExploreError> {
-        let (layout, model) = (&compiled.layout, &module.model);
-        let mut questions = Questions {
-            monitors: Vec::new(),
-            formulas: Vec::new(),
-        };
-        for property in &module.properties {
-            let monitor = Monitor::new(terms, layout, model, property, machine)?;
-            let formula = Formula::new(terms, layout, model, property, machine)?;
-            debug_assert!(monitor.is_some() != formula.is_some());
-            questions.monitors.push(monitor);
-            questions.formulas.push(formula);
-        }
-        Ok(questions)
-    }
 }
 
 struct Answering<'a> {
@@ -186,16 +168,17 @@ struct Answering<'a> {
 }
 
 impl Answering<'_> {
-    fn properties(&mut self, module: &Module, questions: &Questions) -> Vec<PropertyResult> {
+    fn properties(
+        &mut self,
+        module: &Module,
+        formulas: &[Option<Formula<'_>>],
+    ) -> Vec<PropertyResult> {
         let mut results = Vec::with_capacity(module.properties.len());
         for (i, property) in module.properties.iter().enumerate() {
-            let (answer, evidence) = match (&questions.formulas[i], &self.found.graph) {
+            let (answer, evidence) = match (&formulas[i], &self.found.graph) {
                 (Some(formula), Some(graph)) => self.ctl(formula, graph),
                 _ => self.safety(i),
             };
-            debug_assert!(
-                matches!(property.kind, PropertyKind::Ctl(_)) == questions.formulas[i].is_some()
-            );
             results.push(PropertyResult {
                 name: property.name.clone(),
                 answer,
@@ -213,7 +196,7 @@ impl Answering<'_> {
         }
     }
 
-    fn ctl(&mut self, formula: &Formula, graph: &Graph) -> (Answer, Option<Trace>) {
+    fn ctl(&mut self, formula: &Formula<'_>, graph: &Graph) -> (Answer, Option<Trace>) {
         let table = &self.found.table;
         let labels = label(formula, graph, self.compiled, table, self.machine);
         let whole = &labels[formula.root()];
@@ -233,7 +216,7 @@ impl Answering<'_> {
     }
 
     fn run_to(&mut self, state: StateId) -> Trace {
-        let path = path_to(&self.found.parents, state);
+        let path = Path::to(state, |s| self.found.parents[s as usize]);
         self.trace(&path)
     }
 
@@ -241,8 +224,4 @@ impl Answering<'_> {
         let domain = self.options.domain.as_ref();
         trace(self.compiled, self.machine, &self.found.table, domain, path)
     }
-}
-
-fn id_of(index: usize) -> StateId {
-    StateId::try_from(index).expect("states are numbered by 32 bits")
 }

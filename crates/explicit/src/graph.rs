@@ -10,8 +10,8 @@ pub(crate) struct Graph {
     ends: Vec<usize>,
     targets: Vec<StateId>,
     commands: Vec<u32>,
-    /// States not all of whose steps are known.
-    incomplete: Bits,
+    /// States that may have further successors.
+    pub incomplete: Bits,
     source_ends: Vec<usize>,
     sources: Vec<StateId>,
 }
@@ -81,11 +81,6 @@ impl Graph {
     /// The known predecessors of a state, once for every step.
     pub(crate) fn predecessors(&self, id: StateId) -> &[StateId] {
         span(&self.source_ends, &self.sources, id)
-    }
-
-    /// States that may have further successors.
-    pub(crate) fn incomplete(&self) -> &Bits {
-        &self.incomplete
     }
 
     /// Whether a state certainly has no successor.

@@ -112,19 +112,10 @@ fn narrow_summand(
     let limit = &-others / c;
     let integral = plan.unknowns[*u].sort == Sort::Int;
     let strict = row.relation == Relation::Negative;
-    if at_most == c.is_negative() {
-        let limit = if integral {
-            Rat::from(lower(&limit, strict))
-        } else {
-            limit
-        };
-        intervals[*u].raise(limit)
-    } else {
-        let limit = if integral {
-            Rat::from(upper(&limit, strict))
-        } else {
-            limit
-        };
-        intervals[*u].lower(limit)
+    match (at_most == c.is_negative(), integral) {
+        (true, true) => intervals[*u].raise(Rat::from(lower(&limit, strict))),
+        (true, false) => intervals[*u].raise(limit),
+        (false, true) => intervals[*u].lower(Rat::from(upper(&limit, strict))),
+        (false, false) => intervals[*u].lower(limit),
     }
 }

@@ -6,10 +6,11 @@
 
 use crate::bits::{Bits, ids};
 use crate::compiled::Compiled;
-use crate::formula::{Formula, Operator};
+use crate::formula::Formula;
 use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::table::{StateId, StateTable};
+use sectile_model::Ctl;
 use std::rc::Rc;
 
 /// Where a formula holds.
@@ -92,7 +93,7 @@ pub(crate) enum Unseen {
 
 /// Computes the labels of all parts of a formula.
 pub(crate) fn label(
-    formula: &Formula,
+    formula: &Formula<'_>,
     graph: &Graph,
     compiled: &Compiled,
     table: &StateTable,
@@ -100,31 +101,31 @@ pub(crate) fn label(
 ) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::with_capacity(formula.parts.len());
     let all = || Label::known(Bits::empty(graph.len()).complement());
-    for operator in &formula.parts {
-        let of = |part: usize| &labels[part];
-        let new = match operator {
-            Operator::State(code) => Label::known(Bits::from_fn(graph.len(), |id| {
-                compiled.load(machine, table.row(id));
-                machine.test(code)
+    for (ctl, code) in &formula.parts {
+        let of = |part: &Ctl| &labels[formula.position(part)];
+        let new = match ctl {
+            Ctl::State(_) | Ctl::At(_) => Label::known(Bits::from_fn(graph.len(), |id| {
+                let here = compiled.load(machine, table.row(id));
+                match code {
+                    Some(code) => machine.test(code),
+                    None => matches!(ctl, Ctl::At(location) if location.0 == here),
+                }
             })),
-            Operator::At(location) => Label::known(Bits::from_fn(graph.len(), |id| {
-                compiled.load(machine, table.row(id)) == *location
-            })),
-            Operator::Not(a) => of(*a).not(),
-            Operator::And(a, b) => of(*a).and(of(*b)),
-            Operator::Or(a, b) => of(*a).or(of(*b)),
-            Operator::Ex(a) => next(graph, of(*a)),
-            Operator::Ax(a) => next(graph, &of(*a).not()).not(),
-            Operator::Ef(a) => until(graph, &all(), of(*a)),
-            Operator::Ag(a) => until(graph, &all(), &of(*a).not()).not(),
-            Operator::Eg(a) => always(graph, of(*a)),
-            Operator::Af(a) => always(graph, &of(*a).not()).not(),
-            Operator::Eu(a, b) => until(graph, of(*a), of(*b)),
-            Operator::Ew(a, b) => until(graph, of(*a), of(*b)).or(&always(graph, of(*a))),
-            Operator::Aw(a, b) => broken(graph, of(*a), of(*b)).not(),
-            Operator::Au(a, b) => {
-                let never = always(graph, &of(*b).not());
-                broken(graph, of(*a), of(*b)).or(&never).not()
+            Ctl::Not(a) => of(a).not(),
+            Ctl::And(a, b) => of(a).and(of(b)),
+            Ctl::Or(a, b) => of(a).or(of(b)),
+            Ctl::Ex(a) => next(graph, of(a)),
+            Ctl::Ax(a) => next(graph, &of(a).not()).not(),
+            Ctl::Ef(a) => until(graph, &all(), of(a)),
+            Ctl::Ag(a) => until(graph, &all(), &of(a).not()).not(),
+            Ctl::Eg(a) => always(graph, of(a)),
+            Ctl::Af(a) => always(graph, &of(a).not()).not(),
+            Ctl::Eu(a, b) => until(graph, of(a), of(b)),
+            Ctl::Ew(a, b) => until(graph, of(a), of(b)).or(&always(graph, of(a))),
+            Ctl::Aw(a, b) => broken(graph, of(a), of(b)).not(),
+            Ctl::Au(a, b) => {
+                let never = always(graph, &of(b).not());
+                broken(graph, of(a), of(b)).or(&never).not()
             }
         };
         labels.push(new);
@@ -140,7 +141,7 @@ fn broken(graph: &Graph, a: &Label, b: &Label) -> Label {
 
 /// Applies a function of a set to both sets of a label, once where that is enough.
 fn both(graph: &Graph, known: bool, compute: impl Fn(Unseen) -> Bits) -> Label {
-    if known && graph.incomplete().is_empty() {
+    if known && graph.incomplete.is_empty() {
         return Label::known(compute(Unseen::Hostile));
     }
     Label {
@@ -162,7 +163,7 @@ fn next(graph: &Graph, a: &Label) -> Label {
         let set = side(a, unseen);
         Bits::from_fn(graph.len(), |id| {
             graph.successors(id).iter().any(|&t| set.contains(t))
-                || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+                || (unseen == Unseen::Helpful && graph.incomplete.contains(id))
         })
     })
 }
@@ -173,7 +174,7 @@ fn until(graph: &Graph, a: &Label, b: &Label) -> Label {
         let stays = side(a, unseen);
         let mut reached = side(b, unseen).clone();
         if unseen == Unseen::Helpful {
-            reached = reached.union(&stays.intersection(graph.incomplete()));
+            reached = reached.union(&stays.intersection(&graph.incomplete));
         }
         let mut work: Vec<StateId> = reached.iter().collect();
         while let Some(id) = work.pop() {
@@ -201,7 +202,7 @@ pub(crate) fn greatest(graph: &Graph, set: &Bits, unseen: Unseen) -> Bits {
     let mut ways: Vec<u32> = vec![0; graph.len()];
     let mut work: Vec<StateId> = Vec::new();
     let may_stay = |id: StateId| {
-        graph.is_deadlock(id) || (unseen == Unseen::Helpful && graph.incomplete().contains(id))
+        graph.is_deadlock(id) || (unseen == Unseen::Helpful && graph.incomplete.contains(id))
     };
     for id in ids(graph.len()) {
         let inside = graph.successors(id).iter().filter(|&&t| set.contains(t));

@@ -83,7 +83,17 @@ pub(crate) struct Scope<'a> {
     pub context: &'a Context,
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    /// The scope of formulas over current values.
+    pub(crate) fn of_states(layout: &'a Layout, context: &'a Context) -> Scope<'a> {
+        Scope {
+            layout,
+            inputs: &[],
+            kept: &[],
+            context,
+        }
+    }
+
     /// The slot of a variable.
     pub(crate) fn slot(
         &self,

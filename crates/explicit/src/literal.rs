@@ -3,33 +3,6 @@
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
-/// Splits formulas into conjuncts, pushing negations inwards; keeps the order, drops repetitions.
-pub(crate) fn conjuncts(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
-    let mut stack: Vec<Term> = roots.into_iter().collect();
-    stack.reverse();
-    let mut found = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(t) = stack.pop() {
-        let parts: Vec<Term> = match terms.node(t) {
-            Node::Bool(true) => continue,
-            Node::And(list) => list.to_vec(),
-            Node::Not(inner) => match terms.node(*inner) {
-                Node::Or(list) => list.iter().map(|&p| terms.not(p)).collect(),
-                _ => vec![t],
-            },
-            _ => vec![t],
-        };
-        if let [only] = parts[..] {
-            if seen.insert(only) {
-                found.push(only);
-            }
-        } else {
-            stack.extend(parts.iter().rev());
-        }
-    }
-    found
-}
-
 /// The cases of a formula that is a disjunction in disguise or openly.
 pub(crate) fn alternatives(terms: &Terms, t: Term) -> Option<Vec<Term>> {
     let (inner, negated) = terms.strip_not(t);

@@ -237,13 +237,7 @@ mod tests {
             declare("s", Sort::Real),
         ];
         let layout = Layout::new(&terms, &model(vars.clone())).unwrap();
-        let context = Context::Initial;
-        let scope = Scope {
-            layout: &layout,
-            inputs: &[],
-            kept: &[],
-            context: &context,
-        };
+        let scope = Scope::of_states(&layout, &Context::Initial);
         let mut rng = Rng::new(17);
         let edges = [
             0,

@@ -8,13 +8,11 @@ use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 
 /// Tells whether a state violates a property.
-pub(crate) enum Monitor {
-    /// Where this is true, the property is violated.
-    Bad(Code),
-    /// Where this is true at the location, the property is violated.
-    BadAt(usize, Code),
-    /// These locations violate the property.
-    Forbidden(Vec<usize>),
+pub(crate) struct Monitor {
+    /// The locations that the property is about, if it is not about all.
+    locations: Option<Vec<usize>>,
+    /// Where this is true there, the property is violated.
+    bad: Code,
 }
 
 impl Monitor {
@@ -26,29 +24,28 @@ impl Monitor {
         property: &Property,
         machine: &mut Machine,
     ) -> Result<Option<Monitor>, ExploreError> {
-        let mut code = |t: Term| state_code(terms, layout, t, &property.name, machine);
-        Ok(Some(match &property.kind {
-            PropertyKind::Invariant(p) => Monitor::Bad(code(terms.not(*p))?),
-            PropertyKind::Error(p) => Monitor::Bad(code(*p)?),
-            PropertyKind::AtLocation(l, p) => {
-                let location = location_of(model, *l, &property.name)?;
-                Monitor::BadAt(location, code(terms.not(*p))?)
-            }
-            PropertyKind::Unreachable(list) => {
-                let positions = list.iter().map(|l| location_of(model, *l, &property.name));
-                Monitor::Forbidden(positions.collect::<Result<_, _>>()?)
-            }
+        let (locations, bad) = match &property.kind {
+            PropertyKind::Invariant(p) => (None, terms.not(*p)),
+            PropertyKind::Error(p) => (None, *p),
+            PropertyKind::AtLocation(l, p) => (Some(&[*l][..]), terms.not(*p)),
+            PropertyKind::Unreachable(list) => (Some(&list[..]), terms.tt()),
             PropertyKind::Ctl(_) => return Ok(None),
+        };
+        let position = |l: &LocationId| location_of(model, *l, &property.name);
+        let positions = locations.map(|list| list.iter().map(position).collect());
+        Ok(Some(Monitor {
+            locations: positions.transpose()?,
+            bad: state_code(terms, layout, bad, &property.name, machine)?,
         }))
     }
 
     /// Whether the loaded state violates the property.
     pub(crate) fn is_violated(&self, machine: &mut Machine, location: usize) -> bool {
-        match self {
-            Monitor::Bad(code) => machine.test(code),
-            Monitor::BadAt(at, code) => *at == location && machine.test(code),
-            Monitor::Forbidden(list) => list.contains(&location),
-        }
+        let here = self
+            .locations
+            .as_ref()
+            .is_none_or(|l| l.contains(&location));
+        here && machine.test(&self.bad)
     }
 }
 
@@ -61,12 +58,7 @@ pub(crate) fn state_code(
     machine: &mut Machine,
 ) -> Result<Code, ExploreError> {
     let context = Context::Property(property.to_string());
-    let scope = Scope {
-        layout,
-        inputs: &[],
-        kept: &[],
-        context: &context,
-    };
+    let scope = Scope::of_states(layout, &context);
     Code::new(terms, t, scope, &mut machine.numbers)
 }
 

@@ -65,7 +65,7 @@ pub enum Limit {
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Limit::Domain(d) => write!(f, "domain {}..{}", d.low(), d.high()),
+            Limit::Domain(d) => write!(f, "domain {}..{}", d.low, d.high),
             Limit::Depth(n) => write!(f, "depth {n}"),
             Limit::States(n) => write!(f, "{n} states"),
             Limit::Budget(reason) => write!(f, "{}", reason.code()),

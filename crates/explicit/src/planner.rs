@@ -6,13 +6,14 @@
 use crate::code::Code;
 use crate::error::ExploreError;
 use crate::layout::Scope;
-use crate::literal::{Equation, alternatives, conjuncts, equations, inequality, variable};
+use crate::literal::{Equation, Relation, alternatives, equations, inequality, variable};
 use crate::plan::{
     Choice, CodeId, Definition, End, NodeId, Plan, PlanNode, PlanStep, Role, Row, Unknown,
 };
 use crate::word::Numbers;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
+use sectile_engine::shape::conjuncts;
 use sectile_terms::{Sort, Term, Terms};
 use std::rc::Rc;
 
@@ -216,12 +217,9 @@ impl Planner<'_> {
 
     /// A disjunction all of whose cases determine unknowns by equations, some of them numbers.
     fn decisive_disjunction(&mut self, task: &Task) -> Option<usize> {
-        (0..task.pending.len()).find(|&i| {
-            let t = task.pending[i];
-            let unknowns = &self.unknowns;
-            let about_numbers = free_of(&mut self.free, self.terms, &self.positions, t)
-                .iter()
-                .any(|&u| !task.known[u] && unknowns[u].sort.is_numeric());
+        task.pending.iter().position(|&t| {
+            let mut open = self.open(t, &task.known);
+            let about_numbers = open.any(|u| self.unknowns[u].sort.is_numeric());
             about_numbers && self.is_decisive(t, &task.known, 2)
         })
     }
@@ -243,10 +241,9 @@ impl Planner<'_> {
 
     /// A disjunction that mentions an unknown: its cases may bound it where the whole does not.
     fn disjunction_about(&mut self, task: &Task, unknown: usize) -> Option<usize> {
-        (0..task.pending.len()).find(|&i| {
-            let t = task.pending[i];
-            self.free(t).contains(&unknown) && alternatives(self.terms, t).is_some()
-        })
+        task.pending
+            .iter()
+            .position(|&t| self.free(t).contains(&unknown) && alternatives(self.terms, t).is_some())
     }
 
     fn branch(&mut self, task: &Task, position: usize) -> End {
@@ -350,7 +347,13 @@ impl Planner<'_> {
 
     /// The unknowns of a term.
     fn free(&mut self, t: Term) -> Rc<[usize]> {
-        free_of(&mut self.free, self.terms, &self.positions, t)
+        let compute = || {
+            let vars = self.terms.free_vars(t);
+            let vars = vars.iter().map(|&(s, stage)| self.terms.var_at(s, stage));
+            vars.filter_map(|v| self.positions.get(&v).copied())
+                .collect()
+        };
+        self.free.entry(t).or_insert_with(compute).clone()
     }
 
     /// The unknowns of a term that have no value yet.
@@ -358,20 +361,6 @@ impl Planner<'_> {
         let free = self.free(t);
         (0..free.len()).map(move |i| free[i]).filter(|&u| !known[u])
     }
-}
-
-fn free_of(
-    memo: &mut FxHashMap<Term, Rc<[usize]>>,
-    terms: &Terms,
-    positions: &FxHashMap<Term, usize>,
-    t: Term,
-) -> Rc<[usize]> {
-    let compute = || {
-        let vars = terms.free_vars(t);
-        let vars = vars.iter().map(|&(s, stage)| terms.var_at(s, stage));
-        vars.filter_map(|v| positions.get(&v).copied()).collect()
-    };
-    memo.entry(t).or_insert_with(compute).clone()
 }
 
 /// How easy it is to try all values of an unknown; easier ones first.
@@ -396,12 +385,9 @@ fn is_bound_of(row: &Row, unknown: usize) -> bool {
 fn is_bounded_directly(rows: &[Row], unknown: usize) -> bool {
     let own = rows.iter().filter(|r| is_bound_of(r, unknown));
     let (below, above) = own.fold((false, false), |(below, above), row| {
-        let equation = row.relation == crate::literal::Relation::Zero;
+        let equation = row.relation == Relation::Zero;
         let negative = row.summands[0].1.is_negative();
-        (
-            below || equation || negative,
-            above || equation || !negative,
-        )
+        (below | equation | negative, above | equation | !negative)
     });
     below && above
 }
@@ -419,7 +405,7 @@ fn bounded_by_propagation(rows: &[Row], unknowns: usize) -> Vec<bool> {
                 let others = || row.summands.iter().enumerate().filter(|&(j, _)| j != i);
                 let lowest = others().all(|(_, (v, d))| bounds[*v][usize::from(d.is_negative())]);
                 let highest = others().all(|(_, (v, d))| bounds[*v][usize::from(!d.is_negative())]);
-                let equation = row.relation == crate::literal::Relation::Zero;
+                let equation = row.relation == Relation::Zero;
                 for (side, possible) in [(1, lowest), (0, equation && highest)] {
                     let side = if c.is_negative() { 1 - side } else { side };
                     if possible && !bounds[*u][side] {
@@ -448,9 +434,6 @@ fn connected(rows: Vec<Row>, unknown: usize) -> Vec<Row> {
             }
         }
     }
-    rows.into_iter()
-        .zip(taken)
-        .filter(|(_, t)| *t)
-        .map(|(r, _)| r)
-        .collect()
+    let pairs = rows.into_iter().zip(taken);
+    pairs.filter(|(_, t)| *t).map(|(r, _)| r).collect()
 }

@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::monitor::Monitor;
 use crate::options::{Extent, Limit, Options, Stop};
-use crate::table::{StateId, StateTable};
+use crate::table::{StateId, StateTable, id_of};
 use crate::values::Choosing;
 use sectile_base::{Budget, Exhausted};
 use std::ops::ControlFlow;
@@ -50,14 +50,14 @@ pub(crate) fn search(
     options: &Options,
     budget: &Budget,
 ) -> Result<Found, ExploreError> {
-    let mut search = Search {
+    let mut search = BreadthFirst {
         compiled,
         machine,
         monitors,
         options,
         budget,
         found: Found {
-            table: StateTable::new(compiled.codec.width()),
+            table: StateTable::new(compiled.codec.width),
             parents: Vec::new(),
             graph: keep_graph.then(Graph::default),
             initial: 0,
@@ -72,7 +72,7 @@ pub(crate) fn search(
         incomplete: Bits::default(),
         met: Met::default(),
         visited: 0,
-        row: vec![0; compiled.codec.width()],
+        row: vec![0; compiled.codec.width],
         targets: Vec::new(),
     };
     match search.run() {
@@ -93,7 +93,7 @@ struct Met {
     all_violated: bool,
 }
 
-struct Search<'a> {
+struct BreadthFirst<'a> {
     compiled: &'a Compiled,
     machine: &'a mut Machine,
     monitors: &'a [Option<Monitor>],
@@ -109,7 +109,7 @@ struct Search<'a> {
     targets: Vec<StateId>,
 }
 
-impl Search<'_> {
+impl BreadthFirst<'_> {
     fn run(&mut self) -> Result<(), Interrupt> {
         self.initial_states()?;
         let mut level_end = self.found.table.len();
@@ -290,8 +290,4 @@ impl Met {
         by.extend(self.all_violated.then_some(Limit::AllViolated));
         by
     }
-}
-
-fn id_of(index: usize) -> StateId {
-    StateId::try_from(index).expect("states are numbered by 32 bits")
 }

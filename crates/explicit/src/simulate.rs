@@ -4,7 +4,6 @@ use crate::compiled::{Compiled, MoveId, Omission};
 use crate::domain::Domain;
 use crate::error::{ExploreError, Interrupt};
 use crate::machine::Machine;
-use crate::replay::{rigid, state};
 use crate::values::{Choosing, Sampling};
 use sectile_base::{Budget, Exhausted, Rng};
 use sectile_model::{Model, State, Step, Trace};
@@ -26,16 +25,6 @@ pub struct SimulationOptions {
     pub seed: u64,
     /// Numbers outside are avoided, where it is given.
     pub domain: Option<Domain>,
-}
-
-impl Default for SimulationOptions {
-    fn default() -> SimulationOptions {
-        SimulationOptions {
-            steps: 20,
-            seed: 0,
-            domain: None,
-        }
-    }
 }
 
 /// A concrete run and why it ends where it does.
@@ -91,18 +80,20 @@ pub fn simulate(
 ) -> Result<Run, ExploreError> {
     let mut simulator = Simulator::new(terms, model, options.domain.clone())?;
     let mut rng = Rng::new(options.seed);
+    let mut end = RunEnd::Complete;
     // The first choice is the initial state.
     for _ in 0..=options.steps {
-        match simulator.choose_randomly(&mut rng, budget) {
-            Ok(RunEnd::Complete) => {}
-            Ok(end) => return Ok(simulator.run(end)),
-            Err(Interrupt::Exhausted(reason)) => {
-                return Ok(simulator.run(RunEnd::Exhausted(reason)));
-            }
+        end = match simulator.choose_randomly(&mut rng, budget) {
+            Ok(end) => end,
+            Err(Interrupt::Exhausted(reason)) => RunEnd::Exhausted(reason),
             Err(Interrupt::Error(error)) => return Err(error),
+        };
+        if end != RunEnd::Complete {
+            break;
         }
     }
-    Ok(simulator.run(RunEnd::Complete))
+    let trace = simulator.trace;
+    Ok(Run { trace, end })
 }
 
 /// A run that grows by one choice after the other.
@@ -259,7 +250,7 @@ impl Simulator {
         if let Some(row) = self.rows.last() {
             compiled.load(machine, row);
         }
-        let mut row = vec![0; compiled.codec.width()];
+        let mut row = vec![0; compiled.codec.width];
         compiled.successors(
             id,
             machine,
@@ -270,12 +261,12 @@ impl Simulator {
         )
     }
 
-    fn choice(&mut self, m: Option<MoveId>, row: &[u64], inputs: Vec<Value>) -> Choice {
+    fn choice(&self, m: Option<MoveId>, row: &[u64], inputs: Vec<Value>) -> Choice {
         Choice {
             command: m,
             inputs,
-            rigid: rigid(&self.compiled, &mut self.machine, row),
-            state: state(&self.compiled, &mut self.machine, row),
+            rigid: self.compiled.rigid(&self.machine.numbers, row),
+            state: self.compiled.state(&self.machine.numbers, row),
         }
     }
 
@@ -283,18 +274,10 @@ impl Simulator {
         self.offered.clear();
         self.trace.rigid = choice.rigid;
         if let Some(command) = choice.command {
-            let inputs = choice.inputs;
-            self.trace.steps.push(Step::new(command, inputs));
+            self.trace.steps.push(Step::new(command, choice.inputs));
         }
         self.trace.states.push(choice.state);
         self.rows.push(row);
-    }
-
-    fn run(self, end: RunEnd) -> Run {
-        Run {
-            trace: self.trace,
-            end,
-        }
     }
 }
 

@@ -1,83 +1,47 @@
 //! The states that a search found, for those who want to look at them.
 
-use crate::codec::Codec;
-use crate::compiled::Compiled;
-use crate::layout::Layout;
+use crate::bits::ids;
+use crate::compiled::{Compiled, location_of};
 use crate::table::{StateId, StateTable};
 use crate::word::{Numbers, Word};
 use rustc_hash::FxHashMap;
-use sectile_model::{Certificate, LocationId, State};
+use sectile_model::{Certificate, State};
 use sectile_terms::{Sort, Term, Terms, Value};
 
 /// Packed states with what is needed to read them.
 pub(crate) struct Space {
-    table: StateTable,
-    codec: Codec,
-    layout: Layout,
-    numbers: Numbers,
+    /// The states.
+    pub table: StateTable,
+    /// How they are packed.
+    pub compiled: Compiled,
+    /// Numbers that are not words.
+    pub numbers: Numbers,
     /// Number of locations.
-    locations: usize,
+    pub locations: usize,
 }
 
 impl Space {
-    /// Takes the states over from a search.
-    pub(crate) fn new(
-        table: StateTable,
-        compiled: Compiled,
-        numbers: Numbers,
-        locations: usize,
-    ) -> Space {
-        Space {
-            table,
-            codec: compiled.codec,
-            layout: compiled.layout,
-            numbers,
-            locations,
-        }
-    }
-
-    /// Number of states.
-    pub(crate) fn len(&self) -> usize {
-        self.table.len()
-    }
-
     /// A state by number.
     pub(crate) fn state(&self, id: StateId) -> State {
-        let location = LocationId(self.location(id));
-        let values = (0..self.layout.variables.len()).map(|i| self.value(id, i));
-        State {
-            location,
-            values: values.collect(),
-        }
+        self.compiled.state(&self.numbers, self.table.row(id))
     }
 
     /// The symbolic constants in a state.
     pub(crate) fn rigid(&self, id: StateId) -> Vec<Value> {
-        let constants = self.layout.variables.len()..self.layout.width();
-        constants.map(|i| self.value(id, i)).collect()
+        self.compiled.rigid(&self.numbers, self.table.row(id))
     }
 
-    fn location(&self, id: StateId) -> usize {
-        let word = self.codec.component(self.table.row(id), 0, &self.numbers);
-        usize::try_from(word).expect("locations are packed as positions")
-    }
-
+    /// A component of a state; the first one is the location.
     fn word(&self, id: StateId, component: usize) -> Word {
-        let row = self.table.row(id);
-        self.codec.component(row, component + 1, &self.numbers)
-    }
-
-    fn value(&self, id: StateId, component: usize) -> Value {
-        let word = self.word(id, component);
-        self.numbers.value(word, self.layout.sorts[component])
+        let codec = &self.compiled.codec;
+        codec.component(self.table.row(id), component, &self.numbers)
     }
 
     /// The set of all states: a formula for every location.
     pub(crate) fn formula(&self, terms: &Terms) -> Certificate {
-        let all = crate::bits::ids(self.len());
         let mut members: Vec<Vec<StateId>> = vec![Vec::new(); self.locations];
-        for id in all {
-            members[self.location(id)].push(id);
+        for id in ids(self.table.len()) {
+            members[location_of(self.word(id, 0))].push(id);
         }
         let formulas = members.iter().map(|list| self.union(terms, list));
         Certificate::invariants(formulas.collect())
@@ -85,12 +49,13 @@ impl Space {
 
     /// The disjunction of states, those with equal control parts together.
     fn union(&self, terms: &Terms, list: &[StateId]) -> Term {
+        let layout = &self.compiled.layout;
         let (control, data): (Vec<usize>, Vec<usize>) =
-            (0..self.layout.width()).partition(|&i| !self.layout.sorts[i].is_numeric());
+            (0..layout.width()).partition(|&i| !layout.sorts[i].is_numeric());
         let mut groups: Vec<Vec<StateId>> = Vec::new();
         let mut group_of: FxHashMap<Vec<Word>, usize> = FxHashMap::default();
         for &id in list {
-            let key: Vec<Word> = control.iter().map(|&i| self.word(id, i)).collect();
+            let key: Vec<Word> = control.iter().map(|&i| self.word(id, i + 1)).collect();
             let group = *group_of.entry(key).or_insert_with(|| {
                 groups.push(Vec::new());
                 groups.len() - 1
@@ -106,14 +71,15 @@ impl Space {
 
     /// The values of some components as a conjunction of equations.
     fn cube(&self, terms: &Terms, id: StateId, components: &[usize]) -> Term {
+        let layout = &self.compiled.layout;
         terms.and(components.iter().map(|&i| {
-            let symbols = self.layout.variables.iter().chain(&self.layout.rigid);
+            let symbols = layout.variables.iter().chain(&layout.rigid);
             let symbol = symbols.copied().nth(i).expect("components are symbols");
-            let var = terms.var(symbol);
-            match self.layout.sorts[i] {
-                Sort::Bool if self.word(id, i) == 0 => terms.not(var),
+            let (var, word) = (terms.var(symbol), self.word(id, i + 1));
+            match layout.sorts[i] {
+                Sort::Bool if word == 0 => terms.not(var),
                 Sort::Bool => var,
-                _ => terms.eq(var, self.value(id, i).to_term(terms)),
+                sort => terms.eq(var, self.numbers.value(word, sort).to_term(terms)),
             }
         }))
     }

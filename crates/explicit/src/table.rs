@@ -7,6 +7,11 @@ use std::hash::Hasher;
 /// A state, by the order in which it was found.
 pub(crate) type StateId = u32;
 
+/// The state at a position in that order.
+pub(crate) fn id_of(index: usize) -> StateId {
+    StateId::try_from(index).expect("states are numbered by 32 bits")
+}
+
 /// States as rows of one length, each once, numbered in the order of their arrival.
 #[derive(Clone, Debug)]
 pub(crate) struct StateTable {
@@ -47,7 +52,7 @@ impl StateTable {
         if let Some(found) = self.find(row) {
             return (found, false);
         }
-        let id = StateId::try_from(self.len()).expect("fewer than 2^32 states fit in memory");
+        let id = id_of(self.len());
         self.rows.extend_from_slice(row);
         let (rows, width) = (&self.rows, self.width);
         let rehash = |&id: &StateId| hash(row_at(rows, width, id));

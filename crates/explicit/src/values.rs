@@ -87,26 +87,21 @@ pub(crate) fn select(
     choosing: &mut Choosing<'_>,
 ) -> Result<Selection, ExploreError> {
     let unknown = &plan.unknowns[choice.unknown];
+    let all = |values: Values| {
+        let clipped = false;
+        Ok(Selection { values, clipped })
+    };
     if let Some(size) = unknown.size {
-        let all = Values::range(Int::ZERO, Int::from(i64::from(size) - 1));
-        return Ok(Selection {
-            values: shuffled(all, machine, choosing),
-            clipped: false,
-        });
+        let range = Values::range(Int::ZERO, Int::from(i64::from(size) - 1));
+        return all(shuffled(range, machine, choosing));
     }
     let interval = narrow(plan, choice, machine);
     if interval.is_empty() {
-        return Ok(Selection {
-            values: Values::List(Vec::new()),
-            clipped: false,
-        });
+        return all(Values::List(Vec::new()));
     }
     if let Some(point) = interval.point() {
         let word = machine.numbers.word(point.clone());
-        return Ok(Selection {
-            values: Values::List(vec![word]),
-            clipped: false,
-        });
+        return all(Values::List(vec![word]));
     }
     let missing = || ExploreError::NeedsDomain {
         variable: unknown.name.clone(),
@@ -148,10 +143,10 @@ fn all_integers(interval: &Interval, domain: Option<&Domain>) -> Option<Selectio
             clipped: false,
         });
     };
-    let inside = |end: &Int| domain.low() <= end && end <= domain.high();
+    let inside = |end: &Int| domain.low <= *end && *end <= domain.high;
     let clipped = !(low.as_ref().is_some_and(inside) && high.as_ref().is_some_and(inside));
-    let low = low.map_or(domain.low().clone(), |l| l.max(domain.low().clone()));
-    let high = high.map_or(domain.high().clone(), |h| h.min(domain.high().clone()));
+    let low = low.map_or(domain.low.clone(), |l| l.max(domain.low.clone()));
+    let high = high.map_or(domain.high.clone(), |h| h.min(domain.high.clone()));
     Some(Selection {
         values: Values::range(low, high),
         clipped,
@@ -160,19 +155,17 @@ fn all_integers(interval: &Interval, domain: Option<&Domain>) -> Option<Selectio
 
 /// The grid points of a domain in an interval of reals.
 fn grid(interval: &Interval, domain: &Domain) -> Values {
-    let (low, high) = (Rat::from(domain.low()), Rat::from(domain.high()));
-    let low = interval
-        .low
-        .as_ref()
-        .map_or(low.clone(), |l| l.clone().max(low));
+    let low = interval.low.iter().cloned().chain([Rat::from(&domain.low)]);
     let high = interval
         .high
-        .as_ref()
-        .map_or(high.clone(), |h| h.clone().min(high));
+        .iter()
+        .cloned()
+        .chain([Rat::from(&domain.high)]);
+    let step = &domain.step;
     Values::Grid {
-        next: (&low / domain.step()).ceil(),
-        last: (&high / domain.step()).floor(),
-        step: (!domain.step().is_one()).then(|| domain.step().clone()),
+        next: (&low.max().unwrap_or_default() / step).ceil(),
+        last: (&high.min().unwrap_or_default() / step).floor(),
+        step: (!step.is_one()).then(|| step.clone()),
     }
 }
 

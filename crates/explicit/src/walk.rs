@@ -5,9 +5,9 @@
 //! choices.
 
 use crate::{RunEnd, SimulationOptions, simulate};
-use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, Run, options};
+use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, options};
 use sectile_model::{
-    Certificate, LocationId, PropertyKind, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
+    Certificate, LocationId, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
 };
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 
@@ -46,19 +46,18 @@ impl Engine for Walk {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match &task.property.kind {
-            PropertyKind::Ctl(formula)
-                if formula.invariant_at(task.terms, LocationId(0)).is_none() =>
-            {
-                Err("a run shows violations of safety properties only".to_string())
-            }
-            _ => Ok(()),
+        match task.property.kind.safe_at(task.terms, LocationId(0)) {
+            Some(_) => Ok(()),
+            None => Err("a run shows violations of safety properties only".to_string()),
         }
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let runs = Config::read(run.settings)?.runs;
         let longest = MOST_VALUES / (STATE_COST + task.model.variables.len());
+        let safe = (0..task.model.locations.len()).map(LocationId);
+        let safe = safe.map(|l| task.property.kind.safe_at(task.terms, l));
+        let safe: Vec<Option<Term>> = safe.collect();
         let mut steps = 0_u64;
         let mut first: Vec<Step> = Vec::new();
         let mut alike = false;
@@ -81,17 +80,14 @@ impl Engine for Walk {
             };
             steps += found.trace.steps.len() as u64;
             run.count("runs", i);
-            run.tell(Event::Counter {
-                name: "steps",
-                value: steps,
-            });
+            run.count("steps", steps);
             match i {
                 1 => first.clone_from(&found.trace.steps),
                 // Where nothing is chosen, all runs are one: the next one shows it to its end.
                 2 => alike = found.trace.steps.starts_with(&first),
                 _ => {}
             }
-            if let Some(trace) = violation(task, found.trace) {
+            if let Some(trace) = violation(task, &safe, found.trace) {
                 return Ok(Verdict::Violated(Certificate::Trace(trace)));
             }
             if let RunEnd::Exhausted(limit) = found.end {
@@ -112,27 +108,16 @@ fn length(run: u64, longest: usize) -> usize {
     (SHORTEST << doublings).min(longest)
 }
 
-/// The run up to its first violation.
-fn violation(task: &Task<'_>, mut trace: Trace) -> Option<Trace> {
-    let first = trace.states.iter().position(|s| is_bad(task, &trace, s))?;
+/// The run up to its first violation of what must hold at the locations.
+fn violation(task: &Task<'_>, safe: &[Option<Term>], mut trace: Trace) -> Option<Trace> {
+    let is_bad = |state: &State| {
+        let fails = |p| value(task, &trace, state, p) == Some(Value::Bool(false));
+        safe[state.location.0].is_some_and(fails)
+    };
+    let first = trace.states.iter().position(is_bad)?;
     trace.states.truncate(first + 1);
     trace.steps.truncate(first);
     Some(trace)
-}
-
-fn is_bad(task: &Task<'_>, trace: &Trace, state: &State) -> bool {
-    let is = |t: Term, wanted: bool| value(task, trace, state, t) == Some(Value::Bool(wanted));
-    let at = |l: &LocationId| state.location == *l;
-    match &task.property.kind {
-        PropertyKind::Invariant(p) => is(*p, false),
-        PropertyKind::Error(e) => is(*e, true),
-        PropertyKind::Unreachable(list) => list.iter().any(at),
-        PropertyKind::AtLocation(l, p) => at(l) && is(*p, false),
-        PropertyKind::Ctl(formula) => {
-            let p = formula.invariant_at(task.terms, state.location);
-            p.is_some_and(|p| is(p, false))
-        }
-    }
 }
 
 fn value(task: &Task<'_>, trace: &Trace, state: &State, t: Term) -> Option<Value> {

@@ -75,13 +75,6 @@ impl Balance {
         None
     }
 
-    /// Whether nothing but blanks is left over.
-    pub fn is_blank(&self) -> bool {
-        self.buffer[self.begin..]
-            .iter()
-            .all(u8::is_ascii_whitespace)
-    }
-
     /// What has arrived and is no whole expression yet.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.buffer[self.begin..])

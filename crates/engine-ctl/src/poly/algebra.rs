@@ -1,8 +1,10 @@
 //! What fixpoints ask of sets of states, whatever represents them.
 
+use crate::formulas::states;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::Domain;
-use sectile_domains::guarded::program::{Program, StateCube};
+use sectile_domains::guarded::program::{Case, Program, StateCube};
+use sectile_terms::Term;
 
 /// Whether states are counted that perhaps have no such step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +15,32 @@ pub enum Side {
     Inside,
 }
 
-/// Sets of states of a program, and its steps backwards.
+/// The numbers from which a case leads into a set; `guarded` are those with values chosen so that
+/// it is possible.
+pub fn before<D: Domain>(
+    program: &Program<'_, D>,
+    case: &Case<D>,
+    guarded: Option<&D>,
+    set: &D,
+    side: Side,
+) -> Option<D> {
+    let before = set.preimage(guarded?, &case.sources)?;
+    let variables = program.numeric.len();
+    match side {
+        Side::Outside => Some(before.projected(variables)),
+        Side::Inside => before.surely_projected(variables),
+    }
+}
+
+/// Sets of states of a program, and its steps backwards. A set is a union of products: of controls,
+/// which are values of the discrete variables, and a set of numbers.
 ///
 /// Every set may be larger than it should be over the integers, as those of a [`Domain`] may.
 pub trait Algebra<D: Domain> {
+    /// One control or several.
+    type Controls: Clone;
     /// Sets of states.
-    type Set: Clone;
+    type Set: Clone + Default;
     /// A set that grows until nothing new is found.
     type Growing;
 
@@ -28,32 +50,135 @@ pub trait Algebra<D: Domain> {
     /// All states.
     fn all(&self) -> &Self::Set;
 
-    /// No states.
-    fn empty(&self) -> Self::Set;
-
     /// The states of some cubes.
     fn cubes(&self, cubes: &[StateCube<D>]) -> Self::Set;
 
-    /// The states of both.
-    fn and(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted>;
+    /// The products of a set.
+    fn products<'s>(&self, set: &'s Self::Set) -> impl Iterator<Item = (Self::Controls, &'s D)>
+    where
+        D: 's;
 
-    /// The states of one or the other.
-    fn or(&self, a: &Self::Set, b: &Self::Set) -> Self::Set;
+    /// The products of a set with some of these controls.
+    fn products_at<'s>(
+        &self,
+        set: &'s Self::Set,
+        controls: &Self::Controls,
+    ) -> impl Iterator<Item = (Self::Controls, &'s D)>
+    where
+        D: 's;
 
-    /// The states of the first that are not in the second.
-    fn minus(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted>;
+    /// Adds a product to a set.
+    fn add(&self, set: &mut Self::Set, controls: Self::Controls, numbers: D);
 
-    /// Whether all states of the second are in the first.
-    fn includes(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<bool, Exhausted>;
+    /// Those of the controls at which no product of a set contains the numbers, if there are any.
+    fn unknown(
+        &self,
+        set: &Self::Set,
+        controls: Self::Controls,
+        numbers: &D,
+    ) -> Option<Self::Controls>;
 
-    /// The states from which some step leads into a set.
-    fn before(&self, set: &Self::Set, side: Side, budget: &Budget) -> Result<Self::Set, Exhausted>;
+    /// The states of a product that are not in a set, in pieces.
+    fn uncovered(
+        &self,
+        set: &Self::Set,
+        controls: &Self::Controls,
+        numbers: &D,
+    ) -> Vec<(Self::Controls, D)>;
+
+    /// The states from which a case leads into a product.
+    fn before_case(
+        &self,
+        case: usize,
+        controls: &Self::Controls,
+        numbers: &D,
+        side: Side,
+    ) -> Vec<(Self::Controls, D)>;
 
     /// Nothing yet; so many sets with the same control are kept apart before they are widened.
     fn growing(&self, delay: usize) -> Self::Growing;
 
     /// Adds states, and more where sets are widened; false if all of them are known.
-    fn grow(&self, growing: &mut Self::Growing, set: &Self::Set) -> bool;
+    fn grow_by(&self, growing: &mut Self::Growing, controls: Self::Controls, numbers: D) -> bool;
+
+    /// The next product whose predecessors were not looked at.
+    fn next(&self, growing: &mut Self::Growing) -> Option<(Self::Controls, D)>;
+
+    /// What has grown, and how often sets were widened.
+    fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
+
+    /// Controls as a formula.
+    fn formula(&self, controls: &Self::Controls) -> Term;
+
+    /// The states of both.
+    fn and(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
+        let mut result = Self::Set::default();
+        for (controls, set) in self.products(a) {
+            budget.poll()?;
+            for (both, more) in self.products_at(b, &controls) {
+                if let Some(set) = set.meet(more) {
+                    self.add(&mut result, both, set);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The states of one or the other.
+    fn or(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
+        let mut result = a.clone();
+        for (controls, set) in self.products(b) {
+            self.add(&mut result, controls, set.clone());
+        }
+        result
+    }
+
+    /// The states of the first that are not in the second.
+    fn minus(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
+        let mut result = Self::Set::default();
+        for (controls, set) in self.products(a) {
+            budget.poll()?;
+            for (controls, piece) in self.uncovered(b, &controls, set) {
+                self.add(&mut result, controls, piece);
+            }
+        }
+        Ok(result)
+    }
+
+    /// Whether all states of the second are in the first.
+    fn includes(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<bool, Exhausted> {
+        for (controls, set) in self.products(b) {
+            budget.poll()?;
+            let rest = self.unknown(a, controls, set);
+            if rest.is_some_and(|rest| !self.uncovered(a, &rest, set).is_empty()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The states from which some step leads into a set.
+    fn before(&self, set: &Self::Set, side: Side, budget: &Budget) -> Result<Self::Set, Exhausted> {
+        let mut result = Self::Set::default();
+        for (controls, numbers) in self.products(set) {
+            budget.poll()?;
+            for case in 0..self.program().cases.len() {
+                for (controls, set) in self.before_case(case, &controls, numbers, side) {
+                    self.add(&mut result, controls, set);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Adds a set; false if all its states are known.
+    fn grow(&self, growing: &mut Self::Growing, set: &Self::Set) -> bool {
+        let mut grows = false;
+        for (controls, numbers) in self.products(set) {
+            grows |= self.grow_by(growing, controls, numbers.clone());
+        }
+        grows
+    }
 
     /// Adds what leads into the set through states of another one, until nothing is new.
     fn close(
@@ -61,17 +186,40 @@ pub trait Algebra<D: Domain> {
         growing: &mut Self::Growing,
         through: &Self::Set,
         budget: &Budget,
-    ) -> Result<(), Exhausted>;
+    ) -> Result<(), Exhausted> {
+        while let Some((controls, set)) = self.next(growing) {
+            budget.poll()?;
+            for case in 0..self.program().cases.len() {
+                for (controls, set) in self.before_case(case, &controls, &set, Side::Outside) {
+                    for (both, inside) in self.products_at(through, &controls) {
+                        if let Some(set) = set.meet(inside) {
+                            self.grow_by(growing, both, set);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 
-    /// What has grown, and how often sets were widened.
-    fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
-
-    /// How many sets of numbers the representation consists of.
-    fn len(&self, set: &Self::Set) -> usize;
+    /// How many products the representation consists of.
+    fn len(&self, set: &Self::Set) -> usize {
+        self.products(set).count()
+    }
 
     /// Whether a state of the set is found; over the integers one may not be.
-    fn has_point(&self, set: &Self::Set) -> bool;
+    fn has_point(&self, set: &Self::Set) -> bool {
+        self.products(set)
+            .any(|(_, numbers)| numbers.point().is_some())
+    }
 
     /// The states outside of the set, as a formula.
-    fn complement(&self, set: &Self::Set) -> sectile_terms::Term;
+    fn complement(&self, set: &Self::Set) -> Term {
+        let program = self.program();
+        let outside = self.products(set).map(|(controls, numbers)| {
+            let inside = states(program, self.formula(&controls), numbers);
+            program.terms.not(inside)
+        });
+        program.terms.and(outside)
+    }
 }

@@ -1,21 +1,19 @@
 //! From a task to a verdict.
 
-use crate::CtlZones;
+use crate::decide::refused;
 use crate::poly::algebra::Algebra;
 use crate::poly::diagrams::Diagrams;
 use crate::poly::explicit::Explicit;
 use crate::poly::fixpoint::{Fixpoints, Missing};
 use crate::poly::{Limits, Representation};
-use crate::sets::Sets;
+use crate::{CtlZones, Sets};
 use sectile_base::Budget;
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Program;
 use sectile_domains::poly::Poly;
 use sectile_domains::zone::Zone;
 use sectile_engine::{Engine, EngineError, Event, Run};
-use sectile_model::{
-    Certificate, Model, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict,
-};
+use sectile_model::{Certificate, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 use std::marker::PhantomData;
 
@@ -23,35 +21,17 @@ use std::marker::PhantomData;
 ///
 /// The engine `ctl` gives the evidence where the sets found are none.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
-    let system = task.model;
-    let zones = match limits.domain {
-        Sets::Polyhedra => Err(String::new()),
-        Sets::Zones | Sets::Chosen => found_with::<Zone>(task, system, run, limits),
-    };
-    let found = match (zones, limits.domain) {
-        (Err(_), Sets::Chosen | Sets::Polyhedra) => found_with::<Poly>(task, system, run, limits),
-        (zones, _) => zones,
+    let found = match limits.domain {
+        Sets::Zones => found_with::<Zone>(task, run, limits),
+        Sets::Polyhedra => found_with::<Poly>(task, run, limits),
+        Sets::Chosen => {
+            found_with::<Zone>(task, run, limits).or_else(|_| found_with::<Poly>(task, run, limits))
+        }
     };
     match found {
         Ok(found) => with_evidence(task, run, found),
         Err(why) => Ok(refused(&why)),
     }
-}
-
-/// Whether the system and the property can be expressed.
-pub fn accepts(task: &Task<'_>) -> Result<(), String> {
-    let system = task.system()?;
-    if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
-        return Err("it takes invariants, errors and CTL without locations".to_string());
-    }
-    match Program::<Zone>::new(task, system) {
-        Ok(_) => Ok(()),
-        Err(_) => Program::<Poly>::new(task, system).map(|_| ()),
-    }
-}
-
-fn refused(why: &str) -> Verdict {
-    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
 
 /// What the fixpoints show.
@@ -67,19 +47,16 @@ const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
     task: &Task<'_>,
-    system: &Model,
     run: &mut Run<'_>,
     limits: Limits,
 ) -> Result<Found, String> {
-    let program = Program::<D>::new(task, system)?;
+    let program = &Program::<D>::new(task, task.model)?;
     match limits.sets {
         Representation::Explicit => {
-            let explicit = Explicit::new(&program, system)?;
-            found_in(task, &explicit, run, limits)
+            found_in(task, &Explicit::new(program, task.model)?, run, limits)
         }
         Representation::Diagrams => {
-            let diagrams = Diagrams::new(&program, system)?;
-            found_in(task, &diagrams, run, limits)
+            found_in(task, &Diagrams::new(program, task.model)?, run, limits)
         }
     }
 }
@@ -109,16 +86,16 @@ fn found_in<D: Domain, A: Algebra<D>>(
     let (widenings, rounds) = (fixpoints.widenings, fixpoints.rounds);
     run.count("widenings", widenings as u64);
     run.count("rounds", rounds as u64);
-    match result {
+    Ok(match result {
         Ok(Shown::Holds(states)) => {
             let sets = algebra.len(&states);
             run.count("sets", sets as u64);
             let invariant = is_invariant(task) && sets <= MOST_SETS;
-            Ok(Found::Holds(invariant.then(|| algebra.complement(&states))))
+            Found::Holds(invariant.then(|| algebra.complement(&states)))
         }
         Ok(Shown::Violated(states)) => {
             run.count("sets", algebra.len(&states) as u64);
-            Ok(Found::Violated)
+            Found::Violated
         }
         Ok(Shown::Neither) => {
             let text = format!(
@@ -126,17 +103,14 @@ fn found_in<D: Domain, A: Algebra<D>>(
                  ({widenings} sets were widened)"
             );
             let unknown = Unknown::new(ReasonCode::Incomplete, text);
-            Ok(Found::Unknown(
-                unknown.hint("--engine ctl goes forwards first"),
-            ))
+            Found::Unknown(unknown.hint("--engine ctl goes forwards first"))
         }
         Err(Missing::Limit(limit)) => {
             let text = "the fixpoints were not complete";
-            let code = ReasonCode::Exhausted(limit);
-            Ok(Found::Unknown(Unknown::new(code, text)))
+            Found::Unknown(Unknown::new(ReasonCode::Exhausted(limit), text))
         }
-        Err(Missing::Refused(why)) => Err(why),
-    }
+        Err(Missing::Refused(why)) => return Err(why),
+    })
 }
 
 enum Shown<S> {

@@ -1,10 +1,8 @@
 //! Control as decision diagrams: the program backwards on pairs.
 
-use crate::poly::algebra::{Algebra, Side};
-use crate::poly::formulas::state_formula;
+use crate::poly::algebra::{Algebra, Side, before};
 use crate::poly::pairs::Pairs;
 use crate::poly::pairs_growing::PairsGrowing;
-use sectile_base::{Budget, Exhausted};
 use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::cubes::all_values;
@@ -22,6 +20,8 @@ pub struct Diagrams<'b, D: Domain> {
     all: Pairs<D>,
     restrict: Vec<(Bdd, Vec<D::Guard>)>,
     cases: Vec<Step<D>>,
+    /// The formulas of diagrams that were written so far.
+    formulas: RefCell<BTreeMap<Bdd, Term>>,
 }
 
 /// A case of a command.
@@ -46,9 +46,10 @@ impl<'b, D: Domain> Diagrams<'b, D> {
             program,
             space: Space::new(sizes?),
             manager: RefCell::new(Manager::new()),
-            all: Pairs::empty(),
+            all: Pairs::default(),
             restrict: Vec::new(),
             cases: Vec::new(),
+            formulas: RefCell::default(),
         };
         let restrict = program.state_cubes(&system.restrict)?;
         diagrams.all = diagrams.cubes(&restrict);
@@ -106,48 +107,13 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// The states from which a case leads into a product.
-    fn before_case(
-        &self,
-        m: &mut Manager,
-        step: &Step<D>,
-        sources: &[D::Source],
-        (controls, set): (Bdd, &D),
-        side: Side,
-    ) -> Vec<(Bdd, D)> {
-        let controls = self.space.preimage(m, controls, step.relation);
-        if controls == Bdd::FALSE {
-            return Vec::new();
-        }
-        let before = step.guarded.as_ref();
-        let before = before.and_then(|g| set.preimage(g, sources));
-        let variables = self.program.numeric.len();
-        let before = before.and_then(|b| match side {
-            Side::Outside => Some(b.projected(variables)),
-            Side::Inside => b.surely_projected(variables),
-        });
-        let Some(before) = before else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for (tests, bounds) in &self.restrict {
-            let here = m.and(controls, *tests);
-            if here != Bdd::FALSE
-                && let Some(set) = before.clone().assume_all(bounds)
-            {
-                found.push((here, set));
-            }
-        }
-        found
-    }
-
-    /// A set of controls as a formula, shared parts once.
-    fn formula(&self, m: &mut Manager, controls: Bdd, done: &mut BTreeMap<Bdd, Term>) -> Term {
+    /// A set of controls as a formula, shared parts once. The depth is the number of variables.
+    fn formula_of(&self, m: &mut Manager, controls: Bdd) -> Term {
         let terms = self.program.terms;
         let Some(level) = m.level(controls) else {
             return terms.bool(controls == Bdd::TRUE);
         };
-        if let Some(known) = done.get(&controls) {
+        if let Some(known) = self.formulas.borrow().get(&controls) {
             return *known;
         }
         let (variable, _) = self.space.variable_of(level);
@@ -163,16 +129,17 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         for (rest, list) in values {
             let all = list.len() == self.space.size(variable);
             let here = if all { terms.tt() } else { terms.or(list) };
-            let rest = self.formula(m, rest, done);
+            let rest = self.formula_of(m, rest);
             cases.push(terms.and2(here, rest));
         }
         let result = terms.or(cases);
-        done.insert(controls, result);
+        self.formulas.borrow_mut().insert(controls, result);
         result
     }
 }
 
 impl<D: Domain> Algebra<D> for Diagrams<'_, D> {
+    type Controls = Bdd;
     type Set = Pairs<D>;
     type Growing = PairsGrowing<D>;
 
@@ -184,13 +151,9 @@ impl<D: Domain> Algebra<D> for Diagrams<'_, D> {
         &self.all
     }
 
-    fn empty(&self) -> Pairs<D> {
-        Pairs::empty()
-    }
-
     fn cubes(&self, cubes: &[StateCube<D>]) -> Pairs<D> {
         let m = &mut self.manager.borrow_mut();
-        let mut pairs = Pairs::empty();
+        let mut pairs = Pairs::default();
         for cube in cubes {
             if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
                 let controls = self.tests(m, &cube.tests);
@@ -200,98 +163,81 @@ impl<D: Domain> Algebra<D> for Diagrams<'_, D> {
         pairs
     }
 
-    fn and(&self, a: &Pairs<D>, b: &Pairs<D>, budget: &Budget) -> Result<Pairs<D>, Exhausted> {
-        a.and(&mut self.manager.borrow_mut(), b, budget)
+    fn products<'s>(&self, pairs: &'s Pairs<D>) -> impl Iterator<Item = (Bdd, &'s D)>
+    where
+        D: 's,
+    {
+        pairs.list.iter().map(|(controls, set)| (*controls, set))
     }
 
-    fn or(&self, a: &Pairs<D>, b: &Pairs<D>) -> Pairs<D> {
-        a.or(&mut self.manager.borrow_mut(), b)
+    fn products_at<'s>(
+        &self,
+        pairs: &'s Pairs<D>,
+        controls: &Bdd,
+    ) -> impl Iterator<Item = (Bdd, &'s D)>
+    where
+        D: 's,
+    {
+        let both = pairs.list.iter().map(|(there, set)| {
+            let both = self.manager.borrow_mut().and(*controls, *there);
+            (both, set)
+        });
+        both.filter(|(both, _)| *both != Bdd::FALSE)
     }
 
-    fn minus(&self, a: &Pairs<D>, b: &Pairs<D>, budget: &Budget) -> Result<Pairs<D>, Exhausted> {
-        a.minus(&mut self.manager.borrow_mut(), b, budget)
+    fn add(&self, pairs: &mut Pairs<D>, controls: Bdd, set: D) {
+        pairs.add(&mut self.manager.borrow_mut(), controls, set);
     }
 
-    fn includes(&self, a: &Pairs<D>, b: &Pairs<D>, budget: &Budget) -> Result<bool, Exhausted> {
-        a.includes(&mut self.manager.borrow_mut(), b, budget)
+    fn unknown(&self, pairs: &Pairs<D>, controls: Bdd, set: &D) -> Option<Bdd> {
+        let rest = pairs.unknown(&mut self.manager.borrow_mut(), controls, set);
+        (rest != Bdd::FALSE).then_some(rest)
     }
 
-    fn before(&self, pairs: &Pairs<D>, side: Side, budget: &Budget) -> Result<Pairs<D>, Exhausted> {
+    fn uncovered(&self, pairs: &Pairs<D>, controls: &Bdd, set: &D) -> Vec<(Bdd, D)> {
+        pairs.uncovered(&mut self.manager.borrow_mut(), *controls, set)
+    }
+
+    fn before_case(&self, case: usize, controls: &Bdd, set: &D, side: Side) -> Vec<(Bdd, D)> {
         let m = &mut self.manager.borrow_mut();
-        let mut result = Pairs::empty();
-        for (controls, set) in &pairs.list {
-            budget.poll()?;
-            for (step, case) in self.cases.iter().zip(&self.program.cases) {
-                let product = (*controls, set);
-                for (controls, set) in self.before_case(m, step, &case.sources, product, side) {
-                    result.add(m, controls, set);
-                }
+        let step = &self.cases[case];
+        let controls = self.space.preimage(m, *controls, step.relation);
+        if controls == Bdd::FALSE {
+            return Vec::new();
+        }
+        let case = &self.program.cases[case];
+        let Some(before) = before(self.program, case, step.guarded.as_ref(), set, side) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (tests, bounds) in &self.restrict {
+            let here = m.and(controls, *tests);
+            if here != Bdd::FALSE
+                && let Some(set) = before.clone().assume_all(bounds)
+            {
+                found.push((here, set));
             }
         }
-        Ok(result)
+        found
     }
 
     fn growing(&self, delay: usize) -> PairsGrowing<D> {
         PairsGrowing::new(delay)
     }
 
-    fn grow(&self, growing: &mut PairsGrowing<D>, pairs: &Pairs<D>) -> bool {
-        let m = &mut self.manager.borrow_mut();
-        let mut grows = false;
-        for (controls, set) in &pairs.list {
-            grows |= growing.add(m, *controls, set);
-        }
-        grows
+    fn grow_by(&self, growing: &mut PairsGrowing<D>, controls: Bdd, set: D) -> bool {
+        growing.add(&mut self.manager.borrow_mut(), controls, &set)
     }
 
-    fn close(
-        &self,
-        growing: &mut PairsGrowing<D>,
-        through: &Pairs<D>,
-        budget: &Budget,
-    ) -> Result<(), Exhausted> {
-        let m = &mut self.manager.borrow_mut();
-        while let Some((controls, set)) = growing.next(m) {
-            budget.poll()?;
-            for (step, case) in self.cases.iter().zip(&self.program.cases) {
-                let product = (controls, &set);
-                let before = self.before_case(m, step, &case.sources, product, Side::Outside);
-                for (controls, set) in before {
-                    for (there, inside) in &through.list {
-                        let both = m.and(controls, *there);
-                        if both != Bdd::FALSE
-                            && let Some(set) = set.meet(inside)
-                        {
-                            growing.add(m, both, &set);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
+    fn next(&self, growing: &mut PairsGrowing<D>) -> Option<(Bdd, D)> {
+        growing.next(&mut self.manager.borrow_mut())
     }
 
     fn grown<'g>(&self, growing: &'g PairsGrowing<D>) -> (&'g Pairs<D>, usize) {
         (&growing.pairs, growing.widenings)
     }
 
-    fn len(&self, pairs: &Pairs<D>) -> usize {
-        pairs.list.len()
-    }
-
-    fn has_point(&self, pairs: &Pairs<D>) -> bool {
-        pairs.list.iter().any(|(_, set)| set.point().is_some())
-    }
-
-    fn complement(&self, pairs: &Pairs<D>) -> Term {
-        let m = &mut self.manager.borrow_mut();
-        let terms = self.program.terms;
-        let mut done = BTreeMap::new();
-        let mut outside = Vec::new();
-        for (controls, set) in &pairs.list {
-            let discrete = self.formula(m, *controls, &mut done);
-            outside.push(terms.not(state_formula(self.program, discrete, set)));
-        }
-        terms.and(outside)
+    fn formula(&self, controls: &Bdd) -> Term {
+        self.formula_of(&mut self.manager.borrow_mut(), *controls)
     }
 }

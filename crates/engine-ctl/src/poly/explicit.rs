@@ -1,11 +1,9 @@
 //! Explicit control: for every value of the discrete variables a union of sets of numbers.
 
-use crate::poly::algebra::{Algebra, Side};
-use crate::poly::formulas::state_formula;
-use crate::poly::growing::Growing;
-use crate::poly::region::Region;
-use sectile_base::{Budget, Exhausted};
-use sectile_domains::domain::Domain;
+use crate::formulas::control_formula;
+use crate::poly::algebra::{Algebra, Side, before};
+use crate::poly::region::{Growing, Region};
+use sectile_domains::domain::{Domain, uncovered};
 use sectile_domains::guarded::cubes::all_values;
 use sectile_domains::guarded::program::{Case, Control, Next, Program, StateCube};
 use sectile_domains::guarded::steps::controls_among;
@@ -40,7 +38,7 @@ impl<'b, D: Domain> Explicit<'b, D> {
         }
         let mut explicit = Explicit {
             program,
-            all: Region::empty(),
+            all: Region::default(),
             values,
             restrict: program.state_cubes(&system.restrict)?,
             guarded: program
@@ -49,21 +47,8 @@ impl<'b, D: Domain> Explicit<'b, D> {
                 .map(|c| c.guarded(&program.universe()))
                 .collect(),
         };
-        explicit.all = explicit.region(&explicit.restrict);
+        explicit.all = explicit.cubes(&explicit.restrict);
         Ok(explicit)
-    }
-
-    /// The states of some cubes.
-    fn region(&self, cubes: &[StateCube<D>]) -> Region<D> {
-        let mut region = Region::empty();
-        for cube in cubes {
-            if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
-                for control in self.program.controls_of(cube) {
-                    region.add(&control, set.clone());
-                }
-            }
-        }
-        region
     }
 
     /// The controls from which a case leads to a control.
@@ -81,24 +66,80 @@ impl<'b, D: Domain> Explicit<'b, D> {
         }
         controls_among(bits)
     }
+}
 
-    /// The states from which a case leads into a set: their controls, their numbers.
-    fn before_case(&self, index: usize, control: &Control, set: &D, side: Side) -> Found<D> {
+impl<D: Domain> Algebra<D> for Explicit<'_, D> {
+    type Controls = Control;
+    type Set = Region<D>;
+    type Growing = Growing<D>;
+
+    fn program(&self) -> &Program<'_, D> {
+        self.program
+    }
+
+    fn all(&self) -> &Region<D> {
+        &self.all
+    }
+
+    fn cubes(&self, cubes: &[StateCube<D>]) -> Region<D> {
+        let mut region = Region::default();
+        for cube in cubes {
+            if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
+                for control in self.program.controls_of(cube) {
+                    region.add(&control, set.clone());
+                }
+            }
+        }
+        region
+    }
+
+    fn products<'s>(&self, region: &'s Region<D>) -> impl Iterator<Item = (Control, &'s D)>
+    where
+        D: 's,
+    {
+        let cells = region.cells.iter();
+        cells.flat_map(|(control, sets)| sets.iter().map(|s| (control.clone(), s)))
+    }
+
+    fn products_at<'s>(
+        &self,
+        region: &'s Region<D>,
+        control: &Control,
+    ) -> impl Iterator<Item = (Control, &'s D)>
+    where
+        D: 's,
+    {
+        region.at(control).iter().map(|s| (control.clone(), s))
+    }
+
+    fn add(&self, region: &mut Region<D>, control: Control, set: D) {
+        region.add(&control, set);
+    }
+
+    fn unknown(&self, region: &Region<D>, control: Control, set: &D) -> Option<Control> {
+        let known = region.at(&control).iter().any(|s| s.includes(set));
+        (!known).then_some(control)
+    }
+
+    fn uncovered(&self, region: &Region<D>, control: &Control, set: &D) -> Vec<(Control, D)> {
+        let pieces = uncovered(set, region.at(control)).into_iter();
+        pieces.map(|piece| (control.clone(), piece)).collect()
+    }
+
+    fn before_case(
+        &self,
+        index: usize,
+        control: &Control,
+        set: &D,
+        side: Side,
+    ) -> Vec<(Control, D)> {
         let case = &self.program.cases[index];
         let controls = self.controls_before(case, control);
         if controls.is_empty() {
             return Vec::new();
         }
         let guarded = self.guarded[index].as_ref();
-        let Some(before) = guarded.and_then(|g| set.preimage(g, &case.sources)) else {
-            return Vec::new();
-        };
-        let variables = self.program.numeric.len();
-        let before = match side {
-            Side::Outside => Some(before.projected(variables)),
-            Side::Inside => before.surely_projected(variables),
-        };
-        let Some(before) = before else {
+        let Some(before) = before(self.program, case, guarded, set, side) else {
             return Vec::new();
         };
         let mut found = Vec::new();
@@ -111,125 +152,27 @@ impl<'b, D: Domain> Explicit<'b, D> {
         }
         found
     }
-}
-
-impl<D: Domain> Algebra<D> for Explicit<'_, D> {
-    type Set = Region<D>;
-    type Growing = Growing<D>;
-
-    fn program(&self) -> &Program<'_, D> {
-        self.program
-    }
-
-    fn all(&self) -> &Region<D> {
-        &self.all
-    }
-
-    fn empty(&self) -> Region<D> {
-        Region::empty()
-    }
-
-    fn cubes(&self, cubes: &[StateCube<D>]) -> Region<D> {
-        self.region(cubes)
-    }
-
-    fn and(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
-        a.and(b, budget)
-    }
-
-    fn or(&self, a: &Region<D>, b: &Region<D>) -> Region<D> {
-        a.or(b)
-    }
-
-    fn minus(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
-        a.minus(b, budget)
-    }
-
-    fn includes(&self, a: &Region<D>, b: &Region<D>, budget: &Budget) -> Result<bool, Exhausted> {
-        a.includes(b, budget)
-    }
-
-    fn before(
-        &self,
-        region: &Region<D>,
-        side: Side,
-        budget: &Budget,
-    ) -> Result<Region<D>, Exhausted> {
-        let mut result = Region::empty();
-        for (control, set) in region.iter() {
-            budget.poll()?;
-            for case in 0..self.program.cases.len() {
-                for (control, set) in self.before_case(case, control, set, side) {
-                    result.add(&control, set);
-                }
-            }
-        }
-        Ok(result)
-    }
 
     fn growing(&self, delay: usize) -> Growing<D> {
         Growing::new(delay)
     }
 
-    fn grow(&self, growing: &mut Growing<D>, region: &Region<D>) -> bool {
-        let mut grows = false;
-        for (control, set) in region.iter() {
-            grows |= growing.add(control.clone(), set.clone());
-        }
-        grows
+    fn grow_by(&self, growing: &mut Growing<D>, control: Control, set: D) -> bool {
+        growing.add(control, set)
     }
 
-    fn close(
-        &self,
-        growing: &mut Growing<D>,
-        through: &Region<D>,
-        budget: &Budget,
-    ) -> Result<(), Exhausted> {
-        while let Some((control, set)) = growing.next() {
-            budget.poll()?;
-            for case in 0..self.program.cases.len() {
-                for (control, set) in self.before_case(case, &control, &set, Side::Outside) {
-                    for inside in through.at(&control) {
-                        if let Some(both) = set.meet(inside) {
-                            growing.add(control.clone(), both);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
+    fn next(&self, growing: &mut Growing<D>) -> Option<(Control, D)> {
+        growing.next()
     }
 
     fn grown<'g>(&self, growing: &'g Growing<D>) -> (&'g Region<D>, usize) {
         (&growing.region, growing.widenings)
     }
 
-    fn len(&self, region: &Region<D>) -> usize {
-        region.len()
-    }
-
-    fn has_point(&self, region: &Region<D>) -> bool {
-        region.iter().any(|(_, set)| set.point().is_some())
-    }
-
-    fn complement(&self, region: &Region<D>) -> Term {
-        let terms = self.program.terms;
-        let discrete = |control: &Control| {
-            let values = self.program.control.iter().zip(control.iter());
-            let equal = values.map(|(&symbol, &value)| {
-                let value = self.program.discrete_term(symbol, u32::from(value));
-                terms.eq(terms.var(symbol), value)
-            });
-            terms.and(equal.collect::<Vec<_>>())
-        };
-        let sets = region.iter();
-        let outside = sets.map(|(c, set)| terms.not(state_formula(self.program, discrete(c), set)));
-        terms.and(outside.collect::<Vec<_>>())
+    fn formula(&self, control: &Control) -> Term {
+        control_formula(self.program, control)
     }
 }
-
-/// Sets of numbers with their controls.
-type Found<D> = Vec<(Control, D)>;
 
 /// More values of the discrete variables than this are not listed.
 const MOST_CONTROLS: u64 = 2_000_000;

@@ -26,7 +26,7 @@ pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
 
 /// Why a region was not found.
 pub enum Missing {
-    /// The time or the memory is over.
+    /// A limit was reached.
     Limit(Exhausted),
     /// A formula cannot be expressed.
     Refused(String),
@@ -55,7 +55,7 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
             };
             found.push(set);
         }
-        Ok(found.pop().unwrap_or_else(|| self.algebra.empty()))
+        Ok(found.pop().unwrap_or_default())
     }
 
     fn state(&self, formula: Term) -> Result<A::Set, Missing> {
@@ -116,7 +116,7 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
         let algebra = self.algebra;
         let ends = match paths {
             Paths::Some => algebra.and(f, &self.stuck()?, self.budget)?,
-            Paths::All => algebra.empty(),
+            Paths::All => A::Set::default(),
         };
         let ends = algebra.or(&ends, g);
         let mut current = algebra.or(f, g);

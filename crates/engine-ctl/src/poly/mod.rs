@@ -6,16 +6,15 @@
 //! the property holds; an initial state outside the set of the property means that it does not.
 //! Otherwise the sets are too large to tell.
 //!
-//! This is what paper 003 compares with. Going forwards first, as the engine `ctl` does, is nearly
+//! This is what [YaMe] compares with. Going forwards first, as the engine `ctl` does, is nearly
 //! always faster.
 //!
 //! | what | where |
 //! |---|---|
 //! | what fixpoints ask of sets of states | `algebra` |
-//! | unions of sets, control by control; states before a step | `region`, `growing`, `explicit` |
+//! | unions of sets, control by control; states before a step | `region`, `explicit` |
 //! | the same as pairs of diagrams and sets | `pairs`, `pairs_growing`, `diagrams` |
 //! | fixpoints | `fixpoint` |
-//! | sets as formulas | `formulas` |
 //! | verdicts and their evidence | `decide` |
 //!
 //! Papers: [YaMe], where this is called POLY; [CoHa78] widening.
@@ -25,14 +24,11 @@ mod decide;
 mod diagrams;
 mod explicit;
 mod fixpoint;
-mod formulas;
-mod growing;
 mod pairs;
 mod pairs_growing;
 mod region;
 
-use crate::CtlZones;
-use crate::sets::Sets;
+use crate::{CtlZones, Sets};
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
 use sectile_model::{Task, Verdict};
 
@@ -86,7 +82,6 @@ impl Engine for Poly {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        decide::accepts(task)?;
         CtlZones.accepts(task)
     }
 

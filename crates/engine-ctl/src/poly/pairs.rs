@@ -1,6 +1,5 @@
 //! Sets of states as pairs: a decision diagram over the discrete variables, a set of numbers.
 
-use sectile_base::{Budget, Exhausted};
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 
@@ -14,12 +13,13 @@ pub struct Pairs<D> {
     pub list: Vec<(Bdd, D)>,
 }
 
-impl<D: Domain> Pairs<D> {
-    /// No states.
-    pub fn empty() -> Pairs<D> {
+impl<D> Default for Pairs<D> {
+    fn default() -> Pairs<D> {
         Pairs { list: Vec::new() }
     }
+}
 
+impl<D: Domain> Pairs<D> {
     /// Those of the controls at which no set contains the given one.
     pub fn unknown(&self, m: &mut Manager, mut controls: Bdd, set: &D) -> Bdd {
         for (here, known) in &self.list {
@@ -55,39 +55,8 @@ impl<D: Domain> Pairs<D> {
         fresh
     }
 
-    /// The states of both.
-    pub fn and(
-        &self,
-        m: &mut Manager,
-        other: &Pairs<D>,
-        budget: &Budget,
-    ) -> Result<Pairs<D>, Exhausted> {
-        let mut result = Pairs::empty();
-        for (here, set) in &self.list {
-            budget.poll()?;
-            for (there, more) in &other.list {
-                let controls = m.and(*here, *there);
-                if controls != Bdd::FALSE
-                    && let Some(both) = set.meet(more)
-                {
-                    result.add(m, controls, both);
-                }
-            }
-        }
-        Ok(result)
-    }
-
-    /// The states of one or the other.
-    pub fn or(&self, m: &mut Manager, other: &Pairs<D>) -> Pairs<D> {
-        let mut result = self.clone();
-        for (controls, set) in &other.list {
-            result.add(m, *controls, set.clone());
-        }
-        result
-    }
-
     /// The states of a product that are not in the set, in pieces.
-    fn uncovered(&self, m: &mut Manager, controls: Bdd, set: &D) -> Vec<(Bdd, D)> {
+    pub fn uncovered(&self, m: &mut Manager, controls: Bdd, set: &D) -> Vec<(Bdd, D)> {
         let mut rest = vec![(controls, set.clone())];
         for (there, other) in &self.list {
             let mut pieces = Vec::new();
@@ -110,39 +79,5 @@ impl<D: Domain> Pairs<D> {
             }
         }
         rest
-    }
-
-    /// The states that are not in the other set.
-    pub fn minus(
-        &self,
-        m: &mut Manager,
-        other: &Pairs<D>,
-        budget: &Budget,
-    ) -> Result<Pairs<D>, Exhausted> {
-        let mut result = Pairs::empty();
-        for (controls, set) in &self.list {
-            budget.poll()?;
-            for (controls, piece) in other.uncovered(m, *controls, set) {
-                result.add(m, controls, piece);
-            }
-        }
-        Ok(result)
-    }
-
-    /// Whether all states of the other set are in this one.
-    pub fn includes(
-        &self,
-        m: &mut Manager,
-        other: &Pairs<D>,
-        budget: &Budget,
-    ) -> Result<bool, Exhausted> {
-        for (controls, set) in &other.list {
-            budget.poll()?;
-            let rest = self.unknown(m, *controls, set);
-            if rest != Bdd::FALSE && !self.uncovered(m, rest, set).is_empty() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }

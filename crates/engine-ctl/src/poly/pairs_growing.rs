@@ -1,7 +1,7 @@
 //! Pairs that grow and are widened, control by control as explicit ones are.
 
-use crate::poly::growing::JOINED;
 use crate::poly::pairs::Pairs;
+use crate::poly::region::JOINED;
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 use std::collections::VecDeque;
@@ -25,7 +25,7 @@ impl<D: Domain> PairsGrowing<D> {
     /// Nothing yet.
     pub fn new(delay: usize) -> PairsGrowing<D> {
         PairsGrowing {
-            pairs: Pairs::empty(),
+            pairs: Pairs::default(),
             widenings: 0,
             delay,
             visits: Vec::new(),

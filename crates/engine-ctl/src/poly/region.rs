@@ -1,25 +1,26 @@
-//! Sets of states: for every value of the discrete variables a union of sets of numbers.
+//! Sets of states: for every value of the discrete variables a union of sets of numbers; and such sets
+//! that grow and are widened.
 
-use sectile_base::{Budget, Exhausted};
-use sectile_domains::domain::{Domain, uncovered};
+use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Control;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A set of states.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Region<D> {
     /// The sets of numbers for each control; none contains another one.
     pub cells: BTreeMap<Control, Vec<D>>,
 }
 
-impl<D: Domain> Region<D> {
-    /// No states.
-    pub fn empty() -> Region<D> {
+impl<D> Default for Region<D> {
+    fn default() -> Region<D> {
         Region {
             cells: BTreeMap::new(),
         }
     }
+}
 
+impl<D: Domain> Region<D> {
     /// Adds states; false if a set with the same control contains them already.
     pub fn add(&mut self, control: &Control, set: D) -> bool {
         let place = self.cells.entry(control.clone()).or_default();
@@ -35,62 +36,70 @@ impl<D: Domain> Region<D> {
     pub fn at(&self, control: &Control) -> &[D] {
         self.cells.get(control).map_or(&[], Vec::as_slice)
     }
+}
 
-    /// All sets with their controls.
-    pub fn iter(&self) -> impl Iterator<Item = (&Control, &D)> {
-        let cells = self.cells.iter();
-        cells.flat_map(|(control, sets)| sets.iter().map(move |s| (control, s)))
+/// A region that grows until nothing new is found.
+pub struct Growing<D> {
+    /// What is known.
+    pub region: Region<D>,
+    visits: BTreeMap<Control, usize>,
+    delay: usize,
+    queue: VecDeque<(Control, D)>,
+    /// How often sets were widened.
+    pub widenings: usize,
+}
+
+/// After so many sets with the same control they are joined, so that the search ends.
+pub const JOINED: usize = 60;
+
+impl<D: Domain> Growing<D> {
+    /// Nothing yet.
+    pub fn new(delay: usize) -> Growing<D> {
+        Growing {
+            region: Region::default(),
+            visits: BTreeMap::new(),
+            delay,
+            queue: VecDeque::new(),
+            widenings: 0,
+        }
     }
 
-    /// How many sets there are.
-    pub fn len(&self) -> usize {
-        self.cells.values().map(Vec::len).sum()
-    }
-
-    /// The states of both.
-    pub fn and(&self, other: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
-        let mut result = Region::empty();
-        for (control, set) in self.iter() {
-            budget.poll()?;
-            for more in other.at(control) {
-                if let Some(both) = set.meet(more) {
-                    result.add(control, both);
-                }
+    /// The next set whose predecessors were not looked at, if it is still there.
+    pub fn next(&mut self) -> Option<(Control, D)> {
+        while let Some((control, set)) = self.queue.pop_front() {
+            if self.region.at(&control).contains(&set) {
+                return Some((control, set));
             }
         }
-        Ok(result)
+        None
     }
 
-    /// The states of one or the other.
-    pub fn or(&self, other: &Region<D>) -> Region<D> {
-        let mut result = self.clone();
-        for (control, set) in other.iter() {
-            result.add(control, set.clone());
+    /// Adds states, and more where the same control was met often; false if they are known.
+    ///
+    /// A set that contains an older one is widened from it. That alone need not end, so after
+    /// many visits all sets of a control are joined and widened.
+    pub fn add(&mut self, control: Control, mut set: D) -> bool {
+        let here = self.region.at(&control);
+        if here.iter().any(|s| s.includes(&set)) {
+            return false;
         }
-        result
-    }
-
-    /// The states that are not in the other region.
-    pub fn minus(&self, other: &Region<D>, budget: &Budget) -> Result<Region<D>, Exhausted> {
-        let mut result = Region::empty();
-        for (control, set) in self.iter() {
-            budget.poll()?;
-            for piece in uncovered(set, other.at(control)) {
-                result.add(control, piece);
+        let visits = self.visits.entry(control.clone()).or_insert(0);
+        *visits += 1;
+        if *visits > self.delay + JOINED {
+            let hull = here.iter().fold(set.clone(), |a, b| a.hull(b));
+            if let Some(first) = here.first() {
+                set = first.widened(&hull);
+                self.widenings += 1;
             }
+        } else if *visits > self.delay
+            && let Some(old) = here.iter().find(|s| set.includes(s))
+        {
+            set = old.widened(&set);
+            self.widenings += 1;
         }
-        Ok(result)
-    }
-
-    /// Whether all states of the other region are in this one.
-    pub fn includes(&self, other: &Region<D>, budget: &Budget) -> Result<bool, Exhausted> {
-        for (control, set) in other.iter() {
-            budget.poll()?;
-            let here = self.at(control);
-            if !here.iter().any(|s| s.includes(set)) && !uncovered(set, here).is_empty() {
-                return Ok(false);
-            }
+        if self.region.add(&control, set.clone()) {
+            self.queue.push_back((control, set));
         }
-        Ok(true)
+        true
     }
 }

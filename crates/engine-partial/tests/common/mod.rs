@@ -37,6 +37,6 @@ pub fn run(engine: &dyn Engine, task: &Task<'_>, predicates: &[Term], seconds: u
 
 /// Whether two formulas have the same models.
 pub fn same(queries: &mut Queries<'_>, a: Term, b: Term) -> bool {
-    let different = queries.terms().not(queries.terms().iff(a, b));
+    let different = queries.terms.not(queries.terms.iff(a, b));
     !queries.satisfiable(&[different]).expect("it is decided")
 }

@@ -3,8 +3,8 @@
 use super::clausify;
 use super::placeholders::{Book, Declared, unsupported};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::HornClauses;
 use sectile_model::horn::Predicate;
+use sectile_model::{Expected, HornClauses};
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, declare, parse_extended,
     parse_sort, read_script,
@@ -17,7 +17,7 @@ pub(super) struct Read {
     /// The sorts of the arguments of each predicate.
     pub sorts: Vec<Vec<Sort>>,
     /// Whether the file says that the clauses are satisfiable.
-    pub expected: Option<bool>,
+    pub expected: Option<Expected>,
 }
 
 /// Reads all clauses. All mistakes are reported.
@@ -71,7 +71,7 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
-    expected: Option<bool>,
+    expected: Option<Expected>,
     asked: bool,
 }
 
@@ -82,8 +82,8 @@ impl Reader<'_, '_> {
             CommandKind::SetLogic(name) => logic(name, span),
             CommandKind::SetInfo("status", Some(value)) => {
                 self.expected = match self.tree.symbol(*value) {
-                    Some("sat") => Some(true),
-                    Some("unsat") => Some(false),
+                    Some("sat") => Some(Expected::Holds),
+                    Some("unsat") => Some(Expected::Violated(None)),
                     _ => None,
                 };
                 Ok(())
@@ -117,16 +117,8 @@ impl Reader<'_, '_> {
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
             CommandKind::DefineFun { .. } => {
-                let kind = SymbolKind::Input;
-                declare(
-                    self.terms,
-                    self.tree,
-                    &command.kind,
-                    span,
-                    kind,
-                    &mut self.scope,
-                )?;
-                Ok(())
+                let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
+                declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
             }
             CommandKind::Assert(e) | CommandKind::Rule(e) => self.clause(*e, span),
             CommandKind::Query(e) => self.query(*e, span),
@@ -175,7 +167,8 @@ impl Reader<'_, '_> {
 
     fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
         self.book.next_clause();
-        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, &mut self.book)?;
+        let book = Some(&mut self.book as _);
+        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, book)?;
         match self.terms.sort(term) {
             Sort::Bool => Ok(term),
             _ => Err(self.tree.error("smt-sort", e, "this must be of sort Bool")),
@@ -194,10 +187,8 @@ impl Reader<'_, '_> {
 
     /// `(query P)` says that `P` must not be derivable, with whatever arguments.
     fn query(&mut self, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let bare = self
-            .tree
-            .symbol(e)
-            .and_then(|name| self.book.position(name));
+        let bare = self.tree.symbol(e);
+        let bare = bare.and_then(|name| self.book.position(name));
         let formula = match bare {
             Some(p) => {
                 self.book.next_clause();

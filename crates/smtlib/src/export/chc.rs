@@ -6,11 +6,10 @@
 //! shape is that of CHC-COMP: the arguments of heads are distinct variables, and there is one
 //! query.
 
-use super::names::Names;
-use super::safety::{BadStates, bad_states};
-use super::{ExportError, Variable, at, check_vocabulary, comment, name, ranges, sort};
+use super::{BadStates, ExportError, Names, Variable};
+use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
 use crate::print::print_term;
-use sectile_model::{Command, Model, Module, Property};
+use sectile_model::{Command, Location, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::fmt::Write as _;
 
@@ -24,13 +23,11 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
     let next = at(terms, &symbols, Stage::Next);
     let variables = now.iter().chain(&next).map(|&v| name(terms, v));
     let mut names = Names::new(variables.chain(inputs(terms, model)));
-    let predicates = match model.is_system() {
-        true => vec![names.claim("Inv")],
-        false => {
-            let locations = model.locations.iter();
-            locations.map(|l| names.claim(&l.name)).collect()
-        }
+    let claim = |l: &Location| match model.is_system() {
+        true => names.claim("Inv"),
+        false => names.claim(&l.name),
     };
+    let predicates: Vec<String> = model.locations.iter().map(claim).collect();
     let mut writer = Writer {
         terms,
         now,
@@ -45,10 +42,8 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
     writer.line("(set-logic HORN)");
     let sorts: Vec<String> = writer.now.iter().map(|&v| sort(terms, v)).collect();
     for predicate in &predicates {
-        writer.line(&format!(
-            "(declare-fun {predicate} ({}) Bool)",
-            sorts.join(" ")
-        ));
+        let sorts = sorts.join(" ");
+        writer.line(&format!("(declare-fun {predicate} ({sorts}) Bool)"));
     }
     writer.initial(model, &predicates)?;
     writer.steps(model, &predicates)?;
@@ -87,12 +82,12 @@ impl Writer<'_> {
     }
 
     fn initial(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
-        let (formula, entry) = (model.init_formula(self.terms), model.entry.0);
+        let formula = model.init_formula(self.terms);
         self.comment("initial states");
         let variables = self.now.clone();
         check_vocabulary(self.terms, formula, &variables, "the initial condition")?;
         let body = self.body(None, &variables, formula);
-        let head = self.atom(&predicates[entry], &self.now);
+        let head = self.atom(&predicates[model.entry.0], &self.now);
         self.clause(&variables, body, &head);
         Ok(())
     }
@@ -204,10 +199,8 @@ impl Writer<'_> {
             _ => format!("(and\n      {})", body.join("\n      ")),
         };
         let implication = format!("(=> {body}\n    {head})");
-        let bound: Vec<String> = variables
-            .iter()
-            .map(|&v| format!("({} {})", name(self.terms, v), sort(self.terms, v)))
-            .collect();
+        let bound = |&v: &_| format!("({} {})", name(self.terms, v), sort(self.terms, v));
+        let bound: Vec<String> = variables.iter().map(bound).collect();
         // Writing to a String cannot fail.
         let _ = if bound.is_empty() {
             writeln!(self.out, "(assert {implication})")

@@ -13,8 +13,7 @@ use crate::theory::{is_variable, push_argument};
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
-use sectile_terms::{Node, Sort, Term};
-use std::collections::BTreeMap;
+use sectile_terms::{Linear, Node, Sort, Term};
 
 /// What the numeric terms became.
 #[derive(Default)]
@@ -26,31 +25,23 @@ pub(super) struct Encoding {
     pub variable_terms: Vec<Option<Term>>,
 }
 
-/// `constant + sum of coefficient * variable`, and the guards of the auxiliary variables in it.
+/// A sum of simplex variables, and the guards of the auxiliary variables in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expansion {
-    pub monomials: Vec<(ArithVar, Rat)>,
-    pub constant: Rat,
+    pub sum: Linear<ArithVar>,
     pub guards: Vec<Lit>,
 }
 
 impl Expansion {
     fn variable(v: ArithVar) -> Expansion {
         Expansion {
-            monomials: vec![(v, Rat::ONE)],
-            ..Expansion::default()
+            sum: Linear::term(v),
+            guards: Vec::new(),
         }
     }
 
-    /// Adds `factor * other`.
     fn add(&mut self, other: &Expansion, factor: &Rat) {
-        self.constant.add_mul_assign(&other.constant, factor);
-        let mut sum: BTreeMap<ArithVar, Rat> = self.monomials.drain(..).collect();
-        for (v, c) in &other.monomials {
-            sum.entry(*v).or_default().add_mul_assign(c, factor);
-        }
-        self.monomials
-            .extend(sum.into_iter().filter(|(_, c)| !c.is_zero()));
+        self.sum.add_scaled(&other.sum, factor);
         self.guards.extend_from_slice(&other.guards);
         self.guards.sort_unstable();
         self.guards.dedup();
@@ -96,9 +87,9 @@ impl NativeSolver<'_> {
     fn expand(&self, t: Term) -> Expansion {
         let mut result = Expansion::default();
         match self.terms.node(t) {
-            Node::Number(value) => result.constant = value.clone(),
+            Node::Number(value) => result.sum.add_constant(value),
             Node::Sum(linear) => {
-                result.constant = linear.constant().clone();
+                result.sum.add_constant(linear.constant());
                 for (leaf, c) in linear.monomials() {
                     result.add(self.leaf(*leaf), c);
                 }
@@ -117,9 +108,8 @@ impl NativeSolver<'_> {
     fn quotient(&mut self, a: Term, d: &Int) -> Term {
         let terms = self.terms;
         let quotients = &mut self.sat.theory.arith.encoding.quotients;
-        *quotients
-            .entry((a, d.clone()))
-            .or_insert_with(|| terms.div(a, d))
+        let known = quotients.entry((a, d.clone()));
+        *known.or_insert_with(|| terms.div(a, d))
     }
 
     /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
@@ -147,13 +137,8 @@ impl NativeSolver<'_> {
             }
             Node::Div(a, d) => {
                 let a = self.expand(*a);
-                self.define_quotient(
-                    t,
-                    &a,
-                    &Rat::from(d),
-                    Relation::NonPositive,
-                    &Rat::from(d - Int::ONE),
-                )
+                let largest = Rat::from(d - Int::ONE);
+                self.define_quotient(t, &a, &Rat::from(d), Relation::NonPositive, &largest)
             }
             Node::Floor(a) => {
                 let a = self.expand(*a);
@@ -179,18 +164,17 @@ impl NativeSolver<'_> {
     }
 
     fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
-        if sum.monomials.is_empty() {
+        if sum.sum.is_constant() {
+            let constant = sum.sum.constant();
             let holds = match relation {
-                Relation::NonPositive => !sum.constant.is_positive(),
-                Relation::Negative => sum.constant.is_negative(),
-                Relation::NonNegative => !sum.constant.is_negative(),
+                Relation::NonPositive => !constant.is_positive(),
+                Relation::Negative => constant.is_negative(),
+                Relation::NonNegative => !constant.is_negative(),
             };
             return self.constant_literal(holds);
         }
-        let (theories, exchange) = self.sat.theory_and_exchange();
-        let lit = theories
-            .arith
-            .literal(&sum.monomials, &sum.constant, relation, exchange);
+        let (arith, exchange) = (&mut self.sat.theory.arith, &mut self.sat.exchange);
+        let lit = arith.literal(&sum.sum, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
@@ -203,8 +187,7 @@ impl NativeSolver<'_> {
         let below = sums.iter().flat_map(|s| s.guards.iter().copied());
         self.interest.add(guard, below);
         for inner in sums.iter().flat_map(|s| &s.guards) {
-            self.sat
-                .add_clause(&[!guard, *inner], Guard::Never, Origin::Definition(t));
+            self.define_by(t, &[!guard, *inner], Guard::Never);
         }
         (own, guard)
     }
@@ -222,12 +205,11 @@ impl NativeSolver<'_> {
         let mut rest = a.clone();
         rest.add(&own, &-d);
         let low = self.compare(&rest, Relation::NonNegative);
-        rest.constant -= limit;
+        rest.sum.add_constant(&-limit);
         let high = self.compare(&rest, relation);
         self.interest.add(guard, [low, high]);
         for bound in [low, high] {
-            self.sat
-                .add_clause(&[!guard, bound], Guard::When(guard), Origin::Definition(t));
+            self.define_by(t, &[!guard, bound], Guard::When(guard));
         }
         own
     }
@@ -246,11 +228,7 @@ impl NativeSolver<'_> {
             for relation in [Relation::NonPositive, Relation::NonNegative] {
                 let side = self.compare(&difference, relation);
                 self.interest.add(guard, [side]);
-                self.sat.add_clause(
-                    &[!guard, !condition, side],
-                    Guard::When(guard),
-                    Origin::Definition(t),
-                );
+                self.define_by(t, &[!guard, !condition, side], Guard::When(guard));
             }
         }
         own
@@ -283,13 +261,14 @@ impl NativeSolver<'_> {
         let at_most = self.compare(&sum, Relation::NonPositive);
         let at_least = self.compare(&sum, Relation::NonNegative);
         let lit = self.formula_literal(t);
-        let origin = || Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+        let mut add = |clause: &[Lit], guard: Lit| {
+            let origin = Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+            self.sat.add_clause(clause, Guard::When(guard), origin);
+        };
         for side in [at_most, at_least] {
-            self.sat
-                .add_clause(&[!lit, side], Guard::When(lit), origin());
+            add(&[!lit, side], lit);
         }
-        self.sat
-            .add_clause(&[lit, !at_most, !at_least], Guard::When(!lit), origin());
+        add(&[lit, !at_most, !at_least], !lit);
         self.interest.add(lit, [at_most, at_least]);
         self.tie(t, lit, &sum);
     }
@@ -302,8 +281,7 @@ impl NativeSolver<'_> {
         self.interest.add(lit, sum.guards.iter().copied());
         for &guard in &sum.guards {
             for side in [lit, !lit] {
-                self.sat
-                    .add_clause(&[side, guard], Guard::Never, Origin::Definition(t));
+                self.define_by(t, &[side, guard], Guard::Never);
             }
         }
     }

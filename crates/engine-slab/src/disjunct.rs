@@ -2,18 +2,18 @@
 
 use crate::abstraction::{Arc, NodeId, Role};
 use crate::discrete::Discrete;
-use crate::parts::Question;
+use crate::question::Question;
 use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Counters, Search};
 use indexmap::IndexSet;
 use sectile_engine::{Run, Stop};
 use sectile_model::Trace;
-use sectile_terms::{Symbol, Term};
+use sectile_terms::{Term, Value};
 use std::collections::BTreeSet;
 
 /// One disjunct of the error.
-pub struct Part<'q, 't> {
+pub struct Disjunct<'q, 't> {
     /// What is asked.
     pub question: &'q Question<'q, 't>,
     /// The disjunct.
@@ -26,7 +26,7 @@ pub struct Part<'q, 't> {
     pub most: u64,
 }
 
-/// How a part ends.
+/// How the loop of a disjunct ends.
 pub enum Ended {
     /// The disjunct is never the first error: these formulas show it.
     Excluded(Vec<Term>),
@@ -36,7 +36,7 @@ pub enum Ended {
     Paused,
 }
 
-impl<'t> Part<'_, 't> {
+impl<'t> Disjunct<'_, 't> {
     /// Refines until the disjunct is excluded or reached, or enough was tried.
     pub fn run(
         &self,
@@ -52,23 +52,9 @@ impl<'t> Part<'_, 't> {
         let mut search = Search::new(relations, config, background.clone(), counters, run)?;
         search.prescribed = self.question.predicates.to_vec();
         search.discrete = discrete.clone();
-        let start = search.graph.add_node(
-            vec![],
-            Role {
-                initial: true,
-                error: false,
-                start: true,
-            },
-        );
+        let start = search.graph.add_node(vec![], Role::START);
         let label = terms.conjuncts(self.error);
-        let error = search.graph.add_node(
-            label,
-            Role {
-                initial: false,
-                error: true,
-                start: false,
-            },
-        );
+        let error = search.graph.add_node(label, Role::of_states(false, true));
         let inner = search.graph.add_node(vec![], Role::INNER);
         self.connect(&mut search, start, &[inner], error);
         let touched = BTreeSet::from([start, error, inner]);
@@ -120,46 +106,32 @@ impl<'t> Part<'_, 't> {
     ) {
         let terms = self.question.terms;
         let mut labels: Vec<Vec<Term>> = vec![Vec::new()];
-        for (symbol, domain) in self.control_variables(&search.discrete) {
-            let var = terms.var(symbol);
+        for (symbol, _) in terms.free_vars(self.error) {
+            // Control variables are those with few values.
+            let domain = search.discrete.domain(symbol).unwrap_or_default();
             let product = labels.len() * domain.len();
-            if product as u64 > self.question.config.up_front {
+            if domain.is_empty() || product as u64 > self.question.config.up_front {
                 continue;
             }
-            let mut longer = Vec::with_capacity(product);
-            for label in &labels {
-                for value in &domain {
-                    let mut label = label.clone();
-                    label.push(terms.eq(var, *value));
-                    longer.push(label);
-                }
-            }
-            labels = longer;
+            let equal = |value: &Value| terms.eq(terms.var(symbol), value.to_term(terms));
+            let equations: Vec<Term> = domain.iter().map(equal).collect();
+            let longer = labels
+                .iter()
+                .flat_map(|l| equations.iter().map(|&e| [&l[..], &[e]].concat()));
+            labels = longer.collect();
         }
         if labels.len() < 2 {
             return;
         }
         search.graph.remove_node(inner);
-        for label in &labels {
-            search
-                .vocabulary
-                .extend(label.iter().map(|&p| terms.strip_not(p).0));
-        }
+        let predicates = labels.iter().flatten();
+        search
+            .vocabulary
+            .extend(predicates.map(|&p| terms.strip_not(p).0));
         let nodes: Vec<NodeId> = labels
             .into_iter()
             .map(|label| search.graph.add_node(label, Role::INNER))
             .collect();
         self.connect(search, start, &nodes, error);
-    }
-
-    /// The variables of the error with a small domain, and their values.
-    fn control_variables(&self, discrete: &Discrete) -> Vec<(Symbol, Vec<Term>)> {
-        let terms = self.question.terms;
-        let vars = terms.free_vars(self.error);
-        let with_domain = vars.iter().filter_map(|v| {
-            let domain = discrete.domain(v.0)?.iter();
-            Some((v.0, domain.map(|value| value.to_term(terms)).collect()))
-        });
-        with_domain.collect()
     }
 }

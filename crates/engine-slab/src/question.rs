@@ -4,10 +4,11 @@ use crate::config::{Config, Order};
 use crate::first_error::FirstErrors;
 use crate::relation::{RelationId, Relations};
 use crate::search::Counters;
-use indexmap::IndexSet;
+use sectile_engine::shape::disjuncts;
 use sectile_engine::{Run, Stop};
 use sectile_model::{Model, Verdict};
-use sectile_terms::{Node, Symbol, Term, Terms};
+use sectile_terms::{Symbol, Term, Terms};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// More disjuncts than this are checked in one loop: each loop has a price of its own.
@@ -40,24 +41,6 @@ pub struct Progress {
     pub counters: Counters,
 }
 
-/// The disjuncts of a formula, as far as they are written as such.
-pub fn disjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    let mut found: IndexSet<Term> = IndexSet::new();
-    let mut work = vec![formula];
-    while let Some(t) = work.pop() {
-        let (inner, negated) = terms.strip_not(t);
-        match (terms.node(inner), negated) {
-            (Node::Or(list), false) => work.extend(list.iter().rev().copied()),
-            (Node::And(list), true) => work.extend(list.iter().rev().map(|&l| terms.not(l))),
-            (Node::Bool(b), _) if *b == negated => {}
-            _ => {
-                found.insert(t);
-            }
-        }
-    }
-    found.into_iter().collect()
-}
-
 impl Question<'_, '_> {
     /// Decides the question.
     pub fn decide(&self, progress: &mut Progress, run: &mut Run<'_>) -> Result<Verdict, Stop> {
@@ -87,8 +70,8 @@ impl Question<'_, '_> {
                 let vars = self.terms.free_vars(error);
                 let mentioned: BTreeSet<Symbol> = vars.iter().map(|v| v.0).collect();
                 order.sort_by_key(|&r| {
-                    let changed = relations.get(r).changes(self.terms);
-                    std::cmp::Reverse(changed.filter(|v| mentioned.contains(v)).count())
+                    let changed = |v: &&Symbol| relations.get(r).changes(self.terms, **v);
+                    Reverse(mentioned.iter().filter(changed).count())
                 });
             }
         }
