@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What `auto` does not decide yet in ten seconds: model, property, the sizes, and the values of `bug`.
+/// What `auto` does not decide yet, or takes long for: model, property, the sizes, the values of `bug`.
 const OPEN: &[(&str, &str, &[i64], &[i64])] = &[
     ("bounded-buffer", "overflow", &[3], &[0, 2]),
     ("clock-sync", "canSynchronise", &[2, 3], &[0, 1]),
