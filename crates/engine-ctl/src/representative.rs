@@ -83,14 +83,9 @@ fn refined<K: Ord>(classes: Vec<Vec<usize>>, key: impl Fn(usize) -> K) -> Vec<Ve
 
 /// What is known about the distances of the numbers of two processes.
 fn distances<D: Domain>(one: &Member, other: &Member, set: &D) -> Vec<Bound> {
-    let mut found = Vec::new();
-    for &a in &one.numeric {
-        for &b in &other.numeric {
-            found.push(set.upper(Some(a), Some(b)));
-            found.push(set.upper(Some(b), Some(a)));
-        }
-    }
-    found
+    let pairs = one.numeric.iter();
+    let pairs = pairs.flat_map(|&a| other.numeric.iter().flat_map(move |&b| [(a, b), (b, a)]));
+    pairs.map(|(a, b)| set.upper(Some(a), Some(b))).collect()
 }
 
 /// Discrete values after a turn.

@@ -7,7 +7,6 @@
 
 use crate::symmetry::{STAY, Symmetry, Turn};
 use sectile_model::{Model, State, Step, Trace};
-use sectile_terms::{Symbol, Value};
 
 /// Runs have no more steps than this.
 const LONGEST: usize = 20_000;
@@ -72,20 +71,14 @@ fn close(
 }
 
 fn turned_state(turn: &Turn, system: &Model, state: &State) -> State {
-    let mut values = state.values.clone();
+    let mut turned = state.clone();
     for (symbol, value) in system.variables.iter().zip(&state.values) {
-        if let Some(place) = place(system, turn.symbol(*symbol)) {
-            values[place] = Value::clone(value);
+        let image = turn.symbol(*symbol);
+        if let Some(place) = system.variables.iter().position(|s| *s == image) {
+            turned.values[place] = value.clone();
         }
     }
-    State {
-        location: state.location,
-        values,
-    }
-}
-
-fn place(system: &Model, symbol: Symbol) -> Option<usize> {
-    system.variables.iter().position(|s| *s == symbol)
+    turned
 }
 
 /// The inputs of a command and of its image correspond to each other in their order.

@@ -2,7 +2,7 @@
 
 use crate::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
-use sectile_solver::{Answer, Model, Solver};
+use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -125,14 +125,12 @@ impl<'g> Covering<'g> {
     }
 }
 
-/// Vertices that may cover a vertex: earlier ones of its location that are not covered.
+/// Vertices that may cover a vertex: earlier ones of its location that are not covered, the last
+/// one first.
 pub(crate) fn candidates(tree: &Tree<'_>, v: usize) -> Vec<usize> {
-    let earlier = tree.at[tree.vertices[v].location].iter().copied();
-    let earlier = earlier.take_while(|&w| w < v);
-    let useful = earlier.filter(|&w| tree.vertices[w].expanded && !tree.is_covered(w));
-    let mut list: Vec<usize> = useful.collect();
-    list.reverse();
-    list
+    let there = tree.at[tree.vertices[v].location].iter().rev().copied();
+    let earlier = there.filter(|&w| w < v && tree.vertices[w].expanded);
+    earlier.filter(|&w| !tree.is_covered(w)).collect()
 }
 
 /// Whether a remembered state of the label of `v` is outside of the weaker formula.
@@ -140,7 +138,7 @@ fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool 
     let terms = tree.formulas.terms();
     tree.vertices[v].hints.iter().any(|hint| {
         let value = |symbol: Symbol, stage: Stage| {
-            let known = Model::get(hint, symbol, stage).cloned();
+            let known = Assignment::get(hint, symbol, stage).cloned();
             known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
         };
         let is = |t: Term, wanted: bool| evaluate(terms, t, &value) == Ok(Value::Bool(wanted));

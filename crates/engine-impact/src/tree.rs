@@ -1,7 +1,7 @@
 //! The unwinding: a tree of vertices with labels and coverings.
 
 use sectile_engine::PathFormulas;
-use sectile_solver::Model;
+use sectile_solver::Assignment;
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) struct Vertex {
     /// Every continuation from here is one from that vertex.
     pub covered_by: Option<usize>,
     /// States of the label, found when it did not imply another one.
-    pub hints: Vec<Model>,
+    pub hints: Vec<Assignment>,
 }
 
 /// The unwinding of a program graph.
@@ -84,28 +84,22 @@ impl<'g> Tree<'g> {
 
     /// The vertices and edges from the root to a vertex.
     pub fn path(&self, vertex: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut vertices, mut edges) = (vec![vertex], Vec::new());
-        let mut here = vertex;
-        while let Some((parent, edge)) = self.vertices[here].parent {
-            vertices.push(parent);
-            edges.push(edge);
-            here = parent;
-        }
+        let mut vertices: Vec<usize> = self.upwards(vertex).collect();
         vertices.reverse();
-        edges.reverse();
+        let entered = vertices.iter().filter_map(|&v| self.vertices[v].parent);
+        let edges = entered.map(|(_, edge)| edge).collect();
         (vertices, edges)
+    }
+
+    /// A vertex and those before it, up to the root.
+    fn upwards(&self, vertex: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(vertex), |&v| self.vertices[v].parent.map(|p| p.0))
     }
 
     /// Whether a vertex or one before it is covered: then it needs no attention.
     pub fn is_covered(&self, vertex: usize) -> bool {
-        let mut here = Some(vertex);
-        while let Some(v) = here {
-            if self.vertices[v].covered_by.is_some() {
-                return true;
-            }
-            here = self.vertices[v].parent.map(|p| p.0);
-        }
-        false
+        self.upwards(vertex)
+            .any(|v| self.vertices[v].covered_by.is_some())
     }
 
     /// A vertex and all behind it.
@@ -122,7 +116,7 @@ impl<'g> Tree<'g> {
     /// The positions, on the path to `vertex`, of the last vertex that is also on the way to
     /// `other`.
     pub fn common_ancestor(&self, vertex: usize, other: usize) -> usize {
-        let before: BTreeSet<usize> = self.path(other).0.into_iter().collect();
+        let before: BTreeSet<usize> = self.upwards(other).collect();
         let path = self.path(vertex).0;
         path.iter().rposition(|v| before.contains(v)).unwrap_or(0)
     }

@@ -49,11 +49,6 @@ impl<'q, 't> Cegar<'q, 't> {
         })
     }
 
-    /// Prover calls so far.
-    pub fn calls(&self) -> u64 {
-        self.prover.calls()
-    }
-
     /// Decides the question.
     pub fn decide(&mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.first_predicates(run)?;
@@ -182,11 +177,10 @@ impl<'q, 't> Cegar<'q, 't> {
         }
     }
 
-    /// Adds the atoms of a formula that are no predicates yet; how many there were.
-    fn add_atoms(&mut self, formula: Term, source: &'static str, run: &mut Run<'_>) -> usize {
+    /// Adds the atoms of a formula that are no predicates yet.
+    fn add_atoms(&mut self, formula: Term, source: &'static str, run: &mut Run<'_>) {
         let new = self.new_atoms(&[formula]);
         self.add(&new, source, run);
-        new.len()
     }
 
     /// The predicates of the user, of the property, and of weakest preconditions.
@@ -199,21 +193,18 @@ impl<'q, 't> Cegar<'q, 't> {
         }
         let bad = self.question.bad;
         self.add_atoms(bad, "property", run);
-        let before = self.predicates.clone();
-        let mut atoms = Vec::new();
+        let mut atoms: Vec<Term> = Vec::new();
         let mut set = bad;
         for _ in 0..self.config.depth.unwrap_or(1) {
-            let mut earlier = Vec::new();
+            let known = atoms.len();
             for command in self.question.system.commands() {
                 let before = self.transformers.pre(command, set)?;
-                let formula = terms.simplify(before.formula);
-                atoms.push(formula);
-                earlier.push(formula);
+                atoms.push(terms.simplify(before.formula));
             }
-            set = terms.or(earlier);
+            set = terms.or(atoms[known..].iter().copied());
         }
         let new = self.new_atoms(&atoms);
-        if self.config.depth.is_some() || before.len() + new.len() <= FEW_PREDICATES {
+        if self.config.depth.is_some() || self.predicates.len() + new.len() <= FEW_PREDICATES {
             self.add(&new, "initial precondition", run);
         }
         Ok(())
@@ -241,8 +232,9 @@ impl<'q, 't> Cegar<'q, 't> {
             let domain = self.question.system.restrict_formula(terms);
             let mut position = None;
             for &(k, set) in &back.sets {
-                if position.is_none() && !prover.satisfiable(terms.and2(domain, set))? {
+                if !prover.satisfiable(terms.and2(domain, set))? {
                     position = Some(k);
+                    break;
                 }
             }
             let loops = back.loops.clone();
@@ -279,15 +271,11 @@ impl<'q, 't> Cegar<'q, 't> {
         run.tell(Event::PathStates { states, formula });
     }
 
-    /// The predicates found, in the words of the model.
-    pub fn words(&self) -> Vec<String> {
-        let printer = NativePrinter::new(self.question.terms);
-        self.predicates.iter().map(|&p| printer.print(p)).collect()
-    }
-
-    /// What was reached.
+    /// What was reached, in the words of the model.
     pub fn reached(&self) -> String {
-        let words = self.words().join("; ");
+        let printer = NativePrinter::new(self.question.terms);
+        let words = self.predicates.iter().map(|&p| printer.print(p));
+        let words = words.collect::<Vec<_>>().join("; ");
         let rounds = self.rounds;
         format!("after {rounds} refinements the predicates are {words}")
     }

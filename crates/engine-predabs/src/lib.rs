@@ -86,7 +86,7 @@ impl Engine for PredAbs {
         let result = cegar.decide(run);
         run.count("iterations", cegar.rounds);
         run.count("predicates", cegar.predicates.len() as u64);
-        run.count("prover_calls", cegar.calls());
+        run.count("prover_calls", cegar.prover.calls());
         result.or_else(|stop| ended(stop, &cegar.reached()))
     }
 }

@@ -8,40 +8,17 @@ use crate::config::{Bypass, Config};
 use crate::live::{depend, enabling};
 use crate::relation::{RelationId, Relations};
 use crate::search::{Background, Counters, Search};
-use sectile_base::{Budget, Rng};
-use sectile_engine::{Run, Settings, Silent};
-use sectile_frontend::{ReadOptions, frontends};
+use sectile_base::Rng;
+use sectile_engine::{Run, Settings, violating_states};
 use sectile_model::Model;
-use sectile_solver_native::NativeBackend;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_testkit::models::{Read, read, zoo};
+use sectile_testkit::verdicts::run;
 use std::collections::BTreeSet;
 
-const ELEVATOR: &str = include_str!("../../../models/elevator.sct");
-
-fn read(terms: &Terms, text: &str) -> (Model, Term) {
-    let sct = frontends().iter().find(|f| f.name() == "sct").unwrap();
-    let source = sectile_base::Source::new("test.sct", text.to_string());
-    let options = ReadOptions { parameters: vec![] };
-    let reading = sct.read(terms, &source, &options);
-    let module = reading
-        .unwrap_or_else(|d| panic!("{}", d.render(&source)))
-        .module;
-    let bad = sectile_engine::violating_states(terms, &module.properties[0].kind).unwrap();
-    (module.model, bad)
-}
-
-fn with_run<R>(f: impl FnOnce(&mut Run<'_>) -> R) -> R {
-    let settings = Settings::default();
-    let mut run = Run {
-        backend: &NativeBackend,
-        budget: Budget::unlimited(),
-        seed: 0,
-        settings: &settings,
-        predicates: &[],
-        lemmas: &[],
-        observer: &mut Silent,
-    };
-    f(&mut run)
+/// The states that violate the first property.
+fn bad(read: &Read) -> Term {
+    violating_states(&read.terms, &read.module().properties[0].kind).unwrap()
 }
 
 fn names(terms: &Terms, set: &BTreeSet<Symbol>) -> Vec<String> {
@@ -52,20 +29,17 @@ fn names(terms: &Terms, set: &BTreeSet<Symbol>) -> Vec<String> {
 
 #[test]
 fn dependence_and_enabling_of_the_elevator() {
-    let terms = Terms::new();
-    let (system, _) = read(&terms, ELEVATOR);
-    let mut relations = Relations::new(&terms, &system);
+    let elevator = zoo("elevator", &[]);
+    let (terms, system) = (&elevator.terms, elevator.system());
+    let mut relations = Relations::new(terms, system);
     let index = system.edge_named("moveUp").unwrap();
     let id = relations.command(index, &system.edges[index].command);
     let move_up = &relations.get(id).command;
     let current = BTreeSet::from([terms.symbol("current").unwrap()]);
     let all = ["current", "pc", "req"];
-    assert_eq!(names(&terms, &depend(&terms, move_up, &current)), all);
-    assert_eq!(
-        names(&terms, &depend(&terms, move_up, &BTreeSet::new())),
-        all
-    );
-    assert_eq!(names(&terms, &enabling(&terms, move_up)), all);
+    assert_eq!(names(terms, &depend(terms, move_up, &current)), all);
+    assert_eq!(names(terms, &depend(terms, move_up, &BTreeSet::new())), all);
+    assert_eq!(names(terms, &enabling(terms, move_up)), all);
     let index = system.edge_named("ready").unwrap();
     let id = relations.command(index, &system.edges[index].command);
     let ready = &relations.get(id).command;
@@ -74,9 +48,9 @@ fn dependence_and_enabling_of_the_elevator() {
 
 #[test]
 fn a_composition_goes_through_the_label_between() {
-    let terms = Terms::new();
-    let (system, _) = read(&terms, ELEVATOR);
-    let mut relations = Relations::new(&terms, &system);
+    let elevator = zoo("elevator", &[]);
+    let (terms, system) = (&elevator.terms, elevator.system());
+    let mut relations = Relations::new(terms, system);
     let mut id = |name: &str| {
         let index = system.edge_named(name).unwrap();
         relations.command(index, &system.edges[index].command)
@@ -223,9 +197,9 @@ fn every_operation_keeps_the_abstraction_sound() {
     for seed in 0..CASES {
         let mut rng = Rng::new(seed);
         let text = random_system(&mut rng);
-        let terms = Terms::new();
-        let (system, bad) = read(&terms, &text);
-        let mut relations = Relations::new(&terms, &system);
+        let read = read("random", &text, &[]);
+        let (terms, system, bad) = (&read.terms, read.system(), bad(&read));
+        let mut relations = Relations::new(terms, system);
         let commands = system.commands().enumerate();
         let mut all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
         all.push(relations.idle());
@@ -234,26 +208,26 @@ fn every_operation_keeps_the_abstraction_sound() {
             ..Config::paper()
         };
         let mut counters = Counters::default();
-        with_run(|run| {
-            let background = Background {
-                all: system
-                    .restrict
-                    .iter()
-                    .flat_map(|&r| terms.conjuncts(r))
-                    .collect(),
-                inner: vec![],
-            };
-            let search = Search::new(&mut relations, &config, background, &mut counters, run);
-            let mut search = search.unwrap();
-            search.add_four_nodes(&system, bad, &all);
-            let truth = has_concretizable_error_path(&search, &system);
-            verdicts[usize::from(truth)] += 1;
-            for round in 0..12 {
-                operate(&mut search, &system, &mut rng, run);
-                let now = has_concretizable_error_path(&search, &system);
-                assert_eq!(now, truth, "seed {seed}, operation {round}\n{text}");
-            }
-        });
+        let settings = Settings::default();
+        let run = &mut run(&settings);
+        let background = Background {
+            all: system
+                .restrict
+                .iter()
+                .flat_map(|&r| terms.conjuncts(r))
+                .collect(),
+            inner: vec![],
+        };
+        let search = Search::new(&mut relations, &config, background, &mut counters, run);
+        let mut search = search.unwrap();
+        search.add_four_nodes(system, bad, &all);
+        let truth = has_concretizable_error_path(&search, system);
+        verdicts[usize::from(truth)] += 1;
+        for round in 0..12 {
+            operate(&mut search, system, &mut rng, run);
+            let now = has_concretizable_error_path(&search, system);
+            assert_eq!(now, truth, "seed {seed}, operation {round}\n{text}");
+        }
     }
     assert!(verdicts[0] > 5 && verdicts[1] > 5, "{verdicts:?}");
 }
@@ -296,37 +270,37 @@ fn operate(search: &mut Search<'_, '_>, system: &Model, rng: &mut Rng, run: &mut
 /// The interpolant of the first spurious path of the elevator, by its definition.
 #[test]
 fn the_first_spurious_path_of_the_elevator_is_minimal() {
-    let terms = Terms::new();
-    let (system, bad) = read(&terms, ELEVATOR);
-    let mut relations = Relations::new(&terms, &system);
+    let elevator = zoo("elevator", &[]);
+    let (terms, system, bad) = (&elevator.terms, elevator.system(), bad(&elevator));
+    let mut relations = Relations::new(terms, system);
     let commands = system.commands().enumerate();
     let all: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
     let config = Config::paper();
     let mut counters = Counters::default();
-    with_run(|run| {
-        let background = Background::default();
-        let search = Search::new(&mut relations, &config, background, &mut counters, run);
-        let mut search = search.unwrap();
-        search.add_four_nodes(&system, bad, &all);
-        let nodes = search.graph.nodes().collect();
-        search.slice(&nodes, run).unwrap();
-        let path = search.error_path().unwrap();
-        let names: Vec<&str> = path
-            .relations
-            .iter()
-            .map(|&r| search.relations.get(r).command.name.as_str())
-            .collect();
-        assert_eq!(names, ["request", "moveUp#"]);
-        let simplified = &search.relations.get(path.relations[1]).command;
-        let dropped = terms.symbol("req").unwrap();
-        assert_eq!(simplified.update_of(dropped), None);
-        assert_eq!(simplified.guards.len(), 2);
-        assert_eq!(search.infeasible_part(&path).unwrap(), Some((0, 2)));
-        // Γ1 implies the predicate of the split and Γ2 contradicts it: the edge to the error node
-        // is gone in the half that the path reaches.
-        let halves = search.refute(&path, 0, 2, run).unwrap();
-        search.slice(&halves, run).unwrap();
-        let again = search.error_path();
-        assert!(again.is_none_or(|p| p.nodes.len() > 3));
-    });
+    let settings = Settings::default();
+    let run = &mut run(&settings);
+    let background = Background::default();
+    let search = Search::new(&mut relations, &config, background, &mut counters, run);
+    let mut search = search.unwrap();
+    search.add_four_nodes(system, bad, &all);
+    let nodes = search.graph.nodes().collect();
+    search.slice(&nodes, run).unwrap();
+    let path = search.error_path().unwrap();
+    let names: Vec<&str> = path
+        .relations
+        .iter()
+        .map(|&r| search.relations.get(r).command.name.as_str())
+        .collect();
+    assert_eq!(names, ["request", "moveUp#"]);
+    let simplified = &search.relations.get(path.relations[1]).command;
+    let dropped = terms.symbol("req").unwrap();
+    assert_eq!(simplified.update_of(dropped), None);
+    assert_eq!(simplified.guards.len(), 2);
+    assert_eq!(search.infeasible_part(&path).unwrap(), Some((0, 2)));
+    // Γ1 implies the predicate of the split and Γ2 contradicts it: the edge to the error node
+    // is gone in the half that the path reaches.
+    let halves = search.refute(&path, 0, 2, run).unwrap();
+    search.slice(&halves, run).unwrap();
+    let again = search.error_path();
+    assert!(again.is_none_or(|p| p.nodes.len() > 3));
 }

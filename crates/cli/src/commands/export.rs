@@ -4,7 +4,6 @@ use crate::args::{ExportArgs, Target};
 use crate::commands::{bad, load_model, named_property, refused, with_runs};
 use crate::exit::Exit;
 use crate::output;
-use anyhow::Context as _;
 use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
 use sectile_frontend::sct::print_module;
@@ -36,9 +35,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
 
 fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
     match &args.output {
-        Some(file) => {
-            std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?
-        }
+        Some(file) => output::file(file.as_ref(), &text)?,
         None => output::result(&text),
     }
     Ok(Exit::Success)

@@ -71,13 +71,13 @@ pub fn values<'m>(
 pub fn run(args: &ProveArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
     let subject = subject(&loaded, args.property.as_deref())?;
-    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
+    let backend = registry::backend(&args.solver, Some(args.input.limits.memory))?;
     let work = Work {
         loaded: &loaded,
         subject: &subject,
         args,
         backend: backend.as_ref(),
-        budget: args.limits.budget(),
+        budget: args.input.limits.budget(),
     };
     work.run()
 }
@@ -207,8 +207,7 @@ impl Work<'_> {
                 .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
             let file = folder.join(format!("{:02}-{word}.smt2", k + 1));
             let note = format!("; {}: valid if unsat\n", obligation.name.replace('\n', " "));
-            std::fs::write(&file, note + &script)
-                .with_context(|| format!("cannot write {file:?}"))?;
+            output::file(&file, &(note + &script))?;
         }
         Ok(())
     }

@@ -142,14 +142,14 @@ impl Unfold {
 /// Values of variables; those that a block does not mention may have any.
 struct Values<'v> {
     terms: &'v Terms,
-    known: sectile_solver::Model,
+    known: sectile_solver::Assignment,
 }
 
 impl<'v> Values<'v> {
     fn new(unfold: &Unfold, terms: &'v Terms, trace: &Trace) -> Values<'v> {
         let mut values = Values {
             terms,
-            known: sectile_solver::Model::default(),
+            known: sectile_solver::Assignment::default(),
         };
         values.put(&unfold.graph.rigid, Stage::Now, &trace.rigid);
         values
