@@ -286,7 +286,7 @@ fn read_certificate(text: &str) -> bool {
         unreachable!("the model is right")
     };
     let source = Source::new("fuzz", text);
-    match certificate::read(&terms, &reading.module, reading.scope.as_ref(), &source) {
+    match certificate::read(&terms, &reading.module, &reading.scope, &source) {
         Ok(_) => true,
         Err(diagnostics) => {
             let _ = diagnostics.render(&source);

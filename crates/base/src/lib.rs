@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod diagnostic;
 pub mod digraph;
+pub mod files;
 pub mod num;
 pub mod pace;
 pub mod quantity;

@@ -8,6 +8,7 @@ use crate::record::{Outcome, Record};
 use crate::suite::{Limits, Suite};
 use crate::summary::{Cell, Summary};
 use crate::table;
+use sectile_base::files;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -50,11 +51,11 @@ pub fn write(
 ) -> io::Result<()> {
     let plots = plot::all(summary, &about.suite.plots);
     for (name, svg) in &plots {
-        std::fs::write(folder.join(name), svg)?;
+        files::write(&folder.join(name), svg)?;
     }
     let names: Vec<String> = plots.into_iter().map(|(name, _)| name).collect();
-    std::fs::write(folder.join("table.md"), markdown(about, summary, &names))?;
-    std::fs::write(folder.join("runs.csv"), table::csv(tasks, records))
+    files::write(&folder.join("table.md"), &markdown(about, summary, &names))?;
+    files::write(&folder.join("runs.csv"), &table::csv(tasks, records))
 }
 
 /// What is printed: the table of tasks, the sums, and what must be seen.

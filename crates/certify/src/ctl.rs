@@ -15,16 +15,15 @@
 //! | `A(f W g)` | `g`; or `f`, and all successors have the claim |
 //! | `E(f W g)` | `g`; or `f`, and no step is possible, or a choice into cells with the claim is |
 
+use crate::checker::{Checked, Checker, Stop};
 use crate::ctl_renamings::Renamings;
-use crate::invariant::{Checked, Checker, Stop, is_state_formula};
+use crate::invariant::is_state_formula;
 use crate::replay::{check_run, holds_at};
 use crate::steps::Steps;
-use crate::{Claim, Obligation, Outcome, Refusal, refused};
-use sectile_base::Budget;
+use crate::{Claim, Obligation};
 use sectile_model::{
     CellClaim, CtlProof, Initial, LocationId, NormalCtl, NormalPart, Paths, Task, Trace,
 };
-use sectile_solver::{Solver, SolverError};
 use std::collections::BTreeMap;
 
 /// Checks the claims against the property, or against its negation if it is said to be violated.
@@ -34,23 +33,15 @@ pub fn check(
     task: &Task<'_>,
     claim: Claim,
     proof: &CtlProof,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    let Some(formulas) = Formulas::new(task, claim == Claim::Holds) else {
-        return Ok(refused("cells do not prove this kind of property"));
-    };
+    checker: &mut Checker<'_>,
+) -> Checked {
+    let formulas = Formulas::new(task, claim == Claim::Holds)?;
     if !task.model.is_linear() {
-        return Ok(refused("cells do not speak of edges with premises"));
+        return Err(Stop::shape("cells do not speak of edges with premises"));
     }
     let formula = formulas.at(task.model.entry);
-    if let Err(why) = well_formed(task, formula, proof) {
-        return Ok(refused(&why));
-    }
-    let renamings = match Renamings::new(task, formula, proof) {
-        Ok(renamings) => renamings,
-        Err(why) => return Ok(refused(&why)),
-    };
+    well_formed(task, formula, proof)?;
+    let renamings = Renamings::new(task, formula, proof).map_err(Stop::shape)?;
     let table = proof.claims.iter().map(|list| by_cell(list)).collect();
     let mut session = Session {
         task,
@@ -60,26 +51,26 @@ pub fn check(
         table,
         steps: Steps::new(task.terms, task.model, proof, &renamings.formulas),
         renamings: &renamings,
-        checker: Checker::new(task.terms, solver, budget),
     };
-    let result = session.run(claim)?;
-    Ok(session.checker.outcome(result))
+    session.run(claim, checker)
 }
 
 /// The formula as it reads at every location. Everywhere it has the same parts; only the state
 /// formulas differ.
-struct Formulas(Vec<NormalCtl>);
+pub struct Formulas(Vec<NormalCtl>);
 
 impl Formulas {
-    fn new(task: &Task<'_>, positive: bool) -> Option<Formulas> {
+    /// Of the property, or of its negation.
+    pub fn new(task: &Task<'_>, positive: bool) -> Checked<Formulas> {
         let kind = &task.property.kind;
         let at = |l| NormalCtl::of_property_at(task.terms, kind, positive, l);
         let locations = (0..task.model.locations.len()).map(LocationId);
         let list: Option<Vec<NormalCtl>> = locations.map(at).collect();
-        list.map(Formulas)
+        let list = list.ok_or_else(|| Stop::shape("cells do not prove this kind of property"))?;
+        Ok(Formulas(list))
     }
 
-    fn at(&self, location: LocationId) -> &NormalCtl {
+    pub fn at(&self, location: LocationId) -> &NormalCtl {
         &self.0[location.0]
     }
 }
@@ -89,14 +80,16 @@ fn by_cell(list: &[CellClaim]) -> BTreeMap<usize, &CellClaim> {
 }
 
 /// All numbers name something, and all formulas are about states.
-fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Result<(), String> {
+fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Checked {
     let (commands, locations) = (task.model.edges.len(), task.model.locations.len());
     let cells = proof.cells.len();
     if proof.cells.iter().any(|c| c.location.0 >= locations) {
-        return Err("a cell is at a location that does not exist".to_string());
+        return Err(Stop::shape("a cell is at a location that does not exist"));
     }
     if proof.claims.len() != formula.parts.len() {
-        return Err("there must be one list of claims for every part of the formula".to_string());
+        return Err(Stop::shape(
+            "there must be one list of claims for every part of the formula",
+        ));
     }
     let claims = proof.claims.iter().flatten();
     let named = claims.clone().all(|c| c.cell < cells)
@@ -120,7 +113,9 @@ fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Result
             && choices.clone().all(|c| c.command < commands)
     });
     if !(named && initial && led) {
-        return Err("a cell, a choice or a command that is named does not exist".to_string());
+        return Err(Stop::shape(
+            "a cell, a choice or a command that is named does not exist",
+        ));
     }
     for cell in &proof.cells {
         is_state_formula(task, cell.formula)?;
@@ -139,32 +134,27 @@ struct Session<'s> {
     table: Vec<BTreeMap<usize, &'s CellClaim>>,
     renamings: &'s Renamings,
     steps: Steps<'s>,
-    checker: Checker<'s>,
 }
 
 impl Session<'_> {
-    fn run(&mut self, claim: Claim) -> Checked {
-        if let Err(stop) = self.initial(claim)? {
-            return Ok(Err(stop));
-        }
+    fn run(&mut self, claim: Claim, checker: &mut Checker<'_>) -> Checked {
+        self.initial(claim, checker)?;
         for part in 0..self.formula.parts.len() {
             for claim in &self.proof.claims[part] {
-                if let Err(stop) = self.claim(part, claim)? {
-                    return Ok(Err(stop));
-                }
+                self.claim(part, claim, checker)?;
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
-    fn initial(&mut self, claim: Claim) -> Checked {
+    fn initial(&self, claim: Claim, checker: &mut Checker<'_>) -> Checked {
         let root = self.formula.root();
         let proof = self.proof;
         match (&proof.initial, claim) {
             (Initial::All(cells), Claim::Holds) => {
                 if let Some(cell) = cells.iter().find(|c| !self.claimed(root, **c)) {
                     let because = format!("the formula is not claimed in the initial cell {cell}");
-                    return Ok(Err(stop(Obligation::Initiation, because)));
+                    return Err(Stop::refused(Obligation::Initiation, because));
                 }
                 let terms = self.task.terms;
                 let init = self.task.model.init_formula(terms);
@@ -172,20 +162,16 @@ impl Session<'_> {
                 let named = cells.iter().map(|&c| self.steps.target(c));
                 let there = named.filter(|(location, _)| *location == start);
                 let inside = terms.or(there.map(|(_, formula)| formula));
-                self.checker
-                    .implies(Obligation::Initiation, &[init], inside)
+                checker.implies(Obligation::Initiation, &[init], inside)
             }
             (Initial::One(rigid, state, cell), Claim::Violated) => {
                 // An initial state is a run without steps.
                 let run = Trace {
                     rigid: rigid.clone(),
                     states: vec![state.clone()],
-                    steps: Vec::new(),
-                    back_to: None,
+                    ..Trace::default()
                 };
-                if let Err(refusal) = check_run(self.task, &run) {
-                    return Ok(Err(Stop::Refused(refusal)));
-                }
+                check_run(self.task, &run)?;
                 let set = &proof.cells[*cell];
                 let inside =
                     set.location == state.location && holds_at(self.task, &run, 0, set.formula);
@@ -193,58 +179,52 @@ impl Session<'_> {
                     let because = format!(
                         "the formula is not claimed in cell {cell}, or the state is not in it"
                     );
-                    return Ok(Err(stop(Obligation::Start, because)));
+                    return Err(Stop::refused(Obligation::Start, because));
                 }
-                Ok(Ok(()))
+                Ok(())
             }
             _ => {
                 let because = "all initial states are needed for `holds`, one for `violated`";
-                Ok(Err(stop(Obligation::Shape, because.to_string())))
+                Err(Stop::shape(because))
             }
         }
     }
 
     /// The rule for one claim.
-    fn claim(&mut self, part: usize, claim: &CellClaim) -> Checked {
-        let has =
-            |table: &[BTreeMap<usize, &CellClaim>], f: usize| table[f].contains_key(&claim.cell);
-        let fail = |because: &str| Ok(Err(stop(self.obligation(part, claim), because.to_string())));
+    fn claim(&mut self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
+        let has = |f: usize| self.table[f].contains_key(&claim.cell);
+        let fail = |because: &str| Err(Stop::refused(self.obligation(part, claim), because));
         match self.formula.parts[part] {
-            NormalPart::State(_) => self.state(part, claim),
-            NormalPart::And(a, b) => match has(&self.table, a) && has(&self.table, b) {
-                true => Ok(Ok(())),
-                false => fail("one of its parts is not claimed"),
-            },
-            NormalPart::Or(a, b) => match has(&self.table, a) || has(&self.table, b) {
-                true => Ok(Ok(())),
-                false => fail("none of its parts is claimed"),
-            },
-            NormalPart::Next(Paths::All, f) => self.all_next(part, claim, |s, c| s.claimed(f, c)),
-            NormalPart::Next(Paths::Some, f) => self.some_next(part, claim, |s, c| s.claimed(f, c)),
-            NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) if has(&self.table, g) => {
-                Ok(Ok(()))
+            NormalPart::State(_) => self.state(part, claim, checker),
+            NormalPart::And(a, b) if has(a) && has(b) => Ok(()),
+            NormalPart::And(..) => fail("one of its parts is not claimed"),
+            NormalPart::Or(a, b) if has(a) || has(b) => Ok(()),
+            NormalPart::Or(..) => fail("none of its parts is claimed"),
+            NormalPart::Next(Paths::All, f) => {
+                self.all_next(part, claim, checker, |s, c| s.claimed(f, c))
             }
-            NormalPart::Until(_, f, _) | NormalPart::Weak(_, f, _) if !has(&self.table, f) => {
+            NormalPart::Next(Paths::Some, f) => {
+                self.some_next(part, claim, checker, |s, c| s.claimed(f, c))
+            }
+            NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) if has(g) => Ok(()),
+            NormalPart::Until(_, f, _) | NormalPart::Weak(_, f, _) if !has(f) => {
                 fail("neither of its parts is claimed")
             }
             NormalPart::Until(Paths::All, ..) => {
-                if let Err(stop) = self.some_next(part, claim, |_, _| true)? {
-                    return Ok(Err(stop));
-                }
-                self.all_next(part, claim, |s, c| s.lower(part, claim, c))
+                self.some_next(part, claim, checker, |_, _| true)?;
+                self.all_next(part, claim, checker, |s, c| s.lower(part, claim, c))
             }
             NormalPart::Until(Paths::Some, ..) => {
-                self.some_next(part, claim, |s, c| s.lower(part, claim, c))
+                self.some_next(part, claim, checker, |s, c| s.lower(part, claim, c))
             }
             NormalPart::Weak(Paths::All, ..) => {
-                self.all_next(part, claim, |s, c| s.claimed(part, c))
+                self.all_next(part, claim, checker, |s, c| s.claimed(part, c))
             }
             NormalPart::Weak(Paths::Some, ..) => {
                 let stuck = self.proof.cells[claim.cell].successors.is_empty();
-                if stuck && claim.choices.is_empty() {
-                    self.closed(claim.cell)
-                } else {
-                    self.some_next(part, claim, |s, c| s.claimed(part, c))
+                match stuck && claim.choices.is_empty() {
+                    true => self.steps.closed(checker, claim.cell),
+                    false => self.some_next(part, claim, checker, |s, c| s.claimed(part, c)),
                 }
             }
         }
@@ -273,22 +253,21 @@ impl Session<'_> {
             return own(part, cell);
         };
         let image = self.proof.images[image];
-        let origins = self.renamings.origins(image.renaming, part).iter();
+        let origins = self.renamings.origins[image.renaming][part].iter();
         origins.filter_map(|&p| own(p, image.cell)).min()
     }
 
-    fn state(&mut self, part: usize, claim: &CellClaim) -> Checked {
+    fn state(&self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
         let obligation = self.obligation(part, claim);
         let here = self.formulas.at(self.proof.cells[claim.cell].location);
         let NormalPart::State(p) = here.parts[part] else {
             let because = "it is no state formula at the location of the cell";
-            return Ok(Err(stop(obligation, because.to_string())));
+            return Err(Stop::refused(obligation, because));
         };
         if p == self.task.terms.tt() {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        self.steps
-            .implies(&mut self.checker, obligation, claim.cell, p)
+        self.steps.implies(checker, obligation, claim.cell, p)
     }
 
     /// All successors satisfy the condition.
@@ -296,6 +275,7 @@ impl Session<'_> {
         &mut self,
         part: usize,
         claim: &CellClaim,
+        checker: &mut Checker<'_>,
         fits: impl Fn(&Self, usize) -> bool,
     ) -> Checked {
         let successors = &self.proof.cells[claim.cell].successors;
@@ -304,9 +284,9 @@ impl Session<'_> {
             let because = format!(
                 "it is not claimed in cell {odd}, which may come next, with the rank needed"
             );
-            return Ok(Err(stop(self.obligation(part, claim), because)));
+            return Err(Stop::refused(self.obligation(part, claim), because));
         }
-        self.closed(claim.cell)
+        self.steps.closed(checker, claim.cell)
     }
 
     /// In every state of the cell one of the claim's choices is possible, and all of them lead to
@@ -315,6 +295,7 @@ impl Session<'_> {
         &mut self,
         part: usize,
         claim: &CellClaim,
+        checker: &mut Checker<'_>,
         fits: impl Fn(&Self, usize) -> bool,
     ) -> Checked {
         let cell = &self.proof.cells[claim.cell];
@@ -324,20 +305,9 @@ impl Session<'_> {
             let because = format!(
                 "it is not claimed in cell {odd}, which is chosen next, with the rank needed"
             );
-            return Ok(Err(stop(obligation, because)));
+            return Err(Stop::refused(obligation, because));
         }
         self.steps
-            .possible(&mut self.checker, obligation, claim.cell, &claim.choices)
+            .possible(checker, obligation, claim.cell, &claim.choices)
     }
-
-    fn closed(&mut self, cell: usize) -> Checked {
-        self.steps.closed(&mut self.checker, cell)
-    }
-}
-
-fn stop(obligation: Obligation, because: String) -> Stop {
-    Stop::Refused(Refusal {
-        obligation,
-        because,
-    })
 }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is known about the renamings of a proof.
 pub struct Renamings {
     /// For every renaming and every part of the formula, the parts whose image it is.
-    origins: Vec<Vec<Vec<usize>>>,
+    pub origins: Vec<Vec<Vec<usize>>>,
     /// The formulas of the images of cells.
     pub formulas: Vec<Term>,
 }
@@ -65,11 +65,6 @@ impl Renamings {
             found.formulas.push(map.apply(task.terms, cell.formula));
         }
         Ok(found)
-    }
-
-    /// The parts of which a part is the image.
-    pub fn origins(&self, renaming: usize, part: usize) -> &[usize] {
-        &self.origins[renaming][part]
     }
 }
 
@@ -177,15 +172,13 @@ fn ordered(terms: &Terms, formula: Term) -> Term {
     let mut done: BTreeMap<Term, Term> = BTreeMap::new();
     for t in terms.post_order(&[formula]) {
         let new = match terms.node(t) {
-            Node::And(list) => {
+            node @ (Node::And(list) | Node::Or(list)) => {
                 let mut parts: Vec<Term> = list.iter().map(|c| done[c]).collect();
                 parts.sort_unstable();
-                terms.and(parts)
-            }
-            Node::Or(list) => {
-                let mut parts: Vec<Term> = list.iter().map(|c| done[c]).collect();
-                parts.sort_unstable();
-                terms.or(parts)
+                match node {
+                    Node::And(_) => terms.and(parts),
+                    _ => terms.or(parts),
+                }
             }
             _ => terms.rebuild(t, |c| done[&c]),
         };

@@ -5,53 +5,17 @@
 //! give a variable the same value, that value stands for it if it is a variable, a constant or an
 //! array: long paths through arrays would otherwise be long chains of equal ones.
 
-use crate::invariant::{Checked, Checker, Stop, safe_at_locations, well_formed};
-use crate::{Obligation, Outcome};
-use sectile_base::Budget;
-use sectile_base::digraph::Digraph;
+use crate::Obligation;
+use crate::checker::{Checked, Checker};
+use crate::invariant::{order_between, well_formed};
 use sectile_model::{Edge, LocationId, Model, Task};
-use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// Initiation, consecution along all paths between cut points, and the property all the way.
-pub fn check(
-    task: &Task<'_>,
-    invariants: &[Option<Term>],
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    let mut checker = Checker::new(task.terms, solver, budget);
-    let result = prove(task, invariants, &mut checker)?;
-    Ok(checker.outcome(result))
-}
-
-/// The same, by somebody who has shown other things already.
-pub fn prove(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
-    let refused = |because: &str| Ok(Err(Stop::shape(because)));
-    if let Err(why) = well_formed(task, invariants.iter().copied()) {
-        return refused(&why);
-    }
-    let Some(safe) = safe_at_locations(task) else {
-        return refused("invariants do not prove this kind of property");
-    };
-    let Some(blocks) = Blocks::new(task.terms, task.model, invariants, &safe) else {
-        return refused("a cycle passes through no location with an invariant");
-    };
-    blocks.obligations(checker)
-}
-
-/// The locations without an invariant, in an order in which edges between them go forward.
-fn order_between(graph: &Model, invariants: &[Option<Term>]) -> Option<Vec<usize>> {
-    let mut between = Digraph::new(graph.locations.len());
-    for edge in &graph.edges {
-        if invariants[edge.from.0].is_none() && invariants[edge.to.0].is_none() {
-            between.add_edge(edge.from.0, edge.to.0);
-        }
-    }
-    let order = between.topological_order()?;
-    let inner = order.into_iter().filter(|&l| invariants[l].is_none());
-    Some(inner.collect())
+pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
+    let safe = well_formed(task, invariants)?;
+    Blocks::new(task.terms, task.model, invariants, &safe)?.obligations(checker)
 }
 
 /// The paths between the cut points of a graph.
@@ -77,18 +41,18 @@ struct Waypoint {
 }
 
 impl<'c> Blocks<'c> {
-    /// `None` if some cycle passes through no location with an invariant.
+    /// Refused if some cycle passes through no location with an invariant.
     pub fn new(
         terms: &'c Terms,
         graph: &'c Model,
         invariants: &'c [Option<Term>],
         safe: &'c [Term],
-    ) -> Option<Blocks<'c>> {
+    ) -> Checked<Blocks<'c>> {
         let mut entering = vec![Vec::new(); graph.locations.len()];
         for edge in &graph.edges {
             entering[edge.to.0].push(edge);
         }
-        Some(Blocks {
+        Ok(Blocks {
             terms,
             graph,
             invariants,
@@ -102,29 +66,15 @@ impl<'c> Blocks<'c> {
         let entry = self.graph.entry.0;
         let init = self.graph.init_formula(self.terms);
         match self.invariants[entry] {
-            Some(invariant) => {
-                let stop = checker.implies(Obligation::Initiation, &[init], invariant)?;
-                if stop.is_err() {
-                    return Ok(stop);
-                }
-            }
-            None => {
-                let stop = self.from(entry, init, checker)?;
-                if stop.is_err() {
-                    return Ok(stop);
-                }
+            Some(invariant) => checker.implies(Obligation::Initiation, &[init], invariant)?,
+            None => self.from(entry, init, checker)?,
+        }
+        for (location, invariant) in self.invariants.iter().enumerate() {
+            if let Some(invariant) = *invariant {
+                self.from(location, invariant, checker)?;
             }
         }
-        for location in 0..self.graph.locations.len() {
-            let Some(invariant) = self.invariants[location] else {
-                continue;
-            };
-            let stop = self.from(location, invariant, checker)?;
-            if stop.is_err() {
-                return Ok(stop);
-            }
-        }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Follows the paths that start at a location in a state of `start`.
@@ -146,21 +96,15 @@ impl<'c> Blocks<'c> {
             let safe = self.at(self.safe[passed], &stop.values);
             let name = self.graph.locations[passed].name.clone();
             let here = [premises.as_slice(), &[stop.passed]].concat();
-            let result = checker.implies(Obligation::Property(Some(name)), &here, safe)?;
-            if result.is_err() {
-                return Ok(result);
-            }
+            checker.implies(Obligation::Property(Some(name)), &here, safe)?;
         }
         for (target, invariant) in self.invariants.iter().enumerate() {
             if let Some(invariant) = invariant {
                 let paths = (location, target);
-                let result = self.arrive(&stops, &premises, paths, *invariant, checker)?;
-                if result.is_err() {
-                    return Ok(result);
-                }
+                self.arrive(&stops, &premises, paths, *invariant, checker)?;
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// A run passes a location only by an edge from an earlier stop.
@@ -199,7 +143,7 @@ impl<'c> Blocks<'c> {
     fn values(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, new: u32) -> Vec<Term> {
         let entering = self.entering[location].iter();
         let ways = entering.filter_map(|edge| Some((edge, stops.get(&edge.from.0)?)));
-        let ways = ways.map(|(edge, stop)| (edge, stop, self.before(stop)));
+        let ways = ways.map(|(edge, stop)| (edge, stop, self.now(&stop.values)));
         let ways: Vec<(&&Edge, &Waypoint, Substitution)> = ways.collect();
         let mut values = self.copy(new);
         for (value, &v) in values.iter_mut().zip(&self.graph.variables) {
@@ -224,9 +168,9 @@ impl<'c> Blocks<'c> {
         }
     }
 
-    /// What stands for the variables at a stop.
-    fn before(&self, stop: &Waypoint) -> Substitution {
-        let variables = self.graph.variables.iter().zip(&stop.values);
+    /// The variables have these values.
+    fn now(&self, values: &[Term]) -> Substitution {
+        let variables = self.graph.variables.iter().zip(values);
         let now = variables.map(|(&v, &value)| (self.terms.var(v), value));
         now.collect()
     }
@@ -242,9 +186,7 @@ impl<'c> Blocks<'c> {
 
     /// A formula about states, where the variables have these values.
     fn at(&self, formula: Term, values: &[Term]) -> Term {
-        let variables = self.graph.variables.iter().zip(values);
-        let now = variables.map(|(&v, &value)| (self.terms.var(v), value));
-        self.terms.substitute(formula, &now.collect())
+        self.terms.substitute(formula, &self.now(values))
     }
 
     /// The steps from stops to a location, whose variables have the given values.
@@ -271,7 +213,7 @@ impl<'c> Blocks<'c> {
         let values = self.values(stops, target, new);
         let ways = self.ways(stops, target, &values);
         if ways.is_empty() {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let name = |l: usize| self.graph.location_name(LocationId(l));
         let paths = format!("{} -> {}", name(start), name(target));
@@ -283,7 +225,7 @@ impl<'c> Blocks<'c> {
     /// The step along an edge from a stop to other values of the variables.
     fn step(&self, edge: &Edge, from: &Waypoint, to: &[Term]) -> Term {
         let terms = self.terms;
-        let mut map = self.before(from);
+        let mut map = self.now(&from.values);
         let variables = self.graph.variables.iter().zip(to);
         map.extend(variables.map(|(&v, &value)| (terms.next(v), value)));
         self.chosen(self.graph.step_formula(terms, &edge.command), &map, from)

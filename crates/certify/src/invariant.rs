@@ -1,220 +1,46 @@
-//! Inductive invariants.
+//! Inductive invariants of all locations, or of some where edges have premises.
 
-use crate::{Obligation, Outcome, Refusal, refused};
-use sectile_base::Budget;
-use sectile_model::{Command, Edge, LocationId, Model, Premise, Task};
-use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
-use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms, display_value};
+use crate::Obligation;
+use crate::checker::{Checked, Checker, Stop};
+use crate::trees::Trees;
+use sectile_base::digraph::Digraph;
+use sectile_model::{Command, Edge, LocationId, Model, Task};
+use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Asks whether formulas are valid, one after the other, and stops at the first that is not.
-pub struct Checker<'c> {
-    terms: &'c Terms,
-    solver: &'c mut dyn Solver,
-    budget: &'c Budget,
-    done: usize,
-}
-
-/// Why the checker stopped.
-pub enum Stop {
-    /// An obligation does not hold.
-    Refused(Refusal),
-    /// An obligation could not be decided.
-    Undecided(Obligation, Undecided),
-}
-
-impl Stop {
-    /// The evidence does not have the right shape.
-    pub fn shape(because: &str) -> Stop {
-        Stop::Refused(Refusal::shape(because))
-    }
-}
-
-/// The solver may fail; otherwise the obligation holds or the checker stops.
-pub type Checked = Result<Result<(), Stop>, SolverError>;
-
-impl<'c> Checker<'c> {
-    /// A checker that has shown nothing yet.
-    pub fn new(terms: &'c Terms, solver: &'c mut dyn Solver, budget: &'c Budget) -> Checker<'c> {
-        Checker {
-            terms,
-            solver,
-            budget,
-            done: 0,
-        }
-    }
-
-    /// Shows that the premises imply the conclusion.
-    pub fn implies(
-        &mut self,
-        obligation: Obligation,
-        premises: &[Term],
-        conclusion: Term,
-    ) -> Checked {
-        let parts = self.terms.conjuncts(conclusion);
-        if parts.is_empty() {
-            self.done += 1;
-            return Ok(Ok(()));
-        }
-        let Checker {
-            terms,
-            solver,
-            budget,
-            ..
-        } = self;
-        let stop = scoped(&mut **solver, |solver| {
-            for &premise in premises {
-                solver.assert(premise)?;
-            }
-            // A conclusion that is a conjunction is shown piece by piece: smaller questions.
-            for part in parts {
-                if let Some(stop) = refute(terms, solver, budget, &obligation, premises, part)? {
-                    return Ok::<_, SolverError>(Some(stop));
-                }
-            }
-            Ok(None)
-        })?;
-        if let Some(stop) = stop {
-            return Ok(Err(stop));
-        }
-        self.done += 1;
-        Ok(Ok(()))
-    }
-
-    /// Counts an obligation that needed no solver.
-    pub fn shown(&mut self) -> Checked {
-        self.done += 1;
-        Ok(Ok(()))
-    }
-
-    /// What the whole check gave.
-    pub fn outcome(&self, result: Result<(), Stop>) -> Outcome {
-        match result {
-            Ok(()) => Outcome::Accepted {
-                obligations: self.done,
-            },
-            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
-            Err(Stop::Undecided(obligation, why)) => Outcome::Undecided(obligation, why),
-        }
-    }
-}
-
-/// Whether the asserted premises refute the negated part; if not, why the checker stops.
-fn refute(
-    terms: &Terms,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-    obligation: &Obligation,
-    premises: &[Term],
-    part: Term,
-) -> Result<Option<Stop>, SolverError> {
-    let negated = terms.not(part);
-    scoped(solver, |solver| {
-        solver.assert(negated)?;
-        Ok(match solver.check(&[], budget)? {
-            Answer::Unsat(_) => None,
-            Answer::Sat(model) => {
-                let query = terms.and(premises.iter().copied().chain([negated]));
-                Some(Stop::Refused(Refusal {
-                    obligation: obligation.clone(),
-                    because: counterexample(terms, query, model),
-                }))
-            }
-            Answer::Unknown(why) => Some(Stop::Undecided(obligation.clone(), why)),
-        })
-    })
-}
-
-/// The model of a failed obligation as text, in the order of the variables.
-fn counterexample(terms: &Terms, query: Term, model: &dyn ModelView) -> String {
-    let mut vars: Vec<_> = terms.free_vars(query).into_iter().collect();
-    vars.sort();
-    let shown = vars.iter().map(|&(symbol, stage)| {
-        let mark = match stage {
-            Stage::Now => String::new(),
-            Stage::Next => "'".to_string(),
-            Stage::At(k) => format!("@{k}"),
-        };
-        let value = model.snapshot(terms, &[(symbol, stage)]);
-        let value = value.get(symbol, stage).map(|v| display_value(terms, v));
-        format!(
-            "{}{mark} = {}",
-            terms.name(symbol),
-            value.as_deref().unwrap_or("?")
-        )
-    });
-    let list: Vec<String> = shown.collect();
-    if list.is_empty() {
-        "it is false everywhere".to_string()
-    } else {
-        format!("it fails for {}", list.join(", "))
-    }
-}
-
 /// Paper: [BeGrLa, Rule Inv], at every location. Initiation, consecution per edge, implication.
-pub fn check(
-    task: &Task<'_>,
-    invariants: &[Term],
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
+///
+/// Where a location has no invariant, the property is shown for every edge into it.
+pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
     let (terms, model) = (task.terms, task.model);
-    if let Err(why) = well_formed(task, invariants.iter().copied().map(Some)) {
-        return Ok(refused(&why));
+    let safe = well_formed(task, invariants)?;
+    order_between(model, invariants)?;
+    let goal = |l: LocationId| invariants[l.0].unwrap_or(safe[l.0]);
+    let init = model.init_formula(terms);
+    checker.implies(Obligation::Initiation, &[init], goal(model.entry))?;
+    let mut trees = Trees::new(terms, model, invariants);
+    let parts = |l: LocationId| terms.conjuncts(invariants[l.0].unwrap_or(terms.tt()));
+    for edge in &model.edges {
+        let known: BTreeSet<Term> = parts(edge.from).into_iter().collect();
+        let open = terms.conjuncts(goal(edge.to)).into_iter();
+        let open = open.filter(|&p| !is_kept(terms, &edge.command, p, &known));
+        let after = terms.and(open.map(|p| terms.prime(p)));
+        let mut premises = Vec::new();
+        if after != terms.tt() {
+            premises = trees.premises(edge, &Substitution::default())?;
+            premises.push(model.step_formula(terms, &edge.command));
+        }
+        let obligation = Obligation::Consecution(edge_name(model, edge));
+        checker.implies(obligation, &premises, after)?;
     }
-    let Some(safe) = safe_at_locations(task) else {
-        return Ok(refused("invariants do not prove this kind of property"));
-    };
-    let mut checker = Checker::new(terms, solver, budget);
     let restrict = model.restrict_formula(terms);
-    let parts: Vec<Vec<Term>> = invariants.iter().map(|&i| terms.conjuncts(i)).collect();
-    let mut run = || -> Checked {
-        let init = model.init_formula(terms);
-        let entry = invariants[model.entry.0];
-        if let Err(stop) = checker.implies(Obligation::Initiation, &[init], entry)? {
-            return Ok(Err(stop));
-        }
-        for edge in &model.edges {
-            let known: BTreeSet<Term> = parts[edge.from.0].iter().copied().collect();
-            let open = parts[edge.to.0].iter();
-            let open = open.filter(|&&p| !is_kept(terms, &edge.command, p, &known));
-            let after = terms.and(open.map(|&p| terms.prime(p)));
-            let obligation = Obligation::Consecution(edge_name(model, edge));
-            let mut known = vec![
-                invariants[edge.from.0],
-                model.step_formula(terms, &edge.command),
-            ];
-            let others = edge.premises.iter();
-            known.extend(others.map(|p| applied(terms, p, invariants[p.location.0])));
-            if let Err(stop) = checker.implies(obligation, &known, after)? {
-                return Ok(Err(stop));
-            }
-        }
-        for (location, (&invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
-            let name = (!model.is_system()).then(|| model.locations[location].name.clone());
-            let obligation = Obligation::Property(name);
-            if let Err(stop) = checker.implies(obligation, &[invariant, restrict], safe)? {
-                return Ok(Err(stop));
-            }
-        }
-        Ok(Ok(()))
-    };
-    let result = run()?;
-    Ok(checker.outcome(result))
-}
-
-/// What an invariant says of a premise. Variables that the premise does not name have some value.
-fn applied(terms: &Terms, premise: &Premise, invariant: Term) -> Term {
-    let named = premise.values.iter();
-    let mut values: Substitution = named.map(|&(s, v)| (terms.var(s), v)).collect();
-    for (symbol, stage) in terms.free_vars(invariant) {
-        let variable = terms.var_at(symbol, stage);
-        if terms.symbol_kind(symbol) != SymbolKind::Rigid && !values.contains_key(&variable) {
-            let some = terms.fresh("some", terms.symbol_sort(symbol), SymbolKind::Input);
-            values.insert(variable, terms.var(some));
+    for (l, (invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
+        if let Some(invariant) = *invariant {
+            let name = (!model.is_system()).then(|| model.locations[l].name.clone());
+            checker.implies(Obligation::Property(name), &[invariant, restrict], safe)?;
         }
     }
-    terms.substitute(invariant, &values)
+    Ok(())
 }
 
 /// An edge as messages name it.
@@ -227,16 +53,39 @@ pub fn edge_name(model: &Model, edge: &Edge) -> String {
     format!("{from} -> {to} ({name})")
 }
 
-/// Whether there is an entry for every location, and all formulas are about states.
-pub fn well_formed(
-    task: &Task<'_>,
-    invariants: impl ExactSizeIterator<Item = Option<Term>>,
-) -> Result<(), String> {
+/// Whether there is an entry for every location, and all formulas are about states; what has to
+/// hold at each location.
+pub fn well_formed(task: &Task<'_>, invariants: &[Option<Term>]) -> Checked<Vec<Term>> {
     if invariants.len() != task.model.locations.len() {
-        return Err("there must be one invariant for every location".to_string());
+        return Err(Stop::shape(
+            "there must be one invariant for every location",
+        ));
     }
-    let mut formulas = invariants.flatten();
-    formulas.try_for_each(|i| is_state_formula(task, i))
+    for &formula in invariants.iter().flatten() {
+        is_state_formula(task, formula)?;
+    }
+    let safe = safe_at_locations(task);
+    safe.ok_or_else(|| Stop::shape("invariants do not prove this kind of property"))
+}
+
+/// The locations without an invariant, in an order in which edges between them go forward.
+pub fn order_between(model: &Model, invariants: &[Option<Term>]) -> Checked<Vec<usize>> {
+    let mut between = Digraph::new(model.locations.len());
+    for edge in &model.edges {
+        let sources = edge.premises.iter().map(|p| p.location).chain([edge.from]);
+        for from in sources {
+            if invariants[from.0].is_none() && invariants[edge.to.0].is_none() {
+                between.add_edge(from.0, edge.to.0);
+            }
+        }
+    }
+    let Some(mut order) = between.topological_order() else {
+        return Err(Stop::shape(
+            "a cycle passes through no location with an invariant",
+        ));
+    };
+    order.retain(|&l| invariants[l].is_none());
+    Ok(order)
 }
 
 /// Whether the assignments of a command turn the formula into one of those known before it.
@@ -258,15 +107,15 @@ fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Ter
 }
 
 /// Whether the formula mentions only current variables and constants of the model.
-pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Result<(), String> {
+pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Checked {
     let model = task.model;
     for (symbol, stage) in task.terms.free_vars(formula) {
         let known = model.variables.contains(&symbol) || model.rigid.contains(&symbol);
         if stage != Stage::Now || !known {
             let name = task.terms.name(symbol);
-            return Err(format!(
+            return Err(Stop::shape(format!(
                 "the invariant mentions `{name}`, which is no variable of the model"
-            ));
+            )));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run, derivation | start, every step with its premises, end |
 
+mod checker;
 mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
@@ -25,6 +26,7 @@ mod trees;
 mod unrolled;
 mod violation;
 
+use checker::{Checked, Checker, Stop};
 use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
 use sectile_solver::{Solver, SolverError, Undecided};
@@ -105,16 +107,6 @@ pub struct Refusal {
     pub because: String,
 }
 
-impl Refusal {
-    /// The evidence does not have the right shape.
-    fn shape(because: &str) -> Refusal {
-        Refusal {
-            obligation: Obligation::Shape,
-            because: because.to_string(),
-        }
-    }
-}
-
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -137,38 +129,46 @@ pub fn check(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    match (claim, certificate) {
-        (Claim::Holds, Certificate::Invariants(invariants)) => {
-            let linear = task.model.is_linear();
-            match (invariants.at_all(), invariants.is_inductive()) {
-                (Some(all), true) => invariant::check(task, &all, solver, budget),
-                (Some(all), false) => kinduction::check(task, invariants, &all, solver, budget),
-                (None, true) if !linear => trees::check(task, &invariants.at, solver, budget),
-                (None, true) => cut_points::check(task, &invariants.at, solver, budget),
-                (None, false) => Ok(refused(
-                    "induction over several steps needs an invariant for every location",
-                )),
-            }
-        }
-        (Claim::Holds, Certificate::Unrolled(proof)) => {
-            unrolled::check(task, proof, solver, budget)
-        }
-        (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, solver, budget),
-        (_, Certificate::Modular(_)) => {
-            Ok(refused("evidence about contracts is about another model"))
-        }
-        (Claim::Violated, Certificate::Trace(trace)) => {
-            violation::check(task, trace, solver, budget)
-        }
-        (Claim::Holds, Certificate::Trace(_)) => {
-            Ok(refused("a run does not show that a property holds"))
-        }
-        (Claim::Violated, _) => Ok(refused(
-            "an invariant does not show that a property is violated",
-        )),
+    let mut checker = Checker {
+        terms: task.terms,
+        solver,
+        budget,
+        shown: 0,
+    };
+    match shown(task, claim, certificate, &mut checker) {
+        Ok(()) => Ok(Outcome::Accepted {
+            obligations: checker.shown,
+        }),
+        Err(Stop::Refused(refusal)) => Ok(Outcome::Refused(refusal)),
+        Err(Stop::Undecided(obligation, why)) => Ok(Outcome::Undecided(obligation, why)),
+        Err(Stop::Failed(error)) => Err(error),
     }
 }
 
-fn refused(because: &str) -> Outcome {
-    Outcome::Refused(Refusal::shape(because))
+fn shown(
+    task: &Task<'_>,
+    claim: Claim,
+    certificate: &Certificate,
+    checker: &mut Checker<'_>,
+) -> Checked {
+    let refused = |because: &str| Err(Stop::shape(because));
+    match (claim, certificate) {
+        (Claim::Holds, Certificate::Invariants(proof)) if !proof.is_inductive() => {
+            kinduction::check(task, proof, checker)
+        }
+        (Claim::Holds, Certificate::Invariants(proof)) => {
+            match proof.at_all().is_some() || !task.model.is_linear() {
+                true => invariant::check(task, &proof.at, checker),
+                false => cut_points::check(task, &proof.at, checker),
+            }
+        }
+        (Claim::Holds, Certificate::Unrolled(proof)) => unrolled::check(task, proof, checker),
+        (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, checker),
+        (_, Certificate::Modular(_)) => refused("evidence about contracts is about another model"),
+        (Claim::Violated, Certificate::Trace(trace)) => violation::check(task, trace, checker),
+        (Claim::Holds, Certificate::Trace(_)) => {
+            refused("a run does not show that a property holds")
+        }
+        (Claim::Violated, _) => refused("an invariant does not show that a property is violated"),
+    }
 }

@@ -1,13 +1,13 @@
 //! Replaying runs by evaluation.
 
-use crate::{Obligation, Refusal};
-use sectile_model::{Model, State, Step, Task, Trace};
+use crate::Obligation;
+use crate::checker::{Checked, Stop};
+use sectile_model::{State, Step, Task, Trace};
 use sectile_terms::{Stage, Symbol, Term, Value, display_value, evaluate};
 use std::collections::BTreeMap;
 
 /// Values of variables at the two ends of a step, of inputs and of constants.
 struct Values<'v> {
-    model: &'v Model,
     rigid: BTreeMap<Symbol, &'v Value>,
     index: BTreeMap<Symbol, usize>,
     now: &'v State,
@@ -26,7 +26,6 @@ impl<'v> Values<'v> {
         let rigid = model.rigid.iter().copied().zip(&trace.rigid).collect();
         let variables = model.variables.iter().copied();
         Values {
-            model,
             rigid,
             index: variables.enumerate().map(|(i, s)| (s, i)).collect(),
             now,
@@ -45,7 +44,6 @@ impl<'v> Values<'v> {
             Stage::At(_) => return None,
         };
         let index = *self.index.get(&symbol)?;
-        debug_assert!(index < self.model.variables.len());
         state.values.get(index).cloned()
     }
 
@@ -66,7 +64,7 @@ pub fn holds_at(task: &Task<'_>, trace: &Trace, index: usize, formula: Term) -> 
 }
 
 /// Checks that the trace is a run of the model. The property is not looked at.
-pub fn check_run(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
+pub fn check_run(task: &Task<'_>, trace: &Trace) -> Checked {
     check_shape(task, trace)?;
     check_start(task, trace)?;
     for (k, step) in trace.steps.iter().enumerate() {
@@ -75,24 +73,17 @@ pub fn check_run(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn shape(because: impl Into<String>) -> Refusal {
-    Refusal {
-        obligation: Obligation::Shape,
-        because: because.into(),
-    }
-}
-
 /// Values have the right number and the right sorts; the last state of a lasso is an earlier one.
-fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
+fn check_shape(task: &Task<'_>, trace: &Trace) -> Checked {
     let model = task.model;
     if trace.states.len() != trace.steps.len() + 1 {
-        return Err(shape("there must be one more state than steps"));
+        return Err(Stop::shape("there must be one more state than steps"));
     }
     let last = trace.states.len() - 1;
     if let Some(back) = trace.back_to
         && (back >= last || trace.states[back] != trace.states[last])
     {
-        return Err(shape(format!(
+        return Err(Stop::shape(format!(
             "the last state is not state {back} again, to which the run is said to go back"
         )));
     }
@@ -104,12 +95,12 @@ fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
                 .all(|(s, v)| task.terms.symbol_sort(*s) == v.sort())
     };
     if !fits(&model.rigid, &trace.rigid) {
-        return Err(shape("the constants do not have one value each"));
+        return Err(Stop::shape("the constants do not have one value each"));
     }
     for state in &trace.states {
         let placed = state.location.0 < model.locations.len();
         if !placed || !fits(&model.variables, &state.values) {
-            return Err(shape(
+            return Err(Stop::shape(
                 "a state does not give every variable a value of its type",
             ));
         }
@@ -117,22 +108,18 @@ fn check_shape(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_start(task: &Task<'_>, trace: &Trace) -> Result<(), Refusal> {
+fn check_start(task: &Task<'_>, trace: &Trace) -> Checked {
     let first = &trace.states[0];
     let values = Values::new(task, trace, first, None);
     let model = task.model;
     if first.location != model.entry {
-        return Err(Refusal {
-            obligation: Obligation::Start,
-            because: "the run does not start at the entry".to_string(),
-        });
+        let because = "the run does not start at the entry";
+        return Err(Stop::refused(Obligation::Start, because));
     }
     for &conjunct in model.init.iter().chain(&model.restrict) {
         if !values.holds(task, conjunct) {
-            return Err(Refusal {
-                obligation: Obligation::Start,
-                because: format!("`{}` is false there", print(task, conjunct)),
-            });
+            let because = format!("`{}` is false there", print(task, conjunct));
+            return Err(Stop::refused(Obligation::Start, because));
         }
     }
     Ok(())
@@ -143,11 +130,8 @@ fn print(task: &Task<'_>, formula: Term) -> String {
 }
 
 /// Checks the step to state `k + 1`: from the state before it, or from the states it names.
-fn check_step(task: &Task<'_>, trace: &Trace, k: usize, step: &Step) -> Result<(), Refusal> {
-    let fail = |because: String| Refusal {
-        obligation: Obligation::Step(k + 1),
-        because,
-    };
+fn check_step(task: &Task<'_>, trace: &Trace, k: usize, step: &Step) -> Checked {
+    let fail = |because: String| Stop::refused(Obligation::Step(k + 1), because);
     let edge = task.model.edges.get(step.command);
     let edge = edge.ok_or_else(|| fail("there is no such step".to_string()))?;
     let (command, inputs) = (&edge.command, &step.inputs);

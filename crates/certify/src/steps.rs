@@ -1,9 +1,8 @@
 //! Steps between cells: where all of them lead, and which are possible.
 
 use crate::Obligation;
-use crate::Refusal;
+use crate::checker::{Checked, Checker, Stop};
 use crate::ctl_bounds;
-use crate::invariant::{Checked, Checker, Stop};
 use sectile_model::{Cell, Choice, Command, CtlProof, Edge, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::cell::RefCell;
@@ -31,7 +30,12 @@ pub struct Steps<'s> {
 /// Values of discrete variables that a guard requires outright.
 fn required(terms: &Terms, command: &Command) -> Vec<(Term, Term)> {
     let parts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));
-    let equation = |part: Term| match *terms.node(part) {
+    parts.filter_map(|part| choice(terms, part)).collect()
+}
+
+/// The variable and its value, where a formula says that one of an enumeration type is a constant.
+fn choice(terms: &Terms, part: Term) -> Option<(Term, Term)> {
+    match *terms.node(part) {
         Node::Eq(a, b)
             if matches!(terms.node(a), Node::Var(..))
                 && matches!(terms.node(b), Node::Variant(..)) =>
@@ -39,8 +43,7 @@ fn required(terms: &Terms, command: &Command) -> Vec<(Term, Term)> {
             Some((a, b))
         }
         _ => None,
-    };
-    parts.filter_map(equation).collect()
+    }
 }
 
 impl<'s> Steps<'s> {
@@ -83,13 +86,7 @@ impl<'s> Steps<'s> {
                 Node::Not(a) if matches!(terms.node(a), Node::Var(..)) => {
                     values.insert(a, terms.ff())
                 }
-                Node::Eq(a, b)
-                    if matches!(terms.node(a), Node::Var(..))
-                        && matches!(terms.node(b), Node::Variant(..)) =>
-                {
-                    values.insert(a, b)
-                }
-                _ => None,
+                _ => choice(terms, part).and_then(|(a, b)| values.insert(a, b)),
             };
         }
         values
@@ -105,9 +102,10 @@ impl<'s> Steps<'s> {
     ) -> Checked {
         let known = &mut self.known.borrow_mut();
         match ctl_bounds::implies(self.terms, known, premises, conclusion) {
-            true => checker.shown(),
-            false => checker.implies(obligation, premises, conclusion),
+            true => checker.shown += 1,
+            false => checker.implies(obligation, premises, conclusion)?,
         }
+        Ok(())
     }
 
     fn restriction(&self) -> Term {
@@ -131,7 +129,7 @@ impl<'s> Steps<'s> {
     /// Shows that the commands lead from a cell where it says, and nowhere else.
     pub fn closed(&mut self, checker: &mut Checker<'_>, cell: usize) -> Checked {
         if !self.closed.insert(cell) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let fixed = self.fixed(cell);
         for (index, step) in self.edges.iter().enumerate() {
@@ -146,11 +144,9 @@ impl<'s> Steps<'s> {
             if self.required[index].iter().any(differs) {
                 continue;
             }
-            if let Err(stop) = self.closed_under(checker, cell, &fixed, index)? {
-                return Ok(Err(stop));
-            }
+            self.closed_under(checker, cell, &fixed, index)?;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn closed_under(
@@ -168,7 +164,7 @@ impl<'s> Steps<'s> {
             .map(|&g| terms.substitute(g, fixed))
             .collect();
         if guards.contains(&terms.ff()) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let moved = self.moved(command, fixed);
         let after = |t: Term| terms.substitute(t, &moved);
@@ -233,23 +229,17 @@ impl<'s> Steps<'s> {
         choices: &[usize],
     ) -> Checked {
         if !self.possible.insert((cell, choices.to_vec())) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let fixed = self.fixed(cell);
+        let here = &self.proof.cells[cell];
         let mut cases = Vec::new();
         for &choice in choices {
-            let here = &self.proof.cells[cell];
-            match self.condition(here, &here.choices[choice]) {
-                Ok(condition) => cases.push(self.terms.substitute(condition, &fixed)),
-                Err(because) => {
-                    return Ok(Err(Stop::Refused(Refusal {
-                        obligation,
-                        because,
-                    })));
-                }
-            }
+            let condition = self.condition(here, &here.choices[choice]);
+            let condition = condition.map_err(|why| Stop::refused(obligation.clone(), why))?;
+            cases.push(self.terms.substitute(condition, &fixed));
         }
-        let premises = [self.proof.cells[cell].formula, self.restriction()];
+        let premises = [here.formula, self.restriction()];
         self.show(checker, obligation, &premises, self.terms.or(cases))
     }
 

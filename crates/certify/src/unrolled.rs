@@ -10,38 +10,27 @@
 //!
 //! The graphs are built here anew, in the plainest way, and not by what unrolled them.
 
+use crate::checker::{Checked, Checker, Stop};
 use crate::cut_points::{self, Blocks};
-use crate::invariant::{Checked, Checker, Stop, safe_at_locations};
-use crate::{Outcome, refused};
-use sectile_base::Budget;
+use crate::invariant::safe_at_locations;
+use sectile_base::digraph::Digraph;
 use sectile_model::{
-    Command, Edge, GraphChange, Location, LocationId, Model, Property, PropertyKind, Task,
-    UnrolledProof, Unrolling, Update,
+    Command, Edge, GraphChange, Location, LocationId, Model, PropertyKind, Task, UnrolledProof,
+    Unrolling, Update,
 };
-use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The changed graph, or why the change is not allowed.
-type Changed = Result<Result<Model, Stop>, SolverError>;
-
 /// All changes, and the invariants of what is left.
-pub fn check(
-    task: &Task<'_>,
-    proof: &UnrolledProof,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    let Some((mut graph, errors)) = with_errors(task, task.model) else {
-        return Ok(refused("unrolled loops prove no such property"));
+pub fn check(task: &Task<'_>, proof: &UnrolledProof, checker: &mut Checker<'_>) -> Checked {
+    let Some((mut graph, errors)) = with_errors(task) else {
+        return Err(Stop::shape("unrolled loops prove no such property"));
     };
-    let errors = &errors[..];
-    let mut checker = Checker::new(task.terms, solver, budget);
     for change in &proof.changes {
-        drop_loose_edges(&mut graph, errors);
-        let changed = match change {
+        drop_loose_edges(&mut graph, &errors);
+        graph = match change {
             GraphChange::Unroll(unrolling) => {
-                unroll(task.terms, &graph, errors, unrolling, &mut checker)?
+                unroll(task.terms, &graph, &errors, unrolling, checker)?
             }
             GraphChange::Cut {
                 kept,
@@ -55,31 +44,19 @@ pub fn check(
                     unreached: unreached.iter().copied().collect(),
                     harmless: harmless.iter().copied().collect(),
                 };
-                cut.apply(errors, &mut checker)?
+                cut.apply(&errors, checker)?
             }
         };
-        match changed {
-            Ok(changed) => graph = changed,
-            Err(stop) => return Ok(checker.outcome(Err(stop))),
-        }
     }
-    let property = Property {
-        kind: PropertyKind::Unreachable(errors.to_vec()),
-        ..task.property.clone()
-    };
-    let left = Task {
-        terms: task.terms,
-        model: &graph,
-        property: &property,
-    };
-    let result = cut_points::prove(&left, &proof.invariants, &mut checker)?;
-    Ok(checker.outcome(result))
+    let property = task.property.with(PropertyKind::Unreachable(errors));
+    let left = Task::new(task.terms, &graph, &property);
+    cut_points::check(&left, &proof.invariants, checker)
 }
 
 /// The graph with the locations that are not to be reached: named by the property, or one more,
 /// entered from wherever the property does not hold.
-fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>)> {
-    let mut graph = graph.clone();
+fn with_errors(task: &Task<'_>) -> Option<(Model, Vec<LocationId>)> {
+    let mut graph = task.model.clone();
     if let PropertyKind::Unreachable(errors) = &task.property.kind {
         return Some((graph, errors.clone()));
     }
@@ -94,10 +71,7 @@ fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>
         }
         let mut command = Command::new("violation", span);
         command.guards.push(task.terms.not(safe));
-        let keep = |&symbol: &_| Update {
-            symbol,
-            value: task.terms.var(symbol),
-        };
+        let keep = |&symbol: &_| Update::keep(task.terms, symbol);
         command.updates = graph.variables.iter().map(keep).collect();
         let edge = Edge::new(LocationId(from), error, command);
         graph.edges.push(edge);
@@ -108,23 +82,12 @@ fn with_errors(task: &Task<'_>, graph: &Model) -> Option<(Model, Vec<LocationId>
 /// Removes edges that no path from the entry to its first error takes: no run into an error needs
 /// them.
 fn drop_loose_edges(graph: &mut Model, errors: &[LocationId]) {
-    let closure = |start: &[LocationId], forward: bool| {
-        let mut seen = vec![false; graph.locations.len()];
-        let mut pending: Vec<LocationId> = start.to_vec();
-        while let Some(here) = pending.pop() {
-            if std::mem::replace(&mut seen[here.0], true) {
-                continue;
-            }
-            let next = graph.edges.iter().filter_map(|e| match forward {
-                true => (e.from == here).then_some(e.to),
-                false => (e.to == here).then_some(e.from),
-            });
-            pending.extend(next);
-        }
-        seen
-    };
-    let reached = closure(&[graph.entry], true);
-    let leads = closure(errors, false);
+    let mut flow = Digraph::new(graph.locations.len());
+    for edge in &graph.edges {
+        flow.add_edge(edge.from.0, edge.to.0);
+    }
+    let reached = flow.reachable_from([graph.entry.0]);
+    let leads = flow.reversed().reachable_from(errors.iter().map(|e| e.0));
     let is_error = |l: &LocationId| errors.contains(l);
     let matters = |e: &Edge| !is_error(&e.from) && reached[e.from.0] && leads[e.to.0];
     graph.edges.retain(matters);
@@ -136,33 +99,29 @@ fn unroll(
     errors: &[LocationId],
     unrolling: &Unrolling,
     checker: &mut Checker<'_>,
-) -> Changed {
+) -> Checked<Model> {
     let head = unrolling.head;
     let body: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();
     let count = graph.locations.len();
     let all = body.iter().chain([&head]);
     if body.len() != unrolling.body.len() || all.clone().any(|l| l.0 >= count) {
-        return Ok(Err(Stop::shape("there is no such loop to unroll")));
+        return Err(Stop::shape("there is no such loop to unroll"));
     }
     if body.contains(&head) || all.clone().any(|l| errors.contains(l)) {
-        return Ok(Err(Stop::shape(
-            "the body of a loop has no head and no error",
-        )));
+        return Err(Stop::shape("the body of a loop has no head and no error"));
     }
     let rounds = Rounds {
         graph,
         unrolling,
         body: &body,
     };
-    if let Err(stop) = rounds.bounds(terms, checker)? {
-        return Ok(Err(stop));
-    }
+    rounds.bounds(terms, checker)?;
     let mut new = graph.clone();
     new.edges.retain(|e| e.from != head);
     rounds.append(unrolling.rounds(), &mut new, &|round, exit| {
         (round < unrolling.bound(exit)).then_some(exit)
     });
-    Ok(Ok(new))
+    Ok(new)
 }
 
 /// The rounds of a loop one after the other.
@@ -251,17 +210,9 @@ fn arrivals(
     checker: &mut Checker<'_>,
 ) -> Checked {
     let safe = vec![terms.tt(); graph.locations.len()];
-    let Some(blocks) = Blocks::new(terms, graph, invariants, &safe) else {
-        return Ok(Err(Stop::shape(
-            "there is a cycle inside of a round or a path",
-        )));
-    };
-    for start in starts {
-        if let Err(stop) = blocks.from(start.0, terms.tt(), checker)? {
-            return Ok(Err(stop));
-        }
-    }
-    Ok(Ok(()))
+    let blocks = Blocks::new(terms, graph, invariants, &safe)?;
+    let mut starts = starts.iter();
+    starts.try_for_each(|start| blocks.from(start.0, terms.tt(), checker))
 }
 
 /// Locations to be cut off.
@@ -274,52 +225,45 @@ struct Cut<'c> {
 }
 
 impl Cut<'_> {
-    fn apply(&self, errors: &[LocationId], checker: &mut Checker<'_>) -> Changed {
+    fn apply(&self, errors: &[LocationId], checker: &mut Checker<'_>) -> Checked<Model> {
         let count = self.graph.locations.len();
         let entry = self.graph.entry;
         let fixed = errors.iter().chain([&entry]);
         let mut cut = self.unreached.union(&self.harmless);
         let known = self.kept.iter().all(|l| l.0 < count);
         if !known || fixed.clone().any(|l| !self.kept.contains(l)) {
-            return Ok(Err(Stop::shape("the entry and the errors must be kept")));
+            return Err(Stop::shape("the entry and the errors must be kept"));
         }
         if cut.any(|l| !self.kept.contains(l)) {
-            return Ok(Err(Stop::shape("what is cut off must be kept until then")));
+            return Err(Stop::shape("what is cut off must be kept until then"));
         }
         if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
-            return Ok(Err(Stop::shape("the entry is reached, and errors do harm")));
+            return Err(Stop::shape("the entry is reached, and errors do harm"));
         }
-        if let Err(stop) = self.nothing_reaches_unreached(checker)? {
-            return Ok(Err(stop));
-        }
-        if let Err(stop) = self.harmless_stay_harmless(checker)? {
-            return Ok(Err(stop));
-        }
-        let mut new = self.graph.clone();
         let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
+        let others = self.kept.difference(&self.unreached).copied().collect();
+        self.arrive(others, &|l| !self.unreached.contains(l), checker)?;
+        // Whoever is at a harmless location stays at such locations.
+        let harmless = self.harmless.iter().copied().collect();
+        self.arrive(harmless, &is_cut, checker)?;
+        let mut new = self.graph.clone();
         new.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
-        Ok(Ok(new))
+        Ok(new)
     }
 
-    fn invariants(&self, allowed: &dyn Fn(LocationId) -> bool) -> Vec<Option<Term>> {
+    /// Runs from some kept locations reach allowed ones only as the next kept ones.
+    fn arrive(
+        &self,
+        starts: Vec<LocationId>,
+        allowed: &dyn Fn(&LocationId) -> bool,
+        checker: &mut Checker<'_>,
+    ) -> Checked {
         let all = (0..self.graph.locations.len()).map(LocationId);
         let invariant = |l: LocationId| {
             let kept = self.kept.contains(&l);
-            kept.then(|| self.terms.bool(allowed(l)))
+            kept.then(|| self.terms.bool(allowed(&l)))
         };
-        all.map(invariant).collect()
-    }
-
-    fn nothing_reaches_unreached(&self, checker: &mut Checker<'_>) -> Checked {
-        let invariants = self.invariants(&|l| !self.unreached.contains(&l));
-        let starts: Vec<LocationId> = self.kept.difference(&self.unreached).copied().collect();
-        arrivals(self.terms, self.graph, &invariants, &starts, checker)
-    }
-
-    fn harmless_stay_harmless(&self, checker: &mut Checker<'_>) -> Checked {
-        let cut = |l| self.harmless.contains(&l) || self.unreached.contains(&l);
-        let invariants = self.invariants(&cut);
-        let starts: Vec<LocationId> = self.harmless.iter().copied().collect();
+        let invariants: Vec<Option<Term>> = all.map(invariant).collect();
         arrivals(self.terms, self.graph, &invariants, &starts, checker)
     }
 }

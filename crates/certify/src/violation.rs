@@ -1,93 +1,58 @@
 //! Does a run violate a property?
 
+use crate::Obligation;
+use crate::checker::{Checked, Checker, Stop};
+use crate::ctl::Formulas;
 use crate::replay::{check_run, describe, holds_at};
-use crate::{Obligation, Outcome, Refusal};
-use sectile_base::Budget;
-use sectile_model::{Ctl, PropertyKind, Task, Trace};
-use sectile_solver::{Answer, Solver, SolverError, Undecided, scoped};
+use sectile_model::{NormalPart, Paths, PropertyKind, Task, Trace};
+use sectile_solver::{Answer, scoped};
 
 /// Replays the run and looks whether it violates the property.
-pub fn check(
-    task: &Task<'_>,
-    trace: &Trace,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
-    if let Err(refusal) = check_run(task, trace) {
-        return Ok(Outcome::Refused(refusal));
-    }
+pub fn check(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Checked {
+    check_run(task, trace)?;
     let last = trace.states.len() - 1;
-    let at_last = |formula| holds_at(task, trace, last, formula);
-    let here = trace.states[last].location;
-    let violated = match &task.property.kind {
-        PropertyKind::Invariant(p) => !at_last(*p),
-        PropertyKind::Error(e) => at_last(*e),
-        PropertyKind::Unreachable(list) => list.contains(&here),
-        PropertyKind::AtLocation(location, p) => here == *location && !at_last(*p),
-        PropertyKind::Ctl(formula) => return check_ctl(task, trace, formula, solver, budget),
-    };
-    Ok(if violated {
-        accepted(trace)
+    let (state, kind) = (&trace.states[last], &task.property.kind);
+    if let PropertyKind::Ctl(_) = kind {
+        check_ctl(task, trace, checker)?;
     } else {
-        refused(format!(
-            "the property holds in the last state ({})",
-            describe(task, &trace.states[last])
-        ))
-    })
-}
-
-fn accepted(trace: &Trace) -> Outcome {
-    Outcome::Accepted {
-        obligations: trace.steps.len() + 2,
+        let safe = kind.safe_at(task.terms, state.location);
+        if !safe.is_some_and(|safe| holds_at(task, trace, last, task.terms.not(safe))) {
+            let state = describe(task, state);
+            return refused(format!("the property holds in the last state ({state})"));
+        }
     }
+    checker.shown += trace.steps.len() + 2;
+    Ok(())
 }
 
-fn refused(because: String) -> Outcome {
-    Outcome::Refused(Refusal {
-        obligation: Obligation::End,
-        because,
-    })
+fn refused(because: impl Into<String>) -> Checked {
+    Err(Stop::refused(Obligation::End, because))
 }
 
-fn check_ctl(
-    task: &Task<'_>,
-    trace: &Trace,
-    formula: &Ctl,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Outcome, SolverError> {
+fn check_ctl(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Checked {
     if trace.steps.iter().any(|s| !s.rests_on.is_empty()) {
-        return Ok(refused("a derivation is no path".to_string()));
+        return refused("a derivation is no path");
     }
-    let maximal = match is_maximal(task, trace, solver, budget)? {
-        Ok(maximal) => maximal,
-        Err(why) => return Ok(Outcome::Undecided(Obligation::End, why)),
-    };
     let positions = Positions {
         task,
         trace,
-        maximal,
+        negation: Formulas::new(task, false)?,
+        maximal: is_maximal(task, trace, checker)?,
     };
-    Ok(if positions.refutes(formula)[0] {
-        accepted(trace)
-    } else {
-        refused("one run does not show that the formula is false".to_string())
-    })
+    match positions.is_shown_at_the_start() {
+        true => Ok(()),
+        false => refused("one run does not show that the formula is false"),
+    }
 }
 
 /// Whether the run cannot be continued: it is a lasso, or no step leaves its last state.
-fn is_maximal(
-    task: &Task<'_>,
-    trace: &Trace,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Result<bool, Undecided>, SolverError> {
+fn is_maximal(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Checked<bool> {
     if trace.back_to.is_some() {
-        return Ok(Ok(true));
+        return Ok(true);
     }
     let terms = task.terms;
     let Some(last) = trace.states.last() else {
-        return Ok(Ok(false));
+        return Ok(false);
     };
     let symbols = task.model.variables.iter().zip(&last.values);
     let constants = task.model.rigid.iter().zip(&trace.rigid);
@@ -98,127 +63,71 @@ fn is_maximal(
     let steps = leaving.map(|e| task.model.step_formula(terms, &e.command));
     let steps = terms.or(steps);
     let query = terms.and(here.chain([steps]));
-    scoped(solver, |s| {
+    scoped(checker.solver, |s| {
         s.assert(query)?;
-        Ok(match s.check(&[], budget)? {
+        match s.check(&[], checker.budget)? {
             Answer::Sat(_) => Ok(false),
             Answer::Unsat(_) => Ok(true),
-            Answer::Unknown(why) => Err(why),
-        })
+            Answer::Unknown(why) => Err(Stop::Undecided(Obligation::End, why)),
+        }
     })
 }
 
-/// The positions of a run, at which sub-formulas are looked at.
+/// The positions of a run, at which the parts of the negated formula are looked at.
 struct Positions<'p> {
     task: &'p Task<'p>,
     trace: &'p Trace,
+    negation: Formulas,
     maximal: bool,
 }
 
 impl Positions<'_> {
-    /// For every position, whether the run from there shows that the formula is false.
+    /// Whether the run shows that the negation is true where it starts.
     ///
-    /// Sound for all of CTL: existential operators are refuted by one run only where it is stuck.
-    fn refutes(&self, formula: &Ctl) -> Vec<bool> {
-        let n = self.trace.states.len();
-        let both = |a: Vec<bool>, b: Vec<bool>, f: fn(bool, bool) -> bool| {
-            a.into_iter().zip(b).map(|(x, y)| f(x, y)).collect()
-        };
-        match formula {
-            Ctl::State(p) => (0..n).map(|i| !self.holds(i, *p)).collect(),
-            Ctl::At(l) => {
-                let states = self.trace.states.iter();
-                states.map(|s| s.location != *l).collect()
-            }
-            Ctl::Not(inner) => self.shows(inner),
-            Ctl::And(a, b) => both(self.refutes(a), self.refutes(b), |x, y| x || y),
-            Ctl::Or(a, b) => both(self.refutes(a), self.refutes(b), |x, y| x && y),
-            Ctl::Ax(a) => {
-                let inner = self.refutes(a);
-                (0..n)
-                    .map(|i| self.next(i).is_some_and(|j| inner[j]))
-                    .collect()
-            }
-            Ctl::Ag(a) => self.until(&vec![true; n], &self.refutes(a)),
-            Ctl::Af(a) => self.always(&self.refutes(a)),
-            // Not (a until b): b fails until both fail, or b fails for ever.
-            Ctl::Au(a, b) => {
-                let (no_a, no_b) = (self.refutes(a), self.refutes(b));
-                let end = both(no_a, no_b.clone(), |x, y| x && y);
-                both(self.until(&no_b, &end), self.always(&no_b), |x, y| x || y)
-            }
-            Ctl::Aw(a, b) => {
-                let (no_a, no_b) = (self.refutes(a), self.refutes(b));
-                let end = both(no_a, no_b.clone(), |x, y| x && y);
-                self.until(&no_b, &end)
-            }
-            Ctl::Ex(_) => self.where_stuck(vec![true; n]),
-            Ctl::Ef(a) | Ctl::Eg(a) => self.where_stuck(self.refutes(a)),
-            Ctl::Eu(_, b) => self.where_stuck(self.refutes(b)),
-            Ctl::Ew(a, b) => {
-                let end = both(self.refutes(a), self.refutes(b), |x, y| x && y);
-                self.where_stuck(end)
-            }
+    /// Sound for all of CTL: one run shows what is said of all paths only where it is stuck, or
+    /// where it is true whatever comes next.
+    fn is_shown_at_the_start(&self) -> bool {
+        let parts = &self.negation.at(self.task.model.entry).parts;
+        let mut shown: Vec<Vec<bool>> = Vec::with_capacity(parts.len());
+        for (k, part) in parts.iter().enumerate() {
+            shown.push(match *part {
+                NormalPart::State(_) => self.each(|i| self.holds(i, k)),
+                NormalPart::And(f, g) => self.each(|i| shown[f][i] && shown[g][i]),
+                NormalPart::Or(f, g) => self.each(|i| shown[f][i] || shown[g][i]),
+                NormalPart::Next(Paths::Some, f) => {
+                    self.each(|i| self.next(i).is_some_and(|j| shown[f][j]))
+                }
+                NormalPart::Next(Paths::All, _) => self.each(|i| self.is_stuck(i)),
+                NormalPart::Until(Paths::Some, f, g) => self.until(&shown[f], &shown[g]),
+                NormalPart::Until(Paths::All, _, g) => shown[g].clone(),
+                NormalPart::Weak(Paths::Some, f, g) => {
+                    let until = self.until(&shown[f], &shown[g]);
+                    let always = self.always(&shown[f]);
+                    self.each(|i| until[i] || always[i])
+                }
+                NormalPart::Weak(Paths::All, f, g) => {
+                    self.each(|i| shown[g][i] || (self.is_stuck(i) && shown[f][i]))
+                }
+            });
+        }
+        shown.last().is_some_and(|whole| whole[0])
+    }
+
+    fn each(&self, value: impl Fn(usize) -> bool) -> Vec<bool> {
+        (0..self.trace.states.len()).map(value).collect()
+    }
+
+    /// Whether a part is a state formula that holds at a position.
+    fn holds(&self, i: usize, part: usize) -> bool {
+        match self.negation.at(self.trace.states[i].location).parts[part] {
+            NormalPart::State(p) => holds_at(self.task, self.trace, i, p),
+            _ => false,
         }
     }
 
-    /// The values, at the last position only, and only if the run cannot be continued there.
-    fn where_stuck(&self, mut values: Vec<bool>) -> Vec<bool> {
-        let stuck = self.maximal && self.trace.back_to.is_none();
-        let last = values.len() - 1;
-        values[..last].fill(false);
-        values[last] &= stuck;
-        values
-    }
-
-    /// For every position, whether the run from there shows that the formula is true.
-    fn shows(&self, formula: &Ctl) -> Vec<bool> {
-        let n = self.trace.states.len();
-        match formula {
-            Ctl::State(p) => (0..n).map(|i| self.holds(i, *p)).collect(),
-            Ctl::At(l) => {
-                let states = self.trace.states.iter();
-                states.map(|s| s.location == *l).collect()
-            }
-            Ctl::Not(inner) => self.refutes(inner),
-            Ctl::And(a, b) => {
-                let (a, b) = (self.shows(a), self.shows(b));
-                a.into_iter().zip(b).map(|(x, y)| x && y).collect()
-            }
-            Ctl::Or(a, b) => {
-                let (a, b) = (self.shows(a), self.shows(b));
-                a.into_iter().zip(b).map(|(x, y)| x || y).collect()
-            }
-            Ctl::Ex(a) => {
-                let inner = self.shows(a);
-                (0..n)
-                    .map(|i| self.next(i).is_some_and(|j| inner[j]))
-                    .collect()
-            }
-            Ctl::Ef(a) => self.until(&vec![true; n], &self.shows(a)),
-            Ctl::Eg(a) => self.always(&self.shows(a)),
-            Ctl::Eu(a, b) => self.until(&self.shows(a), &self.shows(b)),
-            Ctl::Ew(a, b) => {
-                let (a, b) = (self.shows(a), self.shows(b));
-                let until = self.until(&a, &b);
-                until
-                    .into_iter()
-                    .zip(self.always(&a))
-                    .map(|(x, y)| x || y)
-                    .collect()
-            }
-            Ctl::Ax(_) => self.where_stuck(vec![true; n]),
-            Ctl::Af(a) | Ctl::Ag(a) => self.where_stuck(self.shows(a)),
-            Ctl::Au(_, b) => self.where_stuck(self.shows(b)),
-            Ctl::Aw(a, b) => {
-                let (a, b) = (self.shows(a), self.shows(b));
-                self.where_stuck(a.into_iter().zip(b).map(|(x, y)| x || y).collect())
-            }
-        }
-    }
-
-    fn holds(&self, i: usize, formula: sectile_terms::Term) -> bool {
-        holds_at(self.task, self.trace, i, formula)
+    /// Whether no step leaves the state at a position.
+    fn is_stuck(&self, i: usize) -> bool {
+        self.maximal && self.next(i).is_none()
     }
 
     fn next(&self, i: usize) -> Option<usize> {

@@ -67,6 +67,23 @@ pub enum CommandLine {
     },
 }
 
+impl CommandLine {
+    /// The limits of the whole command, where it has no finer ones.
+    pub fn limits(&self) -> Option<&LimitArgs> {
+        match self {
+            CommandLine::Certify(args) => Some(&args.input.limits),
+            CommandLine::Show(args) => Some(&args.input.limits),
+            CommandLine::Simulate(args) => Some(&args.input.limits),
+            CommandLine::Explore(args) => Some(&args.input.limits),
+            CommandLine::Export(args) => Some(&args.input.limits),
+            CommandLine::Abstract(args) => Some(&args.input.limits),
+            CommandLine::Prove(args) => Some(&args.input.limits),
+            CommandLine::Select(args) => Some(&args.input.limits),
+            _ => None,
+        }
+    }
+}
+
 /// Which model.
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
@@ -81,12 +98,15 @@ pub struct InputArgs {
     /// CTL formulas speak of infinite paths only, not of all paths that cannot be continued
     #[arg(long)]
     pub infinite_paths: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// What may be used.
 #[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
-    /// Stop after this time for each property, such as 500ms, 60s or 10m
+    /// Stop after this time, such as 500ms, 60s or 10m; for `check` after this time for each
+    /// property, reading the file included
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
     /// Stop when the process uses more memory than this, such as 500MB or 4GiB
@@ -133,8 +153,6 @@ pub struct CheckArgs {
     /// More models, checked one after the other
     #[arg(value_name = "FILE")]
     pub more: Vec<String>,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// Check only this property; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
@@ -233,8 +251,6 @@ pub struct CertifyArgs {
     pub input: InputArgs,
     /// The certificate (docs/format/certificate.md)
     pub certificate: String,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
@@ -287,8 +303,6 @@ pub struct SimulateArgs {
 pub struct ExploreArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// Look at no more than this many steps from the initial states
     #[arg(long, value_name = "N")]
     pub bound: Option<usize>,
@@ -361,6 +375,9 @@ pub struct SmtArgs {
     /// Stop every check after this time, such as 500ms or 60s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this, such as 500MB or 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GiB")]
+    pub memory: u64,
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
     /// dual-decomposed, sp, wp, beautiful or projection
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]

@@ -4,6 +4,7 @@ mod approximate;
 mod args;
 mod commands;
 mod exit;
+mod guard;
 mod observers;
 mod output;
 mod signals;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     }));
     let result = std::panic::catch_unwind(|| run(cli.command));
     match result {
+        Ok(Ok(_)) if output::is_lost() => Exit::Internal.into(),
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
             output::diagnostic(&format!("{error:#}"));
@@ -47,6 +49,9 @@ fn panic_text(payload: &dyn std::any::Any) -> String {
 }
 
 fn run(command: CommandLine) -> anyhow::Result<Exit> {
+    let _guard = command
+        .limits()
+        .map(|l| guard::Guard::of_command(l.timeout, l.memory));
     match command {
         CommandLine::Check(args) => commands::check::run(&args),
         CommandLine::Certify(args) => commands::certify::run(&args),

@@ -1,12 +1,35 @@
 //! The only place that writes to the standard streams.
 
-use std::io::{IsTerminal as _, Write as _};
+use anyhow::Context as _;
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a part of the result could not be written.
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes a result to standard output. A closed pipe is not an error: nobody listens any more.
+/// Whatever else goes wrong is told, once, and the program ends with exit code 4.
 pub fn result(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        diagnostic(&format!("error: the result cannot be written: {error}"));
+    }
+}
+
+/// Whether a part of the result could not be written.
+pub fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
+}
+
+/// Writes a file. Under its name there is the old one or the whole new one, never a part.
+pub fn file(path: &Path, text: &str) -> anyhow::Result<()> {
+    let written = sectile_base::files::write(path, text);
+    written.with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// Writes a message to standard error.

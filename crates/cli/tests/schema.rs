@@ -175,6 +175,11 @@ fn one_of_each() -> Vec<Event> {
             engine: "slab",
             property: text(),
         },
+        Event::Decided {
+            property: text(),
+            status: "unknown",
+            reason: text(),
+        },
         Event::Resumed { engine: "slab" },
         Event::NotInductive {
             candidate: text(),

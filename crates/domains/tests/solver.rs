@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Budget, Int, Rat, Rng};
+use sectile_domains::domain::Domain;
 use sectile_domains::linear::{Constraint, Numbers, Relation};
 use sectile_domains::poly::Poly;
 use sectile_solver::{Answer, Backend as _, Eliminator as _};

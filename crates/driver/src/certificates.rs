@@ -32,7 +32,7 @@ pub fn certify(
     budget: &Budget,
 ) -> Result<Vec<CertificateResult>, InputError> {
     let module = &loaded.reading.module;
-    let scope = loaded.reading.scope.as_ref();
+    let scope = &loaded.reading.scope;
     let list = certificate::read(&loaded.terms, module, scope, source)
         .map_err(|d| InputError::of(&d, source))?;
     let mut results = Vec::new();

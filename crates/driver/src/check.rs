@@ -9,7 +9,7 @@ use crate::small;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Interest, Observer, Settings};
+use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
 use sectile_solver::Backend;
@@ -27,6 +27,8 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Time for each property.
     pub timeout: Option<Duration>,
+    /// What was spent of it on reading the file: the first property has less.
+    pub spent: Duration,
     /// Memory of the process, in bytes.
     pub memory: Option<u64>,
     /// The seed of everything random.
@@ -61,6 +63,7 @@ impl Default for CheckOptions {
             engines: Vec::new(),
             properties: Vec::new(),
             timeout: None,
+            spent: Duration::ZERO,
             memory: None,
             seed: 0,
             solver: "native".to_string(),
@@ -85,10 +88,10 @@ impl CheckOptions {
     }
 
     /// The limits of one property, from now on.
-    fn watch(&self) -> Budget {
+    fn watch(&self, spent: Duration) -> Budget {
         let mut budget = self.budget.clone().restarted();
         if let Some(time) = self.timeout {
-            budget = budget.with_time(time);
+            budget = budget.with_time(time.saturating_sub(spent));
         }
         match self.memory {
             Some(bytes) => budget.with_memory(bytes),
@@ -133,6 +136,16 @@ pub fn check(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> Result<Checked, BadRequest> {
+    check_each(loaded, options, observer, &mut |_| {})
+}
+
+/// Checks the properties of a file; `tell` hears of each when it is decided.
+pub fn check_each(
+    loaded: &Loaded,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(&PropertyReport),
+) -> Result<Checked, BadRequest> {
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     // A solver that is not there is told before anything is begun.
@@ -157,12 +170,21 @@ pub fn check(
         .iter()
         .map(|t| members(&options.engines, &options.settings, loaded, &t.task))
         .collect();
+    let mut spent = options.spent;
     for (asked, engines) in tasks.iter().zip(engines?) {
-        let watch = options.watch();
+        let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, &watch, observer)?;
         asked.conclude(outcome, watch.elapsed(), &mut checked);
-        let last = checked.report.properties.last();
-        if options.first_violation && last.is_some_and(|p| p.status == Status::Violated) {
+        let Some(last) = checked.report.properties.last() else {
+            continue;
+        };
+        observer.event(&Event::Decided {
+            property: last.name.clone(),
+            status: last.status.word(),
+            reason: last.reason.clone(),
+        });
+        tell(last);
+        if options.first_violation && last.status == Status::Violated {
             break;
         }
     }

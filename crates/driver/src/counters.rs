@@ -137,9 +137,9 @@ impl Family {
         };
         let constants = self.counted.constants(terms, system, module);
         let pass = self.pass(loaded, constants.clone());
-        let told = match pass.apply(task.terms, task.model, property) {
+        let told = match pass.made(&task) {
             Ok(applied) => applied.back.certificate(task.terms, certificate),
-            Err(why) => return only(why.reason),
+            Err(why) => return only(why),
         };
         let outcome = match told {
             Ok(told) => checked_outcome(module, &task, claim, &told, options),

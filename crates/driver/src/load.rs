@@ -35,7 +35,7 @@ impl Loaded {
 
     /// Reads `p1; p2; ...`, conditions on the state; the text is called `name` in messages.
     pub fn formulas(&self, name: &str, text: &str) -> Result<Vec<Term>, InputError> {
-        read_formulas(&self.terms, self.reading.scope.as_ref(), name, text)
+        read_formulas(&self.terms, &self.reading.scope, name, text)
     }
 }
 

@@ -34,8 +34,7 @@ impl<'t> Lowered<'t> {
 
     /// A pass that does not fit changes nothing: the engine will say why it refuses the task.
     fn apply(&mut self, pass: &dyn Pass) {
-        let task = self.task();
-        if let Ok(applied) = pass.apply(task.terms, task.model, task.property) {
+        if let Ok(applied) = pass.apply(&self.task()) {
             self.passes.push(applied);
         }
     }
@@ -44,11 +43,7 @@ impl<'t> Lowered<'t> {
     pub(crate) fn task(&self) -> Task<'_> {
         match self.passes.last() {
             None => self.read,
-            Some(last) => Task {
-                terms: self.read.terms,
-                model: &last.model,
-                property: &last.property,
-            },
+            Some(last) => last.task(self.read.terms),
         }
     }
 

@@ -12,8 +12,8 @@ use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
 use sectile_explicit::{Explicit, Walk};
 use sectile_solver::Backend;
-use sectile_solver_native::NativeBackend;
-use sectile_solver_native::interpolate::{self, Method};
+use sectile_solver_native::interpolate::Method;
+use sectile_solver_native::{NativeBackend, TunedBackend};
 use sectile_solver_process::{ProcessBackend, custom, dialect};
 
 /// All engines, in the order in which `sectile engines` lists them.
@@ -53,11 +53,7 @@ pub fn tuned_backend(text: &str, method: Method) -> Result<Box<dyn Backend>, Bad
             "--interpolation is about the embedded solver; it cannot be used with --solver {text}"
         )));
     }
-    let settings = interpolate::Settings {
-        method,
-        ..interpolate::Settings::default()
-    };
-    Ok(Box::new(NativeBackend.with_interpolation(settings)))
+    Ok(Box::new(TunedBackend(method)))
 }
 
 /// The solver that `--solver TEXT` means: `native`, `z3`, `cvc5`, or a command line.

@@ -1,6 +1,7 @@
 //! Prescribed predicates: read in the words of the model, and valid after its passes.
 
 use sectile_driver::Loaded;
+use sectile_model::Task;
 use sectile_terms::{NativePrinter, Stage, Term};
 use sectile_testkit::driven::read;
 use sectile_transform::{Pass as _, PcEncoding};
@@ -54,7 +55,7 @@ fn after_the_encoding_of_the_program_counter_the_symbols_are_the_same() {
     let module = &loaded.reading.module;
     let property = &module.properties[0];
     let applied = PcEncoding
-        .apply(&loaded.terms, &module.model, property)
+        .apply(&Task::new(&loaded.terms, &module.model, property))
         .expect("programs can be encoded");
     for predicate in list {
         for (symbol, stage) in loaded.terms.free_vars(predicate) {

@@ -8,12 +8,15 @@
 use sectile_certify::Claim;
 use sectile_driver::{Loaded, registry};
 use sectile_engine::Settings;
-use sectile_model::{Model, Property, Task, Verdict};
+use sectile_model::{
+    Certificate, GraphChange, LocationId, Model, Property, Task, UnrolledProof, Verdict,
+};
+use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{read, task};
-use sectile_testkit::verdicts::{accepted, claimed, run};
+use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
-    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, LargeBlocks, Linear, Pass, PcEncoding,
-    Pipeline, RecoverControl,
+    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, ExitBounds, LargeBlocks, Linear, Pass,
+    PcEncoding, Pipeline, Proofs, RecoverControl,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -66,15 +69,11 @@ fn array(claim: &str) -> Loaded {
 
 /// The verdict about the damaged task, told about the task as it was read.
 fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) -> Option<Verdict> {
-    let applied = pass.apply(read.terms, read.model, read.property).unwrap();
+    let applied = pass.apply(read).unwrap();
     let mut model = applied.model.clone();
     damage(&mut model);
     let property: Property = applied.property.clone();
-    let task = Task {
-        terms: read.terms,
-        model: &model,
-        property: &property,
-    };
+    let task = Task::new(read.terms, &model, &property);
     let engine = registry::engine(engine).unwrap();
     let settings = Settings::default();
     let verdict = engine.run(&task, &mut run(&settings)).unwrap();
@@ -82,12 +81,14 @@ fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) 
     Some(applied.verdict(read.terms, verdict))
 }
 
-/// Steps into the last location, or all but the first two commands, are forgotten.
+/// Steps into the error, or into the last location, or all but the first two commands, are
+/// forgotten.
 fn forget_steps(model: &mut Model) {
-    let last = model.locations.len() - 1;
+    let last = LocationId(model.locations.len() - 1);
+    let last = model.location("error").unwrap_or(last);
     match model.is_system() {
         true => model.edges.truncate(2),
-        false => model.edges.retain(|e| e.to.0 != last),
+        false => model.edges.retain(|e| e.to != last),
     }
 }
 
@@ -145,6 +146,96 @@ fn blocks() {
         &ErrorGraph::default(),
         "impact",
     );
+}
+
+/// A loop that nobody leaves after more than one round, wherever it begins.
+fn short_loop(claim: &str) -> Loaded {
+    read(
+        "imp",
+        &format!(
+            "var x, y : int;\nx := 1;\ny := 0;\n\
+             while (x != 0) {{ x := 0; y := y + 2; }}\nassert safe: {claim}\n"
+        ),
+    )
+}
+
+#[test]
+fn exit_bounds() {
+    let bounds = |proofs| ExitBounds {
+        backend: &NativeBackend,
+        budget: seconds(20),
+        most_rounds: 5,
+        proofs,
+    };
+    for proofs in [Proofs::Unrolled, Proofs::Invariants] {
+        let pass = Pipeline::new().then(ErrorLocation).then(bounds(proofs));
+        is_caught(short_loop, ["y = 2", "y = 0"], &pass, "kojak");
+    }
+    // The evidence itself is damaged: a round too few, or a location that is said not to matter.
+    let loaded = short_loop("y = 2");
+    let task = task(&loaded, "safe");
+    let pass = Pipeline::new().then(ErrorLocation);
+    let pass = pass.then(bounds(Proofs::Unrolled));
+    let verdict = told(&task, &pass, "kojak", |_| {}).unwrap();
+    let Verdict::Holds(Certificate::Unrolled(honest)) = &verdict else {
+        panic!("{verdict:?}")
+    };
+    let unrolled = |proof: &UnrolledProof| Certificate::Unrolled(Box::new(proof.clone()));
+    assert!(accepted(&task, Claim::Holds, &unrolled(honest)));
+    let mut damaged = 0;
+    for k in 0..honest.changes.len() {
+        let mut short = honest.clone();
+        let mut cut = honest.clone();
+        let GraphChange::Unroll(unrolling) = &mut short.changes[k] else {
+            continue;
+        };
+        unrolling.exits.iter_mut().for_each(|e| e.1 -= 1);
+        let head = unrolling.head;
+        assert!(!accepted(&task, Claim::Holds, &unrolled(&short)));
+        let error = LocationId(task.model.locations.len());
+        let kept = vec![task.model.entry, head, error];
+        cut.changes.insert(
+            k,
+            GraphChange::Cut {
+                kept,
+                unreached: vec![head],
+                harmless: Vec::new(),
+            },
+        );
+        assert!(!accepted(&task, Claim::Holds, &unrolled(&cut)));
+        damaged += 1;
+    }
+    assert!(damaged > 0, "a loop was unrolled");
+}
+
+/// Formulas are about infinite paths, and whoever forgets that is caught: the only step to `x = 1`
+/// leads to where no path goes on.
+#[test]
+fn infinite_paths() {
+    for (formula, expected) in [("EF x = 1", Claim::Violated), ("AG x = 0", Claim::Holds)] {
+        let text = format!(
+            "var x : int = 0\ngo: x = 0 --> x := 1\nstay: x = 0 --> x := 0\nctl p: {formula}\n"
+        );
+        let loaded = read("sct", &text);
+        let maximal = task(&loaded, "p");
+        let mut module = loaded.reading.module.clone();
+        module.use_infinite_paths(&loaded.terms);
+        let infinite = Task::new(&loaded.terms, &module.model, &module.properties[0]);
+        for engine in ["ctl", "explicit"] {
+            let engine = registry::engine(engine).unwrap();
+            let settings = Settings::default();
+            let honest = engine.run(&infinite, &mut run(&settings)).unwrap();
+            let (claim, certificate) = claimed(&honest).unwrap();
+            assert_eq!(claim, expected, "{formula}");
+            assert!(accepted(&infinite, claim, certificate), "{formula}");
+            assert!(!accepted(&maximal, claim, certificate), "{formula}");
+            let wrong = engine.run(&maximal, &mut run(&settings)).unwrap();
+            let (claim, certificate) = claimed(&wrong).unwrap();
+            assert_ne!(claim, expected, "{formula}");
+            assert!(accepted(&maximal, claim, certificate), "{formula}");
+            assert!(!accepted(&infinite, claim, certificate), "{formula}");
+        }
+    }
 }
 
 #[test]

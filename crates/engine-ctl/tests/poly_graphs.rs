@@ -82,13 +82,9 @@ fn program(seed: u64) -> Example {
 }
 
 fn about_the_graph(example: &Example, poly: bool) -> Verdict {
-    let applied = PcEncoding.apply(&example.terms, &example.model, &example.property);
-    let applied = applied.unwrap();
-    let task = Task {
-        terms: &example.terms,
-        model: &applied.model,
-        property: &applied.property,
-    };
+    let read = Task::new(&example.terms, &example.model, &example.property);
+    let applied = PcEncoding.apply(&read).unwrap();
+    let task = applied.task(&example.terms);
     let verdict = match poly {
         true => verdict_of(&Poly, &task, &[]),
         false => verdict_of(&CtlZones, &task, &[]),

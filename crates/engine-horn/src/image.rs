@@ -7,7 +7,7 @@ use crate::rule::Rules;
 use sectile_base::Budget;
 use sectile_engine::{Run, Stop};
 use sectile_model::horn::applied;
-use sectile_solver::{Answer, Model, Solver, Undecided};
+use sectile_solver::{Answer, Assignment, Solver, Undecided};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ struct Known<'r> {
     /// For a conclusion, the sets of premises that are each enough for it.
     lemmas: BTreeMap<Term, Vec<BTreeSet<Term>>>,
     /// Points that satisfy the constraint.
-    points: Vec<Model>,
+    points: Vec<Assignment>,
 }
 
 impl<'r> Images<'r> {
@@ -124,7 +124,7 @@ impl<'r> Images<'r> {
                 return Ok(true);
             }
         }
-        let refuting = |point: &Model| {
+        let refuting = |point: &Assignment| {
             let holds = |t: Term| evaluate(terms, t, point) == Ok(Value::Bool(true));
             evaluate(terms, conclusion, point) == Ok(Value::Bool(false))
                 && premises.iter().all(|&p| holds(p))

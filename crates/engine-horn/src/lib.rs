@@ -53,7 +53,7 @@ impl Engine for Horn {
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         match (&task.property.kind, task.model.is_linear()) {
             (PropertyKind::Unreachable(_), _) => Ok(()),
-            (_, true) => ErrorGraph::fits(task.terms, task.model, task.property),
+            (_, true) => ErrorGraph::fits(task),
             (_, false) => Err("it takes locations that must not be reached only".to_string()),
         }
     }

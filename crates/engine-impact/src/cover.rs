@@ -2,7 +2,7 @@
 
 use crate::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
-use sectile_solver::{Answer, Model, Solver};
+use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool 
     let terms = tree.formulas.terms();
     tree.vertices[v].hints.iter().any(|hint| {
         let value = |symbol: Symbol, stage: Stage| {
-            let known = Model::get(hint, symbol, stage).cloned();
+            let known = Assignment::get(hint, symbol, stage).cloned();
             known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
         };
         let is = |t: Term, wanted: bool| evaluate(terms, t, &value) == Ok(Value::Bool(wanted));

@@ -1,7 +1,7 @@
 //! The unwinding: a tree of vertices with labels and coverings.
 
 use sectile_engine::PathFormulas;
-use sectile_solver::Model;
+use sectile_solver::Assignment;
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) struct Vertex {
     /// Every continuation from here is one from that vertex.
     pub covered_by: Option<usize>,
     /// States of the label, found when it did not imply another one.
-    pub hints: Vec<Model>,
+    pub hints: Vec<Assignment>,
 }
 
 /// The unwinding of a program graph.

@@ -41,7 +41,7 @@ impl Engine for Layers {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        ErrorGraph::fits(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

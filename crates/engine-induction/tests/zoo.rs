@@ -71,12 +71,8 @@ fn smallest_k(backend: &dyn Backend, task: &Task<'_>, name: &str, lemmas: bool) 
     if KInduction.accepts(task).is_err() {
         passes = passes.then(PcEncoding);
     }
-    let applied = passes.apply(terms, task.model, task.property).ok()?;
-    let inner = Task {
-        terms,
-        model: &applied.model,
-        property: &applied.property,
-    };
+    let applied = passes.apply(task).ok()?;
+    let inner = applied.task(terms);
     KInduction.accepts(&inner).ok()?;
     let settings = settings(&[("depth", "5"), ("lemmas", &lemmas.to_string())]);
     let mut run = Run {

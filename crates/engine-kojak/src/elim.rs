@@ -3,7 +3,7 @@
 use crate::config::{Config, ElimConfig};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
 use sectile_model::{Model, Task, Verdict};
-use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass, Pipeline};
+use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass};
 
 /// More rounds than this are not tried.
 const MOST_ROUNDS: u32 = 6;
@@ -33,8 +33,7 @@ impl Engine for Elim {
         if task.model.is_system() {
             return Err("it takes programs only".to_string());
         }
-        let error = ErrorLocation.apply(task.terms, task.model, task.property);
-        error.map(|_| ()).map_err(|why| why.to_string())
+        ErrorLocation.apply(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -44,20 +43,19 @@ impl Engine for Elim {
         run.tell(Event::Phase {
             name: "exit bounds",
         });
-        let errors = ErrorLocation.apply(terms, task.model, task.property);
-        let errors = errors.map_err(EngineError::bug)?;
+        let errors = ErrorLocation.apply(task).map_err(EngineError::bug)?;
         let bounds = ExitBounds {
             backend: run.backend,
             budget: run.share(2, None),
             most_rounds: MOST_ROUNDS,
             proofs: own.proofs,
         };
-        let unrolled = bounds.apply(terms, &errors.model, &errors.property);
+        let unrolled = bounds.apply(&errors.task(terms));
         let unrolled = unrolled.map_err(EngineError::bug)?;
-        let blocks = Pipeline::new().then(LargeBlocks::of(config.blocks));
-        let blocks = blocks.apply(terms, &unrolled.model, &unrolled.property);
+        let blocks = LargeBlocks::of(config.blocks).apply(&unrolled.task(terms));
         let blocks = blocks.map_err(EngineError::bug)?;
-        let (graph, list) = blocks.error_graph().map_err(EngineError::bug)?;
+        let list = blocks.errors().map_err(EngineError::bug)?;
+        let graph = &blocks.model;
         run.count("loops_left", loops(graph));
         let verdict = crate::check(&PathFormulas::new(terms, graph), &list, &config, run)?;
         let verdict = unrolled.verdict(terms, blocks.verdict(terms, verdict));

@@ -54,7 +54,7 @@ impl Engine for Kojak {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task.terms, task.model, task.property)
+        ErrorGraph::fits(task)
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

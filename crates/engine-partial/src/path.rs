@@ -6,7 +6,7 @@ use sectile_model::{
     CellClaim, Certificate, Choice, CtlProof, Initial, Model, NormalCtl, NormalPart, Paths,
     PropertyKind, Trace,
 };
-use sectile_solver::{Backend, Interpolation, Model as Values};
+use sectile_solver::{Assignment, Backend, Interpolation};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
@@ -232,7 +232,7 @@ pub fn follow(
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Followed, Stop> {
-    let run = |path: &Path, model: &Values| {
+    let run = |path: &Path, model: &Assignment| {
         let value = |symbol, stage| model.get(symbol, stage).cloned();
         read_trace(terms, system, &path.commands, &value)
     };

@@ -2,7 +2,7 @@
 
 use sectile_base::Budget;
 use sectile_engine::{Stop, is_satisfiable};
-use sectile_solver::{Answer, Backend, Model, Solver, scoped};
+use sectile_solver::{Answer, Assignment, Backend, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
 /// A solver keeps what it was told in closed scopes, and gets slow by it: after questions with so
@@ -74,7 +74,7 @@ impl<'t> Prover<'t> {
         &mut self,
         formula: Term,
         variables: &[(Symbol, Stage)],
-    ) -> Result<Option<Model>, Stop> {
+    ) -> Result<Option<Assignment>, Stop> {
         self.hear(formula)?;
         self.calls += 1;
         let (terms, budget) = (self.terms, &self.budget);

@@ -5,7 +5,7 @@ use crate::system::{AbstractSystem, Reach};
 use crate::transformers::Transformers;
 use sectile_engine::Stop;
 use sectile_model::Model;
-use sectile_solver::Model as Values;
+use sectile_solver::Assignment;
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
 /// A formula that has to be valid.
@@ -25,7 +25,7 @@ pub enum Discharge {
     /// It is valid.
     Valid,
     /// It fails in this state, or step: a counterexample to induction.
-    Fails(Values),
+    Fails(Assignment),
     /// The prover cannot tell.
     Unknown(String),
 }

@@ -18,6 +18,16 @@ pub enum Event {
         /// The property.
         property: String,
     },
+    /// A property is decided, or nothing more is done about it.
+    Decided {
+        /// The property.
+        property: String,
+        /// `holds`, `violated` or `unknown`.
+        status: &'static str,
+        /// Why it is not known, if it is not.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        reason: String,
+    },
     /// What follows is again about this engine, which others had interrupted.
     Resumed {
         /// The engine.

@@ -33,9 +33,9 @@ impl Method {
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
         match self {
             Method::Proof => backend.interpolator(terms),
-            Method::Named(name) => backend.interpolator_by(terms, name),
+            Method::Named(name) => backend.interpolator_by(terms, Some(name)),
             Method::Preferred(name) => backend
-                .interpolator_by(terms, name)
+                .interpolator_by(terms, Some(name))
                 .or_else(|_| backend.interpolator(terms)),
         }
     }

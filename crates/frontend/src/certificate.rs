@@ -1,16 +1,16 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
-use crate::certificate_ctl::CellDraft;
-use crate::certificate_unrolled::UnrolledDraft;
+use crate::{certificate_ctl, certificate_unrolled};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{
-    Certificate, Initial, Invariants, LocationId, Model, Module, State, Step, Trace,
+    Certificate, CtlProof, GraphChange, Initial, Invariants, LocationId, Model, Module, State,
+    Step, Trace, UnrolledProof,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 /// The first line of every certificate.
 const HEADER: &str = "sectile certificate 1";
@@ -59,9 +59,30 @@ fn blocks(source: &Source) -> Vec<Block<'_>> {
     found
 }
 
-pub(crate) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error("certificate", span, message)
+/// A result, or what is wrong.
+pub(crate) type Read<T> = Result<T, Diagnostics>;
+
+pub(crate) fn error(span: Span, message: impl Into<String>) -> Diagnostics {
+    let diagnostic = Diagnostic::error("certificate", span, message);
+    diagnostic
         .help("docs/format/certificate.md describes the format")
+        .into()
+}
+
+pub(crate) fn number<T: FromStr>(text: &str, span: Span) -> Read<T> {
+    let text = text.trim();
+    let wrong = |_| error(span, format!("`{text}` is not a number"));
+    text.parse().map_err(wrong)
+}
+
+pub(crate) fn numbers(text: &str, span: Span) -> Read<Vec<usize>> {
+    text.split_whitespace().map(|t| number(t, span)).collect()
+}
+
+/// Numbers with blanks between them.
+pub(crate) fn list(numbers: impl IntoIterator<Item = impl ToString>) -> String {
+    let texts: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
+    texts.join(" ")
 }
 
 /// The `param NAME = VALUE` lines: the model must be read with them first.
@@ -70,15 +91,18 @@ pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, Diagnostics>
     match all.first() {
         Some(block) if block.text == HEADER => {}
         Some(block) => {
-            return Err(error(block.span, format!("the first line must be `{HEADER}`")).into());
+            return Err(error(
+                block.span,
+                format!("the first line must be `{HEADER}`"),
+            ));
         }
-        None => return Err(error(Span::new(0, 0), "the certificate is empty").into()),
+        None => return Err(error(Span::new(0, 0), "the certificate is empty")),
     }
     let mut found = Vec::new();
     for block in &all {
         if let Some(rest) = block.text.strip_prefix("param ") {
             let Some((name, value)) = rest.split_once('=') else {
-                return Err(error(block.span, "expected `param NAME = VALUE`").into());
+                return Err(error(block.span, "expected `param NAME = VALUE`"));
             };
             found.push((name.trim().to_string(), value.trim().to_string()));
         }
@@ -90,14 +114,13 @@ pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, Diagnostics>
 pub fn read(
     terms: &Terms,
     module: &Module,
-    scope: &dyn Scope,
+    scope: &Scope,
     source: &Source,
 ) -> Result<Vec<ReadCertificate>, Diagnostics> {
     parameters(source)?;
     let mut reader = Reader {
         terms,
         module,
-        modular: Cell::new(false),
         scope,
         source,
         found: Vec::new(),
@@ -109,38 +132,39 @@ pub fn read(
     reader.finish()?;
     if reader.found.is_empty() {
         let end = source.text().len();
-        return Err(error(Span::new(end, end), "there is no `property` in it").into());
+        return Err(error(Span::new(end, end), "there is no `property` in it"));
     }
     Ok(reader.found)
 }
 
 /// A certificate of which not all directives were read yet.
+#[derive(Default)]
 struct Draft {
     span: Span,
     property: String,
     holds: Option<bool>,
+    /// Whether it is about contracts.
+    modular: bool,
     depth: Option<(u32, bool)>,
     invariant: Option<Term>,
     locations: BTreeMap<LocationId, Term>,
     cut_points: bool,
-    unrolled: Option<UnrolledDraft>,
+    unrolled: Option<Vec<GraphChange>>,
     trace: Option<Trace>,
-    proof: Option<CellDraft>,
+    proof: Option<CtlProof>,
 }
 
-struct Reader<'r> {
-    terms: &'r Terms,
+pub(crate) struct Reader<'r> {
+    pub terms: &'r Terms,
     module: &'r Module,
-    /// Whether the certificate is about contracts.
-    modular: Cell<bool>,
-    scope: &'r dyn Scope,
+    pub scope: &'r Scope,
     source: &'r Source,
     found: Vec<ReadCertificate>,
     draft: Option<Draft>,
 }
 
-impl Reader<'_> {
-    fn block(&mut self, block: &Block<'_>) -> Result<(), Diagnostics> {
+impl<'r> Reader<'r> {
+    fn block(&mut self, block: &Block<'_>) -> Read<()> {
         let (word, rest) = match block.text.split_once(char::is_whitespace) {
             Some((word, rest)) => (word, rest.trim()),
             None => (block.text, ""),
@@ -151,81 +175,67 @@ impl Reader<'_> {
             _ => {}
         }
         let Some(mut draft) = self.draft.take() else {
-            return Err(error(block.span, "`property NAME` must come first").into());
+            return Err(error(block.span, "`property NAME` must come first"));
         };
         let result = self.directive(&mut draft, word, rest, block);
         self.draft = Some(draft);
         result
     }
 
-    fn start(&mut self, block: &Block<'_>, name: &str) -> Result<(), Diagnostics> {
+    fn start(&mut self, block: &Block<'_>, name: &str) -> Read<()> {
         self.finish()?;
         if self.module.property(name).is_none() {
-            let known: Vec<&str> = self
-                .module
-                .properties
-                .iter()
-                .map(|p| p.name.as_str())
-                .collect();
+            let known = self.module.properties.iter().map(|p| p.name.as_str());
+            let help = format!("it has {}", known.collect::<Vec<_>>().join(", "));
             let message = format!("the model has no property `{name}`");
-            let help = format!("it has {}", known.join(", "));
-            return Err(error(block.span, message).help(help).into());
+            let diagnostic = Diagnostic::error("certificate", block.span, message);
+            return Err(diagnostic.help(help).into());
         }
         self.draft = Some(Draft {
             span: block.span,
             property: name.to_string(),
-            holds: None,
-            depth: None,
-            invariant: None,
-            locations: BTreeMap::new(),
-            cut_points: false,
-            unrolled: None,
-            trace: None,
-            proof: None,
+            ..Draft::default()
         });
         Ok(())
     }
 
-    fn directive(
-        &self,
-        draft: &mut Draft,
-        word: &str,
-        rest: &str,
-        block: &Block<'_>,
-    ) -> Result<(), Diagnostics> {
+    fn directive(&self, draft: &mut Draft, word: &str, rest: &str, block: &Block<'_>) -> Read<()> {
+        let model = self.model(draft);
         match (word, rest) {
             ("holds", "") => draft.holds = Some(true),
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
             ("cut-points", "") => draft.cut_points = true,
-            ("contracts", "") => self.modular.set(true),
-            ("unrolled", "") => draft.unrolled = Some(UnrolledDraft::default()),
-            ("unroll", _) => unrolled_of(draft, block)?.unroll(rest, block)?,
-            ("cut", "") => unrolled_of(draft, block)?.cut(block)?,
-            ("invariant", "") => draft.invariant = Some(self.formulas(block)?),
-            ("at", _) if draft.unrolled.is_some() => {
-                let invariant = self.formulas(block)?;
-                unrolled_of(draft, block)?.at(rest, block.span, invariant)?;
+            ("contracts", "") => draft.modular = true,
+            ("unrolled", "") => draft.unrolled = Some(Vec::new()),
+            ("unroll", _) | ("cut", "") => {
+                let missing = || error(block.span, "`unrolled` must come before it");
+                let changes = draft.unrolled.as_mut().ok_or_else(missing)?;
+                changes.push(match word {
+                    "cut" => certificate_unrolled::cut(block)?,
+                    _ => certificate_unrolled::unroll(rest, block)?,
+                });
             }
+            ("invariant", "") => draft.invariant = Some(self.formulas(block)?),
             ("at", _) => {
-                let location = self.location(rest, block)?;
+                let location = match &draft.unrolled {
+                    Some(_) => LocationId(number(rest, block.span)?),
+                    None => location(model, rest, block)?,
+                };
                 draft.locations.insert(location, self.formulas(block)?);
             }
-            ("constants", "") => {
-                let symbols = &self.model().rigid;
-                trace_of(draft).rigid = self.values(symbols, block)?;
-            }
+            ("constants", "") => trace_of(draft).rigid = self.values(&model.rigid, block)?,
             ("state", _) => {
                 let name = rest.strip_prefix("at ");
                 if name.is_none() && !rest.is_empty() {
-                    return Err(error(block.span, "expected `state at LOCATION`").into());
+                    return Err(error(block.span, "expected `state at LOCATION`"));
                 }
-                let location = self.place(name, block)?;
-                let values = self.values(&self.model().variables, block)?;
+                let location = self.place(model, name, block)?;
+                let values = self.values(&model.variables, block)?;
                 trace_of(draft).states.push(State { location, values });
             }
             ("step", _) => {
-                let step = self.step(rest, block)?;
+                let step = self.step(model, rest, block)?;
                 trace_of(draft).steps.push(step);
             }
             ("back", _) => {
@@ -233,82 +243,42 @@ impl Reader<'_> {
                 let target = number.ok_or_else(|| error(block.span, "expected `back to K`"))?;
                 trace_of(draft).back_to = Some(target);
             }
-            ("cell", _) => {
-                let (number, name) = match rest.split_once(" at ") {
-                    Some((number, name)) => (number, Some(name)),
-                    None => (rest, None),
-                };
-                let location = self.place(name, block)?;
-                let formula = self.formulas(block)?;
-                proof_of(draft).cell(number, block.span, location, formula)?;
-            }
-            ("renaming", _) => {
-                let symbol = |name: &str| self.terms.symbol(name);
-                proof_of(draft).renaming(rest, block, &symbol)?;
-            }
-            ("image", _) => proof_of(draft).image(rest, block.span)?,
-            ("leads", _) => proof_of(draft).leads(rest, block.span)?,
-            ("claims", _) => proof_of(draft).claims(rest, block)?,
-            ("initial", _) => proof_of(draft).initial(rest, block.span)?,
-            ("choice", _) => {
-                let symbol = |name: &str| self.terms.symbol(name);
-                let term = |symbol: Symbol, text: &str, span: Span| {
-                    self.read_at(span, text, |s| self.scope.term(self.terms, symbol, s))
-                };
-                proof_of(draft).choice(rest, block, &symbol, &term)?;
+            ("cell" | "renaming" | "image" | "leads" | "claims" | "initial" | "choice", _) => {
+                let proof = draft.proof.get_or_insert_with(certificate_ctl::empty);
+                self.ctl_directive(proof, model, (word, rest), block)?;
             }
             _ => {
                 let message = format!("there is no directive `{}`", block.text);
-                return Err(error(block.span, message).into());
+                return Err(error(block.span, message));
             }
         }
         Ok(())
     }
 
     /// The model that the certificate is about.
-    fn model(&self) -> &Model {
-        match (self.modular.get(), &self.module.contracts) {
+    fn model(&self, draft: &Draft) -> &'r Model {
+        match (draft.modular, &self.module.contracts) {
             (true, Some(contracts)) => &contracts.model,
             _ => &self.module.model,
         }
     }
 
     /// A location that must be named where there are several.
-    fn place(&self, name: Option<&str>, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
+    pub fn place(&self, model: &Model, name: Option<&str>, block: &Block<'_>) -> Read<LocationId> {
         match name {
-            Some(name) => self.location(name.trim(), block),
-            None if self.model().is_system() => Ok(self.model().entry),
-            None => Err(error(block.span, "expected `at LOCATION`").into()),
+            Some(name) => location(model, name.trim(), block),
+            None if model.is_system() => Ok(model.entry),
+            None => Err(error(block.span, "expected `at LOCATION`")),
         }
     }
 
-    fn location(&self, name: &str, block: &Block<'_>) -> Result<LocationId, Diagnostics> {
-        if self.model().is_system() {
-            return Err(error(block.span, "the model is a system: it has no locations").into());
-        }
-        let missing = || error(block.span, format!("the program has no location `{name}`")).into();
-        self.model().location(name).ok_or_else(missing)
-    }
-
-    /// Reads a body part. Only if that fails it is read at its own place, so that messages point
-    /// into the certificate: long certificates have many parts far below their beginning.
-    fn read_at<T>(
-        &self,
-        span: Span,
-        text: &str,
-        read: impl Fn(&Source) -> Result<T, Diagnostics>,
-    ) -> Result<T, Diagnostics> {
-        if let Ok(found) = read(&Source::new(self.source.name(), text)) {
-            return Ok(found);
-        }
-        let at = self.source.position(span.start);
-        let padding = "\n".repeat(at.line - 1) + &" ".repeat(at.column - 1);
-        let excerpt = Source::new(self.source.name(), padding + text);
-        read(&excerpt).map_err(|d| d.relocated(&excerpt, self.source))
+    /// Reads a part of a body at its place.
+    pub fn read_at<T>(&self, span: Span, text: &str, read: impl Fn(&Source) -> Read<T>) -> Read<T> {
+        crate::input::read_at(self.source, span.start as usize, text, read)
     }
 
     /// The conjunction of the formulas in a body.
-    fn formulas(&self, block: &Block<'_>) -> Result<Term, Diagnostics> {
+    pub fn formulas(&self, block: &Block<'_>) -> Read<Term> {
         let mut conjuncts = Vec::new();
         let mut pending: Option<(Span, String)> = None;
         for &(line, span) in &block.body {
@@ -339,16 +309,16 @@ impl Reader<'_> {
     }
 
     /// `NAME = VALUE` lines, one for each symbol.
-    fn values(&self, symbols: &[Symbol], block: &Block<'_>) -> Result<Vec<Value>, Diagnostics> {
+    fn values(&self, symbols: &[Symbol], block: &Block<'_>) -> Read<Vec<Value>> {
         let mut given: BTreeMap<&str, Value> = BTreeMap::new();
         for &(line, span) in &block.body {
             let Some((name, text)) = line.split_once(" = ") else {
-                return Err(error(span, "expected `NAME = VALUE`").into());
+                return Err(error(span, "expected `NAME = VALUE`"));
             };
             let symbol = symbols.iter().find(|&&s| self.terms.name(s) == name.trim());
             let Some(&symbol) = symbol else {
                 let message = format!("`{}` is not among the values to be given here", name.trim());
-                return Err(error(span, message).into());
+                return Err(error(span, message));
             };
             let at = Span::new(
                 span.start as usize + line.len() - text.len(),
@@ -360,32 +330,25 @@ impl Reader<'_> {
         }
         let value_of = |&s: &Symbol| {
             let name = self.terms.name(s);
-            let missing = || error(block.span, format!("`{name}` has no value here")).into();
+            let missing = || error(block.span, format!("`{name}` has no value here"));
             given.get(name).cloned().ok_or_else(missing)
         };
         symbols.iter().map(value_of).collect()
     }
 
-    fn step(&self, rest: &str, block: &Block<'_>) -> Result<Step, Diagnostics> {
-        let (number, name) = rest
+    fn step(&self, model: &Model, rest: &str, block: &Block<'_>) -> Read<Step> {
+        let span = block.span;
+        let (head, name) = rest
             .split_once(':')
-            .ok_or_else(|| error(block.span, "expected `step K: NAME`"))?;
-        let (number, rests_on) = match number.split_once(" on ") {
-            Some((number, list)) => (number, list.split_whitespace().collect()),
-            None => (number, Vec::new()),
-        };
-        let index: usize = number
-            .trim()
-            .parse()
-            .map_err(|_| error(block.span, "the number of the step's command is missing"))?;
-        let rests_on: Result<Vec<usize>, _> = rests_on.into_iter().map(str::parse).collect();
-        let rests_on = rests_on.map_err(|_| error(block.span, "expected numbers of states"))?;
-        let Some(command) = self.model().command(index) else {
-            return Err(error(block.span, format!("the model has no command {index}")).into());
+            .ok_or_else(|| error(span, "expected `step K: NAME`"))?;
+        let (index, states) = head.split_once(" on ").unwrap_or((head, ""));
+        let (index, rests_on) = (number(index, span)?, numbers(states, span)?);
+        let Some(command) = model.command(index) else {
+            return Err(error(span, format!("the model has no command {index}")));
         };
         if one_line(&command.name) != name.trim() {
             let message = format!("command {index} is called `{}`", command.name);
-            return Err(error(block.span, message).into());
+            return Err(error(span, message));
         }
         Ok(Step {
             command: index,
@@ -395,21 +358,17 @@ impl Reader<'_> {
     }
 
     /// Closes the certificate that was being read.
-    fn finish(&mut self) -> Result<(), Diagnostics> {
+    fn finish(&mut self) -> Read<()> {
         let Some(draft) = self.draft.take() else {
             return Ok(());
         };
-        let span = draft.span;
-        let missing = |what: &str| -> Diagnostics { error(span, what).into() };
-        let holds = draft
-            .holds
-            .ok_or_else(|| missing("`holds` or `violated` is missing"))?;
-        let property = draft.property.clone();
-        let certificate = self.evidence(draft, &missing)?;
-        let certificate = match self.modular.replace(false) {
-            true => Certificate::Modular(Box::new(certificate)),
-            false => certificate,
-        };
+        let missing = || error(draft.span, "`holds` or `violated` is missing");
+        let holds = draft.holds.ok_or_else(missing)?;
+        let (property, modular) = (draft.property.clone(), draft.modular);
+        let mut certificate = self.evidence(draft)?;
+        if modular {
+            certificate = Certificate::Modular(Box::new(certificate));
+        }
         self.found.push(ReadCertificate {
             property,
             holds,
@@ -418,35 +377,39 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn evidence(
-        &self,
-        draft: Draft,
-        missing: &dyn Fn(&str) -> Diagnostics,
-    ) -> Result<Certificate, Diagnostics> {
+    fn evidence(&self, draft: Draft) -> Read<Certificate> {
+        let model = self.model(&draft);
         if let Some(proof) = draft.proof {
-            let proof = proof.finish(draft.trace);
-            let proof = proof.ok_or_else(|| missing("the cell of the initial state is missing"))?;
+            let missing = || error(draft.span, "the cell of the initial state is missing");
+            let proof = certificate_ctl::finish(proof, draft.trace).ok_or_else(missing)?;
             return Ok(Certificate::Ctl(Box::new(proof)));
         }
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
-        let model = self.model();
+        let given = |count: usize| {
+            let all = (0..count).map(LocationId);
+            all.map(|l| draft.locations.get(&l).copied())
+        };
         let property = self.module.property(&draft.property);
-        if let (Some(unrolled), Some(property)) = (draft.unrolled, property) {
-            let proof = unrolled.finish(model, &property.kind);
+        if let (Some(changes), Some(property)) = (draft.unrolled, property) {
+            let mut proof = UnrolledProof {
+                changes,
+                invariants: Vec::new(),
+            };
+            let count = proof.origins(model, &property.kind).len();
+            proof.invariants = given(count).collect();
             return Ok(Certificate::Unrolled(Box::new(proof)));
         }
-        let all = (0..model.locations.len()).map(LocationId);
-        let given = all.map(|l| draft.locations.get(&l).copied());
-        let at: Vec<Option<Term>> = match draft.locations.is_empty() && !draft.cut_points {
-            false if draft.cut_points => given.collect(),
-            false => given.map(|i| i.or(Some(self.terms.tt()))).collect(),
-            true => {
-                let one = draft.invariant;
-                let one = one.ok_or_else(|| missing("there is no evidence in it"))?;
-                vec![Some(one); model.locations.len()]
-            }
+        let given = given(model.locations.len());
+        let at: Vec<Option<Term>> = if draft.cut_points {
+            given.collect()
+        } else if draft.locations.is_empty() {
+            let missing = || error(draft.span, "there is no evidence in it");
+            let one = draft.invariant.ok_or_else(missing)?;
+            vec![Some(one); model.locations.len()]
+        } else {
+            given.map(|i| i.or(Some(self.terms.tt()))).collect()
         };
         let (depth, simple_paths) = draft.depth.unwrap_or((1, false));
         Ok(Certificate::Invariants(Invariants {
@@ -457,39 +420,29 @@ impl Reader<'_> {
     }
 }
 
-fn depth(rest: &str, block: &Block<'_>) -> Result<(u32, bool), Diagnostics> {
+fn location(model: &Model, name: &str, block: &Block<'_>) -> Read<LocationId> {
+    if model.is_system() {
+        return Err(error(
+            block.span,
+            "the model is a system: it has no locations",
+        ));
+    }
+    let missing = || error(block.span, format!("the program has no location `{name}`"));
+    model.location(name).ok_or_else(missing)
+}
+
+fn depth(rest: &str, block: &Block<'_>) -> Read<(u32, bool)> {
     let (number, simple) = match rest.strip_suffix("simple-paths") {
         Some(number) => (number.trim(), true),
         None => (rest, false),
     };
-    let depth = number.parse().map_err(|_| {
-        error(
-            block.span,
-            "expected `k-inductive K` or `k-inductive K simple-paths`",
-        )
-    })?;
+    let expected = "expected `k-inductive K` or `k-inductive K simple-paths`";
+    let depth = number.parse().map_err(|_| error(block.span, expected))?;
     Ok((depth, simple))
 }
 
-fn unrolled_of<'d>(
-    draft: &'d mut Draft,
-    block: &Block<'_>,
-) -> Result<&'d mut UnrolledDraft, Diagnostics> {
-    let missing = || error(block.span, "`unrolled` must come before it").into();
-    draft.unrolled.as_mut().ok_or_else(missing)
-}
-
-fn proof_of(draft: &mut Draft) -> &mut CellDraft {
-    draft.proof.get_or_insert_default()
-}
-
 fn trace_of(draft: &mut Draft) -> &mut Trace {
-    draft.trace.get_or_insert_with(|| Trace {
-        rigid: Vec::new(),
-        states: Vec::new(),
-        steps: Vec::new(),
-        back_to: None,
-    })
+    draft.trace.get_or_insert_default()
 }
 
 /// The name of a command on one line: statements may be longer.
@@ -521,18 +474,14 @@ fn print_evidence(
 ) {
     match certificate {
         Certificate::Invariants(proof) => print_invariants(terms, model, proof, out),
-        Certificate::Unrolled(proof) => {
-            let conjuncts = |formula, out: &mut String| print_conjuncts(terms, formula, out);
-            crate::certificate_unrolled::print(proof, out, conjuncts);
-        }
+        Certificate::Unrolled(proof) => certificate_unrolled::print(terms, proof, out),
         Certificate::Ctl(proof) => {
-            crate::certificate_ctl::print(terms, model, proof, out);
+            certificate_ctl::print(terms, model, proof, out);
             if let Initial::One(rigid, state, _) = &proof.initial {
                 let start = Trace {
                     rigid: rigid.clone(),
                     states: vec![state.clone()],
-                    steps: Vec::new(),
-                    back_to: None,
+                    ..Trace::default()
                 };
                 print_trace(terms, model, &start, out);
             }
@@ -549,10 +498,9 @@ fn print_evidence(
 
 fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {
     if !proof.is_inductive() {
-        let simple = if proof.simple_paths {
-            " simple-paths"
-        } else {
-            ""
+        let simple = match proof.simple_paths {
+            true => " simple-paths",
+            false => "",
         };
         let _ = writeln!(out, "k-inductive {}{simple}", proof.depth);
     }
@@ -569,7 +517,7 @@ fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut 
     }
 }
 
-fn print_conjuncts(terms: &Terms, invariant: Term, out: &mut String) {
+pub(crate) fn print_conjuncts(terms: &Terms, invariant: Term, out: &mut String) {
     let printer = NativePrinter::new(terms);
     let conjuncts = terms.conjuncts(invariant);
     if conjuncts.is_empty() {

@@ -50,11 +50,8 @@ fn conditions<'t>(text: &'t str, module: &Module) -> Result<(Parameters, &'t str
             let (name, value) = (name.trim(), value.trim());
             let value = value.parse::<Int>();
             let value = value.map_err(|_| format!("the value of `{name}` is not an integer"))?;
-            if !module
-                .parameters
-                .iter()
-                .any(|(declared, _)| declared == name)
-            {
+            let mut declared = module.parameters.iter();
+            if !declared.any(|(declared, _)| declared == name) {
                 return Err(format!("there is no parameter `{name}`"));
             }
             parameters.push((name.to_string(), value));

@@ -1,7 +1,8 @@
 //! Files and other texts that users give, before a front-end reads them.
 
+use crate::messages::Report as _;
 use crate::{Frontend, Scope, frontends};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_base::{Diagnostics, Source, Span};
 use sectile_terms::{Term, Terms};
 use std::io::Read as _;
 use std::path::Path;
@@ -24,13 +25,13 @@ impl std::error::Error for InputError {}
 /// Larger files are refused: they are not models, and positions are 32 bits wide.
 const LARGEST: u64 = 1 << 30;
 
-fn unreadable(message: String) -> InputError {
-    InputError {
-        message: format!("error[input]: {message}\n"),
-    }
-}
-
 impl InputError {
+    fn new(message: &str) -> InputError {
+        InputError {
+            message: format!("error[input]: {message}\n"),
+        }
+    }
+
     /// Diagnostics as one message.
     pub fn of(diagnostics: &Diagnostics, source: &Source) -> InputError {
         InputError {
@@ -49,17 +50,14 @@ pub fn read_text(file: &str) -> Result<(String, String), InputError> {
 pub fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), InputError> {
     let mut bytes = Vec::new();
     let name = if file == "-" { "<stdin>" } else { file };
-    let read = if file == "-" {
-        std::io::stdin()
-            .lock()
-            .take(LARGEST + 1)
-            .read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(file).and_then(|f| f.take(LARGEST + 1).read_to_end(&mut bytes))
+    let most = LARGEST + 1;
+    let read = match file {
+        "-" => std::io::stdin().lock().take(most).read_to_end(&mut bytes),
+        _ => std::fs::File::open(file).and_then(|f| f.take(most).read_to_end(&mut bytes)),
     };
-    read.map_err(|e| unreadable(format!("cannot read `{name}`: {e}")))?;
+    read.map_err(|e| InputError::new(&format!("cannot read `{name}`: {e}")))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(unreadable(format!("`{name}` is larger than 1 GiB")));
+        return Err(InputError::new(&format!("`{name}` is larger than 1 GiB")));
     }
     Ok((name, bytes))
 }
@@ -71,47 +69,45 @@ pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<(String, String), InputErro
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(e.as_bytes()).into_owned();
-            let source = Source::new(name, text);
-            let diagnostic =
-                Diagnostic::error("input", Span::new(at, at + 1), "this is not UTF-8 text")
-                    .help("model files are text; is this the right file?");
-            Err(InputError {
-                message: diagnostic.render(&source),
-            })
+            let mut wrong = Diagnostics::new();
+            let help = "model files are text; is this the right file?";
+            wrong.error(
+                "input",
+                Span::new(at, at + 1),
+                "this is not UTF-8 text",
+                help,
+            );
+            Err(InputError::of(&wrong, &Source::new(name, text)))
         }
     }
 }
 
 /// The front-end for a file: the one asked for, or the one its ending names.
 pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Frontend, InputError> {
-    let known = || {
-        let names = frontends()
-            .iter()
-            .map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    if let Some(name) = input {
-        let found = frontends().iter().find(|f| f.name() == name);
-        return found.copied().ok_or_else(|| {
-            unreadable(format!(
-                "there is no input language `{name}`; there are {}",
-                known()
-            ))
-        });
-    }
+    let mut all = frontends().iter();
     let ending = Path::new(file).extension().and_then(|e| e.to_str());
-    let Some(ending) = ending else {
-        return Err(unreadable(format!(
-            "the language of `{file}` is not known; choose one with --input: {}",
-            known()
-        )));
+    let (found, problem) = match (input, ending) {
+        (Some(name), _) => {
+            let problem = format!("there is no input language `{name}`; there are");
+            (all.find(|f| f.name() == name), problem)
+        }
+        (None, Some(ending)) => {
+            let problem = format!("no input language has the ending `.{ending}`; there are");
+            (all.find(|f| f.endings().contains(&ending)), problem)
+        }
+        (None, None) => {
+            let help = "choose one with --input:";
+            (
+                None,
+                format!("the language of `{file}` is not known; {help}"),
+            )
+        }
     };
-    let found = frontends().iter().find(|f| f.endings().contains(&ending));
     found.copied().ok_or_else(|| {
-        unreadable(format!(
-            "no input language has the ending `.{ending}`; there are {}",
-            known()
-        ))
+        let known = frontends().iter();
+        let known = known.map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
+        let known = known.collect::<Vec<_>>().join(", ");
+        InputError::new(&format!("{problem} {known}"))
     })
 }
 
@@ -120,7 +116,7 @@ pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Fron
 /// All mistakes are told, at their places in the text, which is called `name` in messages.
 pub fn read_formulas(
     terms: &Terms,
-    scope: &dyn Scope,
+    scope: &Scope,
     name: &str,
     text: &str,
 ) -> Result<Vec<Term>, InputError> {
@@ -128,19 +124,14 @@ pub fn read_formulas(
     let mut found = Vec::new();
     let mut mistakes = Diagnostics::new();
     for (start, piece) in pieces(text) {
-        let excerpt = at_its_place(&whole, start, piece);
-        match scope.formula(terms, &excerpt) {
+        match read_at(&whole, start, piece, |s| scope.formula(terms, s)) {
             Ok(predicate) => found.push(predicate),
-            Err(diagnostics) => {
-                let moved = diagnostics.relocated(&excerpt, &whole);
-                moved.iter().for_each(|d| mistakes.push(d.clone()));
-            }
+            Err(wrong) => wrong.iter().for_each(|d| mistakes.push(d.clone())),
         }
     }
-    if mistakes.is_empty() {
-        Ok(found)
-    } else {
-        Err(InputError::of(&mistakes, &whole))
+    match mistakes.is_empty() {
+        true => Ok(found),
+        false => Err(InputError::of(&mistakes, &whole)),
     }
 }
 
@@ -155,9 +146,19 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, piece)| !piece.trim().is_empty())
 }
 
-/// The piece behind as many lines and columns as it has before it, so that places stay right.
-fn at_its_place(whole: &Source, start: usize, piece: &str) -> Source {
+/// Reads a piece of a text. Only if that fails it is read again at its own place, so that messages
+/// point into the whole: long texts have many pieces far below their beginning.
+pub(crate) fn read_at<T>(
+    whole: &Source,
+    start: usize,
+    piece: &str,
+    read: impl Fn(&Source) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
+    if let Ok(found) = read(&Source::new(whole.name(), piece)) {
+        return Ok(found);
+    }
     let at = whole.position(Span::new(start, start).start);
     let padding = "\n".repeat(at.line - 1) + &" ".repeat(at.column - 1);
-    Source::new(whole.name(), padding + piece)
+    let excerpt = Source::new(whole.name(), padding + piece);
+    read(&excerpt).map_err(|d| d.relocated(&excerpt, whole))
 }

@@ -27,16 +27,19 @@ mod elaborate;
 mod header;
 pub mod imp;
 pub mod input;
+mod messages;
 mod parameters;
 pub mod sct;
 mod syntax;
 pub mod vmt;
 
-use crate::elaborate::{NamedScope, Names};
+pub use crate::elaborate::Scope;
+
+use crate::elaborate::Names;
 use crate::syntax::Dialect;
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Model, Module, Property};
-use sectile_terms::{Symbol, Term, Terms, Value};
+use sectile_terms::Terms;
 
 /// What the user says besides the file.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +53,7 @@ pub struct Reading {
     /// What it says.
     pub module: Module,
     /// Its names, for reading further texts.
-    pub scope: Box<dyn Scope>,
+    pub scope: Scope,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
 }
@@ -73,7 +76,7 @@ impl Reading {
                 state_spaces: Vec::new(),
                 contracts: None,
             },
-            scope: Box::new(NamedScope::new(names, dialect)),
+            scope: Scope { names, dialect },
             warnings,
         }
     }
@@ -91,18 +94,6 @@ fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
         true => Err(std::mem::take(diagnostics)),
         false => Ok(()),
     }
-}
-
-/// Reads further texts with the names of a file.
-pub trait Scope {
-    /// A condition on the state; it must be all of the text.
-    fn formula(&self, terms: &Terms, source: &Source) -> Result<Term, Diagnostics>;
-
-    /// A term over the state, of the sort of `symbol`; it must be all of the text.
-    fn term(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Term, Diagnostics>;
-
-    /// A constant of the sort of `symbol`; it must be all of the text.
-    fn value(&self, terms: &Terms, symbol: Symbol, source: &Source) -> Result<Value, Diagnostics>;
 }
 
 /// An input language.

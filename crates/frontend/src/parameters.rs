@@ -1,8 +1,8 @@
 //! Values of parameters that the user gives by `-D`.
 
 use crate::ReadOptions;
-use crate::elaborate::closest;
-use sectile_base::{Diagnostic, Diagnostics, Int, Span};
+use crate::messages::{Report as _, closest};
+use sectile_base::{Diagnostics, Int, Span};
 use std::collections::BTreeMap;
 
 /// The values that the user gives to the declared parameters. Others are reported.
@@ -23,8 +23,7 @@ pub fn given(
             let message = format!("`-D {name}={text}`: the value is not an integer");
             (message, format!("write a number, as in `-D {name}=4`"))
         };
-        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-        diagnostics.push(diagnostic.help(help));
+        diagnostics.error("parameter", Span::default(), message, help);
     }
     given
 }

@@ -335,7 +335,7 @@ fn expectations_are_read() {
 fn formulas_and_values_are_read_in_the_scope() {
     let terms = Terms::new();
     let reading = reading(&terms, EXAMPLE);
-    let scope: &dyn Scope = &*reading.scope;
+    let scope: &Scope = &reading.scope;
     let formula = |text: &str| scope.formula(&terms, &Source::new("p", text));
     let printed = NativePrinter::new(&terms).print(formula("i >= 0 && x <= 3").unwrap());
     assert_eq!(printed, "i >= 0 and x <= 3");

@@ -41,18 +41,14 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// Inductive formulas for some locations.
-    pub fn at_some(at: Vec<Option<Term>>) -> Invariants {
-        Invariants {
-            at,
-            depth: 1,
-            simple_paths: false,
-        }
-    }
-
     /// Whether they are inductive in the usual sense: one step back, on all runs.
     pub fn is_inductive(&self) -> bool {
         self.depth == 1 && !self.simple_paths
+    }
+
+    /// The same kind of proof with other formulas.
+    pub fn with(&self, at: Vec<Option<Term>>) -> Certificate {
+        Certificate::Invariants(Invariants { at, ..*self })
     }
 
     /// The formulas, if every location has one.
@@ -74,6 +70,10 @@ impl Certificate {
 
     /// Inductive invariants of some locations, so many that every cycle passes through one.
     pub fn cut_points(at: Vec<Option<Term>>) -> Certificate {
-        Certificate::Invariants(Invariants::at_some(at))
+        Certificate::Invariants(Invariants {
+            at,
+            depth: 1,
+            simple_paths: false,
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! Guarded commands: the steps of systems and the edges of program graphs.
 
+use crate::clauses::equations::definitions;
 use crate::family::Field;
 use sectile_base::Span;
-use sectile_terms::{Stage, Symbol, Term, Terms};
+use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
 /// `symbol' = value`.
@@ -12,6 +13,14 @@ pub struct Update {
     pub symbol: Symbol,
     /// Its new value, over current variables and inputs.
     pub value: Term,
+}
+
+impl Update {
+    /// The variable keeps its value.
+    pub fn keep(terms: &Terms, symbol: Symbol) -> Update {
+        let value = terms.var(symbol);
+        Update { symbol, value }
+    }
 }
 
 /// A step, kept as a list of conjuncts: guards, assignments and general relations.
@@ -83,20 +92,20 @@ impl Command {
         free.filter(|v| !assigned.contains(v)).collect()
     }
 
-    /// Whether the step is a guarded W-assignment: guards, and `v' = e(V)` for exactly `w`.
-    ///
-    /// Paper: [BrDrFiWe07, Sect. 3]. Relations of the shape `v' = e` count as assignments.
-    pub fn is_guarded_assignment(&self, terms: &Terms, w: &BTreeSet<Symbol>) -> bool {
-        let assigned: BTreeSet<Symbol> = self.updates.iter().map(|u| u.symbol).collect();
-        self.relations.is_empty() && self.inputs_are_absent(terms) && assigned == *w
-    }
-
-    fn inputs_are_absent(&self, terms: &Terms) -> bool {
-        let all = self.conjuncts(terms);
-        let used = terms.free_vars_of(&all);
-        self.inputs
-            .iter()
-            .all(|i| !used.contains(&(*i, Stage::Now)))
+    /// The states from which the step leads nowhere but into `after`; none if it chooses a value that
+    /// matters for that, or is given by relations.
+    pub fn weakest_precondition(&self, terms: &Terms, after: Term) -> Option<Term> {
+        let mut values = Substitution::default();
+        for (symbol, _) in terms.free_vars(after) {
+            if terms.symbol_kind(symbol) != SymbolKind::Rigid {
+                values.insert(terms.var(symbol), self.update_of(symbol)?);
+            }
+        }
+        let guard = terms.and(self.guards.iter().copied());
+        let before = terms.implies(guard, terms.substitute(after, &values));
+        let used = terms.free_vars(before);
+        let chooses = used.iter().any(|v| self.inputs.contains(&v.0));
+        (self.relations.is_empty() && !chooses).then_some(before)
     }
 
     /// Turns relations `v' = e`, with `e` over current variables and inputs, into updates.
@@ -122,41 +131,11 @@ fn has_no_next(terms: &Terms, t: Term) -> bool {
 
 /// The assignment that a relation is, if it is one.
 fn as_assignment(terms: &Terms, relation: Term) -> Option<Update> {
-    use sectile_base::Rat;
-    use sectile_terms::{Node, Sort};
-    let next_var = |t: Term| match terms.node(t) {
-        Node::Var(symbol, Stage::Next) => Some(*symbol),
+    let is_next = |t: Term| matches!(terms.node(t), Node::Var(_, Stage::Next));
+    let ways = definitions(terms, relation, &is_next).into_iter();
+    let mut ways = ways.filter(|(_, value)| has_no_next(terms, *value));
+    ways.find_map(|(variable, value)| match *terms.node(variable) {
+        Node::Var(symbol, _) => Some(Update { symbol, value }),
         _ => None,
-    };
-    let update =
-        |symbol: Symbol, value: Term| has_no_next(terms, value).then_some(Update { symbol, value });
-    match *terms.node(relation) {
-        Node::Var(symbol, Stage::Next) => Some(Update {
-            symbol,
-            value: terms.tt(),
-        }),
-        Node::Not(inner) => next_var(inner).map(|symbol| Update {
-            symbol,
-            value: terms.ff(),
-        }),
-        Node::Eq(a, b) => next_var(a)
-            .and_then(|s| update(s, b))
-            .or_else(|| next_var(b).and_then(|s| update(s, a))),
-        Node::Zero(sum) => {
-            let linear = terms.linear(sum);
-            let sort = terms.sort(sum);
-            linear.monomials().iter().find_map(|(m, c)| {
-                let symbol = next_var(*m)?;
-                // c*v' + rest = 0 is v' = -rest/c, an integer term if c is 1 or -1.
-                if sort == Sort::Int && !c.abs().is_one() {
-                    return None;
-                }
-                let mut rest = linear.clone();
-                rest.add_term(*m, &-c);
-                rest.scale(&-(&Rat::ONE / c));
-                update(symbol, terms.sum(rest, sort))
-            })
-        }
-        _ => None,
-    }
+    })
 }

@@ -1,7 +1,7 @@
 //! Certificates in other stores of terms.
 
-use crate::certificate::{Certificate, Invariants};
-use crate::ctl_proof::{Cell, Choice, CtlProof, Renaming};
+use crate::certificate::Certificate;
+use crate::ctl_proof::CtlProof;
 use crate::unrolled::UnrolledProof;
 use sectile_terms::{Copier, Different, Term, Terms};
 
@@ -12,23 +12,17 @@ pub fn copied_certificate(
     certificate: &Certificate,
 ) -> Result<Certificate, Different> {
     let mut copier = Copier::new(from, to);
-    let mut term = |t: Term| copier.term(t);
+    let mut all = |list: &[Option<Term>]| -> Result<Vec<Option<Term>>, Different> {
+        let list = list.iter();
+        list.map(|t| t.map(|t| copier.term(t)).transpose())
+            .collect()
+    };
     Ok(match certificate {
-        Certificate::Invariants(proof) => {
-            let at = proof.at.iter().map(|t| t.map(&mut term).transpose());
-            Certificate::Invariants(Invariants {
-                at: at.collect::<Result<_, _>>()?,
-                ..proof.clone()
-            })
-        }
-        Certificate::Unrolled(proof) => {
-            let list = proof.invariants.iter();
-            let list: Result<_, _> = list.map(|t| t.map(&mut term).transpose()).collect();
-            Certificate::Unrolled(Box::new(UnrolledProof {
-                changes: proof.changes.clone(),
-                invariants: list?,
-            }))
-        }
+        Certificate::Invariants(proof) => proof.with(all(&proof.at)?),
+        Certificate::Unrolled(proof) => Certificate::Unrolled(Box::new(UnrolledProof {
+            changes: proof.changes.clone(),
+            invariants: all(&proof.invariants)?,
+        })),
         Certificate::Ctl(proof) => Certificate::Ctl(Box::new(copied_proof(&mut copier, proof)?)),
         Certificate::Modular(inner) => {
             Certificate::Modular(Box::new(copied_certificate(from, to, inner)?))
@@ -39,39 +33,15 @@ pub fn copied_certificate(
 }
 
 fn copied_proof(copier: &mut Copier<'_>, proof: &CtlProof) -> Result<CtlProof, Different> {
-    let mut cells = Vec::with_capacity(proof.cells.len());
-    for cell in &proof.cells {
-        let mut choices = Vec::with_capacity(cell.choices.len());
-        for choice in &cell.choices {
-            let mut values = Vec::with_capacity(choice.values.len());
-            for (symbol, value) in &choice.values {
-                values.push((copier.symbol(*symbol)?, copier.term(*value)?));
-            }
-            choices.push(Choice {
-                command: choice.command,
-                values,
-                target: choice.target,
-            });
+    let mut proof = proof.clone();
+    for cell in &mut proof.cells {
+        cell.formula = copier.term(cell.formula)?;
+        for (symbol, value) in cell.choices.iter_mut().flat_map(|c| &mut c.values) {
+            (*symbol, *value) = (copier.symbol(*symbol)?, copier.term(*value)?);
         }
-        cells.push(Cell {
-            location: cell.location,
-            formula: copier.term(cell.formula)?,
-            successors: cell.successors.clone(),
-            choices,
-        });
     }
-    let mut renamings = Vec::with_capacity(proof.renamings.len());
-    for renaming in &proof.renamings {
-        let pairs = renaming.pairs.iter();
-        let pairs = pairs.map(|(a, b)| Ok((copier.symbol(*a)?, copier.symbol(*b)?)));
-        let pairs = pairs.collect::<Result<_, _>>()?;
-        renamings.push(Renaming { pairs });
+    for (from, to) in proof.renamings.iter_mut().flat_map(|r| &mut r.pairs) {
+        (*from, *to) = (copier.symbol(*from)?, copier.symbol(*to)?);
     }
-    Ok(CtlProof {
-        cells,
-        renamings,
-        images: proof.images.clone(),
-        claims: proof.claims.clone(),
-        initial: proof.initial.clone(),
-    })
+    Ok(proof)
 }

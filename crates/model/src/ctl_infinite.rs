@@ -8,11 +8,6 @@ use crate::module::Module;
 use crate::property::PropertyKind;
 use sectile_terms::{Term, Terms};
 
-enum Work<'f> {
-    Look(&'f Ctl),
-    Join(&'f Ctl),
-}
-
 impl Ctl {
     /// A formula that says of maximal paths what this one says of infinite paths.
     ///
@@ -20,26 +15,34 @@ impl Ctl {
     /// `EX f` is `EX (f and inf)`, `E(f U g)` is `E(f U g and inf)`, `E(f W g)` is
     /// `E(f and go W g and inf)`, and what is said of all paths is the negation of what is said of
     /// some path.
+    ///
+    /// It recurses on the nesting of the formula, which front-ends bound.
     #[must_use]
     pub fn over_infinite_paths(&self, terms: &Terms) -> Ctl {
         let top = terms.tt();
-        let mut values: Vec<Ctl> = Vec::new();
-        let mut work = vec![Work::Look(self)];
-        while let Some(next) = work.pop() {
-            match next {
-                Work::Look(f) => {
-                    work.push(Work::Join(f));
-                    work.extend(f.arguments().into_iter().rev().map(Work::Look));
-                }
-                Work::Join(f) => {
-                    let from = values.len() - f.arguments().len();
-                    let arguments = values.split_off(from);
-                    values.push(join(f, arguments, top));
-                }
+        let of = |f: &Ctl| f.over_infinite_paths(terms);
+        match self {
+            Ctl::State(_) | Ctl::At(_) => self.clone(),
+            Ctl::Not(a) => not(of(a)),
+            Ctl::And(a, b) => and(of(a), of(b)),
+            Ctl::Or(a, b) => Ctl::Or(Box::new(of(a)), Box::new(of(b))),
+            Ctl::Ex(a) => Ctl::Ex(Box::new(going_on(of(a), top))),
+            Ctl::Ax(a) => not(Ctl::Ex(Box::new(going_on(not(of(a)), top)))),
+            Ctl::Ef(a) => Ctl::Ef(Box::new(going_on(of(a), top))),
+            Ctl::Ag(a) => not(Ctl::Ef(Box::new(going_on(not(of(a)), top)))),
+            Ctl::Eg(a) => some_always(of(a), top),
+            Ctl::Af(a) => not(some_always(not(of(a)), top)),
+            Ctl::Eu(a, b) => some_until(of(a), of(b), top),
+            Ctl::Ew(a, b) => some_weak(of(a), of(b), top),
+            Ctl::Au(a, b) => {
+                let (a, b) = (not(of(a)), not(of(b)));
+                not(some_weak(b.clone(), and(a, b), top))
+            }
+            Ctl::Aw(a, b) => {
+                let (a, b) = (not(of(a)), not(of(b)));
+                not(some_until(b.clone(), and(a, b), top))
             }
         }
-        // One value for the whole formula is left.
-        values.pop().unwrap_or(Ctl::State(top))
     }
 }
 
@@ -75,34 +78,6 @@ fn some_weak(f: Ctl, g: Ctl, top: Term) -> Ctl {
 
 fn some_always(f: Ctl, top: Term) -> Ctl {
     Ctl::Eg(Box::new(and(f, go(top))))
-}
-
-fn join(f: &Ctl, arguments: Vec<Ctl>, top: Term) -> Ctl {
-    let mut arguments = arguments.into_iter();
-    let mut argument = || arguments.next().unwrap_or(Ctl::State(top));
-    match f {
-        Ctl::State(p) => Ctl::State(*p),
-        Ctl::At(l) => Ctl::At(*l),
-        Ctl::Not(_) => not(argument()),
-        Ctl::And(..) => and(argument(), argument()),
-        Ctl::Or(..) => Ctl::Or(Box::new(argument()), Box::new(argument())),
-        Ctl::Ex(_) => Ctl::Ex(Box::new(going_on(argument(), top))),
-        Ctl::Ax(_) => not(Ctl::Ex(Box::new(going_on(not(argument()), top)))),
-        Ctl::Ef(_) => Ctl::Ef(Box::new(going_on(argument(), top))),
-        Ctl::Ag(_) => not(Ctl::Ef(Box::new(going_on(not(argument()), top)))),
-        Ctl::Eg(_) => some_always(argument(), top),
-        Ctl::Af(_) => not(some_always(not(argument()), top)),
-        Ctl::Eu(..) => some_until(argument(), argument(), top),
-        Ctl::Ew(..) => some_weak(argument(), argument(), top),
-        Ctl::Au(..) => {
-            let (a, b) = (not(argument()), not(argument()));
-            not(some_weak(b.clone(), and(a, b), top))
-        }
-        Ctl::Aw(..) => {
-            let (a, b) = (not(argument()), not(argument()));
-            not(some_until(b.clone(), and(a, b), top))
-        }
-    }
 }
 
 impl Module {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     State(Term),
-    And(BTreeSet<usize>),
-    Or(BTreeSet<usize>),
+    /// A conjunction, or else a disjunction, of all these.
+    Junction(bool, BTreeSet<usize>),
     Next(Paths, usize),
     Until(Paths, usize, usize),
     Weak(Paths, usize, usize),
@@ -29,8 +29,8 @@ impl PartKeys {
         for part in &formula.parts {
             let key = match *part {
                 NormalPart::State(p) => Key::State(change(p)),
-                NormalPart::And(a, b) => Key::And(self.joined(found[a], found[b], conjunction)),
-                NormalPart::Or(a, b) => Key::Or(self.joined(found[a], found[b], disjunction)),
+                NormalPart::And(a, b) => self.junction(true, [found[a], found[b]]),
+                NormalPart::Or(a, b) => self.junction(false, [found[a], found[b]]),
                 NormalPart::Next(paths, f) => Key::Next(paths, found[f]),
                 NormalPart::Until(paths, f, g) => Key::Until(paths, found[f], found[g]),
                 NormalPart::Weak(paths, f, g) => Key::Weak(paths, found[f], found[g]),
@@ -49,33 +49,12 @@ impl PartKeys {
         self.keys.len() - 1
     }
 
-    /// The arguments of a conjunction, or of a disjunction, of two parts.
-    fn joined(
-        &self,
-        a: usize,
-        b: usize,
-        arguments: fn(&Key) -> Option<&BTreeSet<usize>>,
-    ) -> BTreeSet<usize> {
-        let of = |k: usize| match arguments(&self.keys[k]) {
-            Some(list) => list.clone(),
-            None => [k].into(),
-        };
-        let mut all = of(a);
-        all.extend(of(b));
-        all
-    }
-}
-
-fn conjunction(key: &Key) -> Option<&BTreeSet<usize>> {
-    match key {
-        Key::And(list) => Some(list),
-        _ => None,
-    }
-}
-
-fn disjunction(key: &Key) -> Option<&BTreeSet<usize>> {
-    match key {
-        Key::Or(list) => Some(list),
-        _ => None,
+    /// A conjunction or a disjunction; arguments of the same kind are taken apart.
+    fn junction(&self, and: bool, both: [usize; 2]) -> Key {
+        let arguments = both.into_iter().flat_map(|k| match &self.keys[k] {
+            Key::Junction(kind, list) if *kind == and => list.clone(),
+            _ => [k].into(),
+        });
+        Key::Junction(and, arguments.collect())
     }
 }

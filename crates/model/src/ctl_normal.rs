@@ -132,11 +132,9 @@ impl NormalCtl {
             Ctl::Or(..) => self.junction(terms, !sign, a, arguments[1]),
             Ctl::Ex(_) | Ctl::Ax(_) => self.add(NormalPart::Next(paths, a)),
             // Some time, or the negation of always.
-            Ctl::Ef(_) | Ctl::Af(_) if sign => {
-                let top = self.add(NormalPart::State(terms.tt()));
-                until(self, top, a)
-            }
-            Ctl::Eg(_) | Ctl::Ag(_) if !sign => {
+            Ctl::Ef(_) | Ctl::Af(_) | Ctl::Eg(_) | Ctl::Ag(_)
+                if sign == matches!(f, Ctl::Ef(_) | Ctl::Af(_)) =>
+            {
                 let top = self.add(NormalPart::State(terms.tt()));
                 until(self, top, a)
             }

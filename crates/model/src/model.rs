@@ -220,6 +220,19 @@ impl Model {
         heads.into_iter().map(LocationId).collect()
     }
 
+    /// The locations inside, in an order in which edges between them go forward; none if they form a
+    /// cycle. Premises are not looked at.
+    pub fn order_inside(&self, inside: impl Fn(LocationId) -> bool) -> Option<Vec<LocationId>> {
+        let mut between = Digraph::new(self.locations.len());
+        for edge in &self.edges {
+            if inside(edge.from) && inside(edge.to) {
+                between.add_edge(edge.from.0, edge.to.0);
+            }
+        }
+        let order = between.topological_order()?.into_iter().map(LocationId);
+        Some(order.filter(|&l| inside(l)).collect())
+    }
+
     /// Indices of the edges that leave a location.
     pub fn edges_from(&self, id: LocationId) -> impl Iterator<Item = usize> {
         let edges = self.edges.iter().enumerate();

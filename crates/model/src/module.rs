@@ -82,6 +82,15 @@ pub struct Task<'m> {
 }
 
 impl<'m> Task<'m> {
+    /// The question whether a model has a property.
+    pub fn new(terms: &'m Terms, model: &'m Model, property: &'m Property) -> Task<'m> {
+        Task {
+            terms,
+            model,
+            property,
+        }
+    }
+
     /// The model, for whoever takes models with one location only.
     pub fn system(&self) -> Result<&'m Model, String> {
         match self.model.is_system() {

@@ -31,6 +31,17 @@ pub enum PropertyKind {
     Ctl(Ctl),
 }
 
+impl Property {
+    /// The same name and place for something else that is said.
+    #[must_use]
+    pub fn with(&self, kind: PropertyKind) -> Property {
+        Property {
+            kind,
+            ..self.clone()
+        }
+    }
+}
+
 impl PropertyKind {
     /// What has to hold at a location, if the property is about single states.
     pub fn safe_at(&self, terms: &Terms, location: LocationId) -> Option<Term> {

@@ -39,7 +39,7 @@ impl Step {
 ///
 /// Where edges have premises it is a derivation: each step leads from the states it rests on to the
 /// next one of the list, and a run is the case in which these are always the last.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The values of the symbolic constants, in the model's order.
     pub rigid: Vec<Value>,

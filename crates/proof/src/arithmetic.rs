@@ -43,11 +43,8 @@ pub(crate) fn farkas(m: &Meanings<'_>, lits: &[Lit], coefficients: &[Rat]) -> Re
     // What is left says `constant <= 0`, or `constant < 0`.
     let constant = total.constant();
     let contradictory = constant.is_positive() || (any_strict && constant.is_zero());
-    if total.is_constant() && contradictory {
-        Ok(())
-    } else {
-        Err(Fault::NoContradiction)
-    }
+    let refuted = total.is_constant() && contradictory;
+    refuted.then_some(()).ok_or(Fault::NoContradiction)
 }
 
 /// The negated literals fix sums, `s = 0`; a combination of these equations has integer
@@ -72,11 +69,8 @@ pub(crate) fn divisibility(
         total.add_scaled(&sum, multiplier);
     }
     let fits = |(t, c): &(_, Rat)| c.is_int() && m.terms.sort(*t) == Sort::Int;
-    if total.monomials().iter().all(fits) && !total.constant().is_int() {
-        Ok(())
-    } else {
-        Err(Fault::NotDivisibility)
-    }
+    let refuted = total.monomials().iter().all(fits) && !total.constant().is_int();
+    refuted.then_some(()).ok_or(Fault::NotDivisibility)
 }
 
 /// Whether a clause contains an axiom of the numeric operator of `t`.
@@ -97,13 +91,11 @@ pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> boo
             let condition = at_most(m, *a, None);
             numeric_choice(m, t, condition, [negative, *a], clause)
         }
-        Node::Min(a, b) => {
+        Node::Min(a, b) | Node::Max(a, b) => {
             let condition = at_most(m, *a, Some(*b));
-            numeric_choice(m, t, condition, [*a, *b], clause)
-        }
-        Node::Max(a, b) => {
-            let condition = at_most(m, *a, Some(*b));
-            numeric_choice(m, t, condition, [*b, *a], clause)
+            let is_min = matches!(terms.node(t), Node::Min(..));
+            let values = if is_min { [*a, *b] } else { [*b, *a] };
+            numeric_choice(m, t, condition, values, clause)
         }
         _ => false,
     }

@@ -3,7 +3,8 @@
 use crate::rule::Rule;
 
 /// A refutation is malformed, or one of its steps does not hold for the reason it gives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{place}: {fault}")]
 pub struct ReplayError {
     /// Where.
     pub place: Place,
@@ -12,102 +13,84 @@ pub struct ReplayError {
 }
 
 /// A place in a refutation, by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Place {
     /// A variable.
+    #[error("variable {0}")]
     Variable(usize),
     /// An atom.
+    #[error("atom {0}")]
     Atom(usize),
     /// A step.
+    #[error("step {0}")]
     Step(usize),
     /// Behind the last step.
+    #[error("end")]
     End,
 }
 
 /// What is wrong at a place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// A term that is not in the store.
+    #[error("the term is not in the store")]
     UnknownTerm,
     /// A variable that is not a number, or an atom that is not a formula.
+    #[error("the term has the wrong sort")]
     WrongSort,
     /// A sum mentions a variable that is not listed.
+    #[error("there is no variable {0}")]
     UnknownVariable(u32),
     /// A bound is called integral, but has a real variable, a fraction or a strict limit.
+    #[error("the bound is not one on integers")]
     NotIntegral,
     /// A literal mentions an atom that is not listed.
+    #[error("there is no atom {0}")]
     UnknownAtom(u32),
     /// There is no assertion or assumption with this number.
+    #[error("there is no such assertion or assumption")]
     UnknownSource,
     /// The clause does not follow from one conjunct of its source.
+    #[error("the clause does not follow from one conjunct")]
     NotInSource,
     /// The clause contains no axiom of the term's operator.
+    #[error("the clause contains no axiom of the operator")]
     NotDefinition,
     /// The rule of the theory does not give the clause.
+    #[error("the rule `{}` does not give the clause", .0.name())]
     NotInstance(Rule),
     /// The rule has too few or too many arguments.
+    #[error("the rule has too few or too many arguments")]
     WrongCount,
     /// A coefficient is not positive.
+    #[error("a coefficient is not positive")]
     NotPositive,
     /// The literal at this position is not a bound.
+    #[error("literal {0} is not a bound")]
     NotBound(usize),
     /// The bounds do not add up to a contradiction.
+    #[error("the bounds do not contradict each other")]
     NoContradiction,
     /// The literal at this position is one bound of an equation, and the other is missing.
+    #[error("the bound opposite to literal {0} is missing")]
     NotEquation(usize),
     /// The equations are not violated by divisibility.
+    #[error("divisibility is not violated")]
     NotDivisibility,
     /// A chain without steps.
+    #[error("the chain has no steps")]
     EmptyChain,
     /// A chain mentions a step that does not come before it.
+    #[error("step {0} does not come before")]
     NotEarlier(u32),
     /// The step at this position of the chain clashes with the clause so far in no literal or
     /// in several.
+    #[error("step {0} of the chain does not have exactly one pivot")]
     NoPivot(usize),
     /// The clause lacks a literal of the resolvent.
+    #[error("the clause lacks a literal of the resolvent")]
     NotResolvent,
     /// The last step is not the empty clause.
+    #[error("the last step is not the empty clause")]
     NotRefuted,
 }
-
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Fault::UnknownTerm => f.write_str("the term is not in the store"),
-            Fault::WrongSort => f.write_str("the term has the wrong sort"),
-            Fault::UnknownVariable(v) => write!(f, "there is no variable {v}"),
-            Fault::NotIntegral => f.write_str("the bound is not one on integers"),
-            Fault::UnknownAtom(a) => write!(f, "there is no atom {a}"),
-            Fault::UnknownSource => f.write_str("there is no such assertion or assumption"),
-            Fault::NotInSource => f.write_str("the clause does not follow from one conjunct"),
-            Fault::NotDefinition => f.write_str("the clause contains no axiom of the operator"),
-            Fault::NotInstance(rule) => {
-                write!(f, "the rule `{}` does not give the clause", rule.name())
-            }
-            Fault::WrongCount => f.write_str("the rule has too few or too many arguments"),
-            Fault::NotPositive => f.write_str("a coefficient is not positive"),
-            Fault::NotBound(i) => write!(f, "literal {i} is not a bound"),
-            Fault::NoContradiction => f.write_str("the bounds do not contradict each other"),
-            Fault::NotEquation(i) => write!(f, "the bound opposite to literal {i} is missing"),
-            Fault::NotDivisibility => f.write_str("divisibility is not violated"),
-            Fault::EmptyChain => f.write_str("the chain has no steps"),
-            Fault::NotEarlier(s) => write!(f, "step {s} does not come before"),
-            Fault::NoPivot(i) => write!(f, "step {i} of the chain does not have exactly one pivot"),
-            Fault::NotResolvent => f.write_str("the clause lacks a literal of the resolvent"),
-            Fault::NotRefuted => f.write_str("the last step is not the empty clause"),
-        }
-    }
-}
-
-impl std::fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.place {
-            Place::Variable(i) => write!(f, "variable {i}: {}", self.fault),
-            Place::Atom(i) => write!(f, "atom {i}: {}", self.fault),
-            Place::Step(i) => write!(f, "step {i}: {}", self.fault),
-            Place::End => write!(f, "end: {}", self.fault),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}

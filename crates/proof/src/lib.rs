@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | all | numbers of atoms, variables, terms and steps are in range, sorts fit | `shape` |
 //! | all | two literals say the same, one is the complement of the other | `meaning` |
-//! | input | the clause follows from one conjunct | `input` |
+//! | input | the clause follows from one conjunct | `replay` |
 //! | definition | the clause contains an axiom of the operator | `definition`, by theory |
 //! | lemma | the rules of the theories | `rule` |
 //! | trichotomy, Farkas, divisibility | a sum, exactly | `arithmetic` |
@@ -27,7 +27,6 @@ mod claims;
 mod definition;
 mod enumeration;
 mod error;
-mod input;
 mod meaning;
 mod refutation;
 mod replay;

@@ -162,7 +162,7 @@ impl<'t> Meanings<'t> {
             return Lit::TRUE.negated_if(!holds);
         };
         let negated = first.is_negative();
-        sum.scale(&primitive_factor(&sum));
+        sum.scale(&sum.primitive_factor());
         if self.is_integral(&sum) {
             let constant = sum.constant();
             let rounded = if strict {
@@ -254,15 +254,4 @@ impl<'t> Meanings<'t> {
             _ => None,
         }
     }
-}
-
-/// The positive factor that makes the coefficients coprime integers. There is at least one.
-fn primitive_factor(sum: &Linear) -> Rat {
-    let mut numerators = Int::ZERO;
-    let mut denominators = Int::ONE;
-    for (_, c) in sum.monomials() {
-        numerators = numerators.gcd(&c.numer());
-        denominators = denominators.lcm(&c.denom());
-    }
-    Rat::new(denominators, numerators)
 }

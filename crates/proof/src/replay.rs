@@ -1,12 +1,11 @@
-//! The loop over the steps, and resolution.
+//! The loop over the steps, clauses of what was asserted or assumed, and resolution.
 
 use crate::error::{Fault, Place, ReplayError};
-use crate::input::InputClauses;
 use crate::meaning::{Clause, Lit, Meanings};
 use crate::refutation::{Inference, ProofStep, Refutation, Source};
 use crate::{definition, shape};
-use sectile_terms::{Term, Terms};
-use std::collections::{BTreeSet, HashMap};
+use sectile_terms::{Node, Term, Terms};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What was replayed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -107,11 +106,7 @@ impl Kernel<'_> {
         let m = &mut self.meanings;
         let inputs = self.inputs.entry(source);
         let inputs = inputs.or_insert_with(|| InputClauses::new(m, formula));
-        if inputs.imply(clause) {
-            Ok(())
-        } else {
-            Err(Fault::NotInSource)
-        }
+        inputs.imply(clause).then_some(()).ok_or(Fault::NotInSource)
     }
 
     /// Resolves the first clause with the others, one after the other.
@@ -131,5 +126,41 @@ impl Kernel<'_> {
             }
         }
         Ok(running)
+    }
+}
+
+/// The clauses that a formula consists of: every conjunct, however nested, as one literal, and as
+/// the list of its disjuncts.
+struct InputClauses(HashSet<Clause>);
+
+impl InputClauses {
+    /// Takes a formula apart.
+    fn new(meanings: &mut Meanings<'_>, formula: Term) -> InputClauses {
+        let terms = meanings.terms;
+        let mut clauses = HashSet::new();
+        let mut seen = HashSet::new();
+        let mut stack = vec![formula];
+        while let Some(t) = stack.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match terms.node(t) {
+                Node::And(list) => stack.extend(list.iter()),
+                Node::Or(list) => {
+                    let disjuncts = list.iter().map(|&d| meanings.of_term(d));
+                    clauses.insert(Clause::new(disjuncts.collect()));
+                }
+                _ => {}
+            }
+            clauses.insert(Clause::new(vec![meanings.of_term(t)]));
+        }
+        InputClauses(clauses)
+    }
+
+    /// Whether one of the clauses implies the given one, literal by literal.
+    fn imply(&self, clause: &Clause) -> bool {
+        let stronger = |own: &Clause| clause.covers(own.lits());
+        // Most clauses are taken over as they are.
+        self.0.contains(clause) || self.0.iter().any(stronger)
     }
 }

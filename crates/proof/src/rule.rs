@@ -112,11 +112,8 @@ impl Lemma {
             Arguments::NumberPerLiteral => (literals, 0),
             Arguments::Terms(count) => (0, count),
         };
-        if self.numbers.len() == numbers && self.terms.len() == terms {
-            Ok(())
-        } else {
-            Err(Fault::WrongCount)
-        }
+        let right = self.numbers.len() == numbers && self.terms.len() == terms;
+        right.then_some(()).ok_or(Fault::WrongCount)
     }
 
     /// Whether the rule gives the clause, whose literals are listed in the order of the numbers.

@@ -34,11 +34,7 @@ fn sort(terms: &Terms, t: Term, fits: impl Fn(Sort) -> bool) -> Result<(), Fault
     if t.index() >= terms.len() {
         return Err(Fault::UnknownTerm);
     }
-    if fits(terms.sort(t)) {
-        Ok(())
-    } else {
-        Err(Fault::WrongSort)
-    }
+    fits(terms.sort(t)).then_some(()).ok_or(Fault::WrongSort)
 }
 
 fn check_atom(terms: &Terms, variables: &[Term], atom: &ProofAtom) -> Result<(), Fault> {
@@ -58,10 +54,9 @@ fn check_atom(terms: &Terms, variables: &[Term], atom: &ProofAtom) -> Result<(),
             .ok_or(Fault::UnknownVariable(*v))?;
         integers &= terms.sort(*variable) == Sort::Int;
     }
-    if integral && !integers {
-        return Err(Fault::NotIntegral);
-    }
-    Ok(())
+    (integers || !integral)
+        .then_some(())
+        .ok_or(Fault::NotIntegral)
 }
 
 /// `counts` are the numbers of assertions, assumptions and atoms.
@@ -75,11 +70,12 @@ fn check_step(
         return Err(Fault::UnknownAtom(lit.atom));
     }
     match &step.inference {
-        Inference::Input(Source::Assertion(i)) if *i as usize >= assertions => {
-            Err(Fault::UnknownSource)
-        }
-        Inference::Input(Source::Assumption(i)) if *i as usize >= assumptions => {
-            Err(Fault::UnknownSource)
+        Inference::Input(source) => {
+            let known = match source {
+                Source::Assertion(i) => (*i as usize) < assertions,
+                Source::Assumption(i) => (*i as usize) < assumptions,
+            };
+            known.then_some(()).ok_or(Fault::UnknownSource)
         }
         Inference::Definition(t) => sort(terms, *t, |_| true),
         Inference::Lemma(lemma) => {
@@ -92,6 +88,5 @@ fn check_step(
             Some(later) => Err(Fault::NotEarlier(*later)),
             None => Ok(()),
         },
-        _ => Ok(()),
     }
 }

@@ -9,21 +9,14 @@ use sectile_terms::Term;
 use std::fmt::Write as _;
 
 /// The text is not a refutation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("at byte {offset}: {message}")]
 pub struct SyntaxError {
     /// The byte at which the trouble starts.
     pub offset: usize,
     /// What was expected there.
     pub message: String,
 }
-
-impl std::fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "at byte {}: {}", self.offset, self.message)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
 
 /// Writes a refutation; `term` writes a term as one S-expression.
 pub fn print(refutation: &Refutation, mut term: impl FnMut(Term) -> String) -> String {
@@ -105,22 +98,21 @@ pub fn parse(
     term: impl FnMut(&str) -> Result<Term, String>,
 ) -> Result<Refutation, SyntaxError> {
     let tree = read(text)?;
-    let mut reader = Reader { text, term };
-    let parts = match tree.as_slice() {
-        [only] => reader.list(only)?,
-        _ => return Err(error(text.len(), "expected one refutation")),
-    };
-    let [head, variables, atoms, steps] = parts else {
-        return Err(error(tree[0].start, "expected `(refutation ...)`"));
+    if tree.first().is_none_or(|only| only.next < tree.len()) {
+        return Err(error(text.len(), "expected one refutation"));
+    }
+    let mut reader = Reader { text, tree, term };
+    let &[head, variables, atoms, steps] = reader.list(0)?.as_slice() else {
+        return Err(reader.expected(0, "`(refutation ...)`"));
     };
     reader.keyword(head, "refutation")?;
     let variables = reader.section(variables, "variables")?;
     let atoms = reader.section(atoms, "atoms")?;
     let steps = reader.section(steps, "steps")?;
     Ok(Refutation {
-        variables: reader.each(variables, Reader::term)?,
-        atoms: reader.each(atoms, Reader::atom)?,
-        steps: reader.each(steps, Reader::step)?,
+        variables: reader.each(&variables, Reader::term)?,
+        atoms: reader.each(&atoms, Reader::atom)?,
+        steps: reader.each(&steps, Reader::step)?,
     })
 }
 
@@ -129,153 +121,139 @@ fn error(offset: usize, message: &str) -> SyntaxError {
     SyntaxError { offset, message }
 }
 
-/// An S-expression: where it is, and its parts if it is a list.
+/// An S-expression; the parts of a list stand behind it.
 struct Sexp {
+    /// Where its text begins and ends.
     start: usize,
     end: usize,
-    parts: Option<Vec<Sexp>>,
-}
-
-impl Drop for Sexp {
-    /// Takes deep expressions apart without recursion.
-    fn drop(&mut self) {
-        let mut rest = self.parts.take().unwrap_or_default();
-        while let Some(mut next) = rest.pop() {
-            rest.append(&mut next.parts.take().unwrap_or_default());
-        }
-    }
+    /// The number of the expression behind it and its parts.
+    next: usize,
+    is_list: bool,
 }
 
 fn read(text: &str) -> Result<Vec<Sexp>, SyntaxError> {
     let bytes = text.as_bytes();
-    let mut open: Vec<(usize, Vec<Sexp>)> = Vec::new();
-    let mut done = Vec::new();
+    let find = |at: usize, b: &[u8]| bytes[at..].iter().position(|c| b.contains(c));
+    let mut tree: Vec<Sexp> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let start = at;
         at += 1;
-        let finished = match byte {
-            b'(' => {
-                open.push((start, std::mem::take(&mut done)));
-                continue;
-            }
+        match byte {
+            b'(' => open.push(tree.len()),
             b')' => {
                 let top = open.pop();
-                let (start, before) = top.ok_or_else(|| error(start, "nothing to close"))?;
-                let parts = Some(std::mem::replace(&mut done, before));
-                (start, parts)
+                let top = top.ok_or_else(|| error(start, "nothing to close"))?;
+                (tree[top].end, tree[top].next) = (at, tree.len());
+                continue;
             }
             b';' => {
-                at = bytes[at..]
-                    .iter()
-                    .position(|&b| b == b'\n')
-                    .map_or(bytes.len(), |n| at + n);
+                at += find(at, b"\n").unwrap_or(bytes.len() - at);
                 continue;
             }
             b'|' | b'"' => {
-                let end = bytes[at..].iter().position(|&b| b == byte);
+                let end = find(at, &[byte]);
                 at += 1 + end.ok_or_else(|| error(start, "a quote is not closed"))?;
-                (start, None)
             }
             _ if byte.is_ascii_whitespace() => continue,
-            _ => {
-                let ends = |b: &u8| b.is_ascii_whitespace() || b"();|\"".contains(b);
-                at = bytes[at..]
-                    .iter()
-                    .position(ends)
-                    .map_or(bytes.len(), |n| at + n);
-                (start, None)
-            }
-        };
-        let (start, parts) = finished;
-        done.push(Sexp {
+            _ => at += find(at, b" \t\n\r\x0c();|\"").unwrap_or(bytes.len() - at),
+        }
+        tree.push(Sexp {
             start,
             end: at,
-            parts,
+            next: tree.len() + 1,
+            is_list: byte == b'(',
         });
     }
     match open.pop() {
-        Some((start, _)) => Err(error(start, "a parenthesis is not closed")),
-        None => Ok(done),
+        Some(top) => Err(error(tree[top].start, "a parenthesis is not closed")),
+        None => Ok(tree),
     }
 }
 
+/// Expressions are given by their numbers.
 struct Reader<'s, F> {
     text: &'s str,
+    tree: Vec<Sexp>,
     term: F,
 }
 
 impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
-    fn source(&self, e: &Sexp) -> &'s str {
-        &self.text[e.start..e.end]
+    fn source(&self, e: usize) -> &'s str {
+        &self.text[self.tree[e].start..self.tree[e].end]
     }
 
-    fn list<'e>(&self, e: &'e Sexp) -> Result<&'e [Sexp], SyntaxError> {
-        let parts = e.parts.as_deref();
-        parts.ok_or_else(|| error(e.start, "expected a list"))
+    fn expected(&self, e: usize, what: &str) -> SyntaxError {
+        error(self.tree[e].start, &format!("expected {what}"))
     }
 
-    fn keyword(&self, e: &Sexp, word: &str) -> Result<(), SyntaxError> {
-        if self.source(e) == word {
-            return Ok(());
+    fn list(&self, e: usize) -> Result<Vec<usize>, SyntaxError> {
+        if !self.tree[e].is_list {
+            return Err(self.expected(e, "a list"));
         }
-        Err(error(e.start, &format!("expected `{word}`")))
+        let inside = |at: &usize| *at < self.tree[e].next;
+        let parts = std::iter::successors(Some(e + 1), |&at| Some(self.tree.get(at)?.next));
+        Ok(parts.take_while(inside).collect())
     }
 
-    fn section<'e>(&self, e: &'e Sexp, word: &str) -> Result<&'e [Sexp], SyntaxError> {
-        match self.list(e)? {
-            [head, rest @ ..] => self.keyword(head, word).map(|()| rest),
-            [] => Err(error(e.start, &format!("expected `({word} ...)`"))),
+    fn keyword(&self, e: usize, word: &str) -> Result<(), SyntaxError> {
+        let found = (self.source(e) == word).then_some(());
+        found.ok_or_else(|| self.expected(e, &format!("`{word}`")))
+    }
+
+    fn section(&self, e: usize, word: &str) -> Result<Vec<usize>, SyntaxError> {
+        let mut parts = self.list(e)?;
+        if parts.is_empty() {
+            return Err(self.expected(e, &format!("`({word} ...)`")));
         }
+        self.keyword(parts.remove(0), word).map(|()| parts)
     }
 
     fn each<T>(
         &mut self,
-        list: &[Sexp],
-        one: impl Fn(&mut Self, &Sexp) -> Result<T, SyntaxError>,
+        list: &[usize],
+        one: impl Fn(&mut Self, usize) -> Result<T, SyntaxError>,
     ) -> Result<Vec<T>, SyntaxError> {
-        list.iter().map(|e| one(self, e)).collect()
+        list.iter().map(|&e| one(self, e)).collect()
     }
 
-    fn term(&mut self, e: &Sexp) -> Result<Term, SyntaxError> {
+    fn term(&mut self, e: usize) -> Result<Term, SyntaxError> {
         let source = self.source(e);
-        (self.term)(source).map_err(|message| error(e.start, &message))
+        (self.term)(source).map_err(|message| error(self.tree[e].start, &message))
     }
 
-    fn number<N: std::str::FromStr>(&mut self, e: &Sexp) -> Result<N, SyntaxError> {
+    fn number<N: std::str::FromStr>(&mut self, e: usize) -> Result<N, SyntaxError> {
         let number = self.source(e).parse();
-        number.map_err(|_| error(e.start, "expected a number"))
+        number.map_err(|_| self.expected(e, "a number"))
     }
 
-    fn atom(&mut self, e: &Sexp) -> Result<ProofAtom, SyntaxError> {
-        let (strict, parts) = match self.list(e)? {
-            [head, t] if self.source(head) == "formula" => {
-                return self.term(t).map(ProofAtom::Formula);
-            }
-            [head, rest @ ..] if self.source(head) == "<" => (true, rest),
-            [head, rest @ ..] if self.source(head) == "<=" => (false, rest),
-            _ => return Err(error(e.start, "expected a formula or a bound")),
-        };
-        let [sort, bound, sum @ ..] = parts else {
-            return Err(error(e.start, "expected a sort and a limit"));
+    fn atom(&mut self, e: usize) -> Result<ProofAtom, SyntaxError> {
+        let parts = self.list(e)?;
+        let kind = parts.first().map_or("", |&head| self.source(head));
+        let (sort, bound, sum) = match (kind, parts.as_slice()) {
+            ("formula", &[_, t]) => return self.term(t).map(ProofAtom::Formula),
+            ("<" | "<=", &[_, sort, bound, ref sum @ ..]) => (sort, bound, sum),
+            ("<" | "<=", _) => return Err(self.expected(e, "a sort and a limit")),
+            _ => return Err(self.expected(e, "a formula or a bound")),
         };
         let integral = match self.source(sort) {
             "int" => true,
             "real" => false,
-            _ => return Err(error(sort.start, "expected `int` or `real`")),
+            _ => return Err(self.expected(sort, "`int` or `real`")),
         };
         Ok(ProofAtom::Bound {
-            sum: self.each(sum, |reader, e| match reader.list(e)? {
+            sum: self.each(sum, |reader, e| match *reader.list(e)? {
                 [c, v] => Ok((reader.number(v)?, reader.number(c)?)),
-                _ => Err(error(e.start, "expected a coefficient and a variable")),
+                _ => Err(reader.expected(e, "a coefficient and a variable")),
             })?,
             bound: self.number(bound)?,
-            strict,
+            strict: kind == "<",
             integral,
         })
     }
 
-    fn literal(&mut self, e: &Sexp) -> Result<ProofLit, SyntaxError> {
+    fn literal(&mut self, e: usize) -> Result<ProofLit, SyntaxError> {
         let source = self.source(e);
         let positive = source.starts_with('+');
         let digits = source.strip_prefix(['+', '-']);
@@ -283,11 +261,12 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
         let digits = digits.filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
         match digits.and_then(|d| d.parse().ok()) {
             Some(atom) => Ok(ProofLit { atom, positive }),
-            None => Err(error(e.start, "expected a literal")),
+            None => Err(self.expected(e, "a literal")),
         }
     }
 
-    fn lemma(&mut self, at: &Sexp, name: &str, list: &[Sexp]) -> Result<Lemma, SyntaxError> {
+    fn lemma(&mut self, at: usize, list: &[usize]) -> Result<Lemma, SyntaxError> {
+        let name = self.source(at);
         let rule = Rule::ALL.into_iter().find(|r| r.name() == name);
         Ok(match rule.map(|r| (r, r.arguments())) {
             Some((rule, Arguments::NumberPerLiteral)) => {
@@ -296,24 +275,25 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
             Some((rule, Arguments::Terms(count))) if count == list.len() => {
                 Lemma::with_terms(rule, self.each(list, Self::term)?)
             }
-            _ => return Err(error(at.start, "expected a rule with its arguments")),
+            _ => return Err(self.expected(at, "a rule with its arguments")),
         })
     }
 
-    fn step(&mut self, e: &Sexp) -> Result<ProofStep, SyntaxError> {
-        let [clause, rule, arguments @ ..] = self.list(e)? else {
-            return Err(error(e.start, "expected a clause and a rule"));
+    fn step(&mut self, e: usize) -> Result<ProofStep, SyntaxError> {
+        let parts = self.list(e)?;
+        let &[clause, rule, ref arguments @ ..] = parts.as_slice() else {
+            return Err(self.expected(e, "a clause and a rule"));
         };
         let inference = match (self.source(rule), arguments) {
-            ("assertion", [i]) => Inference::Input(Source::Assertion(self.number(i)?)),
-            ("assumption", [i]) => Inference::Input(Source::Assumption(self.number(i)?)),
-            ("definition", [t]) => Inference::Definition(self.term(t)?),
+            ("assertion", &[i]) => Inference::Input(Source::Assertion(self.number(i)?)),
+            ("assumption", &[i]) => Inference::Input(Source::Assumption(self.number(i)?)),
+            ("definition", &[t]) => Inference::Definition(self.term(t)?),
             ("resolution", list) => Inference::Resolution(self.each(list, Self::number)?),
-            (name, list) => Inference::Lemma(self.lemma(rule, name, list)?),
+            (_, list) => Inference::Lemma(self.lemma(rule, list)?),
         };
         let clause = self.list(clause)?;
         Ok(ProofStep {
-            clause: self.each(clause, Self::literal)?,
+            clause: self.each(&clause, Self::literal)?,
             inference,
         })
     }

@@ -44,7 +44,7 @@ pub use json::to_json;
 pub use minimise::minimised;
 pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
-pub use text::{TextOptions, to_text, trace_text};
+pub use text::{TextOptions, property_text, to_text, trace_text};
 
 use std::collections::BTreeMap;
 

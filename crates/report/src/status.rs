@@ -149,6 +149,9 @@ impl Observer for LiveStatus {
 pub fn event_text(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started { engine, property } => format!("{engine}: checking {property}"),
+        Event::Decided {
+            property, status, ..
+        } => format!("{property}: {status}"),
         Event::Resumed { engine } => format!("{engine}:"),
         Event::Phase { name } => format!("  {name}"),
         Event::Part { index, of, name } => format!("  part {index} of {of}: {}", shortened(name)),

@@ -35,28 +35,31 @@ pub fn property_line(property: &PropertyReport) -> String {
 
 /// The whole report.
 pub fn to_text(report: &CheckReport, options: TextOptions) -> String {
-    let mut out = String::new();
-    for property in &report.properties {
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "{}", property_line(property));
-        if !property.reached.is_empty() {
-            let _ = writeln!(out, "  reached: {}", property.reached);
-        }
-        if let Some(explanation) = &property.explanation {
-            out.push_str(&explanation.text());
-        }
-        if !property.hint.is_empty() {
-            let _ = writeln!(out, "  try: {}", property.hint);
-        }
-        match &property.evidence {
-            Some(Evidence::Trace(words)) if options.trace => trace(&mut out, words),
-            Some(Evidence::Trace(_)) | None => {}
-            Some(evidence) if options.model => invariant(&mut out, evidence),
-            Some(_) => {}
-        }
-        if options.stats {
-            statistics(&mut out, property);
-        }
+    let all = report.properties.iter();
+    all.map(|p| property_text(p, options)).collect()
+}
+
+/// What the report says of one property.
+pub fn property_text(property: &PropertyReport, options: TextOptions) -> String {
+    // Writing to a String cannot fail.
+    let mut out = property_line(property) + "\n";
+    if !property.reached.is_empty() {
+        let _ = writeln!(out, "  reached: {}", property.reached);
+    }
+    if let Some(explanation) = &property.explanation {
+        out.push_str(&explanation.text());
+    }
+    if !property.hint.is_empty() {
+        let _ = writeln!(out, "  try: {}", property.hint);
+    }
+    match &property.evidence {
+        Some(Evidence::Trace(words)) if options.trace => trace(&mut out, words),
+        Some(Evidence::Trace(_)) | None => {}
+        Some(evidence) if options.model => invariant(&mut out, evidence),
+        Some(_) => {}
+    }
+    if options.stats {
+        statistics(&mut out, property);
     }
     out
 }

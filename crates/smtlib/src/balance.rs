@@ -75,13 +75,6 @@ impl Balance {
         None
     }
 
-    /// Whether nothing but blanks is left over.
-    pub fn is_blank(&self) -> bool {
-        self.buffer[self.begin..]
-            .iter()
-            .all(u8::is_ascii_whitespace)
-    }
-
     /// What has arrived and is no whole expression yet.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.buffer[self.begin..])
@@ -91,31 +84,15 @@ impl Balance {
 
     /// Takes one byte in.
     fn step(&mut self, b: u8) -> End {
-        match self.state {
-            State::Comment => {
-                if matches!(b, b'\n' | b'\r') {
-                    self.state = State::Between;
-                }
-                End::NotYet
-            }
-            State::Bars => {
-                if b == b'|' {
-                    self.state = State::Word;
-                }
-                End::NotYet
-            }
-            State::Quotes => {
-                if b == b'"' {
-                    self.state = State::AfterQuote;
-                }
-                End::NotYet
-            }
-            State::AfterQuote if b == b'"' => {
-                self.state = State::Quotes;
-                End::NotYet
-            }
-            State::Between | State::Word | State::AfterQuote => self.between(b),
-        }
+        self.state = match (self.state, b) {
+            (State::Comment, b'\n' | b'\r') => State::Between,
+            (State::Bars, b'|') => State::Word,
+            (State::Quotes, b'"') => State::AfterQuote,
+            (State::AfterQuote, b'"') => State::Quotes,
+            (State::Comment | State::Bars | State::Quotes, _) => self.state,
+            (State::Between | State::Word | State::AfterQuote, _) => return self.between(b),
+        };
+        End::NotYet
     }
 
     fn between(&mut self, b: u8) -> End {
@@ -124,34 +101,24 @@ impl Balance {
         if in_word && ends_word && self.depth == 0 && self.started {
             return End::Before;
         }
+        self.started |= b != b';' && !b.is_ascii_whitespace();
+        self.state = match b {
+            b';' => State::Comment,
+            b'|' => State::Bars,
+            b'"' => State::Quotes,
+            b'(' | b')' => State::Between,
+            _ if b.is_ascii_whitespace() => State::Between,
+            _ => State::Word,
+        };
         match b {
-            b'(' => {
-                self.depth += 1;
-                self.started = true;
-                self.state = State::Between;
-            }
+            b'(' => self.depth += 1,
             b')' => {
-                self.state = State::Between;
-                self.started = true;
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 {
                     return End::Here;
                 }
             }
-            b';' => self.state = State::Comment,
-            b'|' => {
-                self.started = true;
-                self.state = State::Bars;
-            }
-            b'"' => {
-                self.started = true;
-                self.state = State::Quotes;
-            }
-            _ if b.is_ascii_whitespace() => self.state = State::Between,
-            _ => {
-                self.started = true;
-                self.state = State::Word;
-            }
+            _ => {}
         }
         End::NotYet
     }

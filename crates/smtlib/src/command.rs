@@ -131,20 +131,10 @@ pub fn read_command<'s>(tree: &Tree<'s>, e: Sexp) -> Result<CommandKind<'s>, Dia
         let message = "a command looks like (name argument ...)";
         return Err(tree.error(COMMAND, e, message));
     };
-    let arguments = &list[1..];
-    let kind = match name {
-        "set-logic" | "set-option" | "set-info" | "get-info" | "get-option" | "echo" => {
-            settings(tree, name, arguments)
-        }
-        "declare-fun" | "declare-const" | "declare-rel" | "declare-var" | "define-fun"
-        | "define-const" => declarations(tree, name, arguments),
-        "assert" | "rule" | "query" | "push" | "pop" => assertions(tree, name, arguments),
-        _ => match unsupported(name) {
-            Some(why) => return Err(tree.error("smt-unsupported", e, why)),
-            None => questions(tree, name, arguments),
-        },
-    };
-    kind.ok_or_else(|| match usage(name) {
+    if let Some(why) = unsupported(name) {
+        return Err(tree.error("smt-unsupported", e, why));
+    }
+    kind(tree, name, &list[1..]).ok_or_else(|| match usage(name) {
         Some(usage) => tree.error(COMMAND, e, format!("this command looks like {usage}")),
         None => tree.error(COMMAND, e, format!("there is no command `{name}`")),
     })
@@ -160,85 +150,30 @@ fn unsupported(name: &str) -> Option<&'static str> {
     })
 }
 
-fn settings<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
-    let &first = arguments.first()?;
-    let keyword = tree.keyword(first);
-    let one = arguments.len() == 1;
-    Some(match name {
-        "set-logic" if one => CommandKind::SetLogic(tree.symbol(first)?),
-        "set-option" if arguments.len() <= 2 => {
-            CommandKind::SetOption(keyword?, arguments.get(1).copied())
-        }
-        "set-info" if arguments.len() <= 2 => {
-            CommandKind::SetInfo(keyword?, arguments.get(1).copied())
-        }
-        "get-info" if one => CommandKind::GetInfo(keyword?),
-        "get-option" if one => CommandKind::GetOption(keyword?),
-        "echo" if one => CommandKind::Echo(tree.string(first)?.into_owned()),
-        _ => return None,
-    })
-}
-
-fn declarations<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
-    let symbol = tree.symbol(*arguments.first()?)?;
-    Some(match (name, &arguments[1..]) {
-        ("declare-fun", &[sorts, result]) => CommandKind::DeclareFun {
-            name: symbol,
-            arguments: tree.list(sorts)?.to_vec(),
-            result,
-        },
-        ("declare-const", &[result]) => CommandKind::DeclareFun {
-            name: symbol,
-            arguments: Vec::new(),
-            result,
-        },
-        ("declare-rel", &[sorts]) => CommandKind::DeclareRel(symbol, tree.list(sorts)?.to_vec()),
-        ("declare-var", &[sort]) => CommandKind::DeclareVar(symbol, sort),
-        ("define-const", &[result, body]) => CommandKind::DefineFun {
-            name: symbol,
-            parameters: Vec::new(),
-            result,
-            body,
-        },
-        ("define-fun", &[parameters, result, body]) => {
-            let parameters = tree.list(parameters)?.iter().map(|&p| {
-                let &[name, sort] = tree.list(p)? else {
-                    return None;
-                };
-                Some((tree.symbol(name)?, sort))
-            });
-            CommandKind::DefineFun {
-                name: symbol,
-                parameters: parameters.collect::<Option<_>>()?,
-                result,
-                body,
-            }
-        }
-        _ => return None,
-    })
-}
-
-fn assertions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
-    let count = || match *arguments {
-        [] => Some(1),
-        [n] => tree.numeral(n)?.parse().ok(),
-        _ => None,
-    };
+/// What a command with these arguments asks for; `None` if it is not written as it should be.
+fn kind<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
+    let list = |e: Sexp| Some(tree.list(e)?.to_vec());
     Some(match (name, arguments) {
+        ("set-logic", &[logic]) => CommandKind::SetLogic(tree.symbol(logic)?),
+        ("set-option", &[key, ref value @ ..]) if value.len() <= 1 => {
+            CommandKind::SetOption(tree.keyword(key)?, value.first().copied())
+        }
+        ("set-info", &[key, ref value @ ..]) if value.len() <= 1 => {
+            CommandKind::SetInfo(tree.keyword(key)?, value.first().copied())
+        }
+        ("get-info", &[key]) => CommandKind::GetInfo(tree.keyword(key)?),
+        ("get-option", &[key]) => CommandKind::GetOption(tree.keyword(key)?),
+        ("echo", &[text]) => CommandKind::Echo(tree.string(text)?.into_owned()),
         ("assert", &[term]) => CommandKind::Assert(term),
         ("rule", &[term] | &[term, _]) => CommandKind::Rule(term),
         ("query", &[term, ..]) => CommandKind::Query(term),
-        ("push", _) => CommandKind::Push(count()?),
-        ("pop", _) => CommandKind::Pop(count()?),
-        _ => return None,
-    })
-}
-
-fn questions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
-    Some(match (name, arguments) {
+        ("push", &[]) => CommandKind::Push(1),
+        ("pop", &[]) => CommandKind::Pop(1),
+        ("push", &[n]) => CommandKind::Push(tree.numeral(n)?.parse().ok()?),
+        ("pop", &[n]) => CommandKind::Pop(tree.numeral(n)?.parse().ok()?),
         ("check-sat", []) => CommandKind::CheckSat,
-        ("check-sat-assuming", &[list]) => CommandKind::CheckSatAssuming(tree.list(list)?.to_vec()),
-        ("get-value", &[list]) => CommandKind::GetValue(tree.list(list)?.to_vec()),
+        ("check-sat-assuming", &[literals]) => CommandKind::CheckSatAssuming(list(literals)?),
+        ("get-value", &[terms]) => CommandKind::GetValue(list(terms)?),
         ("get-interpolants", parts) => CommandKind::GetInterpolants(parts.to_vec()),
         ("get-model", []) => CommandKind::GetModel,
         ("get-assignment", []) => CommandKind::GetAssignment,
@@ -249,42 +184,79 @@ fn questions<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<Comm
         ("reset", []) => CommandKind::Reset,
         ("reset-assertions", []) => CommandKind::ResetAssertions,
         ("exit", []) => CommandKind::Exit,
+        (_, &[symbol, ref rest @ ..]) => {
+            return declaration(tree, name, tree.symbol(symbol)?, rest);
+        }
         _ => return None,
     })
 }
 
-/// How a command is written; `None` if there is no such command.
-fn usage(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "set-logic" => "(set-logic NAME)",
-        "set-option" => "(set-option :NAME VALUE)",
-        "set-info" => "(set-info :NAME VALUE)",
-        "get-info" => "(get-info :NAME)",
-        "get-option" => "(get-option :NAME)",
-        "echo" => "(echo \"TEXT\")",
-        "declare-fun" => "(declare-fun NAME (SORT ...) SORT)",
-        "declare-const" => "(declare-const NAME SORT)",
-        "declare-rel" => "(declare-rel NAME (SORT ...))",
-        "declare-var" => "(declare-var NAME SORT)",
-        "define-fun" => "(define-fun NAME ((NAME SORT) ...) SORT TERM)",
-        "define-const" => "(define-const NAME SORT TERM)",
-        "assert" => "(assert TERM)",
-        "rule" => "(rule TERM)",
-        "query" => "(query TERM)",
-        "push" => "(push N)",
-        "pop" => "(pop N)",
-        "check-sat" => "(check-sat)",
-        "check-sat-assuming" => "(check-sat-assuming (LITERAL ...))",
-        "get-value" => "(get-value (TERM ...))",
-        "get-model" => "(get-model)",
-        "get-assignment" => "(get-assignment)",
-        "get-assertions" => "(get-assertions)",
-        "get-unsat-core" => "(get-unsat-core)",
-        "get-unsat-assumptions" => "(get-unsat-assumptions)",
-        "get-proof" => "(get-proof)",
-        "reset" => "(reset)",
-        "reset-assertions" => "(reset-assertions)",
-        "exit" => "(exit)",
+/// A declaration or definition of a symbol.
+fn declaration<'s>(
+    tree: &Tree<'s>,
+    command: &str,
+    name: &'s str,
+    rest: &[Sexp],
+) -> Option<CommandKind<'s>> {
+    let (parameters, result, body) = match (command, rest) {
+        ("declare-rel", &[sorts]) => {
+            return Some(CommandKind::DeclareRel(name, tree.list(sorts)?.to_vec()));
+        }
+        ("declare-var", &[sort]) => return Some(CommandKind::DeclareVar(name, sort)),
+        ("declare-fun", &[sorts, result]) => (tree.list(sorts)?, result, None),
+        ("declare-const", &[result]) => (&[][..], result, None),
+        ("define-fun", &[parameters, result, body]) => (tree.list(parameters)?, result, Some(body)),
+        ("define-const", &[result, body]) => (&[][..], result, Some(body)),
         _ => return None,
+    };
+    let Some(body) = body else {
+        return Some(CommandKind::DeclareFun {
+            name,
+            arguments: parameters.to_vec(),
+            result,
+        });
+    };
+    let parameters = parameters.iter().map(|&p| {
+        let &[name, sort] = tree.list(p)? else {
+            return None;
+        };
+        Some((tree.symbol(name)?, sort))
+    });
+    Some(CommandKind::DefineFun {
+        name,
+        parameters: parameters.collect::<Option<_>>()?,
+        result,
+        body,
     })
+}
+
+/// How a command is written; `None` if there is no such command.
+fn usage(name: &str) -> Option<String> {
+    let arguments = match name {
+        "set-logic" => " NAME",
+        "set-option" | "set-info" => " :NAME VALUE",
+        "get-info" | "get-option" => " :NAME",
+        "echo" => " \"TEXT\"",
+        "declare-fun" => " NAME (SORT ...) SORT",
+        "declare-const" | "declare-var" => " NAME SORT",
+        "declare-rel" => " NAME (SORT ...)",
+        "define-fun" => " NAME ((NAME SORT) ...) SORT TERM",
+        "define-const" => " NAME SORT TERM",
+        "assert" | "rule" | "query" => " TERM",
+        "push" | "pop" => " N",
+        "check-sat-assuming" => " (LITERAL ...)",
+        "get-value" => " (TERM ...)",
+        "check-sat"
+        | "get-model"
+        | "get-assignment"
+        | "get-assertions"
+        | "get-unsat-core"
+        | "get-unsat-assumptions"
+        | "get-proof"
+        | "reset"
+        | "reset-assertions"
+        | "exit" => "",
+        _ => return None,
+    };
+    Some(format!("({name}{arguments})"))
 }

@@ -39,14 +39,10 @@ impl Application<'_, '_> {
     }
 
     fn count(&self, args: &[Term], least: usize, most: usize) -> Result<(), Diagnostic> {
-        if (least..=most).contains(&args.len()) {
-            return Ok(());
-        }
         let found = args.len();
-        Err(self.error(
-            SORT,
-            format!("`{}` cannot have {found} arguments", self.name),
-        ))
+        let message = || format!("`{}` cannot have {found} arguments", self.name);
+        let fits = (least..=most).contains(&found).then_some(());
+        fits.ok_or_else(|| self.error(SORT, message()))
     }
 
     fn all_bool(&self, args: &[Term]) -> Result<(), Diagnostic> {
@@ -132,6 +128,10 @@ impl Application<'_, '_> {
             .help("one factor of a product, and every divisor, must be a number")
     }
 
+    fn by_zero(&self) -> Diagnostic {
+        self.error(UNSUPPORTED, "division by zero is not supported")
+    }
+
     /// Real division, from the left.
     fn quotient(&self, args: &[Term]) -> Result<Term, Diagnostic> {
         self.count(args, 2, usize::MAX)?;
@@ -139,9 +139,7 @@ impl Application<'_, '_> {
         args[1..]
             .iter()
             .try_fold(args[0], |acc, &a| match self.terms.as_number(a) {
-                Some(divisor) if divisor.is_zero() => {
-                    Err(self.error(UNSUPPORTED, "division by zero is not supported"))
-                }
+                Some(divisor) if divisor.is_zero() => Err(self.by_zero()),
                 Some(divisor) => Ok(self.terms.scale(acc, &divisor.recip())),
                 None => Err(self.not_linear()),
             })
@@ -176,9 +174,7 @@ impl Application<'_, '_> {
 
     fn divisor(&self, a: Term) -> Result<Int, Diagnostic> {
         match self.terms.as_number(a).and_then(Rat::to_int) {
-            Some(d) if d.is_zero() => {
-                Err(self.error(UNSUPPORTED, "division by zero is not supported"))
-            }
+            Some(d) if d.is_zero() => Err(self.by_zero()),
             Some(d) => Ok(d),
             None => Err(self.not_linear()),
         }
@@ -193,7 +189,7 @@ impl Application<'_, '_> {
         };
         let (index, element) = terms.array_parts(id);
         let fits = |t: Term, sort: Sort| {
-            self.coerced(t, sort)
+            coerce(terms, t, sort)
                 .ok_or_else(|| self.error(SORT, "index or value do not fit the array"))
         };
         let at = fits(args[1], index)?;
@@ -258,7 +254,8 @@ impl Application<'_, '_> {
         let sorts = || args.iter().map(|&a| terms.sort(a));
         // Numbers stand for values of enumerations, which are printed as numbers.
         if let Some(wanted) = sorts().find(|s| matches!(s, Sort::Enum(_))) {
-            let fitted: Option<Vec<Term>> = args.iter().map(|&a| self.coerced(a, wanted)).collect();
+            let fitted: Option<Vec<Term>> =
+                args.iter().map(|&a| coerce(terms, a, wanted)).collect();
             if let Some(fitted) = fitted {
                 return Ok(fitted);
             }
@@ -269,11 +266,6 @@ impl Application<'_, '_> {
         }
         let message = format!("the arguments of `{}` have different sorts", self.name);
         Err(self.error(SORT, message))
-    }
-
-    /// The term in another sort, where it has one there.
-    fn coerced(&self, t: Term, sort: Sort) -> Option<Term> {
-        coerce(self.terms, t, sort)
     }
 }
 

@@ -86,21 +86,11 @@ pub fn parse_term(
     e: Sexp,
     scope: &mut Scope,
 ) -> Result<Term, Diagnostic> {
-    parse(terms, tree, e, scope, None)
+    parse_extended(terms, tree, e, scope, None)
 }
 
-/// Parses a term of a language on top of SMT-LIB.
+/// Parses a term, perhaps of a language on top of SMT-LIB.
 pub fn parse_extended(
-    terms: &Terms,
-    tree: &Tree<'_>,
-    e: Sexp,
-    scope: &mut Scope,
-    extension: &mut dyn Extension,
-) -> Result<Term, Diagnostic> {
-    parse(terms, tree, e, scope, Some(extension))
-}
-
-fn parse(
     terms: &Terms,
     tree: &Tree<'_>,
     e: Sexp,
@@ -210,6 +200,15 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
+    fn wrong<T>(
+        &self,
+        code: &'static str,
+        e: Sexp,
+        message: impl Into<String>,
+    ) -> Result<T, Diagnostic> {
+        Err(self.tree.error(code, e, message))
+    }
+
     fn atom(&mut self, e: Sexp, atom: Atom, text: &str) -> Result<Term, Diagnostic> {
         let number = |sort| {
             let value: Result<Rat, _> = text.parse();
@@ -221,14 +220,10 @@ impl<'s> Parser<'_, 's, '_> {
             Atom::Decimal => number(Sort::Real),
             Atom::Symbol => self.symbol(e, text),
             Atom::Hexadecimal | Atom::Binary => {
-                Err(self
-                    .tree
-                    .error(UNSUPPORTED, e, "bit-vectors are not supported"))
+                self.wrong(UNSUPPORTED, e, "bit-vectors are not supported")
             }
-            Atom::String => Err(self
-                .tree
-                .error(UNSUPPORTED, e, "strings are not supported here")),
-            Atom::Keyword => Err(self.tree.error(SYNTAX, e, "a keyword is not a term")),
+            Atom::String => self.wrong(UNSUPPORTED, e, "strings are not supported here"),
+            Atom::Keyword => self.wrong(SYNTAX, e, "a keyword is not a term"),
         }
     }
 
@@ -237,16 +232,14 @@ impl<'s> Parser<'_, 's, '_> {
             Some(Meaning::Term(t)) => Ok(t),
             Some(Meaning::Macro { parameters, .. }) => {
                 let wanted = parameters.len();
-                let message = format!("`{name}` needs {wanted} arguments");
-                Err(self.tree.error(SORT, e, message))
+                self.wrong(SORT, e, format!("`{name}` needs {wanted} arguments"))
             }
             None => match name {
                 "true" => Ok(self.terms.tt()),
                 "false" => Ok(self.terms.ff()),
-                _ => self.extended(e, name, &[]).unwrap_or_else(|| {
-                    let message = format!("there is no `{name}`");
-                    Err(self.tree.error(NAME, e, message))
-                }),
+                _ => self
+                    .extended(e, name, &[])
+                    .unwrap_or_else(|| self.wrong(NAME, e, format!("there is no `{name}`"))),
             },
         }
     }
@@ -271,8 +264,7 @@ impl<'s> Parser<'_, 's, '_> {
             tree.error(SYNTAX, e, message)
         };
         let Some(extension) = self.extension.as_deref_mut() else {
-            let message = "quantifiers are not supported";
-            return Err(tree.error(UNSUPPORTED, e, message));
+            return self.wrong(UNSUPPORTED, e, "quantifiers are not supported");
         };
         let [_, bound, body] = tree.list(e).unwrap_or(&[]) else {
             return Err(shape());
@@ -316,16 +308,15 @@ impl<'s> Parser<'_, 's, '_> {
             return Err(shape());
         };
         let bindings = self.tree.list(*bindings).ok_or_else(shape)?;
-        let mut values = Vec::with_capacity(bindings.len());
-        for &binding in bindings {
+        self.todo.push(Todo::Bind(e));
+        for &binding in bindings.iter().rev() {
             match self.tree.list(binding) {
-                Some(&[name, value]) if self.tree.symbol(name).is_some() => values.push(value),
+                Some(&[name, value]) if self.tree.symbol(name).is_some() => {
+                    self.todo.push(Todo::Visit(value));
+                }
                 _ => return Err(shape()),
             }
         }
-        self.todo.push(Todo::Bind(e));
-        let visits = values.into_iter().rev().map(Todo::Visit);
-        self.todo.extend(visits);
         Ok(())
     }
 
@@ -353,24 +344,23 @@ impl<'s> Parser<'_, 's, '_> {
                 self.todo.push(Todo::Visit(*term));
                 Ok(())
             }
-            _ => {
-                let message = "an annotation looks like (! term :keyword value)";
-                Err(self.tree.error(SYNTAX, e, message))
-            }
+            _ => self.wrong(
+                SYNTAX,
+                e,
+                "an annotation looks like (! term :keyword value)",
+            ),
         }
     }
 
     fn annotate(&mut self, e: Sexp) -> Result<(), Diagnostic> {
         let value = *self.values.last().expect("the annotated term was parsed");
         for (keyword, argument) in annotations(self.tree, e) {
-            if keyword != "named" {
-                continue;
+            if keyword == "named" {
+                let Some(name) = argument.and_then(|a| self.tree.symbol(a)) else {
+                    return self.wrong(SYNTAX, e, "`:named` needs a symbol");
+                };
+                self.named.push((name, value));
             }
-            let name = argument.and_then(|a| self.tree.symbol(a));
-            let Some(name) = name else {
-                return Err(self.tree.error(SYNTAX, e, "`:named` needs a symbol"));
-            };
-            self.named.push((name, value));
         }
         Ok(())
     }
@@ -392,8 +382,7 @@ impl<'s> Parser<'_, 's, '_> {
                 return self.expand(e, name, (&parameters, body), arguments);
             }
             Some(Meaning::Term(_)) => {
-                let message = format!("`{name}` has no arguments");
-                return Err(self.tree.error(SORT, e, message));
+                return self.wrong(SORT, e, format!("`{name}` has no arguments"));
             }
             None => {}
         }
@@ -406,10 +395,9 @@ impl<'s> Parser<'_, 's, '_> {
             at: e,
             name,
         };
-        application.apply(arguments).unwrap_or_else(|| {
-            let message = format!("there is no operator `{name}`");
-            Err(self.tree.error(NAME, e, message))
-        })
+        application
+            .apply(arguments)
+            .unwrap_or_else(|| self.wrong(NAME, e, format!("there is no operator `{name}`")))
     }
 
     fn expand(
@@ -422,14 +410,16 @@ impl<'s> Parser<'_, 's, '_> {
         let terms = self.terms;
         if parameters.len() != arguments.len() {
             let wanted = parameters.len();
-            let message = format!("`{name}` needs {wanted} arguments");
-            return Err(self.tree.error(SORT, e, message));
+            return self.wrong(SORT, e, format!("`{name}` needs {wanted} arguments"));
         }
         let mut map = Substitution::default();
         for (&p, &a) in parameters.iter().zip(arguments) {
             let Some(a) = coerce(terms, a, terms.sort(p)) else {
-                let message = format!("an argument of `{name}` has the wrong sort");
-                return Err(self.tree.error(SORT, e, message));
+                return self.wrong(
+                    SORT,
+                    e,
+                    format!("an argument of `{name}` has the wrong sort"),
+                );
             };
             map.insert(p, a);
         }
@@ -439,19 +429,15 @@ impl<'s> Parser<'_, 's, '_> {
     /// `((as const sort) value)`.
     fn constant_array(&self, e: Sexp, sort: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
         let Sort::Array(id) = parse_sort(self.terms, self.tree, sort)? else {
-            let message = "`const` needs the sort of an array";
-            return Err(self.tree.error(SORT, sort, message));
+            return self.wrong(SORT, sort, "`const` needs the sort of an array");
         };
         let element = self.terms.array_parts(id).1;
-        let value = match *arguments {
-            [value] => coerce(self.terms, value, element),
-            _ => None,
-        };
-        let value = value.ok_or_else(|| {
-            let message = "`const` has one argument, an element of the array";
-            self.tree.error(SORT, e, message)
-        })?;
-        Ok(self.terms.filled(id, value))
+        if let [value] = *arguments
+            && let Some(value) = coerce(self.terms, value, element)
+        {
+            return Ok(self.terms.filled(id, value));
+        }
+        self.wrong(SORT, e, "`const` has one argument, an element of the array")
     }
 
     /// An operator that is not a plain symbol: `(_ divisible n)`.
@@ -464,16 +450,14 @@ impl<'s> Parser<'_, 's, '_> {
             let divisor: Option<Int> = self.tree.numeral(number).and_then(|n| n.parse().ok());
             let divisor = divisor.filter(|d| !d.is_zero());
             let Some(divisor) = divisor else {
-                let message = "`divisible` needs a positive number";
-                return Err(self.tree.error(NONLINEAR, head, message));
+                return self.wrong(NONLINEAR, head, "`divisible` needs a positive number");
             };
             let [argument] = *arguments else {
-                let message = "`divisible` has one argument";
-                return Err(self.tree.error(SORT, e, message));
+                return self.wrong(SORT, e, "`divisible` has one argument");
             };
             return match coerce(self.terms, argument, Sort::Int) {
                 Some(a) => Ok(self.terms.divides(&divisor, a)),
-                None => Err(self.tree.error(SORT, e, "`divisible` needs an integer")),
+                None => self.wrong(SORT, e, "`divisible` needs an integer"),
             };
         }
         if let [qualified, name, sort] = *parts
@@ -482,8 +466,7 @@ impl<'s> Parser<'_, 's, '_> {
         {
             return self.constant_array(e, sort, arguments);
         }
-        let message = "this operator is not supported";
-        Err(self.tree.error(UNSUPPORTED, head, message))
+        self.wrong(UNSUPPORTED, head, "this operator is not supported")
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::naming;
 use crate::sharing::{self, Cut};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Syntax, Term, Terms, Value};
 use std::fmt::Write as _;
@@ -87,13 +87,12 @@ pub fn print_term(terms: &Terms, term: Term) -> String {
 /// keeps the nesting shallow.
 fn levels(terms: &Terms, root: Term, named: &[Term]) -> Vec<Vec<Term>> {
     let mut level: FxHashMap<Term, usize> = FxHashMap::default();
-    let mut is_named: FxHashMap<Term, ()> = FxHashMap::default();
-    is_named.extend(named.iter().map(|&t| (t, ())));
+    let is_named: FxHashSet<Term> = named.iter().copied().collect();
     let mut groups: Vec<Vec<Term>> = Vec::new();
     for t in terms.post_order(&[root]) {
         let mut own = 0;
         sharing::for_each_shown(terms, t, |c| own = own.max(level[&c]));
-        if is_named.contains_key(&t) && t != root {
+        if is_named.contains(&t) && t != root {
             if groups.len() <= own {
                 groups.push(Vec::new());
             }
@@ -185,9 +184,8 @@ impl Printer<'_> {
             Node::Store(a, i, v) => call("(store", &[*a, *i, *v], parts),
             Node::Filled(_, v) => {
                 let sort = print_sort(terms, terms.sort(t));
-                parts.push(Item::Owned(format!("((as const {sort}) ")));
-                parts.push(Item::Term(*v));
-                parts.push(Item::Text(")"));
+                let open = Item::Owned(format!("((as const {sort}) "));
+                parts.extend([open, Item::Term(*v), Item::Text(")")]);
             }
             // Not in the standard; z3 has it by this name.
             Node::Difference(a, b) => call("(array-ext", &[*a, *b], parts),
@@ -199,12 +197,9 @@ impl Printer<'_> {
 
     fn negation(&self, a: Term, parts: &mut Vec<Item>) {
         match self.terms.node(a) {
-            Node::NonPos(sum) if !self.names.contains_key(&a) => {
-                self.comparison("(> ", *sum, parts);
-            }
-            Node::Neg(sum) if !self.names.contains_key(&a) => {
-                self.comparison("(>= ", *sum, parts);
-            }
+            _ if self.names.contains_key(&a) => call("(not", &[a], parts),
+            Node::NonPos(sum) => self.comparison("(> ", *sum, parts),
+            Node::Neg(sum) => self.comparison("(>= ", *sum, parts),
             _ => call("(not", &[a], parts),
         }
     }

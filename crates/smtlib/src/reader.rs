@@ -17,8 +17,7 @@ pub(crate) fn is_symbol_byte(b: u8) -> bool {
 /// Reads all s-expressions of a text.
 pub fn read(text: &str) -> Result<Tree<'_>, Diagnostic> {
     if u32::try_from(text.len()).is_err() {
-        let start = Span::default();
-        return Err(Diagnostic::error(SYNTAX, start, "the text is too long"));
+        return Err(error(0, 0, "the text is too long"));
     }
     let mut reader = Reader {
         bytes: text.as_bytes(),
@@ -28,9 +27,12 @@ pub fn read(text: &str) -> Result<Tree<'_>, Diagnostic> {
         open: Vec::new(),
     };
     reader.run()?;
-    let roots = std::mem::take(&mut reader.pending);
-    reader.tree.set_roots(roots);
+    reader.tree.roots = reader.pending;
     Ok(reader.tree)
+}
+
+fn error(start: usize, end: usize, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(SYNTAX, Span::new(start, end), message)
 }
 
 struct Reader<'s> {
@@ -59,14 +61,7 @@ impl Reader<'_> {
         }
         match self.open.last() {
             None => Ok(()),
-            Some(&(start, _)) => {
-                let message = "this parenthesis is never closed";
-                Err(Diagnostic::error(
-                    SYNTAX,
-                    Span::new(start, start + 1),
-                    message,
-                ))
-            }
+            Some(&(start, _)) => Err(error(start, start + 1, "this parenthesis is never closed")),
         }
     }
 
@@ -78,12 +73,8 @@ impl Reader<'_> {
 
     fn close(&mut self) -> Result<(), Diagnostic> {
         let Some((start, first)) = self.open.pop() else {
-            let here = Span::new(self.at, self.at + 1);
-            return Err(Diagnostic::error(
-                SYNTAX,
-                here,
-                "this parenthesis closes nothing",
-            ));
+            let message = "this parenthesis closes nothing";
+            return Err(error(self.at, self.at + 1, message));
         };
         self.at += 1;
         let span = Span::new(start, self.at);
@@ -128,16 +119,11 @@ impl Reader<'_> {
     fn unexpected(&self, at: usize) -> Diagnostic {
         let rest = self.tree.text().get(at..).unwrap_or("");
         let Some(c) = rest.chars().next() else {
-            let end = Span::new(at, at);
-            return Diagnostic::error(SYNTAX, end, "the text ends in the middle of a word");
+            return error(at, at, "the text ends in the middle of a word");
         };
-        let span = Span::new(at, at + c.len_utf8());
-        Diagnostic::error(
-            SYNTAX,
-            span,
-            format!("the character `{}` cannot stand here", c.escape_default()),
-        )
-        .help("names with such characters are written between bars: |like this|")
+        let message = format!("the character `{}` cannot stand here", c.escape_default());
+        error(at, at + c.len_utf8(), message)
+            .help("names with such characters are written between bars: |like this|")
     }
 
     fn quoted_symbol(&mut self) -> Result<(usize, usize), Diagnostic> {
@@ -148,14 +134,13 @@ impl Reader<'_> {
                 self.at = end + 1;
                 Ok((start, end))
             }
-            Some(_) => Err(Diagnostic::error(
-                SYNTAX,
-                Span::new(end, end + 1),
-                "a symbol between bars cannot contain a backslash",
-            )),
-            None => Err(Diagnostic::error(
-                SYNTAX,
-                Span::new(self.at, start),
+            Some(_) => {
+                let message = "a symbol between bars cannot contain a backslash";
+                Err(error(end, end + 1, message))
+            }
+            None => Err(error(
+                self.at,
+                start,
                 "this bar begins a symbol that never ends",
             )),
         }
@@ -170,11 +155,8 @@ impl Reader<'_> {
                 (Some(_), Some(b'"')) => end += 2,
                 (Some(_), _) => break,
                 (None, _) => {
-                    return Err(Diagnostic::error(
-                        SYNTAX,
-                        Span::new(self.at, start),
-                        "this quote begins a string that never ends",
-                    ));
+                    let message = "this quote begins a string that never ends";
+                    return Err(error(self.at, start, message));
                 }
             }
         }
@@ -184,19 +166,14 @@ impl Reader<'_> {
 
     fn radix(&mut self) -> Result<(Atom, (usize, usize)), Diagnostic> {
         let start = self.at + 2;
-        let (atom, length) = match self.bytes.get(self.at + 1) {
-            Some(b'x') => (
-                Atom::Hexadecimal,
-                self.run_of(start, |b| b.is_ascii_hexdigit()),
-            ),
-            Some(b'b') => (
-                Atom::Binary,
-                self.run_of(start, |b| matches!(b, b'0' | b'1')),
-            ),
+        let (atom, digits): (Atom, &[u8]) = match self.bytes.get(self.at + 1) {
+            Some(b'x') => (Atom::Hexadecimal, b"0123456789abcdefABCDEF"),
+            Some(b'b') => (Atom::Binary, b"01"),
             _ => return Err(self.unexpected(self.at)),
         };
-        self.end_of_number(start, start + length)?;
-        Ok((atom, (start, start + length)))
+        let end = start + self.run_of(start, |b| digits.contains(&b));
+        self.end_of_number(start, end)?;
+        Ok((atom, (start, end)))
     }
 
     fn number(&mut self) -> Result<(Atom, (usize, usize)), Diagnostic> {
@@ -208,9 +185,8 @@ impl Reader<'_> {
         }
         let end = whole + 1 + self.run_of(whole + 1, |b| b.is_ascii_digit());
         if end == whole + 1 {
-            let point = Span::new(whole, end);
             let message = "there must be digits behind the decimal point";
-            return Err(Diagnostic::error(SYNTAX, point, message));
+            return Err(error(whole, end, message));
         }
         self.end_of_number(start, end)?;
         Ok((Atom::Decimal, (start, end)))
@@ -220,8 +196,7 @@ impl Reader<'_> {
     fn end_of_number(&mut self, digits: usize, end: usize) -> Result<(), Diagnostic> {
         let junk = self.run_of(end, is_symbol_byte);
         if digits == end || junk > 0 {
-            let span = Span::new(self.at, end + junk);
-            return Err(Diagnostic::error(SYNTAX, span, "this is not a number")
+            return Err(error(self.at, end + junk, "this is not a number")
                 .help("symbols cannot start with a digit unless they stand between bars"));
         }
         self.at = end;

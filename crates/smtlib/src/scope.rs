@@ -83,14 +83,12 @@ impl Scope {
         if let Some(found) = self.meanings.get(name) {
             return Some(found.clone());
         }
-        match self.undeclared {
-            Undeclared::Refused => None,
-            Undeclared::FromStore => {
-                let (own, stage) = naming::decode(name)?;
-                let symbol = terms.symbol(&own)?;
-                Some(Meaning::Term(terms.var_at(symbol, stage)))
-            }
+        if self.undeclared == Undeclared::Refused {
+            return None;
         }
+        let (own, stage) = naming::decode(name)?;
+        let symbol = terms.symbol(&own)?;
+        Some(Meaning::Term(terms.var_at(symbol, stage)))
     }
 
     /// The present length of the trail, for local names.
@@ -100,10 +98,7 @@ impl Scope {
 
     /// Takes back everything since the mark.
     pub(crate) fn undo_to(&mut self, mark: usize) {
-        while self.trail.len() > mark {
-            let Some((name, old)) = self.trail.pop() else {
-                return;
-            };
+        for (name, old) in self.trail.drain(mark..).rev() {
             match old {
                 Some(meaning) => self.meanings.insert(name, meaning),
                 None => self.meanings.remove(&name),

@@ -39,7 +39,7 @@ pub enum View<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum Content {
     /// The text lies between these offsets: without bars, quotes, colon or `#x`.
     Atom(Atom, u32, u32),
     /// The members lie at these positions of `members`.
@@ -48,7 +48,7 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    kind: Kind,
+    content: Content,
     span: Span,
 }
 
@@ -58,7 +58,7 @@ pub struct Tree<'s> {
     text: &'s str,
     entries: Vec<Entry>,
     members: Vec<Sexp>,
-    roots: Vec<Sexp>,
+    pub(crate) roots: Vec<Sexp>,
 }
 
 fn index(n: usize) -> u32 {
@@ -77,24 +77,20 @@ impl<'s> Tree<'s> {
     }
 
     pub(crate) fn add_atom(&mut self, atom: Atom, inner: (usize, usize), span: Span) -> Sexp {
-        self.add(Kind::Atom(atom, index(inner.0), index(inner.1)), span)
+        self.add(Content::Atom(atom, index(inner.0), index(inner.1)), span)
     }
 
     pub(crate) fn add_list(&mut self, list: impl Iterator<Item = Sexp>, span: Span) -> Sexp {
         let start = index(self.members.len());
         self.members.extend(list);
         let end = index(self.members.len());
-        self.add(Kind::List(start, end), span)
+        self.add(Content::List(start, end), span)
     }
 
-    fn add(&mut self, kind: Kind, span: Span) -> Sexp {
+    fn add(&mut self, content: Content, span: Span) -> Sexp {
         let id = Sexp(index(self.entries.len()));
-        self.entries.push(Entry { kind, span });
+        self.entries.push(Entry { content, span });
         id
-    }
-
-    pub(crate) fn set_roots(&mut self, roots: Vec<Sexp>) {
-        self.roots = roots;
     }
 
     /// The expressions at the outermost level, in order.
@@ -120,17 +116,17 @@ impl<'s> Tree<'s> {
 
     /// What an expression is.
     pub fn view(&self, e: Sexp) -> View<'_> {
-        match self.entries[e.0 as usize].kind {
-            Kind::Atom(atom, ..) => View::Atom(atom, self.word(e)),
-            Kind::List(start, end) => View::List(&self.members[start as usize..end as usize]),
+        match self.entries[e.0 as usize].content {
+            Content::Atom(atom, ..) => View::Atom(atom, self.word(e)),
+            Content::List(start, end) => View::List(&self.members[start as usize..end as usize]),
         }
     }
 
     /// The text of an atom; empty for a list.
     fn word(&self, e: Sexp) -> &'s str {
-        match self.entries[e.0 as usize].kind {
-            Kind::Atom(_, start, end) => &self.text[start as usize..end as usize],
-            Kind::List(..) => "",
+        match self.entries[e.0 as usize].content {
+            Content::Atom(_, start, end) => &self.text[start as usize..end as usize],
+            Content::List(..) => "",
         }
     }
 
@@ -169,8 +165,8 @@ impl<'s> Tree<'s> {
 
     /// The text of an atom of the wanted kind.
     fn atom(&self, e: Sexp, wanted: Atom) -> Option<&'s str> {
-        match self.entries[e.0 as usize].kind {
-            Kind::Atom(atom, ..) if atom == wanted => Some(self.word(e)),
+        match self.entries[e.0 as usize].content {
+            Content::Atom(atom, ..) if atom == wanted => Some(self.word(e)),
             _ => None,
         }
     }

@@ -2,21 +2,14 @@
 
 use crate::print::{print_body, print_sort, print_variable, range};
 use crate::sharing::{self, Cut};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 use std::fmt::Write as _;
 
 /// A term that the encoding of enumerations as integers does not cover.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct NotPortable(pub String);
-
-impl std::fmt::Display for NotPortable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotPortable {}
 
 /// The declarations and definitions that are in force in a growing script, scope by scope.
 ///
@@ -27,7 +20,7 @@ pub struct Vocabulary<'t> {
     terms: &'t Terms,
     /// Numbers of defined terms.
     names: FxHashMap<Term, u32>,
-    declared: FxHashMap<Term, ()>,
+    declared: FxHashSet<Term>,
     /// What was declared or defined, in order.
     trail: Vec<Term>,
     /// Length of the trail at the start of every open scope.
@@ -42,7 +35,7 @@ impl<'t> Vocabulary<'t> {
         Vocabulary {
             terms,
             names: FxHashMap::default(),
-            declared: FxHashMap::default(),
+            declared: FxHashSet::default(),
             trail: Vec::new(),
             scopes: Vec::new(),
             lowered: FxHashMap::default(),
@@ -75,7 +68,8 @@ impl<'t> Vocabulary<'t> {
     /// as assertions, each command on a line.
     pub fn introduce(&mut self, roots: &[Term], out: &mut String) -> Result<(), NotPortable> {
         let roots: Vec<Term> = roots.iter().map(|&r| self.lower(r)).collect();
-        let new = self.new_terms(&roots);
+        let known = |t| self.names.contains_key(&t) || self.declared.contains(&t);
+        let new = self.terms.post_order_unless(&roots, known);
         for &t in &new {
             check_portable(self.terms, t)?;
         }
@@ -122,32 +116,10 @@ impl<'t> Vocabulary<'t> {
 
     fn lower(&mut self, t: Term) -> Term {
         let terms = self.terms;
-        let entry = self.lowered.entry(t);
-        *entry.or_insert_with(|| terms.lower_extrema(t))
-    }
-
-    /// Every sub-term without a name or declaration, arguments first.
-    fn new_terms(&self, roots: &[Term]) -> Vec<Term> {
-        let mut seen: FxHashMap<Term, ()> = FxHashMap::default();
-        let mut order = Vec::new();
-        let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
-        while let Some((t, expanded)) = stack.pop() {
-            if expanded {
-                order.push(t);
-                continue;
-            }
-            let known = self.names.contains_key(&t) || self.declared.contains_key(&t);
-            if known || seen.insert(t, ()).is_some() {
-                continue;
-            }
-            stack.push((t, true));
-            let before = stack.len();
-            self.terms
-                .node(t)
-                .for_each_child(|c| stack.push((c, false)));
-            stack[before..].reverse();
-        }
-        order
+        *self
+            .lowered
+            .entry(t)
+            .or_insert_with(|| terms.lower_extrema(t))
     }
 
     fn declare(&mut self, t: Term, symbol: Symbol, stage: Stage, out: &mut String) {
@@ -159,7 +131,7 @@ impl<'t> Vocabulary<'t> {
         if let Some(condition) = range(terms, symbol, stage) {
             let _ = writeln!(out, "(assert {condition})");
         }
-        self.declared.insert(t, ());
+        self.declared.insert(t);
         self.trail.push(t);
     }
 }
@@ -169,22 +141,21 @@ impl<'t> Vocabulary<'t> {
 /// Enumerations as integers have more values than they should; conditions on variables repair
 /// that, but nothing repairs arrays of them.
 pub fn check_portable(terms: &Terms, t: Term) -> Result<(), NotPortable> {
-    let Sort::Array(id) = terms.sort(t) else {
-        return Ok(());
-    };
-    let (index, element) = terms.array_parts(id);
-    let mut parts = vec![index, element];
+    let mut parts: Vec<Sort> = Vec::new();
+    if let Some((index, element)) = terms.sort(t).array_parts(terms) {
+        parts.extend([index, element]);
+    }
     while let Some(part) = parts.pop() {
         match part {
             Sort::Enum(_) => {
                 let text = "arrays over enumerations have no SMT-LIB form here".to_string();
                 return Err(NotPortable(text));
             }
-            Sort::Array(inner) => {
-                let (i, e) = terms.array_parts(inner);
-                parts.extend([i, e]);
+            Sort::Array(id) => {
+                let (index, element) = terms.array_parts(id);
+                parts.extend([index, element]);
             }
-            Sort::Bool | Sort::Int | Sort::Real => {}
+            _ => {}
         }
     }
     Ok(())

@@ -143,13 +143,5 @@ fn main() {
         }
         let row = run(Method::McMillan, kind, cases, start, |s| s.minimise = false);
         print("mcmillan of everything", &row);
-        let row = run(Method::McMillan, kind, cases, start, |s| s.verify = false);
-        print("mcmillan unverified", &row);
-        let row = run(Method::McMillan, kind, cases, start, |s| {
-            s.minimise = false;
-            s.verify = false;
-            s.simplify = false;
-        });
-        print("mcmillan bare", &row);
     }
 }

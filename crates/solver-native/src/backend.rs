@@ -1,28 +1,19 @@
 //! The embedded solver as a backend.
 
 use crate::context::NativeSolver;
-use crate::interpolate::{NativeInterpolator, Settings, UnknownMethod};
+use crate::interpolate::{Method, NativeInterpolator, Settings, UnknownMethod};
 use crate::project::NativeEliminator;
 use crate::replayed::ReplayedSolver;
-use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
+use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 
 /// Makes embedded solvers. It is always available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeBackend;
 
-impl NativeBackend {
-    /// A backend whose interpolators use these settings.
-    pub fn with_interpolation(self, settings: Settings) -> TunedBackend {
-        TunedBackend { settings }
-    }
-}
-
-/// Makes embedded solvers, and interpolators with settings.
+/// The same with another usual method of interpolation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TunedBackend {
-    settings: Settings,
-}
+pub struct TunedBackend(pub Method);
 
 impl Backend for NativeBackend {
     fn name(&self) -> &str {
@@ -37,17 +28,10 @@ impl Backend for NativeBackend {
         Ok(Box::new(ReplayedSolver::new(terms)))
     }
 
-    fn interpolator<'t>(
-        &self,
-        terms: &'t Terms,
-    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        Ok(Box::new(NativeInterpolator::new(terms)))
-    }
-
     fn interpolator_by<'t>(
         &self,
         terms: &'t Terms,
-        method: &str,
+        method: Option<&str>,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
         TunedBackend::default().interpolator_by(terms, method)
     }
@@ -70,27 +54,16 @@ impl Backend for TunedBackend {
         NativeBackend.certifying_solver(terms)
     }
 
-    fn interpolator<'t>(
-        &self,
-        terms: &'t Terms,
-    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        let settings = self.settings;
-        Ok(Box::new(NativeInterpolator::with_settings(terms, settings)))
-    }
-
     fn interpolator_by<'t>(
         &self,
         terms: &'t Terms,
-        method: &str,
+        method: Option<&str>,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        let parsed = method.parse();
-        let method = parsed.map_err(|e: UnknownMethod| Unsupported {
-            capability: Capability::Interpolation,
-            why: e.to_string(),
-        })?;
+        let method = method.map_or(Ok(self.0), str::parse);
+        let method = method.map_err(|e: UnknownMethod| Unsupported(e.to_string()))?;
         let settings = Settings {
             method,
-            ..self.settings
+            ..Settings::default()
         };
         Ok(Box::new(NativeInterpolator::with_settings(terms, settings)))
     }

@@ -17,7 +17,6 @@ pub struct Meter<'b> {
 }
 
 impl<'b> Meter<'b> {
-    /// A meter on a budget.
     pub fn new(budget: &'b Budget) -> Meter<'b> {
         Meter {
             budget,

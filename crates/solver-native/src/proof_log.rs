@@ -66,20 +66,24 @@ pub enum Origin {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step<'l> {
     /// A clause that needs no derivation.
-    Leaf {
-        /// The clause.
-        lits: &'l [Lit],
-        /// Its justification.
-        origin: &'l Origin,
-    },
+    Leaf { lits: &'l [Lit], origin: &'l Origin },
     /// The resolvent of earlier clauses, in order.
     Chain(&'l [StepId]),
 }
 
+/// Which part of the literals a leaf has, or of the antecedents a chain.
 #[derive(Clone, Copy)]
-enum Record {
-    Leaf { start: u32, len: u32, origin: u32 },
-    Chain { start: u32, len: u32 },
+struct Record {
+    start: u32,
+    len: u32,
+    /// The origin of a leaf; nothing for a chain.
+    origin: Option<u32>,
+}
+
+impl Record {
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
 }
 
 /// All steps that may still matter.
@@ -93,17 +97,15 @@ pub struct ProofLog {
 }
 
 impl ProofLog {
-    /// How many steps are stored.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Adds a leaf.
     pub fn leaf(&mut self, lits: &[Lit], origin: Origin) -> StepId {
-        let record = Record::Leaf {
+        let record = Record {
             start: self.lits.len() as u32,
             len: lits.len() as u32,
-            origin: self.origins.len() as u32,
+            origin: Some(self.origins.len() as u32),
         };
         self.lits.extend_from_slice(lits);
         self.origins.push(origin);
@@ -115,9 +117,10 @@ impl ProofLog {
         if let [only] = antecedents {
             return *only;
         }
-        let record = Record::Chain {
+        let record = Record {
             start: self.antecedents.len() as u32,
             len: antecedents.len() as u32,
+            origin: None,
         };
         self.antecedents.extend_from_slice(antecedents);
         self.push(record)
@@ -129,16 +132,14 @@ impl ProofLog {
         StepId(id)
     }
 
-    /// The step with this name.
     pub fn step(&self, id: StepId) -> Step<'_> {
-        match self.records[id.0 as usize] {
-            Record::Leaf { start, len, origin } => Step::Leaf {
-                lits: &self.lits[start as usize..(start + len) as usize],
+        let record = self.records[id.0 as usize];
+        match record.origin {
+            Some(origin) => Step::Leaf {
+                lits: &self.lits[record.range()],
                 origin: &self.origins[origin as usize],
             },
-            Record::Chain { start, len } => {
-                Step::Chain(&self.antecedents[start as usize..(start + len) as usize])
-            }
+            None => Step::Chain(&self.antecedents[record.range()]),
         }
     }
 
@@ -151,13 +152,10 @@ impl ProofLog {
             }
         }
         for i in (0..self.records.len()).rev() {
-            if !needed[i] {
-                continue;
-            }
-            if let Step::Chain(list) = self.step(StepId(i as u32)) {
-                for a in list {
-                    needed[a.0 as usize] = true;
-                }
+            if needed[i]
+                && let Step::Chain(list) = self.step(StepId(i as u32))
+            {
+                list.iter().for_each(|a| needed[a.0 as usize] = true);
             }
         }
         needed
@@ -178,30 +176,22 @@ impl ProofLog {
             if !needed[i] {
                 continue;
             }
-            let record = match self.records[i] {
-                Record::Leaf { start, len, origin } => {
-                    let from = start as usize..(start + len) as usize;
-                    self.lits.copy_within(from, lits);
-                    self.origins.swap(origin as usize, origins);
-                    lits += len as usize;
-                    origins += 1;
-                    Record::Leaf {
-                        start: lits as u32 - len,
-                        len,
-                        origin: origins as u32 - 1,
-                    }
+            let mut record = self.records[i];
+            let from = record.range();
+            if let Some(origin) = &mut record.origin {
+                record.start = lits as u32;
+                lits += from.len();
+                self.lits.copy_within(from, record.start as usize);
+                self.origins.swap(*origin as usize, origins);
+                *origin = origins as u32;
+                origins += 1;
+            } else {
+                record.start = antecedents as u32;
+                for k in from {
+                    self.antecedents[antecedents] = renamed[self.antecedents[k].0 as usize];
+                    antecedents += 1;
                 }
-                Record::Chain { start, len } => {
-                    for k in start as usize..(start + len) as usize {
-                        self.antecedents[antecedents] = renamed[self.antecedents[k].0 as usize];
-                        antecedents += 1;
-                    }
-                    Record::Chain {
-                        start: antecedents as u32 - len,
-                        len,
-                    }
-                }
-            };
+            }
             self.records[records] = record;
             renamed[i] = StepId(records as u32);
             records += 1;

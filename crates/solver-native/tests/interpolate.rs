@@ -7,7 +7,7 @@ use sectile_solver::{
     Backend, Interpolation, Interpolator, SolverError, Undecided, check_sequence,
 };
 use sectile_solver_native::interpolate::{Method, NativeInterpolator, Settings};
-use sectile_solver_native::{NativeBackend, NativeSolver};
+use sectile_solver_native::{NativeBackend, NativeSolver, TunedBackend};
 use sectile_terms::{NativePrinter, Sort, Symbol, SymbolKind, Term, Terms};
 use std::time::Duration;
 
@@ -290,12 +290,7 @@ fn the_backend_interpolates_as_told() {
     let x = int(&terms, "x");
     let blocks = [terms.ge(x, terms.int(3)), terms.le(x, terms.int(1))];
     for method in Method::ALL {
-        let settings = Settings {
-            method,
-            ..Settings::default()
-        };
-        let backend = NativeBackend.with_interpolation(settings);
-        let mut interpolator = backend.interpolator(&terms).unwrap();
+        let mut interpolator = TunedBackend(method).interpolator(&terms).unwrap();
         let answer = interpolator.sequence(&blocks, &budget()).unwrap();
         assert!(matches!(answer, Interpolation::Unsat(list) if list.len() == 1));
     }

@@ -160,7 +160,6 @@ fn another_solver_agrees() {
                 let settings = Settings {
                     method,
                     minimise: seed % 2 == 0,
-                    ..Settings::default()
                 };
                 let mut interpolator = NativeInterpolator::with_settings(&terms, settings);
                 let budget = || Budget::unlimited().with_time(Duration::from_secs(10));

@@ -6,7 +6,7 @@ mod project_common;
 
 use project_common::*;
 use sectile_base::{Budget, Int, Rat};
-use sectile_solver::{Backend, Eliminator, Model, ModelView, Projection};
+use sectile_solver::{Assignment, Backend, Eliminator, ModelView, Projection};
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::project::{Limits, NativeEliminator, implicant, mbp};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
@@ -102,7 +102,7 @@ fn equalities_alone_are_solved() {
     );
     let result = s.exactly(f, &[x, z]);
     for v in -12..=12 {
-        let mut model = Model::default();
+        let mut model = Assignment::default();
         model.set(
             s.terms.symbol("y").unwrap(),
             Stage::Now,
@@ -145,7 +145,7 @@ fn integers_with_wide_coefficients_are_exact() {
     );
     let result = s.exactly(f, &[x]);
     for v in -9..=9i64 {
-        let mut model = Model::default();
+        let mut model = Assignment::default();
         model.set(y, Stage::Now, Value::Int(Int::from(v)));
         let expected = v.rem_euclid(3) != 1;
         assert_eq!(holds(&s.terms, &model, result), expected, "{v}");
@@ -179,7 +179,7 @@ fn integers_between_reals_are_exact() {
     let result = s.exactly(f, &[x]);
     let value = |t: Term| s.terms.as_number(t).unwrap().clone();
     for (a, b, expected) in [(0, 0, false), (0, 1, true), (1, 1, false), (1, 3, true)] {
-        let mut model = Model::default();
+        let mut model = Assignment::default();
         let half = |n: i64| &value(s.real(n)) / &Rat::from(2);
         model.set(y, Stage::Now, Value::Real(half(a)));
         model.set(
@@ -192,7 +192,7 @@ fn integers_between_reals_are_exact() {
     // That a real is an integer can be said.
     let integral = s.exactly(s.terms.eq(real, ty), &[x]);
     for (n, expected) in [(4, true), (3, false), (-2, true), (-1, false)] {
-        let mut model = Model::default();
+        let mut model = Assignment::default();
         model.set(y, Stage::Now, Value::Real(&Rat::from(n) / &Rat::from(2)));
         assert_eq!(holds(&s.terms, &model, integral), expected, "{n}/2");
     }
@@ -214,7 +214,7 @@ fn implicants_leave_out_what_does_not_matter() {
     let big = s
         .terms
         .and2(s.terms.ge(tx, y), s.terms.ge(y, s.terms.int(-5)));
-    let mut model = Model::default();
+    let mut model = Assignment::default();
     model.set(x, Stage::Now, Value::Int(Int::from(1)));
     let view: &dyn ModelView = &model;
     let found = implicant(&s.terms, s.terms.or2(big, small), view).unwrap();
@@ -237,7 +237,7 @@ fn a_model_of_something_else_is_refused() {
     let s = Scene::new();
     let (x, tx) = s.var("x", Sort::Int);
     let f = s.terms.ge(tx, s.terms.int(1));
-    let model = Model::default();
+    let model = Assignment::default();
     assert!(implicant(&s.terms, f, &model).is_err());
     assert!(mbp(&s.terms, &[f], &[(x, Stage::Now)], &model).is_err());
 }
@@ -253,7 +253,7 @@ fn long_formulas_do_not_exhaust_the_stack() {
         t = s.terms.ite(c, s.terms.add(ty, s.terms.int(k)), t);
     }
     let f = s.terms.ge(t, s.terms.int(0));
-    let mut model = Model::default();
+    let mut model = Assignment::default();
     model.set(y, Stage::Now, Value::Int(Int::from(5)));
     let found = implicant(&s.terms, f, &model).unwrap();
     let rest = mbp(&s.terms, &found, &[(x, Stage::Now)], &model).unwrap();

@@ -9,7 +9,7 @@ mod project_common;
 use common::Generator;
 use project_common::*;
 use sectile_base::Budget;
-use sectile_solver::Model;
+use sectile_solver::Assignment;
 use sectile_solver_native::project::{Limits, exists, implicant, mbp};
 use sectile_terms::{Sort, Term, Terms, Value};
 use std::time::Duration;
@@ -175,9 +175,9 @@ fn quantifiers_are_eliminated_from_formulas() {
 /// Calls `f` with every assignment of integers of a range to variables.
 fn assignments(
     vars: &Vars,
-    base: &Model,
+    base: &Assignment,
     values: std::ops::RangeInclusive<i64>,
-    f: &mut dyn FnMut(&Model) -> bool,
+    f: &mut dyn FnMut(&Assignment) -> bool,
 ) -> bool {
     let Some((&(symbol, stage), rest)) = vars.split_first() else {
         return f(base);
@@ -209,7 +209,7 @@ fn boxes_of_integers_agree_point_by_point() {
         let result = exists(&terms, f, &vars, &Limits::default(), &Budget::unlimited());
         let result = result.unwrap().unwrap();
         assert!(result.exact, "{note}");
-        assignments(&free, &Model::default(), -5..=5, &mut |point| {
+        assignments(&free, &Assignment::default(), -5..=5, &mut |point| {
             let expected = assignments(&vars, point, -3..=3, &mut |m| holds(&terms, m, f));
             let found = holds(&terms, point, result.formula);
             assert_eq!(

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::solver::ProcessSolver;
-use sectile_solver::{Backend, Capability, Eliminator, Interpolator, Solver, Unsupported};
+use sectile_solver::{Backend, Eliminator, Interpolator, Solver, Unsupported};
 use sectile_terms::Terms;
 use std::path::{Path, PathBuf};
 
@@ -43,18 +43,14 @@ impl ProcessBackend {
             let places = std::env::split_paths(&path).map(|dir| dir.join(program));
             places.into_iter().find(|file| file.is_file())
         };
-        found.ok_or_else(|| Unsupported {
-            capability: Capability::Solving,
-            why: self.dialect.missing(),
-        })
+        found.ok_or_else(|| Unsupported(self.dialect.missing()))
     }
 
-    fn lacks(&self, capability: Capability, what: &str) -> Unsupported {
+    fn lacks(&self, what: &str) -> Unsupported {
         let name = &self.dialect.name;
-        Unsupported {
-            capability,
-            why: format!("{name} is used for satisfiability only: {what}; choose --solver native"),
-        }
+        Unsupported(format!(
+            "{name} is used for satisfiability only: SMT-LIB has no command for {what}; choose --solver native"
+        ))
     }
 }
 
@@ -74,16 +70,15 @@ impl Backend for ProcessBackend {
         self.solver(terms)
     }
 
-    fn interpolator<'t>(
+    fn interpolator_by<'t>(
         &self,
         _terms: &'t Terms,
+        _method: Option<&str>,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        let what = "SMT-LIB has no command for sequences of interpolants";
-        Err(self.lacks(Capability::Interpolation, what))
+        Err(self.lacks("sequences of interpolants"))
     }
 
     fn eliminator<'t>(&self, _terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
-        let what = "SMT-LIB has no command for quantifier elimination";
-        Err(self.lacks(Capability::Elimination, what))
+        Err(self.lacks("quantifier elimination"))
     }
 }

@@ -5,8 +5,8 @@
 //! next query starts another process and tells it everything again. All reading and writing of
 //! pipes happens in threads of their own, so that no wait is longer than the budget.
 //!
-//! What distinguishes one program from another is data, in [`Dialect`]: to add a solver, add a
-//! file under `dialect/` and a line to [`dialects`].
+//! What distinguishes one program from another is data, in [`Dialect`]: to add a solver, add an
+//! entry to [`dialects`].
 
 mod backend;
 mod dialect;
@@ -15,7 +15,5 @@ mod session;
 mod solver;
 
 pub use backend::ProcessBackend;
-pub use dialect::{
-    CommandError, Cores, Dialect, LogicChoice, MemoryLimit, TimeLimit, custom, dialect, dialects,
-};
+pub use dialect::{CommandError, Dialect, custom, dialect, dialects};
 pub use solver::ProcessSolver;

@@ -1,6 +1,6 @@
 //! A process together with what it has been told.
 
-use crate::dialect::{Dialect, LogicChoice, TimeLimit};
+use crate::dialect::Dialect;
 use crate::session::{Failure, Session};
 use sectile_base::Budget;
 use sectile_smtlib::{Logic, NotPortable, Vocabulary};
@@ -12,6 +12,12 @@ use std::time::Duration;
 /// The scopes of assertions that a solver has, outermost first.
 pub(crate) type Frames = Vec<Vec<Term>>;
 
+/// Options that every solver is given.
+const PREAMBLE: &str = "(set-option :print-success false)
+(set-option :produce-models true)
+(set-option :produce-unsat-assumptions true)
+";
+
 /// A process, and how much of the assertions it knows.
 pub(crate) struct Live<'t> {
     pub(crate) session: Session,
@@ -20,7 +26,8 @@ pub(crate) struct Live<'t> {
     sent: Vec<usize>,
     /// For every scope open in the process: the assumptions with their Boolean names.
     proxies: Vec<BTreeMap<Term, String>>,
-    logic: Logic,
+    /// What its logic has.
+    pub(crate) logic: Logic,
     /// The time limit in force in the process.
     limit: Option<String>,
 }
@@ -34,18 +41,8 @@ impl<'t> Live<'t> {
         memory: Option<u64>,
     ) -> Result<Live<'t>, Failure> {
         let session = Session::start(dialect, memory)?;
-        let mut text = String::new();
-        for command in dialect.preamble {
-            text.push_str(command);
-            text.push('\n');
-        }
-        let name = match dialect.logic {
-            LogicChoice::Always(name) => name,
-            LogicChoice::Fitted => logic.name(),
-        };
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "(set-logic {name})");
-        session.send(text);
+        let name = dialect.logic.unwrap_or(logic.name());
+        session.send(format!("{PREAMBLE}(set-logic {name})\n"));
         Ok(Live {
             session,
             vocabulary: Vocabulary::new(terms),
@@ -58,15 +55,7 @@ impl<'t> Live<'t> {
 
     /// Whether the process can be asked about formulas that need this logic.
     pub(crate) fn covers(&self, dialect: &Dialect, logic: Logic) -> bool {
-        match dialect.logic {
-            LogicChoice::Always(_) => true,
-            LogicChoice::Fitted => self.logic.join(logic).name() == self.logic.name(),
-        }
-    }
-
-    /// What its logic has.
-    pub(crate) fn logic(&self) -> Logic {
-        self.logic
+        dialect.logic.is_some() || self.logic.join(logic).name() == self.logic.name()
     }
 
     /// A scope of the solver was closed that had `depth` scopes around it.
@@ -131,10 +120,8 @@ impl<'t> Live<'t> {
             let _ = writeln!(text, "(declare-fun {name} () Bool)");
             let _ = writeln!(text, "(assert (=> {name} {formula}))");
             self.session.send(text);
-            let innermost = self
-                .proxies
-                .last_mut()
-                .expect("the outermost scope is open");
+            let innermost = self.proxies.last_mut();
+            let innermost = innermost.expect("the outermost scope is open");
             innermost.insert(assumption, name.clone());
             names.push(name);
         }
@@ -144,9 +131,8 @@ impl<'t> Live<'t> {
     /// Sets the time limit of the next query, where the program has one: a little less than what
     /// is left, so that the process ends the query by itself and need not be killed.
     pub(crate) fn limit_time(&mut self, dialect: &Dialect, budget: &Budget) {
-        let (option, never) = match dialect.time {
-            TimeLimit::Option(option, never) => (option, never),
-            TimeLimit::KilledOnly => return,
+        let Some((option, never)) = dialect.time else {
+            return;
         };
         let left = budget.remaining();
         let limit = left.map(|left| left - (left / 10).min(Duration::from_millis(50)));
@@ -157,11 +143,7 @@ impl<'t> Live<'t> {
             }
             Some(_) | None => never.to_string(),
         };
-        let unchanged = match &self.limit {
-            Some(old) => *old == limit,
-            None => limit == never,
-        };
-        if !unchanged {
+        if self.limit.as_deref().unwrap_or(never) != limit {
             let text = format!("(set-option {option} {limit})\n");
             self.session.send(text);
             self.limit = Some(limit);

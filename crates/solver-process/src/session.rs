@@ -1,6 +1,6 @@
 //! A running solver process, and talking to it with a limit on every wait.
 
-use crate::dialect::{Dialect, MemoryLimit};
+use crate::dialect::Dialect;
 use sectile_base::{Budget, Exhausted};
 use sectile_smtlib::Balance;
 use std::io::{ErrorKind, Read, Write};
@@ -8,8 +8,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// The longest wait between two looks at the budget.
-const GLANCE: Duration = Duration::from_millis(10);
+/// The longest wait between two checks of the limits.
+const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How much of what a process complains about is kept.
 const COMPLAINTS: usize = 2000;
@@ -43,12 +43,9 @@ impl Session {
     pub(crate) fn start(dialect: &Dialect, memory: Option<u64>) -> Result<Session, Failure> {
         let mut command = Command::new(&dialect.program);
         command.args(&dialect.arguments);
-        match (dialect.memory, memory) {
-            (MemoryLimit::Argument(argument), Some(bytes)) => {
-                let mebibytes = (bytes >> 20).max(1);
-                command.arg(format!("{argument}{mebibytes}"));
-            }
-            (MemoryLimit::Argument(_) | MemoryLimit::Watched, _) => {}
+        if let (Some(argument), Some(bytes)) = (dialect.memory, memory) {
+            let mebibytes = (bytes >> 20).max(1);
+            command.arg(format!("{argument}{mebibytes}"));
         }
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
@@ -101,8 +98,8 @@ impl Session {
                 return Ok(expression);
             }
             budget.check().map_err(Failure::Exhausted)?;
-            let patience = budget.remaining().map_or(GLANCE, |left| left.min(GLANCE));
-            match self.events.recv_timeout(patience) {
+            let left = budget.remaining().unwrap_or(LIMIT_CHECK_INTERVAL);
+            match self.events.recv_timeout(left.min(LIMIT_CHECK_INTERVAL)) {
                 Ok(Event::Output(bytes)) => self.balance.feed(&bytes),
                 Ok(Event::Complaint(bytes)) => self.complain(&bytes),
                 Err(RecvTimeoutError::Timeout) => self.check_memory()?,
@@ -130,10 +127,8 @@ impl Session {
         if let Some(expression) = self.balance.next_expression() {
             return Ok(expression);
         }
-        let status = match self.child.wait() {
-            Ok(status) => status.to_string(),
-            Err(e) => e.to_string(),
-        };
+        let status = self.child.wait();
+        let status = status.map_or_else(|e| e.to_string(), |s| s.to_string());
         let complaints = self.complaints.trim();
         let text = if complaints.is_empty() {
             format!("the process ended ({status})")

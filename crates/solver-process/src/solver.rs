@@ -1,13 +1,13 @@
 //! The solver: assertions are kept here, and a process is told of them when it is asked.
 
-use crate::dialect::{Cores, Dialect};
+use crate::dialect::Dialect;
 use crate::live::{Frames, Live};
 use crate::session::Failure;
 use sectile_base::{Budget, Exhausted};
 use sectile_smtlib::{
     Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, print_variable, read,
 };
-use sectile_solver::{Answer, Model, RefutationView, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, Assignment, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
 
@@ -21,18 +21,9 @@ pub struct ProcessSolver<'t> {
     memory: Option<u64>,
     frames: Frames,
     live: Option<Live<'t>>,
-    model: Model,
-    core: Core,
-}
-
-/// The assumptions of the last refutation.
-#[derive(Default)]
-struct Core(Vec<Term>);
-
-impl RefutationView for Core {
-    fn core(&self) -> Vec<Term> {
-        self.0.clone()
-    }
+    model: Assignment,
+    /// The assumptions of the last refutation.
+    core: Vec<Term>,
 }
 
 /// The result of a query, without a borrow of the solver.
@@ -75,8 +66,8 @@ impl<'t> ProcessSolver<'t> {
             memory,
             frames: vec![Vec::new()],
             live: None,
-            model: Model::default(),
-            core: Core::default(),
+            model: Assignment::default(),
+            core: Vec::new(),
         }
     }
 
@@ -105,7 +96,7 @@ impl<'t> ProcessSolver<'t> {
             if live.covers(&self.dialect, logic) && !live.session.has_ended() {
                 return Ok(live);
             }
-            logic = logic.join(live.logic());
+            logic = logic.join(live.logic);
         }
         let mut all: Vec<Term> = self.frames.iter().flatten().copied().collect();
         all.extend(assumptions);
@@ -129,21 +120,18 @@ impl<'t> ProcessSolver<'t> {
         };
         live.session.send(command);
         let answer = self.receive(live, budget)?;
-        match answer.as_str() {
+        Ok(match answer.as_str() {
             "sat" => {
                 self.read_model(live, budget)?;
-                Ok(Outcome::Sat)
+                Outcome::Sat
             }
             "unsat" => {
                 self.read_core(live, assumptions, &proxies, budget)?;
-                Ok(Outcome::Unsat)
+                Outcome::Unsat
             }
-            "unknown" | "timeout" => {
-                let reason = self.reason(live, budget)?;
-                Ok(Outcome::Unknown(reason))
-            }
-            _ => Err(self.nonsense(&answer).into()),
-        }
+            "unknown" | "timeout" => Outcome::Unknown(self.reason(live, budget)?),
+            _ => return Err(self.nonsense(&answer).into()),
+        })
     }
 
     /// The next answer other than `success`; an `(error ...)` answer becomes an error.
@@ -184,18 +172,15 @@ impl<'t> ProcessSolver<'t> {
 
     /// Asks for the values of all variables that the process knows.
     fn read_model(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
-        self.model = Model::default();
-        let has_values =
-            |v: &(Symbol, Stage)| !matches!(self.terms.symbol_sort(v.0), Sort::Array(_));
-        let variables: Vec<(Symbol, Stage)> =
-            live.vocabulary.variables().filter(has_values).collect();
+        self.model = Assignment::default();
+        let terms = self.terms;
+        let has_value = |v: &(Symbol, Stage)| !matches!(terms.symbol_sort(v.0), Sort::Array(_));
+        let variables: Vec<_> = live.vocabulary.variables().filter(has_value).collect();
         if variables.is_empty() {
             return Ok(());
         }
-        let names: Vec<String> = variables
-            .iter()
-            .map(|&(symbol, stage)| print_variable(self.terms, symbol, stage))
-            .collect();
+        let names = variables.iter().map(|&(s, g)| print_variable(terms, s, g));
+        let names: Vec<String> = names.collect();
         live.session
             .send(format!("(get-value ({}))\n", names.join(" ")));
         let answer = self.receive(live, budget)?;
@@ -215,26 +200,22 @@ impl<'t> ProcessSolver<'t> {
         proxies: &[String],
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        self.core = Core(assumptions.to_vec());
+        self.core = assumptions.to_vec();
         if assumptions.is_empty() {
             return Ok(());
         }
         live.session.send("(get-unsat-assumptions)\n".to_string());
-        let answer = match (self.receive(live, budget), self.dialect.cores) {
-            (Ok(answer), _) => answer,
+        let answer = match self.receive(live, budget) {
             // The whole set is a core too.
-            (Err(Stopped::Error(_)), Cores::Attempted) => return Ok(()),
-            (Err(stopped), Cores::Attempted | Cores::UnsatAssumptions) => return Err(stopped),
+            Err(Stopped::Error(_)) if !self.dialect.cores => return Ok(()),
+            received => received?,
         };
-        let by_name: BTreeMap<&str, Term> = proxies
-            .iter()
-            .map(String::as_str)
-            .zip(assumptions.iter().copied())
-            .collect();
-        match (parse_core(&answer, &by_name), self.dialect.cores) {
-            (Some(core), _) => self.core = Core(core),
-            (None, Cores::Attempted) => {}
-            (None, Cores::UnsatAssumptions) => return Err(self.nonsense(&answer).into()),
+        let names = proxies.iter().map(String::as_str);
+        let by_name: BTreeMap<&str, Term> = names.zip(assumptions.iter().copied()).collect();
+        match parse_core(&answer, &by_name) {
+            Some(core) => self.core = core,
+            None if self.dialect.cores => return Err(self.nonsense(&answer).into()),
+            None => {}
         }
         Ok(())
     }
@@ -285,9 +266,8 @@ impl Solver for ProcessSolver<'_> {
     fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
         debug_assert_eq!(self.terms.sort(formula), Sort::Bool);
         let innermost = self.frames.last_mut();
-        innermost
-            .expect("the outermost scope is never closed")
-            .push(formula);
+        let innermost = innermost.expect("the outermost scope is never closed");
+        innermost.push(formula);
         Ok(())
     }
 

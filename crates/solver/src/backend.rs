@@ -3,33 +3,11 @@
 use crate::traits::{Eliminator, Interpolator, Solver};
 use sectile_terms::Terms;
 
-/// A service that a backend may offer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Capability {
-    /// Deciding satisfiability.
-    Solving,
-    /// Sequence interpolants.
-    Interpolation,
-    /// Quantifier elimination.
-    Elimination,
-}
-
-/// The backend does not offer a service, or cannot provide it on this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// What was asked for.
-    pub capability: Capability,
-    /// Why it is not available, as a message for the user.
-    pub why: String,
-}
-
-impl std::fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for Unsupported {}
+/// The backend does not offer a service, or cannot provide it on this machine. The text tells the
+/// user why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
 
 /// Makes solvers. It is asked before a run starts, so that a missing service is reported early.
 pub trait Backend {
@@ -44,23 +22,19 @@ pub trait Backend {
     fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
 
     /// A fresh interpolator over the store.
-    fn interpolator<'t>(&self, terms: &'t Terms)
-    -> Result<Box<dyn Interpolator + 't>, Unsupported>;
+    fn interpolator<'t>(
+        &self,
+        terms: &'t Terms,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
+        self.interpolator_by(terms, None)
+    }
 
-    /// A fresh interpolator that uses the named method, where the backend has several.
+    /// A fresh interpolator that uses the named method, or the usual one of the backend.
     fn interpolator_by<'t>(
         &self,
-        _: &'t Terms,
-        method: &str,
-    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        Err(Unsupported {
-            capability: Capability::Interpolation,
-            why: format!(
-                "the solver {} has no interpolation method `{method}`",
-                self.name()
-            ),
-        })
-    }
+        terms: &'t Terms,
+        method: Option<&str>,
+    ) -> Result<Box<dyn Interpolator + 't>, Unsupported>;
 
     /// A fresh eliminator over the store.
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported>;

@@ -10,29 +10,17 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How many queries were answered how, and how long they took.
+/// How many queries there were, and how long they took.
 #[derive(Debug, Default)]
 pub struct QueryCount {
-    sat: Cell<u64>,
-    unsat: Cell<u64>,
-    unknown: Cell<u64>,
+    calls: Cell<u64>,
     time: Cell<Duration>,
 }
 
 impl QueryCount {
     /// All queries.
     pub fn calls(&self) -> u64 {
-        self.sat.get() + self.unsat.get() + self.unknown.get()
-    }
-
-    /// Queries with a model.
-    pub fn sat(&self) -> u64 {
-        self.sat.get()
-    }
-
-    /// Queries without one.
-    pub fn unsat(&self) -> u64 {
-        self.unsat.get()
+        self.calls.get()
     }
 
     /// Time spent in queries.
@@ -41,24 +29,13 @@ impl QueryCount {
     }
 
     /// Runs a query and counts it.
-    fn count<R>(&self, query: impl FnOnce() -> R, kind: impl FnOnce(&R) -> Kind) -> R {
+    fn count<R>(&self, query: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = query();
         self.time.set(self.time.get() + start.elapsed());
-        let counter = match kind(&result) {
-            Kind::Sat => &self.sat,
-            Kind::Unsat => &self.unsat,
-            Kind::Unknown => &self.unknown,
-        };
-        counter.set(counter.get() + 1);
+        self.calls.set(self.calls.get() + 1);
         result
     }
-}
-
-enum Kind {
-    Sat,
-    Unsat,
-    Unknown,
 }
 
 /// A backend whose solvers report their queries to one [`QueryCount`].
@@ -70,10 +47,8 @@ pub struct CountedBackend<'b> {
 impl<'b> CountedBackend<'b> {
     /// Counts what the solvers of `inner` are asked.
     pub fn new(inner: &'b dyn Backend) -> CountedBackend<'b> {
-        CountedBackend {
-            inner,
-            count: Rc::default(),
-        }
+        let count = Rc::default();
+        CountedBackend { inner, count }
     }
 
     /// What was counted so far.
@@ -82,10 +57,8 @@ impl<'b> CountedBackend<'b> {
     }
 
     fn counted<T>(&self, inner: T) -> Counted<T> {
-        Counted {
-            inner,
-            count: Rc::clone(&self.count),
-        }
+        let count = Rc::clone(&self.count);
+        Counted { inner, count }
     }
 }
 
@@ -102,17 +75,10 @@ impl Backend for CountedBackend<'_> {
         Ok(Box::new(self.counted(self.inner.certifying_solver(terms)?)))
     }
 
-    fn interpolator<'t>(
-        &self,
-        terms: &'t Terms,
-    ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
-        Ok(Box::new(self.counted(self.inner.interpolator(terms)?)))
-    }
-
     fn interpolator_by<'t>(
         &self,
         terms: &'t Terms,
-        method: &str,
+        method: Option<&str>,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
         let inner = self.inner.interpolator_by(terms, method)?;
         Ok(Box::new(self.counted(inner)))
@@ -147,25 +113,13 @@ impl Solver for Counted<Box<dyn Solver + '_>> {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
-        let inner = &mut self.inner;
-        let kind = |answer: &Result<Answer<'_>, SolverError>| match answer {
-            Ok(Answer::Sat(_)) => Kind::Sat,
-            Ok(Answer::Unsat(_)) => Kind::Unsat,
-            Ok(Answer::Unknown(_)) | Err(_) => Kind::Unknown,
-        };
-        self.count.count(|| inner.check(assumptions, budget), kind)
+        self.count.count(|| self.inner.check(assumptions, budget))
     }
 }
 
 impl Interpolator for Counted<Box<dyn Interpolator + '_>> {
     fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
-        let inner = &mut self.inner;
-        let kind = |answer: &Result<Interpolation, SolverError>| match answer {
-            Ok(Interpolation::Sat(_)) => Kind::Sat,
-            Ok(Interpolation::Unsat(_)) => Kind::Unsat,
-            Ok(Interpolation::Unknown(_)) | Err(_) => Kind::Unknown,
-        };
-        self.count.count(|| inner.sequence(blocks, budget), kind)
+        self.count.count(|| self.inner.sequence(blocks, budget))
     }
 }
 
@@ -176,12 +130,7 @@ impl Eliminator for Counted<Box<dyn Eliminator + '_>> {
         variables: &[(Symbol, Stage)],
         budget: &Budget,
     ) -> Result<Result<Projection, Undecided>, SolverError> {
-        let inner = &mut self.inner;
-        let kind = |answer: &Result<Result<Projection, Undecided>, SolverError>| match answer {
-            Ok(Ok(_)) => Kind::Sat,
-            _ => Kind::Unknown,
-        };
-        let query = || inner.project(formula, variables, budget);
-        self.count.count(query, kind)
+        self.count
+            .count(|| self.inner.project(formula, variables, budget))
     }
 }

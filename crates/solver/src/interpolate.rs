@@ -2,19 +2,13 @@
 
 use crate::traits::{Answer, Solver, SolverError, scoped};
 use sectile_base::Budget;
-use sectile_terms::{Stage, Symbol, Term, Terms};
-use std::collections::BTreeSet;
+use sectile_terms::{Term, Terms};
 
 /// Which part of the contract of a sequence of interpolants does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// There are not as many formulas as cuts.
-    Length {
-        /// How many there should be.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
+    Length,
     /// The interpolant before this block, together with the block, does not imply the next one.
     Step(usize),
     /// The interpolant at this cut mentions a variable that does not occur on both sides.
@@ -34,10 +28,7 @@ pub fn check_sequence(
     budget: &Budget,
 ) -> Result<Result<(), Broken>, SolverError> {
     if interpolants.len() + 1 != blocks.len() {
-        return Ok(Err(Broken::Length {
-            expected: blocks.len().saturating_sub(1),
-            found: interpolants.len(),
-        }));
+        return Ok(Err(Broken::Length));
     }
     for (cut, &formula) in interpolants.iter().enumerate() {
         if !vocabulary_is_shared(terms, blocks, cut, formula) {
@@ -45,25 +36,19 @@ pub fn check_sequence(
         }
     }
     for (i, &block) in blocks.iter().enumerate() {
-        let before = if i == 0 {
-            terms.tt()
-        } else {
-            interpolants[i - 1]
-        };
+        let before = i.checked_sub(1).map_or(terms.tt(), |k| interpolants[k]);
         let after = interpolants.get(i).copied().unwrap_or(terms.ff());
         let query = terms.and([before, block, terms.not(after)]);
-        let answer = scoped(solver, |s| -> Result<Option<bool>, SolverError> {
+        let broken = scoped(solver, |s| -> Result<Option<Broken>, SolverError> {
             s.assert(query)?;
             Ok(match s.check(&[], budget)? {
-                Answer::Unsat(_) => Some(true),
-                Answer::Sat(_) => Some(false),
-                Answer::Unknown(_) => None,
+                Answer::Unsat(_) => None,
+                Answer::Sat(_) => Some(Broken::Step(i)),
+                Answer::Unknown(_) => Some(Broken::Unknown(i)),
             })
         })?;
-        match answer {
-            Some(true) => {}
-            Some(false) => return Ok(Err(Broken::Step(i))),
-            None => return Ok(Err(Broken::Unknown(i))),
+        if let Some(broken) = broken {
+            return Ok(Err(broken));
         }
     }
     Ok(Ok(()))
@@ -71,13 +56,8 @@ pub fn check_sequence(
 
 /// Whether the formula at a cut mentions only what occurs both before and after it.
 fn vocabulary_is_shared(terms: &Terms, blocks: &[Term], cut: usize, formula: Term) -> bool {
-    let names = |part: &[Term]| -> BTreeSet<(Symbol, Stage)> {
-        terms.free_vars_of(part).into_iter().collect()
-    };
-    let before = names(&blocks[..=cut]);
-    let after = names(&blocks[cut + 1..]);
-    let mentioned = terms.free_vars(formula);
-    mentioned
-        .iter()
-        .all(|v| before.contains(v) && after.contains(v))
+    let before = terms.free_vars_of(&blocks[..=cut]);
+    let after = terms.free_vars_of(&blocks[cut + 1..]);
+    let shared = |v| before.contains(v) && after.contains(v);
+    terms.free_vars(formula).iter().all(shared)
 }

@@ -3,16 +3,16 @@
 //! A [`Backend`] makes solvers, interpolators and eliminators over one store of terms, and says
 //! in advance what it cannot make. Engines never name a solver: they are given a backend.
 
+mod assignment;
 mod backend;
 mod counted;
 mod interpolate;
-mod model;
 mod traits;
 
-pub use backend::{Backend, Capability, Unsupported};
+pub use assignment::Assignment;
+pub use backend::{Backend, Unsupported};
 pub use counted::{CountedBackend, QueryCount};
 pub use interpolate::{Broken, check_sequence};
-pub use model::Model;
 pub use traits::{
     Answer, Eliminator, Interpolation, Interpolator, ModelView, Projection, RefutationView, Solver,
     SolverError, Undecided, scoped,

@@ -1,28 +1,19 @@
 //! The traits themselves.
 
-use crate::model::Model;
+use crate::assignment::Assignment;
 use sectile_base::{Budget, Exhausted};
 use sectile_terms::{EvalError, Stage, Symbol, Term, Terms, Value, evaluate};
 
 /// The solver is broken, or was asked something outside its language. Not a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
     /// The formula uses something this solver does not decide.
+    #[error("the solver does not support {0}")]
     Unsupported(String),
     /// The solver could not be started, died, or answered nonsense.
+    #[error("the solver failed: {0}")]
     Broken(String),
 }
-
-impl std::fmt::Display for SolverError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SolverError::Unsupported(what) => write!(f, "the solver does not support {what}"),
-            SolverError::Broken(what) => write!(f, "the solver failed: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for SolverError {}
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,22 +37,23 @@ pub trait ModelView {
 }
 
 impl dyn ModelView + '_ {
+    /// The value of a variable; one that does not matter has the default of its sort.
+    pub fn completed(&self, terms: &Terms, symbol: Symbol, stage: Stage) -> Value {
+        let default = || Value::some_of(terms, terms.symbol_sort(symbol));
+        self.value(symbol, stage).unwrap_or_else(default)
+    }
+
     /// The value of a term; variables that do not matter get the default of their sort.
     pub fn eval(&self, terms: &Terms, t: Term) -> Result<Value, EvalError> {
-        let complete = |symbol: Symbol, stage: Stage| {
-            self.value(symbol, stage)
-                .or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
-        };
-        evaluate(terms, t, &complete)
+        let value = |symbol: Symbol, stage: Stage| Some(self.completed(terms, symbol, stage));
+        evaluate(terms, t, &value)
     }
 
     /// The values of the given variables as a value of its own, completed by defaults.
-    pub fn snapshot(&self, terms: &Terms, vars: &[(Symbol, Stage)]) -> Model {
-        let mut model = Model::default();
+    pub fn snapshot(&self, terms: &Terms, vars: &[(Symbol, Stage)]) -> Assignment {
+        let mut model = Assignment::default();
         for &(symbol, stage) in vars {
-            let value = self.value(symbol, stage);
-            let value = value.unwrap_or_else(|| Value::some_of(terms, terms.symbol_sort(symbol)));
-            model.set(symbol, stage, value);
+            model.set(symbol, stage, self.completed(terms, symbol, stage));
         }
         model
     }
@@ -71,6 +63,13 @@ impl dyn ModelView + '_ {
 pub trait RefutationView {
     /// A subset of the assumptions that is inconsistent with the assertions.
     fn core(&self) -> Vec<Term>;
+}
+
+/// The core alone, for solvers that keep no more.
+impl RefutationView for Vec<Term> {
+    fn core(&self) -> Vec<Term> {
+        self.clone()
+    }
 }
 
 /// What a query gave. It borrows the solver, so that a model cannot be asked for too late.
@@ -125,7 +124,7 @@ pub fn scoped<R>(solver: &mut dyn Solver, f: impl FnOnce(&mut dyn Solver) -> R) 
 /// What a sequence query gave.
 pub enum Interpolation {
     /// The blocks are satisfiable together.
-    Sat(Model),
+    Sat(Assignment),
     /// They are not: one formula for every cut between two blocks.
     Unsat(Vec<Term>),
     /// The solver could not decide it.

@@ -229,12 +229,8 @@ impl Terms {
             return if first_is_less == smaller { a } else { b };
         }
         let (a, b) = (a.min(b), a.max(b));
-        let node = if smaller {
-            Node::Min(a, b)
-        } else {
-            Node::Max(a, b)
-        };
-        self.intern(node, self.sort(a))
+        let node = if smaller { Node::Min } else { Node::Max };
+        self.intern(node(a, b), self.sort(a))
     }
 
     /// An integer term as a real; distributes over sums, so that reals are sums of such leaves.
@@ -242,16 +238,10 @@ impl Terms {
         debug_assert_eq!(self.sort(a), Sort::Int);
         let linear = self.linear(a);
         let monomials = linear.monomials().iter();
-        let converted = |(t, c): &(Term, Rat)| (self.leaf_to_real(*t), c.clone());
-        let real = Linear::from_monomials(
-            linear.constant().clone(),
-            monomials.map(converted).collect(),
-        );
-        self.leaf_sum(real, Sort::Real)
-    }
-
-    fn leaf_to_real(&self, leaf: Term) -> Term {
-        self.intern(Node::ToReal(leaf), Sort::Real)
+        let real = |leaf: Term| self.intern(Node::ToReal(leaf), Sort::Real);
+        let converted = monomials.map(|(t, c)| (real(*t), c.clone())).collect();
+        let sum = Linear::from_monomials(linear.constant().clone(), converted);
+        self.leaf_sum(sum, Sort::Real)
     }
 
     /// The largest integer not larger than a real.

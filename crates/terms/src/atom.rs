@@ -127,7 +127,7 @@ impl Terms {
     /// A real sum of converted integers only, as a sum of those integers with the same value.
     ///
     /// Its coefficients and its constant may be fractions.
-    pub(crate) fn over_integers(&self, linear: &Linear) -> Option<Linear> {
+    pub fn over_integers(&self, linear: &Linear) -> Option<Linear> {
         let inner = |m: &(Term, Rat)| match self.node(m.0) {
             Node::ToReal(inner) => Some((*inner, m.1.clone())),
             _ => None,

@@ -107,20 +107,18 @@ impl Terms {
             match self.node(t) {
                 Node::Bool(b) if *b == unit => {}
                 Node::Bool(_) => return self.bool(!unit),
-                Node::And(inner) if unit && inner.len() <= MERGED => {
-                    inner.iter().for_each(|&i| kept.add(i));
-                }
-                Node::Or(inner) if !unit && inner.len() <= MERGED => {
-                    inner.iter().for_each(|&i| kept.add(i));
-                }
-                _ => kept.add(t),
+                _ => match self.list_of(t, unit) {
+                    Some(inner) if inner.len() <= MERGED => {
+                        inner.iter().for_each(|&i| kept.add(i));
+                    }
+                    _ => kept.add(t),
+                },
             }
         }
         // Of a conjunction that was merged only the parts are here, but its complement may be too.
-        let spread = |inner: Term| match self.node(inner) {
-            Node::And(list) if unit => list.iter().all(|&i| kept.contains(i)),
-            Node::Or(list) if !unit => list.iter().all(|&i| kept.contains(i)),
-            _ => false,
+        let spread = |inner: Term| {
+            let list = self.list_of(inner, unit);
+            list.is_some_and(|list| list.iter().all(|&i| kept.contains(i)))
         };
         let complementary = |&t: &Term| match self.node(t) {
             Node::Not(inner) => kept.contains(*inner) || spread(*inner),
@@ -135,6 +133,16 @@ impl Terms {
             1 => kept[0],
             _ if unit => self.intern(Node::And(kept.into()), Sort::Bool),
             _ => self.intern(Node::Or(kept.into()), Sort::Bool),
+        }
+    }
+
+    /// The arguments of a conjunction, or of a disjunction if `unit` is false.
+    #[inline]
+    fn list_of(&self, t: Term, unit: bool) -> Option<&[Term]> {
+        match self.node(t) {
+            Node::And(list) if unit => Some(list),
+            Node::Or(list) if !unit => Some(list),
+            _ => None,
         }
     }
 
@@ -160,10 +168,9 @@ impl Terms {
         } else {
             self.intern(Node::Eq(a.min(b), a.max(b)), Sort::Bool)
         };
-        if flip_a == flip_b {
-            equal
-        } else {
-            self.not(equal)
+        match flip_a == flip_b {
+            true => equal,
+            false => self.not(equal),
         }
     }
 
@@ -231,8 +238,8 @@ impl Terms {
             match *self.node(rest) {
                 Node::Variant(..) => break self.bool(rest == value),
                 Node::Ite(_, x, y) if self.is_variant(x) || self.is_variant(y) => {
-                    if let Some(known) = self.known_eq(rest, value) {
-                        break known;
+                    if let Some(known) = self.equalities.borrow().get(&(rest, value)) {
+                        break *known;
                     }
                     chain.push(rest);
                     rest = if self.is_variant(x) { y } else { x };
@@ -251,7 +258,8 @@ impl Terms {
             };
             // Now and then the result is kept, so that comparing ever longer chains stays linear.
             if depth % MERGED == MERGED - 1 {
-                self.remember_eq(link, value, result);
+                let mut kept = self.equalities.borrow_mut();
+                kept.insert((link, value), result);
             }
         }
         result
@@ -282,16 +290,11 @@ impl Terms {
 
     /// The parts of a conjunction, or of a disjunction if `unit` is false.
     pub(crate) fn parts(&self, term: Term, unit: bool) -> Vec<Term> {
-        let list_of = |t: Term| match self.node(t) {
-            Node::And(list) if unit => Some(list),
-            Node::Or(list) if !unit => Some(list),
-            _ => None,
-        };
         let mut parts = Vec::new();
         let mut seen = FxHashSet::default();
         let mut stack = vec![term];
         while let Some(t) = stack.pop() {
-            match list_of(t) {
+            match self.list_of(t, unit) {
                 // A part that occurs in several of the inner lists is only listed once.
                 _ if t != term && !seen.insert(t) => {}
                 Some(list) => stack.extend(list.iter().rev()),

@@ -1,7 +1,6 @@
 //! Copying terms from one store to another, for threads that each have a store of their own.
 
 use crate::node::{Node, Term};
-use crate::sorts::Sort;
 use crate::store::{Symbol, Terms};
 use crate::term_map::TermMap;
 use rustc_hash::FxHashMap;
@@ -18,16 +17,9 @@ pub struct Copier<'a> {
 }
 
 /// The stores do not declare the same things.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is declared differently in two stores")]
 pub struct Different(pub String);
-
-impl std::fmt::Display for Different {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` is declared differently in two stores", self.0)
-    }
-}
-
-impl std::error::Error for Different {}
 
 impl<'a> Copier<'a> {
     /// A copier that has copied nothing.
@@ -47,7 +39,7 @@ impl<'a> Copier<'a> {
         }
         let name = self.from.name(symbol);
         let sort = self.from.symbol_sort(symbol);
-        self.same_sort(sort)?;
+        sort.check_same(self.from, self.to)?;
         let kind = self.from.symbol_kind(symbol);
         let found = self.to.declare(name, sort, kind);
         let found = found.map_err(|taken| Different(taken.0))?;
@@ -57,11 +49,10 @@ impl<'a> Copier<'a> {
 
     /// The same term in the other store.
     pub fn term(&mut self, root: Term) -> Result<Term, Different> {
-        for t in self.from.post_order(&[root]) {
-            if !self.done.contains(t) {
-                let copy = self.copy(t)?;
-                self.done.insert(t, copy);
-            }
+        let known = |t| self.done.contains(t);
+        for t in self.from.post_order_unless(&[root], known) {
+            let copy = self.copy(t)?;
+            self.done.insert(t, copy);
         }
         Ok(self.done[root])
     }
@@ -69,35 +60,24 @@ impl<'a> Copier<'a> {
     /// Copies a term whose arguments are copied.
     fn copy(&mut self, t: Term) -> Result<Term, Different> {
         let sort = self.from.sort(t);
-        Ok(match self.from.node(t) {
-            Node::Bool(b) => self.to.intern(Node::Bool(*b), sort),
-            Node::Number(n) => self.to.intern(Node::Number(n.clone()), sort),
-            Node::Variant(id, variant) => {
-                self.same_sort(sort)?;
-                self.to.intern(Node::Variant(*id, *variant), sort)
-            }
+        match self.from.node(t) {
             Node::Var(symbol, stage) => {
                 let symbol = self.symbol(*symbol)?;
-                self.to.var_at(symbol, *stage)
+                return Ok(self.to.var_at(symbol, *stage));
             }
-            Node::Filled(..) => {
-                self.same_sort(sort)?;
-                self.to.build(self.from.node(t), sort, |c| self.done[c])
-            }
-            node => self.to.build(node, sort, |c| self.done[c]),
-        })
-    }
-
-    /// Sorts are numbers of declarations: those must be the same on both sides.
-    fn same_sort(&self, sort: Sort) -> Result<(), Different> {
-        sort.check_same(self.from, self.to)
+            // Sorts are numbers of declarations: those must be the same on both sides.
+            Node::Variant(..) | Node::Filled(..) => sort.check_same(self.from, self.to)?,
+            _ => {}
+        }
+        let node = self.from.node(t);
+        Ok(self.to.build(node, sort, |c| self.done[c]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NativePrinter, Stage, SymbolKind};
+    use crate::{NativePrinter, Sort, Stage, SymbolKind};
 
     fn declared(first: &[&str]) -> Terms {
         let terms = Terms::new();

@@ -4,15 +4,25 @@ use crate::node::Term;
 use sectile_base::{Int, Rat};
 
 /// `constant + sum of coefficient * term`, with terms in increasing order and no zero coefficient.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Linear {
+/// Solvers have sums over variables of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Linear<K = Term> {
     constant: Rat,
-    monomials: Vec<(Term, Rat)>,
+    monomials: Vec<(K, Rat)>,
 }
 
-impl Linear {
+impl<K> Default for Linear<K> {
+    fn default() -> Linear<K> {
+        Linear {
+            constant: Rat::ZERO,
+            monomials: Vec::new(),
+        }
+    }
+}
+
+impl<K: Copy + Ord> Linear<K> {
     /// A constant sum.
-    pub fn constant_only(constant: Rat) -> Linear {
+    pub fn constant_only(constant: Rat) -> Linear<K> {
         Linear {
             constant,
             monomials: Vec::new(),
@@ -20,7 +30,7 @@ impl Linear {
     }
 
     /// One term with coefficient one.
-    pub fn term(term: Term) -> Linear {
+    pub fn term(term: K) -> Linear<K> {
         Linear {
             constant: Rat::ZERO,
             monomials: vec![(term, Rat::ONE)],
@@ -30,7 +40,7 @@ impl Linear {
     /// A sum of terms in any order; the same term may occur several times.
     ///
     /// Adding many terms one by one to a long sum moves the rest of it every time; this sorts once.
-    pub fn from_monomials(constant: Rat, mut monomials: Vec<(Term, Rat)>) -> Linear {
+    pub fn from_monomials(constant: Rat, mut monomials: Vec<(K, Rat)>) -> Linear<K> {
         if !monomials.is_sorted_by(|a, b| a.0 < b.0) {
             monomials.sort_unstable_by_key(|m| m.0);
             monomials.dedup_by(|later, kept| {
@@ -54,7 +64,7 @@ impl Linear {
     }
 
     /// Terms with their coefficients, in increasing order of terms.
-    pub fn monomials(&self) -> &[(Term, Rat)] {
+    pub fn monomials(&self) -> &[(K, Rat)] {
         &self.monomials
     }
 
@@ -64,7 +74,7 @@ impl Linear {
     }
 
     /// The coefficient of a term, zero where it does not occur.
-    pub fn coefficient(&self, term: Term) -> Rat {
+    pub fn coefficient(&self, term: K) -> Rat {
         match self.monomials.binary_search_by_key(&term, |m| m.0) {
             Ok(i) => self.monomials[i].1.clone(),
             Err(_) => Rat::ZERO,
@@ -77,7 +87,7 @@ impl Linear {
     }
 
     /// Adds `factor * other`.
-    pub fn add_scaled(&mut self, other: &Linear, factor: &Rat) {
+    pub fn add_scaled(&mut self, other: &Linear<K>, factor: &Rat) {
         if factor.is_zero() {
             return;
         }
@@ -106,7 +116,7 @@ impl Linear {
     }
 
     /// Adds `factor * term`.
-    pub fn add_term(&mut self, term: Term, factor: &Rat) {
+    pub fn add_term(&mut self, term: K, factor: &Rat) {
         if factor.is_zero() {
             return;
         }
@@ -137,7 +147,7 @@ impl Linear {
     }
 
     /// The positive factor that makes all coefficients (not the constant) coprime integers.
-    pub(crate) fn primitive_factor(&self) -> Rat {
+    pub fn primitive_factor(&self) -> Rat {
         let mut numerators = Int::ZERO;
         let mut denominators = Int::ONE;
         for (_, c) in &self.monomials {

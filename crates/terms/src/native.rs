@@ -145,12 +145,12 @@ impl<'t> NativePrinter<'t> {
             Node::Eq(a, b) => self.joined(&self.sides(*a, *b), " <=> ", Level::Or, parts),
             Node::Sum(linear) => self.linear(linear, parts),
             Node::Div(a, d) => {
-                parts.push(Item::Term(*a, Level::Atom));
-                parts.push(Item::Owned(format!(" div {d}")));
+                let by = Item::Owned(format!(" div {d}"));
+                parts.extend([Item::Term(*a, Level::Atom), by]);
             }
             Node::Mod(a, d) => {
-                parts.push(Item::Term(*a, Level::Atom));
-                parts.push(Item::Owned(format!(" mod {d}")));
+                let by = Item::Owned(format!(" mod {d}"));
+                parts.extend([Item::Term(*a, Level::Atom), by]);
             }
             Node::Abs(a) => self.call("abs(", &[*a], parts),
             Node::Min(a, b) => self.call("min(", &[*a, *b], parts),
@@ -158,24 +158,18 @@ impl<'t> NativePrinter<'t> {
             Node::ToReal(a) => self.call("real(", &[*a], parts),
             Node::Floor(a) => self.call("floor(", &[*a], parts),
             Node::Select(a, i) => {
-                parts.push(Item::Term(*a, Level::Atom));
-                parts.push(Item::Text("["));
-                parts.push(Item::Term(*i, Level::Any));
-                parts.push(Item::Text("]"));
+                parts.extend([Item::Term(*a, Level::Atom), Item::Text("[")]);
+                parts.extend([Item::Term(*i, Level::Any), Item::Text("]")]);
             }
             Node::Store(a, i, v) => {
-                parts.push(Item::Term(*a, Level::Atom));
-                parts.push(Item::Text("["));
-                parts.push(Item::Term(*i, Level::Any));
-                parts.push(Item::Text(" := "));
-                parts.push(Item::Term(*v, Level::Any));
-                parts.push(Item::Text("]"));
+                parts.extend([Item::Term(*a, Level::Atom), Item::Text("[")]);
+                parts.extend([Item::Term(*i, Level::Any), Item::Text(" := ")]);
+                parts.extend([Item::Term(*v, Level::Any), Item::Text("]")]);
             }
             Node::Filled(id, v) => {
                 let index = display_sort(self.terms, self.terms.array_parts(*id).0);
                 parts.push(Item::Owned(format!("[{index} -> ")));
-                parts.push(Item::Term(*v, Level::Any));
-                parts.push(Item::Text("]"));
+                parts.extend([Item::Term(*v, Level::Any), Item::Text("]")]);
             }
             Node::Difference(a, b) => self.call("difference(", &[*a, *b], parts),
             Node::Not(_) | Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
@@ -325,16 +319,13 @@ impl<'t> NativePrinter<'t> {
             (false, true) => parts.push(Item::Text(" - ")),
         }
         let size = c.abs();
+        // A sign binds tighter than `mod`: -(x mod 3) is not -x mod 3.
+        let alone = size.is_one() && !(first && c.is_negative());
         if !size.is_one() {
-            parts.push(Item::Number(size));
-            parts.push(Item::Text(" * "));
-            parts.push(Item::Term(m, Level::Atom));
-        } else if first && c.is_negative() {
-            // A sign binds tighter than `mod`: -(x mod 3) is not -x mod 3.
-            parts.push(Item::Term(m, Level::Atom));
-        } else {
-            parts.push(Item::Term(m, Level::Product));
+            parts.extend([Item::Number(size), Item::Text(" * ")]);
         }
+        let level = if alone { Level::Product } else { Level::Atom };
+        parts.push(Item::Term(m, level));
     }
 }
 

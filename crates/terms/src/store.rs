@@ -43,16 +43,9 @@ pub enum Stage {
 }
 
 /// A name was declared a second time with another sort or kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is declared already, with another sort")]
 pub struct NameTaken(pub String);
-
-impl std::fmt::Display for NameTaken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` is declared already, with another sort", self.0)
-    }
-}
-
-impl std::error::Error for NameTaken {}
 
 #[derive(Clone)]
 struct SymbolInfo {
@@ -95,7 +88,7 @@ pub struct Terms {
     entries: Blocks<Entry>,
     table: RefCell<HashTable<Slot>>,
     /// What long chains of conditionals compared with a constant became.
-    equalities: RefCell<FxHashMap<(Term, Term), Term>>,
+    pub(crate) equalities: RefCell<FxHashMap<(Term, Term), Term>>,
     symbols: FrozenVec<Box<SymbolInfo>>,
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
@@ -152,16 +145,6 @@ impl Terms {
         let rehash = |slot: &Slot| Slot::spread(slot.hash);
         table.insert_unique(Slot::spread(hash), Slot { hash, index }, rehash);
         Term(index)
-    }
-
-    /// What a chain of conditionals compared with a constant became, if that was kept.
-    pub(crate) fn known_eq(&self, chain: Term, value: Term) -> Option<Term> {
-        self.equalities.borrow().get(&(chain, value)).copied()
-    }
-
-    /// Keeps what a chain of conditionals compared with a constant became.
-    pub(crate) fn remember_eq(&self, chain: Term, value: Term, result: Term) {
-        self.equalities.borrow_mut().insert((chain, value), result);
     }
 
     /// How far the store has grown by now.
@@ -227,11 +210,8 @@ impl Terms {
     pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
         if let Some(old) = self.symbol(name) {
             let info = &self.symbols[old.index()];
-            return if info.sort == sort && info.kind == kind {
-                Ok(old)
-            } else {
-                Err(NameTaken(name.to_string()))
-            };
+            let same = info.sort == sort && info.kind == kind;
+            return same.then_some(old).ok_or_else(|| NameTaken(name.into()));
         }
         let index = u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
         self.symbols.push(Box::new(SymbolInfo {

@@ -109,13 +109,18 @@ impl Terms {
 
     /// Every sub-term of the roots once, arguments before the terms that use them.
     pub fn post_order(&self, roots: &[Term]) -> Vec<Term> {
+        self.post_order_unless(roots, |_| false)
+    }
+
+    /// The same without the terms that are known, and what only these use.
+    pub fn post_order_unless(&self, roots: &[Term], known: impl Fn(Term) -> bool) -> Vec<Term> {
         let mut order = Vec::new();
         let mut seen: TermMap<()> = TermMap::default();
         let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
         while let Some((t, expanded)) = stack.pop() {
             if expanded {
                 order.push(t);
-            } else if !seen.contains(t) {
+            } else if !seen.contains(t) && !known(t) {
                 seen.insert(t, ());
                 stack.push((t, true));
                 let before = stack.len();

@@ -3,12 +3,11 @@
 use crate::control_split::ControlSplit;
 use crate::error_location::ErrorLocation;
 use crate::lbe::{BlockSize, LargeBlocks};
-use crate::pass::{Applied, NotApplicable, Pass};
+use crate::pass::{Applied, Pass};
 use crate::pipeline::Pipeline;
 use crate::recover_control::RecoverControl;
 use sectile_engine::EngineError;
-use sectile_model::{Model, Property, PropertyKind, Task, Verdict};
-use sectile_terms::Terms;
+use sectile_model::{Model, PropertyKind, Task, Verdict};
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
 ///
@@ -23,12 +22,11 @@ pub struct ErrorGraph {
 
 impl ErrorGraph {
     /// Whether a task has such a graph. All of safety has one; of CTL, what is an invariant.
-    pub fn fits(terms: &Terms, model: &Model, property: &Property) -> Result<(), String> {
-        if !matches!(property.kind, PropertyKind::Ctl(_)) {
-            return Ok(());
+    pub fn fits(task: &Task<'_>) -> Result<(), String> {
+        match task.property.kind {
+            PropertyKind::Ctl(_) => ErrorGraph::default().apply(task).map(|_| ()),
+            _ => Ok(()),
         }
-        let graph = ErrorGraph::default().apply(terms, model, property);
-        graph.map(|_| ()).map_err(|why| why.to_string())
     }
 
     /// Decides a task on its graph of blocks. The verdict is about the task.
@@ -37,10 +35,9 @@ impl ErrorGraph {
         task: &Task<'_>,
         decide: impl FnOnce(&Model, &[usize]) -> Result<Verdict, EngineError>,
     ) -> Result<Verdict, EngineError> {
-        let applied = self.apply(task.terms, task.model, task.property);
-        let applied = applied.map_err(EngineError::bug)?;
-        let (graph, errors) = applied.error_graph().map_err(EngineError::bug)?;
-        let verdict = decide(graph, &errors)?;
+        let applied = self.apply(task).map_err(EngineError::bug)?;
+        let errors = applied.errors().map_err(EngineError::bug)?;
+        let verdict = decide(&applied.model, &errors)?;
         Ok(applied.verdict(task.terms, verdict))
     }
 }
@@ -50,31 +47,27 @@ impl Pass for ErrorGraph {
         "error-graph"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let blocks = |size| {
             Pipeline::new()
                 .then(ErrorLocation)
                 .then(LargeBlocks::of(size))
         };
-        if !model.is_system() {
-            let recovered = self.recovered(terms, model, property);
-            return recovered.or_else(|_| blocks(self.size).apply(terms, model, property));
+        if !task.model.is_system() {
+            let recovered = self.recovered(task);
+            return recovered.or_else(|_| blocks(self.size).apply(task));
         }
-        let size = match self.size {
-            BlockSize::Loops => BlockSize::Parallel,
-            BlockSize::Sequences => BlockSize::Single,
-            other => other,
-        };
+        let size = self.size.of_single_steps();
         let split = Pipeline::new().then(ControlSplit::automatic());
-        let split = split.then(blocks(size)).apply(terms, model, property);
+        let split = split.then(blocks(size)).apply(task);
         split
-            .or_else(|_| self.recovered(terms, model, property))
-            .or_else(|_| blocks(size).apply(terms, model, property))
+            .or_else(|_| self.recovered(task))
+            .or_else(|_| blocks(size).apply(task))
+    }
+
+    /// The pass that does not fit is named already.
+    fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
+        self.made(task)
     }
 }
 
@@ -82,26 +75,17 @@ impl ErrorGraph {
     /// The blocks of a graph whose control is kept in Booleans.
     ///
     /// Inside blocks, the way back needs steps that choose nothing; else every location stays.
-    fn recovered(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
+    fn recovered(&self, task: &Task<'_>) -> Result<Applied, String> {
         let passes = || {
             Pipeline::new()
                 .then(ErrorLocation)
                 .then(RecoverControl::default())
         };
-        let made = passes().apply(terms, model, property)?;
-        let size = match (&made.model, self.size) {
-            (graph, size) if is_deterministic(graph) => size,
-            (_, BlockSize::Loops) => BlockSize::Parallel,
-            (_, BlockSize::Sequences) => BlockSize::Single,
-            (_, size) => size,
+        let size = match is_deterministic(&passes().apply(task)?.model) {
+            true => self.size,
+            false => self.size.of_single_steps(),
         };
-        let blocks = passes().then(LargeBlocks::of(size));
-        blocks.apply(terms, model, property)
+        passes().then(LargeBlocks::of(size)).apply(task)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Violations as a location that must not be reached.
 
 use crate::naming::free_name;
-use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged, unexpected};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use sectile_base::Span;
 use sectile_model::{
-    Certificate, Command, Edge, Invariants, Location, LocationId, Model, Property, PropertyKind,
-    Trace, Update,
+    Certificate, Command, Edge, Invariants, Location, LocationId, Model, PropertyKind, Task, Trace,
+    Update,
 };
 use sectile_terms::{Term, Terms};
 
@@ -24,36 +24,19 @@ impl Pass for ErrorLocation {
         "error-location"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, property) = (task.terms, task.property);
         if let PropertyKind::Unreachable(_) = property.kind {
-            return Ok(Applied {
-                model: model.clone(),
-                property: property.clone(),
-                back: Box::new(Unchanged),
-            });
+            return Ok(Applied::unchanged(task));
         }
-        let locations = (0..model.locations.len()).map(LocationId);
+        let locations = (0..task.model.locations.len()).map(LocationId);
         let bad = locations.map(|l| Some((l, terms.not(property.kind.safe_at(terms, l)?))));
-        let bad = bad.collect::<Option<Vec<_>>>().ok_or_else(|| {
-            let reason = "a CTL formula other than `AG p` with a `p` about single states is not about reaching a location";
-            NotApplicable::new(self.name(), reason)
-        })?;
-        let mut graph = model.clone();
+        let bad = bad.collect::<Option<Vec<_>>>();
+        let bad = bad.ok_or("a CTL formula other than `AG p` with a `p` about single states is not about reaching a location")?;
+        let mut graph = task.model.clone();
         let error = add_error_location(terms, &mut graph, &bad, property.span);
-        Ok(Applied {
-            model: graph,
-            property: Property {
-                name: property.name.clone(),
-                kind: PropertyKind::Unreachable(vec![error]),
-                span: property.span,
-            },
-            back: Box::new(DropError { error, bad }),
-        })
+        let property = property.with(PropertyKind::Unreachable(vec![error]));
+        Ok(Applied::new(graph, property, DropError { error, bad }))
     }
 }
 
@@ -69,10 +52,7 @@ pub(crate) fn add_error_location(
     let error = LocationId(graph.locations.len());
     let name = free_name("error", |n| graph.location(n).is_some());
     graph.locations.push(Location::new(name, span));
-    let keep = |&symbol: &_| Update {
-        symbol,
-        value: terms.var(symbol),
-    };
+    let keep = |&symbol: &_| Update::keep(terms, symbol);
     for &(from, when) in bad {
         if terms.as_bool(when) == Some(false) {
             continue;
@@ -95,10 +75,9 @@ impl BackTranslate for DropError {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
             // Between locations with invariants the checker looks at the property as well.
-            Certificate::Invariants(proof) => Ok(Certificate::Invariants(Invariants {
-                at: drop_error(terms, proof, self.error, &self.bad)?,
-                ..proof.clone()
-            })),
+            Certificate::Invariants(proof) => {
+                Ok(proof.with(drop_error(terms, proof, self.error, &self.bad)?))
+            }
             // It is about the graph with this location: the checker adds it as well.
             Certificate::Unrolled(_) => Ok(certificate.clone()),
             Certificate::Trace(trace) => {

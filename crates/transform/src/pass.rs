@@ -1,39 +1,26 @@
 //! What a pass is and what it leaves behind.
 
 use sectile_model::{
-    Certificate, LocationId, Model, Property, PropertyKind, ReasonCode, Unknown, Verdict,
+    Certificate, LocationId, Model, Property, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_terms::Terms;
 use std::fmt;
 
 /// A change of model that carries its way back.
+///
+/// A model that allows more than the old one is no harm to proofs; violations may be spurious then.
 pub trait Pass {
     /// What reports call the pass.
     fn name(&self) -> &'static str;
 
-    /// Whether the new model has the same runs as the old one.
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
+    /// The new task, or why the pass does not fit: one sentence without a full stop.
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String>;
+
+    /// The new task, or which pass does not fit, and why.
+    fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let named = |reason| format!("{} does not apply: {reason}", self.name());
+        self.made(task).map_err(named)
     }
-
-    /// The new task. If the pass is exact it has the same verdict as the given one.
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable>;
-}
-
-/// How the runs of the new model compare with those of the old one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exactness {
-    /// They are the same, up to the way back.
-    Exact,
-    /// There are more: proofs come back, and violations may be spurious.
-    AllowsMore,
-    /// There are fewer: violations come back, and proofs say nothing.
-    AllowsLess,
 }
 
 /// What a pass made.
@@ -47,6 +34,32 @@ pub struct Applied {
 }
 
 impl Applied {
+    /// A model with its property and the way back.
+    pub fn new(model: Model, property: Property, back: impl BackTranslate + 'static) -> Applied {
+        let back = Box::new(back);
+        Applied {
+            model,
+            property,
+            back,
+        }
+    }
+
+    /// The same task as before.
+    pub fn unchanged(task: &Task<'_>) -> Applied {
+        Applied::new(task.model.clone(), task.property.clone(), Unchanged)
+    }
+
+    /// The new task.
+    pub fn task<'m>(&'m self, terms: &'m Terms) -> Task<'m> {
+        Task::new(terms, &self.model, &self.property)
+    }
+
+    /// The locations that must not be reached, for tasks that name them.
+    pub fn errors(&self) -> Result<Vec<usize>, String> {
+        let errors = errors_of(&self.property)?;
+        Ok(errors.iter().map(|e| e.0).collect())
+    }
+
     /// The verdict about the original task, with evidence about that task. A verdict whose
     /// evidence has no way back is none.
     pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Verdict {
@@ -63,25 +76,14 @@ impl Applied {
             unknown @ Verdict::Unknown(_) => unknown,
         }
     }
-
-    /// The new graph with the locations that must not be reached, for tasks that name them.
-    pub fn error_graph(&self) -> Result<(&Model, Vec<usize>), NotApplicable> {
-        let (graph, errors) = graph_with_errors("error-graph", &self.model, &self.property)?;
-        Ok((graph, errors.iter().map(|e| e.0).collect()))
-    }
 }
 
-/// The graph and its error locations, for passes that take nothing else.
-pub fn graph_with_errors<'m>(
-    pass: &'static str,
-    model: &'m Model,
-    property: &'m Property,
-) -> Result<(&'m Model, &'m [LocationId]), NotApplicable> {
-    let PropertyKind::Unreachable(errors) = &property.kind else {
-        let reason = "the property does not name locations that must not be reached";
-        return Err(NotApplicable::new(pass, reason));
-    };
-    Ok((model, errors))
+/// The locations that must not be reached, for passes that take such tasks only.
+pub fn errors_of(property: &Property) -> Result<&[LocationId], String> {
+    match &property.kind {
+        PropertyKind::Unreachable(errors) => Ok(errors),
+        _ => Err("the property does not name locations that must not be reached".to_string()),
+    }
 }
 
 /// Translates evidence for the task a pass made into evidence for the task it was given.
@@ -92,33 +94,6 @@ pub trait BackTranslate {
     /// needs to believe the result checks it.
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost>;
 }
-
-/// A pass does not fit a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotApplicable {
-    /// The pass.
-    pub pass: &'static str,
-    /// Why not, in one sentence without a full stop.
-    pub reason: String,
-}
-
-impl NotApplicable {
-    /// A refusal by a pass.
-    pub fn new(pass: &'static str, reason: impl Into<String>) -> NotApplicable {
-        NotApplicable {
-            pass,
-            reason: reason.into(),
-        }
-    }
-}
-
-impl fmt::Display for NotApplicable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not apply: {}", self.pass, self.reason)
-    }
-}
-
-impl std::error::Error for NotApplicable {}
 
 /// A certificate could not be translated back; the text says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,8 +108,7 @@ impl fmt::Display for Lost {
 impl std::error::Error for Lost {}
 
 /// The way back of a pass that changed nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unchanged;
+struct Unchanged;
 
 impl BackTranslate for Unchanged {
     fn certificate(&self, _: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {

@@ -1,7 +1,7 @@
 //! Several passes as one.
 
-use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, Unchanged};
-use sectile_model::{Certificate, Model, Property};
+use crate::pass::{Applied, BackTranslate, Lost, Pass};
+use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 
 /// Passes that are applied in order; certificates come back in the opposite order.
@@ -21,16 +21,6 @@ impl Pipeline {
         self.passes.push(Box::new(pass));
         self
     }
-
-    /// The same with one more pass at the end, where its type is not known.
-    pub fn push(&mut self, pass: Box<dyn Pass>) {
-        self.passes.push(pass);
-    }
-
-    /// The names of the passes, in order.
-    pub fn names(&self) -> Vec<&'static str> {
-        self.passes.iter().map(|p| p.name()).collect()
-    }
 }
 
 impl Pass for Pipeline {
@@ -38,37 +28,24 @@ impl Pass for Pipeline {
         "pipeline"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let mut done: Option<Applied> = None;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let mut done = Applied::unchanged(task);
         let mut ways: Vec<(&'static str, Box<dyn BackTranslate>)> = Vec::new();
         for pass in &self.passes {
-            let next = match &done {
-                None => pass.apply(terms, model, property)?,
-                Some(previous) => pass.apply(terms, &previous.model, &previous.property)?,
-            };
-            if let Some(previous) = done.replace(next) {
-                ways.push((self.passes[ways.len()].name(), previous.back));
-            }
+            let Applied {
+                model,
+                property,
+                back,
+            } = pass.apply(&done.task(task.terms))?;
+            ways.push((pass.name(), back));
+            (done.model, done.property) = (model, property);
         }
-        Ok(match done {
-            None => Applied {
-                model: model.clone(),
-                property: property.clone(),
-                back: Box::new(Unchanged),
-            },
-            Some(last) => {
-                ways.push((self.passes[ways.len()].name(), last.back));
-                Applied {
-                    back: Box::new(AllTheWay { ways }),
-                    ..last
-                }
-            }
-        })
+        Ok(Applied::new(done.model, done.property, AllTheWay { ways }))
+    }
+
+    /// The pass that does not fit is named already.
+    fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
+        self.made(task)
     }
 }
 

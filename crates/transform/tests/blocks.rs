@@ -57,7 +57,7 @@ impl Program {
             kind: PropertyKind::Unreachable(vec![self.graph.location(error).unwrap()]),
             span: Span::default(),
         };
-        let applied = LargeBlocks::of(size).apply(&self.terms, &self.graph, &property);
+        let applied = LargeBlocks::of(size).apply(&Task::new(&self.terms, &self.graph, &property));
         applied.unwrap().model
     }
 }

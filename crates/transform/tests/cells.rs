@@ -335,7 +335,7 @@ fn agree(world: &World<'_>, command: &Command, places: usize, most: usize, what:
         most,
         ..Cells::default()
     };
-    let made = pass.replace(terms, &system, &property);
+    let made = pass.replace(&Task::new(terms, &system, &property));
     let made = made.unwrap();
     let new = &made.applied.model;
     assert!(new.is_system(), "a system stays one");

@@ -12,7 +12,11 @@ use sectile_transform::{Applied, Clauses, Pass as _};
 fn clauses(text: &str) -> (Read, Applied) {
     let read = read("clauses.smt2", text, &[]);
     let module = &read.reading.module;
-    let applied = Clauses.apply(&read.terms, &module.model, &module.properties[0]);
+    let applied = Clauses.apply(&Task::new(
+        &read.terms,
+        &module.model,
+        &module.properties[0],
+    ));
     (read, applied.unwrap())
 }
 

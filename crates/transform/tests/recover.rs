@@ -77,7 +77,7 @@ fn verdicts_and_certificates_come_back() {
         let last = LocationId(graph.locations.len() - 1);
         let terms = &maker.terms;
         let (model, property) = folded(terms, &graph, &[last]);
-        let Ok(applied) = small.apply(terms, &model, &property) else {
+        let Ok(applied) = small.apply(&Task::new(terms, &model, &property)) else {
             refused += 1;
             continue;
         };
@@ -128,7 +128,7 @@ fn blocks_of_recovered_programs_prove_the_relation() {
     };
     let (model, property) = folded(&terms, &graph, &[LocationId(5)]);
     let applied = ErrorGraph::default()
-        .apply(&terms, &model, &property)
+        .apply(&Task::new(&terms, &model, &property))
         .unwrap();
     let blocks = &applied.model;
     assert!(

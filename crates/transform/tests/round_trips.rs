@@ -36,7 +36,7 @@ fn check_safety(
     property: &Property,
     seen: &mut Seen,
 ) {
-    let Ok(applied) = pass.apply(terms, model, property) else {
+    let Ok(applied) = pass.apply(&Task::new(terms, model, property)) else {
         seen.refused += 1;
         return;
     };
@@ -58,7 +58,7 @@ fn check_safety(
 /// Runs of the new model come back as runs of the old one and reach the same states.
 fn check_states(pass: &dyn Pass, terms: &Terms, model: &Model) {
     let trivial = property(PropertyKind::Invariant(terms.tt()));
-    let Ok(applied) = pass.apply(terms, model, &trivial) else {
+    let Ok(applied) = pass.apply(&Task::new(terms, model, &trivial)) else {
         return;
     };
     for (old, new) in worlds(terms, model)
@@ -81,7 +81,7 @@ fn check_states(pass: &dyn Pass, terms: &Terms, model: &Model) {
 }
 
 fn check_ctl(pass: &dyn Pass, terms: &Terms, model: &Model, property: &Property, seen: &mut Seen) {
-    let Ok(applied) = pass.apply(terms, model, property) else {
+    let Ok(applied) = pass.apply(&Task::new(terms, model, property)) else {
         seen.refused += 1;
         return;
     };
@@ -105,7 +105,10 @@ fn on_graphs(pass: impl Fn(&Maker) -> Box<dyn Pass>, ctl: bool, fewest: usize) {
         let formula = maker.ctl(size);
         let pass = pass(&maker);
         if size < fewest {
-            assert!(pass.apply(&maker.terms, &model, &property).is_err());
+            assert!(
+                pass.apply(&Task::new(&maker.terms, &model, &property))
+                    .is_err()
+            );
             continue;
         }
         check_safety(&*pass, &maker.terms, &model, &property, &mut safety);
@@ -188,10 +191,14 @@ fn splitting_by_the_counter_gives_the_graph_back() {
         if graph.is_system() {
             continue; // There is no counter.
         }
-        let encoded = PcEncoding.apply(terms, &graph, &trivial).unwrap();
+        let encoded = PcEncoding
+            .apply(&Task::new(terms, &graph, &trivial))
+            .unwrap();
         let counter = encoded.model.variables[0];
         let split = ControlSplit::on(vec![counter]);
-        let split = split.apply(terms, &encoded.model, &trivial).unwrap();
+        let split = split
+            .apply(&Task::new(terms, &encoded.model, &trivial))
+            .unwrap();
         let again = &split.model;
         assert_eq!(again.variables, graph.variables);
         assert_eq!(again.restrict, graph.restrict);

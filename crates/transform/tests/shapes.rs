@@ -94,7 +94,7 @@ fn the_control_of_figure_10_is_found_and_split() {
     let f = fig10();
     let p = property(PropertyKind::Invariant(f.safe));
     let model = f.system;
-    let split = ControlSplit::automatic().apply(&f.terms, &model, &p);
+    let split = ControlSplit::automatic().apply(&Task::new(&f.terms, &model, &p));
     let split = split.unwrap();
     let graph = graph_of(&split.model);
     assert_eq!(
@@ -129,8 +129,7 @@ fn the_counter_encoding_names_and_orders() {
     let there = Pipeline::new()
         .then(ControlSplit::on(vec![f.pc]))
         .then(PcEncoding);
-    assert_eq!(there.names(), ["control-split", "pc-encoding"]);
-    let made = there.apply(&f.terms, &system, &p).unwrap();
+    let made = there.apply(&Task::new(&f.terms, &system, &p)).unwrap();
     let encoded = system_of(&made.model);
     // `pc` exists in the store but not in the graph, with the same values: it is used again.
     assert_eq!(encoded.variables, f.system.variables);
@@ -166,7 +165,7 @@ fn new_names_do_not_clash() {
     let terms = Terms::new();
     let model = awkward(&terms);
     let p = property(PropertyKind::Unreachable(vec![LocationId(1)]));
-    let made = PcEncoding.apply(&terms, &model, &p).unwrap();
+    let made = PcEncoding.apply(&Task::new(&terms, &model, &p)).unwrap();
     let system = system_of(&made.model);
     let counter = system.variables[0];
     assert_eq!(terms.name(counter), "pc_");
@@ -176,12 +175,12 @@ fn new_names_do_not_clash() {
     assert_eq!(terms.enum_info(id).variants, ["pc_", "error"]);
     assert_eq!(system.edges[0].command.name, "pc->error: skip");
     assert_eq!(system.edges[1].command.name, "pc->error: skip_");
-    let again = PcEncoding.apply(&terms, &model, &p).unwrap();
+    let again = PcEncoding.apply(&Task::new(&terms, &model, &p)).unwrap();
     assert_eq!(again.model, made.model, "the second time gives the same");
 
     let zero = terms.eq(terms.var(system.variables[1]), terms.int(0));
     let p = property(PropertyKind::AtLocation(LocationId(1), zero));
-    let made = ErrorLocation.apply(&terms, &model, &p).unwrap();
+    let made = ErrorLocation.apply(&Task::new(&terms, &model, &p)).unwrap();
     let graph = graph_of(&made.model);
     assert_eq!(graph.locations[2].name, "error_");
     assert_eq!(edges(&terms, graph)[2], "error->error_ violation [pc != 0]");
@@ -194,7 +193,11 @@ fn several_initial_locations_get_an_entry() {
     let formula = Ctl::Ag(Box::new(Ctl::State(f.safe)));
     let model = f.system;
     let pass = ControlSplit::on(vec![f.pc]);
-    let split = pass.apply(&f.terms, &model, &property(PropertyKind::Ctl(formula)));
+    let split = pass.apply(&Task::new(
+        &f.terms,
+        &model,
+        &property(PropertyKind::Ctl(formula)),
+    ));
     let split = split.unwrap();
     let graph = graph_of(&split.model);
     assert_eq!(graph.location_name(graph.entry), "init");
@@ -243,7 +246,7 @@ fn ranges_are_control_where_they_are_restricted() {
     };
     let p = property(PropertyKind::Error(terms.eq(vk, terms.int(5))));
     let pass = ControlSplit::automatic();
-    let split = pass.apply(&terms, &system, &p);
+    let split = pass.apply(&Task::new(&terms, &system, &p));
     let split = split.unwrap();
     let graph = graph_of(&split.model);
     // The step to 3 would leave the range: there is no such edge.
@@ -251,15 +254,15 @@ fn ranges_are_control_where_they_are_restricted() {
     assert_eq!(split.property.kind, PropertyKind::Unreachable(vec![]));
 
     system.restrict.pop();
-    let refused = pass.apply(&terms, &system, &p);
+    let refused = pass.apply(&Task::new(&terms, &system, &p));
     let reason = refused.err().unwrap().to_string();
     assert_eq!(
         reason,
         "control-split does not apply: no finite variable behaves like a program counter"
     );
     let named = ControlSplit::on(vec![k]);
-    let refused = named.apply(&terms, &system, &p);
-    assert!(refused.err().unwrap().reason.contains("`k` has too many"));
+    let refused = named.apply(&Task::new(&terms, &system, &p));
+    assert!(refused.err().unwrap().contains("`k` has too many"));
 }
 
 #[test]
@@ -270,7 +273,7 @@ fn limits_are_kept() {
         control: Control::Variables(vec![f.pc]),
         most_locations: 2,
     };
-    let refused = pass.apply(&f.terms, &f.system, &p);
+    let refused = pass.apply(&Task::new(&f.terms, &f.system, &p));
     assert!(refused.is_err());
 }
 
@@ -282,27 +285,52 @@ fn the_wrong_kind_of_model_or_property_is_refused() {
     let invariant = property(PropertyKind::Invariant(f.safe));
     let located = property(PropertyKind::AtLocation(LocationId(0), f.safe));
     let at = property(PropertyKind::Ctl(Ctl::Ef(Box::new(Ctl::At(LocationId(0))))));
-    assert!(PcEncoding.apply(terms, &system, &invariant).is_err());
+    assert!(
+        PcEncoding
+            .apply(&Task::new(terms, &system, &invariant))
+            .is_err()
+    );
     for p in [&located, &at] {
-        assert!(ControlSplit::automatic().apply(terms, &system, p).is_err());
+        assert!(
+            ControlSplit::automatic()
+                .apply(&Task::new(terms, &system, p))
+                .is_err()
+        );
     }
     // The location of a system is one like others: violations lead away from it.
-    let graph = ErrorLocation.apply(terms, &system, &invariant).unwrap();
+    let graph = ErrorLocation
+        .apply(&Task::new(terms, &system, &invariant))
+        .unwrap();
     assert_eq!(graph_of(&graph.model).locations.len(), 2);
     assert_eq!(graph.model.edges.len(), 4);
     let pass = ControlSplit::automatic();
-    assert!(pass.apply(terms, &graph.model, &invariant).is_err());
-    assert!(ErrorLocation.apply(terms, &graph.model, &at).is_err());
-    assert!(ErrorLocation.apply(terms, &system, &at).is_err());
+    assert!(
+        pass.apply(&Task::new(terms, &graph.model, &invariant))
+            .is_err()
+    );
+    assert!(
+        ErrorLocation
+            .apply(&Task::new(terms, &graph.model, &at))
+            .is_err()
+    );
+    assert!(
+        ErrorLocation
+            .apply(&Task::new(terms, &system, &at))
+            .is_err()
+    );
     // AG p is an invariant in other words.
     let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(Ctl::State(f.safe)))));
-    assert!(ErrorLocation.apply(terms, &system, &ag).is_ok());
+    assert!(ErrorLocation.apply(&Task::new(terms, &system, &ag)).is_ok());
     // And so is AG of a formula about locations.
     let away = Ctl::implies(Ctl::At(LocationId(0)), Ctl::State(f.safe));
     let ag = property(PropertyKind::Ctl(Ctl::Ag(Box::new(away))));
-    let made = ErrorLocation.apply(terms, &system, &ag).unwrap();
+    let made = ErrorLocation
+        .apply(&Task::new(terms, &system, &ag))
+        .unwrap();
     assert_eq!(graph_of(&made.model).edges.len(), 4);
-    let made = PcEncoding.apply(terms, &graph.model, &ag).unwrap();
+    let made = PcEncoding
+        .apply(&Task::new(terms, &graph.model, &ag))
+        .unwrap();
     let PropertyKind::Ctl(formula) = &made.property.kind else {
         panic!("a formula stays one")
     };
@@ -315,7 +343,7 @@ fn evidence_of_the_wrong_kind_is_lost_with_a_reason() {
     let p = property(PropertyKind::Invariant(f.safe));
     let model = f.system;
     let pipeline = Pipeline::new().then(ErrorLocation);
-    let made = pipeline.apply(&f.terms, &model, &p).unwrap();
+    let made = pipeline.apply(&Task::new(&f.terms, &model, &p)).unwrap();
     let wrong = Certificate::Ctl(Box::new(CtlProof {
         cells: vec![],
         renamings: vec![],

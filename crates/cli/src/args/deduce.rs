@@ -1,6 +1,6 @@
 //! Arguments of `abstract` and `prove`.
 
-use super::{Format, InputArgs, LimitArgs};
+use super::{Format, InputArgs};
 use clap::{Args, ValueEnum};
 
 /// How an abstract system is written.
@@ -49,8 +49,6 @@ pub enum MethodPart {
 pub struct AbstractArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// Predicates over the state, in the words of the model
     #[arg(
         long,
@@ -104,8 +102,6 @@ pub struct AbstractArgs {
 pub struct ProveArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// The invariant to prove; by default the property itself
     #[arg(long, value_name = "PSI", allow_hyphen_values = true)]
     pub invariant: Option<String>,

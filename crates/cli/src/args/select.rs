@@ -1,6 +1,6 @@
 //! Arguments of `select`, and of `check` where it selects predicates.
 
-use super::{Format, InputArgs, LimitArgs, assignment};
+use super::{Format, InputArgs, assignment};
 use clap::{Args, ValueEnum};
 use sectile_engine_partial::{Aim, Heuristic};
 
@@ -45,8 +45,6 @@ impl From<AimName> for Aim {
 pub struct SelectArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// How predicates are judged
     #[arg(long, value_enum)]
     pub heuristic: HeuristicName,

@@ -35,8 +35,8 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
         false => load_model(&args.input)?,
     };
     let subject = subject(&loaded, args.property.as_deref())?;
-    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
-    let budget = args.limits.budget();
+    let backend = registry::backend(&args.solver, Some(args.input.limits.memory))?;
+    let budget = args.input.limits.budget();
     let terms = &loaded.terms;
     let prover = Prover::new(terms, backend.as_ref(), &budget)?;
     let alpha = setup::alpha(&loaded, &subject, args, backend.as_ref(), &budget)?;

@@ -24,8 +24,8 @@ pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
         input.define.push((name.clone(), value.clone()));
     }
     let loaded = load_model(&input)?;
-    let budget = args.limits.budget();
-    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
+    let budget = args.input.limits.budget();
+    let backend = registry::backend(&args.solver, Some(args.input.limits.memory))?;
     let results = certificates::certify(&loaded, &source, backend.as_ref(), &budget)?;
     let mut text = String::new();
     let mut exit = Exit::Success;

@@ -1,20 +1,24 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, CheckFormat, LimitArgs};
 use crate::commands::{
     bad, horn, load_counters, load_model, load_silently, load_small, select, settings,
 };
 use crate::exit::Exit;
-use crate::observers::{EventStream, Live, Observers, Pictures, Talk};
+use crate::guard::{Guard, limit_address_space};
+use crate::observers::{Beside, EventStream, Live, Observers, Pictures, Talk};
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
 use sectile_base::Budget;
 use sectile_driver::counters::Family;
-use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check, registry, small};
-use sectile_report::{CheckReport, Narrator, Status, TextOptions, to_json, to_text};
+use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check_each, registry, small};
+use sectile_report::{
+    CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_text,
+};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
@@ -48,6 +52,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 
 /// Checks one file.
 fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
+    let begun = Instant::now();
+    let reading = guard_of_reading(args, budget);
     let (loaded, family) = match (args.counters, args.quiet) {
         (true, _) => load_counters(&args.input).map(|(loaded, family)| (loaded, Some(family)))?,
         (false, true) => (load_silently(&args.input)?, None),
@@ -61,8 +67,10 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         let why = "--certificate - writes to standard output, as --format json and events do";
         return Err(bad(why));
     }
+    drop(reading);
     let mut options = options(args, &loaded)?;
     options.budget = budget.clone();
+    options.spent = begun.elapsed();
     options.selected = select::for_check(args, &loaded)?;
     if !args.small.is_empty() && args.select.is_none() {
         options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
@@ -93,6 +101,27 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     Ok(exits.fold(Exit::Success, Exit::worse))
 }
 
+/// Ends the program if a file is not read within the limits.
+fn guard_of_reading(args: &CheckArgs, budget: &Budget) -> Guard {
+    let LimitArgs { timeout, memory } = args.input.limits;
+    limit_address_space(memory);
+    let mut budget = budget.clone().with_memory(memory);
+    if let Some(time) = timeout {
+        budget = budget.with_time(time);
+    }
+    let (file, format) = (args.input.file.clone(), args.format);
+    Guard::new(budget, move |limit| {
+        let why = "the file was still being read";
+        let code = limit.code();
+        match format {
+            CheckFormat::Text if file.ends_with(".smt2") => output::result("unknown\n"),
+            CheckFormat::Text => output::result(&format!("{file}: unknown ({code})\n")),
+            CheckFormat::Json | CheckFormat::Events => {}
+        }
+        output::diagnostic(&format!("unknown ({code}): {why}"));
+    })
+}
+
 fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
     let mut settings = settings(&args.settings);
     if args.slab_paper {
@@ -102,8 +131,8 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
     Ok(CheckOptions {
         engines: args.engine.clone(),
         properties: args.property.clone(),
-        timeout: args.limits.timeout,
-        memory: Some(args.limits.memory),
+        timeout: args.input.limits.timeout,
+        memory: Some(args.input.limits.memory),
         seed: args.seed,
         solver: args.solver.clone(),
         interpolation: args.interpolation,
@@ -152,6 +181,11 @@ fn observed(
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };
+    let beside = Beside::new(live.as_ref());
+    let write = match certificate_is_result(args) {
+        true => output::diagnostic,
+        false => output::result,
+    };
     let mut narrator = args.explain.then(Narrator::default);
     let mut observers = Observers::default();
     observers.add(narrator.as_mut());
@@ -159,7 +193,17 @@ fn observed(
     observers.add(pictures.as_mut());
     observers.add(talk.as_mut());
     observers.add(live.as_mut());
-    let checked = check(loaded, options, &mut observers);
+    // Verdicts of properties are told as they come, unless something is to be done about all.
+    let at_once = args.format == CheckFormat::Text
+        && family.is_none()
+        && !args.explain
+        && !loaded.frontend.asks_for_satisfiability();
+    let mut tell = |property: &PropertyReport| {
+        if at_once {
+            beside.write(|| write(&property_text(property, text_options(args))));
+        }
+    };
+    let checked = check_each(loaded, options, &mut observers, &mut tell);
     // The status is gone before anything else is written.
     drop(live);
     let mut checked = checked?;
@@ -167,16 +211,13 @@ fn observed(
         family.certify(loaded, options, &mut checked);
     }
     let horn = horn::concluded(args, loaded, options, &mut checked);
-    let write = match certificate_is_result(args) {
-        true => output::diagnostic,
-        false => output::result,
-    };
     if let Some(narrator) = narrator {
         write(&narrator.text());
     }
     match (stream, horn) {
         (Some(stream), _) => stream.finish(&checked.report),
         (None, Some(text)) if args.format == CheckFormat::Text => write(&text),
+        (None, _) if at_once => {}
         (None, _) => write(&rendered(&checked.report, args)),
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
@@ -221,14 +262,17 @@ fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, arg
 }
 
 fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
-    let text = TextOptions {
+    match args.format {
+        CheckFormat::Json => to_json(report) + "\n",
+        CheckFormat::Text | CheckFormat::Events => to_text(report, text_options(args)),
+    }
+}
+
+fn text_options(args: &CheckArgs) -> TextOptions {
+    TextOptions {
         trace: args.trace || args.explain,
         model: args.model || args.explain,
         stats: args.stats,
-    };
-    match args.format {
-        CheckFormat::Json => to_json(report) + "\n",
-        CheckFormat::Text | CheckFormat::Events => to_text(report, text),
     }
 }
 
@@ -252,7 +296,7 @@ fn write_certificates(loaded: &Loaded, checked: &Checked, file: &str) -> anyhow:
         output::result(&text);
         return Ok(());
     }
-    std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))
+    output::file(file.as_ref(), &text)
 }
 
 /// Saves what is needed to report a verdict that failed its own check.

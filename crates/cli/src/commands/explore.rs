@@ -25,7 +25,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
     };
     let loaded = load_runs(&args.input)?;
     let module = &loaded.reading.module;
-    let found = explore(&loaded.terms, module, &options, &args.limits.budget());
+    let found = explore(&loaded.terms, module, &options, &args.input.limits.budget());
     let found = found.map_err(|e| match e {
         ExploreError::NeedsDomain { .. } => refused("explore", format!("{e}\n{HELP}")),
         _ => refused("explore", e),

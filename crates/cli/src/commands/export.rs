@@ -4,11 +4,10 @@ use crate::args::{ExportArgs, Target};
 use crate::commands::{bad, load_model, named_property, refused, with_runs};
 use crate::exit::Exit;
 use crate::output;
-use anyhow::Context as _;
 use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
 use sectile_frontend::sct::print_module;
-use sectile_model::{Module, Property};
+use sectile_model::{Module, Property, Task};
 use sectile_smtlib::export::{to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
@@ -36,9 +35,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
 
 fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
     match &args.output {
-        Some(file) => {
-            std::fs::write(file, text).with_context(|| format!("cannot write `{file}`"))?
-        }
+        Some(file) => output::file(file.as_ref(), &text)?,
         None => output::result(&text),
     }
     Ok(Exit::Success)
@@ -82,7 +79,7 @@ fn sct(loaded: &Loaded) -> anyhow::Result<String> {
     // The program counter is the same for every property: it depends on the graph only.
     for property in &module.properties {
         let applied = PcEncoding
-            .apply(&loaded.terms, &module.model, property)
+            .apply(&Task::new(&loaded.terms, &module.model, property))
             .map_err(|e| refused("export", e))?;
         if flat.properties.is_empty() {
             flat.model = applied.model;

@@ -26,8 +26,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
         .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
     for program in programs(count, args.seed) {
         let file = folder.join(&program.name);
-        std::fs::write(&file, program.text)
-            .with_context(|| format!("cannot write `{}`", file.display()))?;
+        output::file(&file, &program.text)?;
     }
     output::diagnostic(&format!("wrote {count} programs to {}", folder.display()));
     Ok(Exit::Success)

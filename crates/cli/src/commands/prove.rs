@@ -13,7 +13,7 @@ use sectile_engine_predabs::{
     AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
     discharge, inv, inv_uni,
 };
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_model::{Model, Property, PropertyKind, Task};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms, Value as Constant, display_value};
 use sectile_transform::{Pass as _, PcEncoding};
@@ -40,7 +40,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
                 span: Span::new(0, 0),
             };
             let asked = chosen.unwrap_or(&nothing);
-            let applied = PcEncoding.apply(&loaded.terms, &module.model, asked);
+            let applied = PcEncoding.apply(&Task::new(&loaded.terms, &module.model, asked));
             let applied = applied.map_err(|e| refused("program", e))?;
             (applied.model, chosen.map(|_| applied.property))
         }
@@ -71,13 +71,13 @@ pub fn values<'m>(
 pub fn run(args: &ProveArgs) -> anyhow::Result<Exit> {
     let loaded = load_model(&args.input)?;
     let subject = subject(&loaded, args.property.as_deref())?;
-    let backend = registry::backend(&args.solver, Some(args.limits.memory))?;
+    let backend = registry::backend(&args.solver, Some(args.input.limits.memory))?;
     let work = Work {
         loaded: &loaded,
         subject: &subject,
         args,
         backend: backend.as_ref(),
-        budget: args.limits.budget(),
+        budget: args.input.limits.budget(),
     };
     work.run()
 }
@@ -207,8 +207,7 @@ impl Work<'_> {
                 .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
             let file = folder.join(format!("{:02}-{word}.smt2", k + 1));
             let note = format!("; {}: valid if unsat\n", obligation.name.replace('\n', " "));
-            std::fs::write(&file, note + &script)
-                .with_context(|| format!("cannot write {file:?}"))?;
+            output::file(&file, &(note + &script))?;
         }
         Ok(())
     }

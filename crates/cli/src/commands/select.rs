@@ -27,10 +27,16 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
             heuristic: args.heuristic.into(),
             aim: args.aim.into(),
             depth: args.depth,
-            budget: args.limits.budget(),
+            budget: args.input.limits.budget(),
             settings: settings(&args.settings),
         };
-        let selection = match chosen(&loaded, property, &args.solver, &args.limits, &options)? {
+        let selection = match chosen(
+            &loaded,
+            property,
+            &args.solver,
+            &args.input.limits,
+            &options,
+        )? {
             Ok(selection) => selection,
             Err(stop) => {
                 output::diagnostic(&format!("{}: no selection: {stop}", property.name));
@@ -94,11 +100,17 @@ pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<S
             heuristic: heuristic.into(),
             aim: Aim::Conclusively,
             depth: args.depth,
-            budget: args.limits.budget(),
+            budget: args.input.limits.budget(),
             settings: settings(&args.settings),
         };
         let name = &property.name;
-        let said = match chosen(instance, property, &args.solver, &args.limits, &options)? {
+        let said = match chosen(
+            instance,
+            property,
+            &args.solver,
+            &args.input.limits,
+            &options,
+        )? {
             Err(stop) => format!("warning: no predicates for {name}: {stop}"),
             Ok(selection) => {
                 let chosen = transferred(instance, loaded, &selection.predicates);

@@ -9,6 +9,7 @@ use sectile_driver::horn::clauses;
 use sectile_engine::OptionValue;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
+use sectile_model::Task;
 use sectile_smtlib::export::{to_clauses, to_dot};
 use sectile_transform::{BlockSize, ErrorGraph, Pass};
 
@@ -48,8 +49,8 @@ fn blocks(loaded: &Loaded, size: &str) -> anyhow::Result<Exit> {
     let pass = ErrorGraph { size: block_size };
     let module = &loaded.reading.module;
     for property in &module.properties {
-        let applied = pass.apply(&loaded.terms, &module.model, property);
-        let applied = applied.map_err(|why| bad(why.to_string()))?;
+        let applied = pass.apply(&Task::new(&loaded.terms, &module.model, property));
+        let applied = applied.map_err(bad)?;
         let text = print_graph(&loaded.terms, &applied.model, Detail::Formulas);
         output::result(&format!("// blocks for {}\n{text}", property.name));
     }

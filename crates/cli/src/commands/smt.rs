@@ -29,8 +29,7 @@ pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
         let folder = args.proof_scripts.as_deref().unwrap_or(Path::new(""));
         let file = folder.join(format!("check-{check}.smt2"));
         if written.is_ok() {
-            written = std::fs::write(&file, script)
-                .with_context(|| format!("cannot write `{}`", file.display()));
+            written = output::file(&file, script);
         }
     };
     let take = args

@@ -26,12 +26,17 @@ pub struct Live {
     stop: Option<Sender<()>>,
     painter: Option<JoinHandle<()>>,
     announce: bool,
+    bar: Option<ProgressBar>,
 }
 
 impl Live {
     /// A few lines that are updated in place. `NO_COLOR` is respected.
     pub fn on_terminal() -> Live {
-        Live::start(|status, stop| paint(&status, &stop), false)
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let painted = bar.clone();
+        let mut live = Live::start(move |status, stop| paint(&painted, &status, &stop), false);
+        live.bar = Some(bar);
+        live
     }
 
     /// At most one line a second, and one for every engine that starts.
@@ -55,6 +60,25 @@ impl Live {
                 .spawn(move || painter(shared, stopped))
                 .ok(),
             announce,
+            bar: None,
+        }
+    }
+}
+
+/// Writes while no status is in the way.
+pub struct Beside(Option<ProgressBar>);
+
+impl Beside {
+    /// Beside a status, if there is one.
+    pub fn new(live: Option<&Live>) -> Beside {
+        Beside(live.and_then(|l| l.bar.clone()))
+    }
+
+    /// Does what writes.
+    pub fn write(&self, write: impl FnOnce()) {
+        match &self.0 {
+            Some(bar) => bar.suspend(write),
+            None => write(),
         }
     }
 }
@@ -90,9 +114,8 @@ fn goes_on(stop: &Receiver<()>, interval: Duration) -> bool {
     stop.recv_timeout(interval) == Err(RecvTimeoutError::Timeout)
 }
 
-fn paint(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
+fn paint(bar: &ProgressBar, status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     let started = Instant::now();
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{msg}") {
         bar.set_style(style);
     }

@@ -4,7 +4,7 @@ mod live;
 mod pictures;
 mod stream;
 
-pub use live::{Live, Talk};
+pub use live::{Beside, Live, Talk};
 pub use pictures::Pictures;
 pub use stream::EventStream;
 

@@ -1,5 +1,6 @@
 //! `--dot DIR`: a picture for every step, and how the abstraction grew.
 
+use sectile_base::files;
 use sectile_bench::plot::{Series, points};
 use sectile_driver::check::BadRequest;
 use sectile_engine::{Event, Interest, Observer, Picture};
@@ -55,7 +56,7 @@ impl Pictures {
             picture.step, picture.title
         );
         let file = self.folder.join(file_name(self.drawn));
-        std::fs::write(file, picture_dot(picture, &title))
+        files::write(&file, &picture_dot(picture, &title))
     }
 
     /// Writes the table and the plot; the number of pictures, or what could not be written.
@@ -65,8 +66,8 @@ impl Pictures {
         }
         self.remove_older()?;
         if !self.growth.rows().is_empty() {
-            std::fs::write(self.folder.join("abstraction.csv"), self.growth.csv())?;
-            std::fs::write(self.folder.join("abstraction.svg"), plot(&self.growth))?;
+            files::write(&self.folder.join("abstraction.csv"), &self.growth.csv())?;
+            files::write(&self.folder.join("abstraction.svg"), &plot(&self.growth))?;
         }
         Ok(self.drawn)
     }

@@ -3,8 +3,8 @@
 use crate::smt::interpreter::{Interpreter, Last};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, Sexp, print_term};
-use sectile_solver::{Backend as _, Interpolation};
-use sectile_solver_native::NativeBackend;
+use sectile_solver::{Interpolation, Interpolator as _};
+use sectile_solver_native::interpolate::NativeInterpolator;
 use sectile_terms::Term;
 
 /// A node of the tree: its formula, and how many of the nodes before it are in its subtree.
@@ -118,10 +118,8 @@ impl Interpreter<'_, '_> {
         parts: &[TreeNode],
     ) -> Result<Vec<Term>, Diagnostic> {
         let budget = self.budget();
-        let backend = NativeBackend.with_interpolation(self.options.interpolation);
-        let mut interpolator = backend
-            .interpolator(self.terms)
-            .map_err(|e| self.fail(command, e.to_string()))?;
+        let settings = self.options.interpolation;
+        let mut interpolator = NativeInterpolator::with_settings(self.terms, settings);
         // What stands for each part now; `true` for those inside a subtree that was replaced.
         let mut standing: Vec<Term> = parts.iter().map(|p| p.formula).collect();
         let mut found = Vec::new();

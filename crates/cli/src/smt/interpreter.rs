@@ -5,7 +5,7 @@ use sectile_smtlib::{
     Command, CommandKind, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_term_of, read,
     read_command,
 };
-use sectile_solver::Model;
+use sectile_solver::Assignment;
 use sectile_solver::{Answer, Solver, SolverError};
 use sectile_solver_native::interpolate::Settings;
 use sectile_solver_native::refutation::Refutation;
@@ -102,7 +102,7 @@ pub(crate) struct Assertion {
 /// What the last check gave, as long as nothing was asserted since.
 pub(crate) enum Last {
     Nothing,
-    Sat(Model),
+    Sat(Assignment),
     Unsat {
         core: Vec<Term>,
         assumptions: Vec<Term>,

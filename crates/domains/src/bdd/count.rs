@@ -1,8 +1,7 @@
-//! Looking into sets: how large they are, what they depend on, which vectors they have.
+//! Looking into sets: how large they are.
 
 use super::manager::{Bdd, Manager};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 impl Manager {
     /// The nodes of a set, in an order in which parents come before children.
@@ -25,12 +24,6 @@ impl Manager {
     /// How many nodes a set has, without the constants.
     pub fn size(&self, f: Bdd) -> usize {
         self.nodes_of(f).len()
-    }
-
-    /// The levels a set depends on.
-    pub fn support(&self, f: Bdd) -> BTreeSet<u32> {
-        let nodes = self.nodes_of(f);
-        nodes.into_iter().map(|b| self.node(b).level).collect()
     }
 
     /// How many vectors over the given levels, in ascending order, are in the set.
@@ -56,21 +49,5 @@ impl Manager {
             counts.insert(b, sum);
         }
         2f64.powi(place(f)) * counts[&f]
-    }
-
-    /// Some vector of the set, as the values of the levels that decide it.
-    pub fn some_vector(&self, f: Bdd) -> Option<Vec<(u32, bool)>> {
-        if f == Bdd::FALSE {
-            return None;
-        }
-        let mut found = Vec::new();
-        let mut current = f;
-        while !current.is_constant() {
-            let node = self.node(current);
-            let value = node.low == Bdd::FALSE;
-            found.push((node.level, value));
-            current = if value { node.high } else { node.low };
-        }
-        Some(found)
     }
 }

@@ -7,7 +7,6 @@
 //!
 //! Paper: [Bryant86] for the algorithms; [BeGrLa, Sect. 5.2] for what they are used for.
 
-mod care;
 mod count;
 mod manager;
 mod quantify;

@@ -1,5 +1,6 @@
 //! What is known about one location: a polyhedron for each combination of conditions.
 
+use crate::domain::Domain;
 use crate::facts::piece::{Coordinates, is_huge};
 use crate::linear::Constraint;
 use crate::poly::Poly;

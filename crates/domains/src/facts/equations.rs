@@ -8,11 +8,12 @@
 //! Papers: [Karr76] the equations; [ReSaYo04] abstraction by models; [FlLe01] guessing and
 //! throwing away.
 
-use crate::facts::affine::AffineHull;
+use crate::facts::affine::{AffineHull, Equation};
+use crate::facts::steps::Steps;
 use sectile_base::{Budget, Int, Rat};
-use sectile_engine::{EngineError, PathFormulas, Run};
-use sectile_solver::{Answer, ModelView, Solver};
-use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use sectile_engine::{EngineError, Guess, PathFormulas, Run, Settled, drop_falsified};
+use sectile_solver::{Answer, scoped};
+use sectile_terms::{Linear, Node, Sort, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// More numbers than this are not compared with each other.
@@ -40,10 +41,8 @@ pub fn equations_and_bounds(
 }
 
 struct Finder<'g> {
-    formulas: &'g PathFormulas<'g>,
+    steps: Steps<'g>,
     terms: &'g Terms,
-    solvers: Vec<Box<dyn Solver + 'g>>,
-    start: Box<dyn Solver + 'g>,
     numbers: Vec<Symbol>,
 }
 
@@ -51,43 +50,44 @@ impl<'g> Finder<'g> {
     fn new(formulas: &'g PathFormulas<'g>, run: &Run<'_>) -> Result<Finder<'g>, EngineError> {
         let terms = formulas.terms();
         let graph = formulas.graph();
-        let mut solvers = Vec::new();
-        for edge in 0..graph.edges.len() {
-            let mut solver = run.backend.solver(terms)?;
-            solver.assert(formulas.step(edge))?;
-            solvers.push(solver);
-        }
-        let mut start = run.backend.solver(terms)?;
-        start.assert(formulas.init())?;
         let all = graph.variables.iter().chain(&graph.rigid).copied();
-        let numbers = all.filter(|&s| terms.symbol_sort(s) == Sort::Int).collect();
         Ok(Finder {
-            formulas,
+            steps: Steps::new(formulas, run)?,
             terms,
-            solvers,
-            start,
-            numbers,
+            numbers: all.filter(|&s| terms.symbol_sort(s) == Sort::Int).collect(),
         })
     }
 
     /// Paper: [Karr76], with the best abstraction of every block instead of transfer functions.
     fn equations(&mut self, budget: &Budget) -> Result<Option<Vec<Term>>, EngineError> {
-        let graph = self.formulas.graph();
-        let mut hulls: Vec<Option<AffineHull>> = vec![None; graph.locations.len()];
-        let mut known = vec![self.terms.ff(); graph.locations.len()];
+        let terms = self.terms;
+        let locations = self.steps.formulas.graph().locations.len();
+        let mut hulls: Vec<Option<AffineHull>> = vec![None; locations];
+        let mut known = vec![terms.ff(); locations];
         let mut changed = true;
         while changed {
             changed = false;
-            // The start is an edge into the entry from nowhere.
-            for edge in 0..=graph.edges.len() {
+            for edge in 0..self.steps.solvers.len() {
+                let target = self.steps.target(edge);
                 loop {
-                    let target = graph.edges.get(edge).map_or(graph.entry, |e| e.to).0;
-                    let before = graph.edges.get(edge).map(|e| known[e.from.0]);
-                    let found = self.point_outside(edge, before, known[target], budget)?;
-                    let point = match found {
-                        Outside::Point(point) => point,
-                        Outside::Nothing => break,
-                        Outside::Unknown => return Ok(None),
+                    let before = self.steps.source(edge).map(|l| known[l]);
+                    if before == Some(terms.ff()) {
+                        break;
+                    }
+                    let state = self.numbers.iter().map(|&s| terms.var(s));
+                    let state = state.map(|v| self.steps.behind(edge, v));
+                    let state: Vec<Term> = state.collect();
+                    let found = self.steps.outside(edge, before, known[target], budget)?;
+                    let point: Vec<Rat> = match found {
+                        Answer::Unsat(_) => break,
+                        Answer::Unknown(_) => return Ok(None),
+                        Answer::Sat(model) => {
+                            let number = |&t: &Term| model.eval(terms, t).ok()?.as_rat();
+                            state
+                                .iter()
+                                .map(|t| number(t).unwrap_or(Rat::ZERO))
+                                .collect()
+                        }
                     };
                     match &mut hulls[target] {
                         Some(hull) => {
@@ -105,51 +105,12 @@ impl<'g> Finder<'g> {
         Ok(Some(known))
     }
 
-    /// A state behind an edge that is not known to be possible there.
-    fn point_outside(
-        &mut self,
-        edge: usize,
-        before: Option<Term>,
-        after: Term,
-        budget: &Budget,
-    ) -> Result<Outside, EngineError> {
-        let terms = self.terms;
-        let stage = before.map_or(Stage::Now, |_| Stage::Next);
-        let mut assumptions: Vec<Term> = before.into_iter().collect();
-        if before == Some(terms.ff()) {
-            return Ok(Outside::Nothing);
-        }
-        assumptions.push(match stage {
-            Stage::Next => terms.not(terms.prime(after)),
-            _ => terms.not(after),
-        });
-        let numbers = self.numbers.clone();
-        Ok(match self.solver(edge).check(&assumptions, budget)? {
-            Answer::Unsat(_) => Outside::Nothing,
-            Answer::Unknown(_) => Outside::Unknown,
-            Answer::Sat(model) => {
-                let value = |symbol: Symbol| {
-                    let value = value_at(terms, model, symbol, stage);
-                    value.and_then(|v| v.as_rat()).unwrap_or(Rat::ZERO)
-                };
-                Outside::Point(numbers.into_iter().map(value).collect())
-            }
-        })
-    }
-
-    fn solver(&mut self, edge: usize) -> &mut Box<dyn Solver + 'g> {
-        match self.solvers.get_mut(edge) {
-            Some(solver) => solver,
-            None => &mut self.start,
-        }
-    }
-
     fn hull_formula(&self, hull: Option<&AffineHull>) -> Term {
         let terms = self.terms;
         let Some(hull) = hull else {
             return terms.ff();
         };
-        let equation = |e: crate::facts::affine::Equation| {
+        let equation = |e: Equation| {
             let pairs = self.numbers.iter().zip(&e.coefficients);
             let monomials = pairs.map(|(&s, c)| (terms.var(s), c.clone())).collect();
             let sum = Linear::from_monomials(-&e.constant, monomials);
@@ -165,60 +126,33 @@ impl<'g> Finder<'g> {
         budget: &Budget,
     ) -> Result<Option<Vec<Term>>, EngineError> {
         let terms = self.terms;
-        let graph = self.formulas.graph();
-        let all = self.candidates();
-        let mut left: Vec<Vec<Term>> = vec![all; graph.locations.len()];
+        let guesses = || self.candidates().into_iter().map(Guess::alone).collect();
+        let mut left: Vec<Vec<Guess>> = equations.iter().map(|_| guesses()).collect();
         let mut changed = true;
         while changed {
             changed = false;
-            for edge in 0..=graph.edges.len() {
-                let target = graph.edges.get(edge).map_or(graph.entry, |e| e.to).0;
-                let before = graph.edges.get(edge).map(|e| {
-                    let bounds = left[e.from.0].iter().copied();
-                    terms.and(bounds.chain([equations[e.from.0]]))
-                });
-                let dropped = self.drop_left(edge, before, &mut left[target], budget)?;
-                match dropped {
-                    None => return Ok(None),
-                    Some(dropped) => changed |= dropped,
+            for edge in 0..self.steps.solvers.len() {
+                let mut known = Vec::new();
+                if let Some(from) = self.steps.source(edge) {
+                    known.push(equations[from]);
+                    known.extend(left[from].iter().map(|g| g.claim));
+                }
+                let here = &mut left[self.steps.target(edge)];
+                let is_start = self.steps.source(edge).is_none();
+                let behind = |t: Term| if is_start { t } else { terms.prime(t) };
+                let settled = scoped(self.steps.solvers[edge].as_mut(), |solver| {
+                    known.iter().try_for_each(|&t| solver.assert(t))?;
+                    drop_falsified(terms, here, &behind, solver, budget)
+                })?;
+                match settled {
+                    Settled::No => return Ok(None),
+                    Settled::AllHold => {}
+                    Settled::SomeDropped => changed = true,
                 }
             }
         }
-        Ok(Some(left.into_iter().map(|list| terms.and(list)).collect()))
-    }
-
-    /// Throws away what an edge leaves; whether that was anything.
-    fn drop_left(
-        &mut self,
-        edge: usize,
-        before: Option<Term>,
-        bounds: &mut Vec<Term>,
-        budget: &Budget,
-    ) -> Result<Option<bool>, EngineError> {
-        let terms = self.terms;
-        let mut dropped = false;
-        loop {
-            let stage = before.map_or(Stage::Now, |_| Stage::Next);
-            let after = terms.and(bounds.iter().copied());
-            let leaves = match stage {
-                Stage::Next => terms.not(terms.prime(after)),
-                _ => terms.not(after),
-            };
-            let assumptions: Vec<Term> = before.into_iter().chain([leaves]).collect();
-            let count = bounds.len();
-            match self.solver(edge).check(&assumptions, budget)? {
-                Answer::Unsat(_) => return Ok(Some(dropped)),
-                Answer::Unknown(_) => return Ok(None),
-                Answer::Sat(model) => {
-                    let value = |symbol: Symbol, _: Stage| value_at(terms, model, symbol, stage);
-                    bounds.retain(|&b| evaluate(terms, b, &value) == Ok(Value::Bool(true)));
-                }
-            }
-            if bounds.len() == count {
-                return Ok(None);
-            }
-            dropped = true;
-        }
+        let all = |list: Vec<Guess>| terms.and(list.into_iter().map(|g| g.claim));
+        Ok(Some(left.into_iter().map(all).collect()))
     }
 
     fn candidates(&self) -> Vec<Term> {
@@ -243,7 +177,7 @@ impl<'g> Finder<'g> {
                 }
             }
         }
-        let graph = self.formulas.graph();
+        let graph = self.steps.formulas.graph();
         let flags = graph
             .variables
             .iter()
@@ -255,9 +189,8 @@ impl<'g> Finder<'g> {
     /// Constants that each number is compared with or set to, and zero.
     fn constants(&self) -> Vec<BTreeSet<Rat>> {
         let terms = self.terms;
-        let graph = self.formulas.graph();
-        let mut roots = vec![self.formulas.init()];
-        roots.extend((0..graph.edges.len()).map(|e| self.formulas.step(e)));
+        let steps = 0..self.steps.solvers.len();
+        let roots: Vec<Term> = steps.map(|e| self.steps.formula(e)).collect();
         let mut found: Vec<BTreeSet<Rat>> =
             vec![BTreeSet::from([Rat::ZERO, Rat::ONE]); self.numbers.len()];
         for t in terms.post_order(&roots) {
@@ -283,14 +216,6 @@ impl<'g> Finder<'g> {
     }
 }
 
-/// The value of a variable at one end of a step; constants have the same at both ends.
-fn value_at(terms: &Terms, model: &dyn ModelView, symbol: Symbol, stage: Stage) -> Option<Value> {
-    let rigid = terms.symbol_kind(symbol) == SymbolKind::Rigid;
-    let stage = if rigid { Stage::Now } else { stage };
-    let known = model.value(symbol, stage);
-    known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
-}
-
 /// The same equation with integer coefficients.
 fn integral(mut sum: Linear) -> Linear {
     let parts = sum.monomials().iter().map(|m| &m.1).chain([sum.constant()]);
@@ -300,10 +225,4 @@ fn integral(mut sum: Linear) -> Linear {
     });
     sum.scale(&scale);
     sum
-}
-
-enum Outside {
-    Point(Vec<Rat>),
-    Nothing,
-    Unknown,
 }

@@ -12,6 +12,7 @@ mod equations;
 mod partition;
 mod piece;
 mod polyhedra;
+mod steps;
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};

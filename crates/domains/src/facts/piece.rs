@@ -1,12 +1,13 @@
 //! Convex pieces of the states behind a step: one model of the step, and what is like it.
 
+use crate::domain::Domain;
 use crate::linear::{Constraint, Numbers, Relation};
 use crate::poly::Poly;
 use sectile_base::{Int, Rat};
 use sectile_engine::EngineError;
 use sectile_solver::ModelView;
 use sectile_solver_native::project::implicant;
-use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// The numbers of a program that polyhedra are about, in the order of their coordinates.
@@ -48,7 +49,7 @@ impl Coordinates<'_> {
     pub fn constraint(&self, literal: Term) -> Option<Constraint> {
         let mut columns = Columns::new(self, Stage::Now);
         let found = columns.constraint(literal, &|_| None)?;
-        (columns.count == self.numbers.len()).then(|| found.extended_to(self.numbers.len()))
+        (columns.count == self.numbers.len()).then_some(found)
     }
 
     /// The states at a stage that are like the one of the model: the formulas are true for the
@@ -62,32 +63,17 @@ impl Coordinates<'_> {
         let terms = self.terms;
         let literals = implicant(terms, terms.and(formulas.iter().copied()), model)?;
         let mut columns = Columns::new(self, stage);
-        let value = |t: Term| {
-            let at = |symbol: Symbol, stage: Stage| {
-                let known = model.value(symbol, stage);
-                known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
-            };
-            evaluate(terms, t, &at).ok()?.as_rat()
-        };
+        let value = |t: Term| model.eval(terms, t).ok()?.as_rat();
         let parsed = literals
             .iter()
             .filter_map(|&l| columns.constraint(l, &value));
-        let sparse: Vec<Sparse> = parsed.collect();
+        let short: Vec<Constraint> = parsed.collect();
         let all = columns.count;
-        let rows = sparse.into_iter().map(|s| s.extended_to(all)).collect();
+        let rows = short.into_iter();
+        let rows = rows.map(|c| c.extended(all - c.coefficients.len()));
         let everything = || Poly::all(self.domain(), self.numbers.len());
-        let whole = Poly::new(self.domain(), all, rows);
+        let whole = Poly::new(self.domain(), all, rows.collect());
         Ok(whole.map_or_else(everything, |p| p.projected(self.numbers.len())))
-    }
-}
-
-/// A constraint whose list of coefficients may be too short.
-struct Sparse(Constraint);
-
-impl Sparse {
-    fn extended_to(self, columns: usize) -> Constraint {
-        let further = columns - self.0.coefficients.len();
-        self.0.extended(further)
     }
 }
 
@@ -119,8 +105,13 @@ impl<'c> Columns<'c> {
         }
     }
 
-    /// The constraint that a literal is. Of an unequality the side is taken on which the value is.
-    fn constraint(&mut self, literal: Term, value: &dyn Fn(Term) -> Option<Rat>) -> Option<Sparse> {
+    /// The constraint that a literal is, about the columns so far. Of an unequality the side is taken
+    /// on which the value is.
+    fn constraint(
+        &mut self,
+        literal: Term,
+        value: &dyn Fn(Term) -> Option<Rat>,
+    ) -> Option<Constraint> {
         let terms = self.coordinates.terms;
         let (atom, negated) = terms.strip_not(literal);
         let (sum, relation, flipped) = match (terms.node(atom), negated) {
@@ -149,8 +140,7 @@ impl<'c> Columns<'c> {
             coefficients[column] = factor.clone();
         }
         let bound = -linear.constant();
-        let made = Constraint::from_rationals(&coefficients, relation, &bound);
-        Some(Sparse(made))
+        Some(Constraint::from_rationals(&coefficients, relation, &bound))
     }
 
     /// The number of a leaf; leaves that are no variables say nothing.

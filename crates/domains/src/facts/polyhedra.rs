@@ -11,12 +11,13 @@
 use crate::facts::cells::Cells;
 use crate::facts::partition;
 use crate::facts::piece::Coordinates;
+use crate::facts::steps::Steps;
 use crate::linear::Constraint;
 use crate::poly::Poly;
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};
-use sectile_solver::{Answer, ModelView, Solver};
-use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_solver::Answer;
+use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
 /// With more numbers than this, polyhedra become too slow.
@@ -53,7 +54,13 @@ pub fn polyhedral_facts(
         }
         for conditions in ways {
             let thresholds = thresholds(&coordinates, &comparisons);
-            let analysis = Analysis::new(formulas, &coordinates, &facts, &conditions, run)?;
+            let analysis = Analysis {
+                steps: Steps::new(formulas, run)?,
+                terms,
+                coordinates: &coordinates,
+                known: &facts,
+                conditions: &conditions,
+            };
             let Some(found) = analysis.run(&thresholds, budget)? else {
                 return Ok(facts);
             };
@@ -96,13 +103,11 @@ fn thresholds(coordinates: &Coordinates<'_>, comparisons: &[Term]) -> Vec<Constr
 }
 
 struct Analysis<'a> {
-    formulas: &'a PathFormulas<'a>,
+    steps: Steps<'a>,
     terms: &'a Terms,
     coordinates: &'a Coordinates<'a>,
     known: &'a [Term],
     conditions: &'a [Term],
-    /// One for each edge, and one for the start.
-    solvers: Vec<Box<dyn Solver + 'a>>,
 }
 
 /// States behind a step.
@@ -112,38 +117,14 @@ enum Outside {
     Unknown,
 }
 
-impl<'a> Analysis<'a> {
-    fn new(
-        formulas: &'a PathFormulas<'a>,
-        coordinates: &'a Coordinates<'a>,
-        known: &'a [Term],
-        conditions: &'a [Term],
-        run: &Run<'_>,
-    ) -> Result<Analysis<'a>, EngineError> {
-        let terms = formulas.terms();
-        let mut solvers = Vec::new();
-        for edge in 0..=formulas.graph().edges.len() {
-            let mut solver = run.backend.solver(terms)?;
-            solver.assert(step(formulas, edge))?;
-            solvers.push(solver);
-        }
-        Ok(Analysis {
-            formulas,
-            terms,
-            coordinates,
-            known,
-            conditions,
-            solvers,
-        })
-    }
-
+impl Analysis<'_> {
     /// The polyhedra as formulas; none if the budget was used up before they were inductive.
     fn run(
         mut self,
         thresholds: &[Constraint],
         budget: &Budget,
     ) -> Result<Option<Vec<Term>>, EngineError> {
-        let locations = self.formulas.graph().locations.len();
+        let locations = self.known.len();
         let mut cells = vec![Cells::default(); locations];
         while let Some(changed) = self.ascend(&mut cells, thresholds, budget)? {
             if changed {
@@ -174,8 +155,8 @@ impl<'a> Analysis<'a> {
     ) -> Result<Option<bool>, EngineError> {
         let mut changed = false;
         // The start is an edge into the entry from nowhere.
-        for edge in (0..self.solvers.len()).rev() {
-            let target = self.target(edge);
+        for edge in (0..self.steps.solvers.len()).rev() {
+            let target = self.steps.target(edge);
             loop {
                 let before = self.before(edge, cells);
                 let after = cells[target].formula(self.coordinates, self.conditions);
@@ -202,8 +183,8 @@ impl<'a> Analysis<'a> {
         budget: &Budget,
     ) -> Result<Option<Vec<Cells>>, EngineError> {
         let mut found = vec![Cells::default(); cells.len()];
-        for edge in 0..self.solvers.len() {
-            let target = self.target(edge);
+        for edge in 0..self.steps.solvers.len() {
+            let target = self.steps.target(edge);
             let before = self.before(edge, cells);
             loop {
                 let after = found[target].formula(self.coordinates, self.conditions);
@@ -222,14 +203,9 @@ impl<'a> Analysis<'a> {
         Ok(Some(found))
     }
 
-    fn target(&self, edge: usize) -> usize {
-        let graph = self.formulas.graph();
-        graph.edges.get(edge).map_or(graph.entry, |e| e.to).0
-    }
-
     /// What is known before a step; nothing is said before the start.
     fn before(&self, edge: usize, cells: &[Cells]) -> Option<Term> {
-        let from = self.formulas.graph().edges.get(edge)?.from.0;
+        let from = self.steps.source(edge)?;
         let states = cells[from].formula(self.coordinates, self.conditions);
         Some(self.terms.and2(self.known[from], states))
     }
@@ -250,20 +226,15 @@ impl<'a> Analysis<'a> {
             return Ok(Outside::Unknown);
         }
         let stage = before.map_or(Stage::Now, |_| Stage::Next);
-        let behind = |t: Term| match stage {
-            Stage::Next => terms.prime(t),
-            _ => t,
-        };
-        let mut assumptions: Vec<Term> = before.into_iter().collect();
-        assumptions.push(terms.not(behind(after)));
-        let formula = step(self.formulas, edge);
-        Ok(match self.solvers[edge].check(&assumptions, budget)? {
+        let conditions = self.conditions.iter().map(|&c| self.steps.behind(edge, c));
+        let conditions: Vec<Term> = conditions.collect();
+        let formula = self.steps.formula(edge);
+        Ok(match self.steps.outside(edge, before, after, budget)? {
             Answer::Unsat(_) => Outside::Nothing,
             Answer::Unknown(_) => Outside::Unknown,
             Answer::Sat(model) => {
-                let conditions = self.conditions.iter().map(|&c| behind(c));
-                let conditions: Vec<Term> = conditions.collect();
-                let key: Vec<bool> = conditions.iter().map(|&c| truth(terms, model, c)).collect();
+                let holds = |&c: &Term| model.eval(terms, c) == Ok(Value::Bool(true));
+                let key: Vec<bool> = conditions.iter().map(holds).collect();
                 let sides = conditions.iter().zip(&key);
                 let sides = sides.map(|(&c, &holds)| if holds { c } else { terms.not(c) });
                 let mut reasons: Vec<Term> = vec![formula];
@@ -274,21 +245,4 @@ impl<'a> Analysis<'a> {
             }
         })
     }
-}
-
-/// The formula of an edge; behind the last edge comes the start.
-fn step(formulas: &PathFormulas<'_>, edge: usize) -> Term {
-    if edge < formulas.graph().edges.len() {
-        formulas.step(edge)
-    } else {
-        formulas.init()
-    }
-}
-
-fn truth(terms: &Terms, model: &dyn ModelView, t: Term) -> bool {
-    let at = |symbol: Symbol, stage: Stage| {
-        let known = model.value(symbol, stage);
-        known.or_else(|| Some(Value::some_of(terms, terms.symbol_sort(symbol))))
-    };
-    evaluate(terms, t, &at) == Ok(Value::Bool(true))
 }

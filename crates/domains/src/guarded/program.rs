@@ -242,19 +242,11 @@ fn numbers_of(terms: &Terms, numeric: &[Symbol], system: &Model) -> Result<Numbe
     Ok(found.unwrap_or(Numbers::Integers))
 }
 
-/// All formulas of a system.
-fn formulas(terms: &Terms, system: &Model) -> Vec<Term> {
-    let states = system.init.iter().chain(&system.restrict).copied();
-    let mut roots: Vec<Term> = states.collect();
-    for command in system.commands() {
-        roots.extend(command.conjuncts(terms));
-    }
-    roots
-}
-
 /// The numbers in the formulas of a system.
 fn constants(terms: &Terms, system: &Model) -> Vec<Rat> {
-    let roots = formulas(terms, system);
+    let states = system.init.iter().chain(&system.restrict).copied();
+    let steps = system.commands().flat_map(|c| c.conjuncts(terms));
+    let roots: Vec<Term> = states.chain(steps).collect();
     let constant = |t: Term| match terms.node(t) {
         Node::Number(number) => Some(number.clone()),
         Node::Sum(linear) => Some(linear.constant().clone()),

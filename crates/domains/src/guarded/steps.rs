@@ -36,26 +36,10 @@ impl<D: Domain> Case<D> {
 
     /// All values of the discrete variables after the case.
     pub fn controls(&self, control: &[u8]) -> Vec<Control> {
-        let mut found: Vec<Vec<u8>> = vec![Vec::with_capacity(control.len())];
-        for next in &self.next {
-            match next {
-                Next::Copy(from) => found.iter_mut().for_each(|c| c.push(control[*from])),
-                Next::Any(bits) if bits.count_ones() == 1 => {
-                    let value = bits.trailing_zeros() as u8;
-                    found.iter_mut().for_each(|c| c.push(value));
-                }
-                Next::Any(bits) => {
-                    let values = (0..64u8).filter(|k| bits >> k & 1 == 1);
-                    let values: Vec<u8> = values.collect();
-                    let each = |c: Vec<u8>| {
-                        let with = values.iter().map(move |v| [c.as_slice(), &[*v]].concat());
-                        with.collect::<Vec<_>>()
-                    };
-                    found = found.into_iter().flat_map(each).collect();
-                }
-            }
-        }
-        found.into_iter().map(Control::from).collect()
+        controls_among(self.next.iter().map(|next| match next {
+            Next::Copy(from) => 1 << control[*from],
+            Next::Any(bits) => *bits,
+        }))
     }
 }
 
@@ -84,6 +68,11 @@ impl<D: Domain> Program<'_, D> {
 pub fn controls_among(allowed: impl IntoIterator<Item = u64>) -> Vec<Control> {
     let mut found: Vec<Vec<u8>> = vec![Vec::new()];
     for bits in allowed {
+        if bits.count_ones() == 1 {
+            let value = bits.trailing_zeros() as u8;
+            found.iter_mut().for_each(|c| c.push(value));
+            continue;
+        }
         let values: Vec<u8> = (0..64u8).filter(|k| bits >> k & 1 == 1).collect();
         let each = |c: Vec<u8>| {
             let with = values.iter().map(move |v| [c.as_slice(), &[*v]].concat());

@@ -2,6 +2,7 @@
 
 use super::Poly;
 use super::cone::{Cone, Vector, generators};
+use crate::domain::Domain;
 use crate::linear::{Constraint, Numbers, Relation};
 use sectile_base::Int;
 
@@ -10,7 +11,7 @@ impl Poly {
     ///
     /// Paper: [CoHa78, section 3.3].
     #[must_use]
-    pub fn hull(&self, other: &Poly) -> Poly {
+    pub(super) fn hull(&self, other: &Poly) -> Poly {
         if self.includes(other) {
             return self.clone();
         }
@@ -64,7 +65,7 @@ impl Poly {
     }
 
     /// How many constraints of this polyhedron do not hold in the other one.
-    pub fn exceeded_by(&self, other: &Poly) -> usize {
+    pub(super) fn exceeded_by(&self, other: &Poly) -> usize {
         let own: Vec<Constraint> = halves(&self.constraints);
         other.implied(&own).into_iter().filter(|i| !i).count()
     }
@@ -75,7 +76,7 @@ impl Poly {
     ///
     /// Paper: [Halb79, standard widening].
     #[must_use]
-    pub fn widened(&self, other: &Poly) -> Poly {
+    pub(super) fn widened(&self, other: &Poly) -> Poly {
         let own = halves(&self.constraints);
         let implied = other.implied(&own);
         let mut kept: Vec<Constraint> = Vec::new();

@@ -24,7 +24,9 @@ mod project;
 mod reduce;
 mod simplex;
 
+use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};
+use crate::zone::Bound;
 use reduce::{range_of, range_outside, reduced};
 use sectile_base::{Int, Rat};
 use simplex::Simplex;
@@ -38,15 +40,6 @@ pub struct Poly {
 }
 
 impl Poly {
-    /// All points with so many coordinates.
-    pub fn all(numbers: Numbers, variables: usize) -> Poly {
-        Poly {
-            numbers,
-            variables,
-            constraints: Vec::new(),
-        }
-    }
-
     /// The points that satisfy all constraints, or nothing.
     pub fn new(numbers: Numbers, variables: usize, constraints: Vec<Constraint>) -> Option<Poly> {
         let constraints = reduced(numbers, variables, constraints)?;
@@ -62,26 +55,9 @@ impl Poly {
         self.numbers
     }
 
-    /// The number of variables.
-    pub fn variables(&self) -> usize {
-        self.variables
-    }
-
     /// Constraints that describe the polyhedron, none of which follows from the others.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
-    }
-
-    /// The points that satisfy all constraints as well, or nothing.
-    pub fn assume_all(self, constraints: &[Constraint]) -> Option<Poly> {
-        let implied = self.implied(constraints);
-        let fresh = constraints.iter().zip(implied).filter(|(_, known)| !known);
-        let fresh: Vec<Constraint> = fresh.map(|(c, _)| c.clone()).collect();
-        if fresh.is_empty() {
-            return Some(self);
-        }
-        let all = self.constraints.into_iter().chain(fresh).collect();
-        Poly::new(self.numbers, self.variables, all)
     }
 
     /// A simplex of the own constraints, followed by rows for others without bounds.
@@ -146,9 +122,46 @@ impl Poly {
     pub fn implies(&self, constraint: &Constraint) -> bool {
         self.implied(std::slice::from_ref(constraint))[0]
     }
+}
 
-    /// Whether all points of the other polyhedron are in this one.
-    pub fn includes(&self, other: &Poly) -> bool {
+impl Domain for Poly {
+    type Guard = Constraint;
+    type Source = Affine;
+
+    const NAME: &'static str = "polyhedra";
+
+    fn guard(constraint: &Constraint) -> Option<Vec<Constraint>> {
+        Some(vec![constraint.clone()])
+    }
+
+    fn source(value: &Affine) -> Option<Affine> {
+        Some(value.clone())
+    }
+
+    fn all(numbers: Numbers, variables: usize) -> Poly {
+        Poly {
+            numbers,
+            variables,
+            constraints: Vec::new(),
+        }
+    }
+
+    fn variables(&self) -> usize {
+        self.variables
+    }
+
+    fn assume_all(self, constraints: &[Constraint]) -> Option<Poly> {
+        let implied = self.implied(constraints);
+        let fresh = constraints.iter().zip(implied).filter(|(_, known)| !known);
+        let fresh: Vec<Constraint> = fresh.map(|(c, _)| c.clone()).collect();
+        if fresh.is_empty() {
+            return Some(self);
+        }
+        let all = self.constraints.into_iter().chain(fresh).collect();
+        Poly::new(self.numbers, self.variables, all)
+    }
+
+    fn includes(&self, other: &Poly) -> bool {
         debug_assert_eq!(
             self.variables, other.variables,
             "polyhedra over the same variables"
@@ -156,13 +169,11 @@ impl Poly {
         self == other || other.implied(&self.constraints).into_iter().all(|i| i)
     }
 
-    /// The points of both polyhedra.
-    pub fn meet(&self, other: &Poly) -> Option<Poly> {
+    fn meet(&self, other: &Poly) -> Option<Poly> {
         self.clone().assume_all(&other.constraints)
     }
 
-    /// Whether some point is in both polyhedra.
-    pub fn meets(&self, other: &Poly) -> bool {
+    fn meets(&self, other: &Poly) -> bool {
         let mut simplex = self.table(&other.constraints);
         for (i, constraint) in other.constraints.iter().enumerate() {
             let row = simplex.sum(self.constraints.len() + i);
@@ -171,8 +182,7 @@ impl Poly {
         simplex.check()
     }
 
-    /// The points of this polyhedron that are not in the other one, as disjoint polyhedra.
-    pub fn minus(&self, other: &Poly) -> Vec<Poly> {
+    fn minus(&self, other: &Poly) -> Vec<Poly> {
         if !self.meets(other) {
             return vec![self.clone()];
         }
@@ -193,9 +203,24 @@ impl Poly {
         pieces
     }
 
-    /// The same with further variables behind, about which nothing is known.
-    #[must_use]
-    pub fn extended(&self, further: usize) -> Poly {
+    fn havoc(self, variable: usize) -> Poly {
+        Poly::havoc(&self, variable)
+    }
+
+    fn adrift(&self, variables: &[usize]) -> Poly {
+        let by = self.variables;
+        let value = |v: usize| {
+            let mut value = Affine::variable(v);
+            if variables.contains(&v) {
+                value.terms.push((by, Rat::ONE));
+            }
+            value
+        };
+        let sources: Vec<Affine> = (0..by).map(value).collect();
+        self.extended(1).image(&sources)
+    }
+
+    fn extended(&self, further: usize) -> Poly {
         Poly {
             numbers: self.numbers,
             variables: self.variables + further,
@@ -207,14 +232,82 @@ impl Poly {
         }
     }
 
-    /// The points of `within` that the assignment takes into this polyhedron, or nothing.
-    pub fn preimage(&self, within: &Poly, sources: &[Affine]) -> Option<Poly> {
+    fn projected(&self, variables: usize) -> Poly {
+        Poly::projected(self, variables)
+    }
+
+    fn surely_projected(&self, variables: usize) -> Option<Poly> {
+        Poly::surely_projected(self, variables)
+    }
+
+    fn image(&self, sources: &[Affine]) -> Poly {
+        Poly::image(self, sources)
+    }
+
+    fn preimage(&self, within: &Poly, sources: &[Affine]) -> Option<Poly> {
         let before = self.constraints.iter();
         let before: Vec<Constraint> = before
             .map(|c| before_assignment(c, sources, within.variables))
             .collect();
         within.clone().assume_all(&before)
     }
+
+    fn hull(&self, other: &Poly) -> Poly {
+        Poly::hull(self, other)
+    }
+
+    fn widened(&self, other: &Poly) -> Poly {
+        Poly::widened(self, other)
+    }
+
+    fn exceeded_by(&self, other: &Poly) -> usize {
+        Poly::exceeded_by(self, other)
+    }
+
+    fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound {
+        let constraints = self.constraints.iter();
+        let bounds = constraints.filter_map(|c| difference(c, left, right));
+        bounds.min().unwrap_or(Bound::Infinite)
+    }
+
+    fn largest(&self) -> Int {
+        let bounds = self.constraints.iter().map(|c| c.bound.abs());
+        bounds.max().unwrap_or(Int::ZERO)
+    }
+
+    fn point(&self) -> Option<Vec<Rat>> {
+        Poly::point(self)
+    }
+
+    fn is_surely_empty(&self) -> bool {
+        Poly::is_surely_empty(self)
+    }
+
+    fn constraints(&self) -> Vec<Constraint> {
+        self.constraints.clone()
+    }
+}
+
+/// The upper bound of a difference that a constraint says, if it says nothing else.
+fn difference(constraint: &Constraint, left: Option<usize>, right: Option<usize>) -> Option<Bound> {
+    let mut wanted = vec![Int::ZERO; constraint.coefficients.len()];
+    if let Some(left) = left {
+        wanted[left] += &Int::ONE;
+    }
+    if let Some(right) = right {
+        wanted[right] -= &Int::ONE;
+    }
+    let bound = constraint.bound.clone();
+    if wanted == constraint.coefficients {
+        return Some(match constraint.relation {
+            Relation::Below => Bound::Below(bound),
+            Relation::AtMost | Relation::Equal => Bound::AtMost(bound),
+        });
+    }
+    let opposite = wanted.iter().zip(&constraint.coefficients);
+    let opposite = opposite.into_iter().all(|(w, c)| *w == -c);
+    let says = opposite && constraint.relation == Relation::Equal;
+    says.then(|| Bound::AtMost(-&bound))
 }
 
 /// What a constraint on the values after an assignment says about those before it.

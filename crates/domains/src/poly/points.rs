@@ -11,19 +11,19 @@ const MOST_CUTS: usize = 500;
 
 impl Poly {
     /// A point of the polyhedron; over the integers one of integers, if one is found soon.
-    pub fn point(&self) -> Option<Vec<Rat>> {
+    pub(super) fn point(&self) -> Option<Vec<Rat>> {
         let mut simplex = self.table(&[]);
         if self.numbers == Numbers::Reals {
             return simplex.check().then(|| simplex.point());
         }
         match integers(simplex) {
-            Search::Found(point) => Some(point),
-            Search::Nothing | Search::GivenUp => None,
+            Integers::Found(point) => Some(point),
+            Integers::Nothing | Integers::GivenUp => None,
         }
     }
 
     /// Whether it was found out that there are no integers in the polyhedron.
-    pub fn is_surely_empty(&self) -> bool {
+    pub(super) fn is_surely_empty(&self) -> bool {
         let unit = |c: &crate::linear::Constraint| {
             let mut coefficients = c.coefficients.iter();
             coefficients.all(|a| a.is_zero() || a.abs().is_one())
@@ -31,7 +31,7 @@ impl Poly {
         // With unit coefficients alone there are rarely such polyhedra.
         self.numbers == Numbers::Integers
             && !self.constraints.iter().all(unit)
-            && matches!(integers(self.table(&[])), Search::Nothing)
+            && matches!(integers(self.table(&[])), Integers::Nothing)
     }
 
     /// Whether a point is in the polyhedron.
@@ -41,50 +41,42 @@ impl Poly {
 }
 
 /// What a search for integers found.
-enum Search {
+enum Integers {
     Found(Vec<Rat>),
     Nothing,
     GivenUp,
 }
 
 /// Searches by cutting off rational points.
-fn integers(simplex: Simplex) -> Search {
+fn integers(simplex: Simplex) -> Integers {
     // First in, first out: in one direction alone the cuts may go on for ever.
     let mut open = VecDeque::from([simplex]);
     for _ in 0..MOST_CUTS {
         let Some(mut simplex) = open.pop_front() else {
-            return Search::Nothing;
+            return Integers::Nothing;
         };
         if !simplex.check() {
             continue;
         }
         let point = simplex.point();
         let Some(odd) = point.iter().position(|x| !x.is_int()) else {
-            return Search::Found(point);
+            return Integers::Found(point);
         };
         let below = Rat::from(point[odd].floor());
         let above = &below + &Rat::ONE;
         let range = simplex.range(odd).clone();
         let mut other = simplex.clone();
-        narrow(&mut other, odd, range.clone(), None, Some(below));
-        narrow(&mut simplex, odd, range, Some(above), None);
+        let high = Some(Shifted::exact(below));
+        let low = Some(Shifted::exact(above));
+        other.set_range(
+            odd,
+            Range {
+                high,
+                ..range.clone()
+            },
+        );
+        simplex.set_range(odd, Range { low, ..range });
         open.extend([other, simplex]);
     }
-    Search::GivenUp
-}
-
-fn narrow(
-    simplex: &mut Simplex,
-    variable: usize,
-    mut range: Range,
-    low: Option<Rat>,
-    high: Option<Rat>,
-) {
-    if let Some(low) = low {
-        range.low = Some(Shifted::exact(low));
-    }
-    if let Some(high) = high {
-        range.high = Some(Shifted::exact(high));
-    }
-    simplex.set_range(variable, range);
+    Integers::GivenUp
 }

@@ -7,6 +7,7 @@
 
 use super::reduce::eliminate;
 use super::{Poly, definition, shifted};
+use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_base::Int;
 
@@ -22,7 +23,7 @@ enum Side {
 impl Poly {
     /// The first variables only: a polyhedron with all points that can be continued.
     #[must_use]
-    pub fn projected(&self, variables: usize) -> Poly {
+    pub(super) fn projected(&self, variables: usize) -> Poly {
         // A projection of something that is not empty is not empty.
         self.shadow(variables, Side::Outside)
             .unwrap_or_else(|| Poly::all(self.numbers, variables))
@@ -31,13 +32,13 @@ impl Poly {
     /// Points of the first variables that surely can be continued, if any are found.
     ///
     /// Paper: [Pugh91, dark shadow].
-    pub fn surely_projected(&self, variables: usize) -> Option<Poly> {
+    pub(super) fn surely_projected(&self, variables: usize) -> Option<Poly> {
         self.shadow(variables, Side::Inside)
     }
 
     /// The points that differ from one of this polyhedron in this variable only.
     #[must_use]
-    pub fn havoc(&self, variable: usize) -> Poly {
+    pub(super) fn havoc(&self, variable: usize) -> Poly {
         let rows = self.constraints.clone();
         let rows = eliminated(
             self.numbers,
@@ -60,7 +61,7 @@ impl Poly {
 
     /// The image under a simultaneous assignment, one source for each new variable.
     #[must_use]
-    pub fn image(&self, sources: &[Affine]) -> Poly {
+    pub(super) fn image(&self, sources: &[Affine]) -> Poly {
         let (new, all) = (sources.len(), sources.len() + self.variables);
         let mut rows: Vec<Constraint> = sources
             .iter()

@@ -182,14 +182,8 @@ fn opposites(constraints: Vec<Constraint>) -> (Vec<Constraint>, Vec<Constraint>)
 pub fn range_of(constraint: &Constraint) -> Range {
     let bound = Rat::from(&constraint.bound);
     match constraint.relation {
-        Relation::AtMost => Range {
-            low: None,
-            high: Some(Shifted::exact(bound)),
-        },
-        Relation::Below => Range {
-            low: None,
-            high: Some(Shifted::below(bound)),
-        },
+        Relation::AtMost => Range::up_to(Shifted::exact(bound)),
+        Relation::Below => Range::up_to(Shifted::below(bound)),
         Relation::Equal => Range {
             low: Some(Shifted::exact(bound.clone())),
             high: Some(Shifted::exact(bound)),
@@ -251,11 +245,7 @@ impl Table<'_> {
                 Numbers::Integers => Shifted::exact(&bound - &Rat::ONE),
                 Numbers::Reals => Shifted::below(bound),
             };
-            let range = Range {
-                low: None,
-                high: Some(less),
-            };
-            self.simplex.set_range(row, range);
+            self.simplex.set_range(row, Range::up_to(less));
             match self.simplex.check() {
                 true => self.note_slack(&mut slack),
                 false => equal[i] = true,

@@ -59,6 +59,14 @@ pub struct Range {
     pub high: Option<Shifted>,
 }
 
+impl Range {
+    /// Nothing above this.
+    pub fn up_to(high: Shifted) -> Range {
+        let (low, high) = (None, Some(high));
+        Range { low, high }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Row,

@@ -1,10 +1,8 @@
 //! Short descriptions of zones, and points in them.
 
-use super::{Bound, Difference, Numbers, Zone};
+use super::{Bound, Difference, Zone};
+use crate::linear::Numbers;
 use sectile_base::{Int, Rat};
-
-/// The coordinates of a point, in the order of the variables.
-pub type Point = Vec<Rat>;
 
 /// The end of an interval, and whether it is excluded; none if there is no end.
 type Limit = Option<(Rat, bool)>;
@@ -14,13 +12,13 @@ impl Zone {
     ///
     /// Variables with a fixed difference form a class. Within a class every variable is compared
     /// with the one before it, and only the first ones of two classes are compared.
-    pub fn constraints(&self) -> Vec<Difference> {
+    pub fn differences(&self) -> Vec<Difference> {
         let first: Vec<usize> = (0..self.size).map(|i| self.first_of_class(i)).collect();
         let mut found = Vec::new();
         for (i, &start) in first.iter().enumerate() {
             if start != i {
-                found.push(self.constraint(i, start));
-                found.push(self.constraint(start, i));
+                found.push(self.difference(i, start));
+                found.push(self.difference(start, i));
             }
         }
         let starts: Vec<usize> = (0..self.size).filter(|&i| first[i] == i).collect();
@@ -31,14 +29,15 @@ impl Zone {
                     *k != i && *k != j && self.bound(i, *k).plus(self.bound(*k, j)) <= *bound
                 };
                 if i != j && *bound != Bound::Infinite && !starts.iter().any(detour) {
-                    found.push(self.constraint(i, j));
+                    found.push(self.difference(i, j));
                 }
             }
         }
         found
     }
 
-    fn constraint(&self, left: usize, right: usize) -> Difference {
+    /// The tightest bound of a difference, as a constraint.
+    pub(super) fn difference(&self, left: usize, right: usize) -> Difference {
         Difference {
             left,
             right,
@@ -55,7 +54,7 @@ impl Zone {
     ///
     /// In a closed matrix any values of the first variables that satisfy their bounds can be
     /// completed, so the coordinates are chosen one after the other.
-    pub fn point(&self) -> Point {
+    pub fn some_point(&self) -> Vec<Rat> {
         let mut values: Vec<Rat> = vec![Rat::ZERO];
         for i in 1..self.size {
             let (mut low, mut high): (Limit, Limit) = (None, None);
@@ -109,21 +108,9 @@ impl Zone {
         }
     }
 
-    /// The largest of the bounds, without their signs.
-    pub fn largest(&self) -> Int {
-        let values = self.bounds.iter().filter_map(Bound::value);
-        values.map(Int::abs).max().unwrap_or(Int::ZERO)
-    }
-
     /// Whether a point is in the zone.
     pub fn contains(&self, point: &[Rat]) -> bool {
-        let value = |i: usize| {
-            if i == 0 {
-                Rat::ZERO
-            } else {
-                point[i - 1].clone()
-            }
-        };
+        let value = |i: usize| i.checked_sub(1).map_or(Rat::ZERO, |v| point[v].clone());
         let satisfied = |i: usize, j: usize| {
             let difference = &value(i) - &value(j);
             match self.bound(i, j) {

@@ -1,13 +1,110 @@
-//! Zones as sets: differences, covers, hulls, widening.
+//! Zones as a domain: meets, differences, images, hulls, widening.
 
-use super::{Bound, Difference, Zone};
+use super::{Bound, Difference, Source, Zone};
+use crate::domain::Domain;
+use crate::linear::{Affine, Constraint, Numbers, Relation};
+use sectile_base::{Int, Rat};
 
-impl Zone {
-    /// The points of this zone that are not in the other one, as disjoint zones.
-    pub fn minus(&self, other: &Zone) -> Vec<Zone> {
+impl Domain for Zone {
+    type Guard = Difference;
+    type Source = Source;
+
+    const NAME: &'static str = "zones";
+
+    fn guard(constraint: &Constraint) -> Option<Vec<Difference>> {
+        let (mut left, mut right) = (0, 0);
+        for (i, c) in constraint.coefficients.iter().enumerate() {
+            let side = match c.to_i64()? {
+                0 => continue,
+                1 => &mut left,
+                -1 => &mut right,
+                _ => return None,
+            };
+            if *side != 0 {
+                return None;
+            }
+            *side = i + 1;
+        }
+        let bound = constraint.bound.clone();
+        let difference = |left, right, bound| Difference { left, right, bound };
+        Some(match constraint.relation {
+            Relation::AtMost => vec![difference(left, right, Bound::AtMost(bound))],
+            Relation::Below => vec![difference(left, right, Bound::Below(bound))],
+            Relation::Equal => vec![
+                difference(left, right, Bound::AtMost(bound.clone())),
+                difference(right, left, Bound::AtMost(-&bound)),
+            ],
+        })
+    }
+
+    fn source(value: &Affine) -> Option<Source> {
+        let variable = match value.terms.as_slice() {
+            [] => 0,
+            [(v, c)] if c.is_one() => v + 1,
+            _ => return None,
+        };
+        let offset = value.constant.to_int()?;
+        Some(Source { variable, offset })
+    }
+
+    fn all(numbers: Numbers, variables: usize) -> Zone {
+        let size = variables + 1;
+        let mut bounds = vec![Bound::Infinite; size * size];
+        for i in 0..size {
+            bounds[i * size + i] = Bound::ZERO;
+        }
+        Zone {
+            numbers,
+            size,
+            bounds,
+        }
+    }
+
+    fn variables(&self) -> usize {
+        self.size - 1
+    }
+
+    fn assume_all(mut self, guards: &[Difference]) -> Option<Zone> {
+        guards.iter().all(|d| self.constrain(d)).then_some(self)
+    }
+
+    fn includes(&self, other: &Zone) -> bool {
+        debug_assert_eq!(self.size, other.size, "zones over the same variables");
+        let pairs = self.bounds.iter().zip(&other.bounds);
+        pairs.into_iter().all(|(mine, theirs)| theirs <= mine)
+    }
+
+    fn meet(&self, other: &Zone) -> Option<Zone> {
+        if self.includes(other) {
+            return Some(other.clone());
+        }
+        let mut result = self.clone();
+        for i in 0..self.size {
+            for j in 0..self.size {
+                if other.bound(i, j) < result.bound(i, j) {
+                    result = result.assume(&other.difference(i, j))?;
+                }
+            }
+        }
+        Some(result)
+    }
+
+    fn meets(&self, other: &Zone) -> bool {
+        // A pair of opposite bounds that contradict each other is found without closing.
+        for i in 0..self.size {
+            for j in 0..self.size {
+                if self.bound(i, j).plus(other.bound(j, i)) < Bound::ZERO {
+                    return false;
+                }
+            }
+        }
+        self.meet(other).is_some()
+    }
+
+    fn minus(&self, other: &Zone) -> Vec<Zone> {
         let mut pieces = Vec::new();
         let mut rest = self.clone();
-        for constraint in other.constraints() {
+        for constraint in other.differences() {
             if rest.implies(&constraint) {
                 continue;
             }
@@ -27,9 +124,92 @@ impl Zone {
         pieces
     }
 
-    /// The smallest zone that contains both.
-    #[must_use]
-    pub fn hull(&self, other: &Zone) -> Zone {
+    fn havoc(mut self, variable: usize) -> Zone {
+        let variable = variable + 1;
+        for k in 0..self.size {
+            if k != variable {
+                self.set(variable, k, Bound::Infinite);
+                self.set(k, variable, Bound::Infinite);
+            }
+        }
+        self
+    }
+
+    fn adrift(&self, variables: &[usize]) -> Zone {
+        let moves = |i: usize| i > 0 && variables.contains(&(i - 1));
+        let mut result = self.clone();
+        for i in 0..self.size {
+            for j in 0..self.size {
+                if moves(i) != moves(j) {
+                    result.set(i, j, Bound::Infinite);
+                }
+            }
+        }
+        result
+    }
+
+    fn extended(&self, further: usize) -> Zone {
+        let mut result = Zone::all(self.numbers, self.size - 1 + further);
+        for i in 0..self.size {
+            for j in 0..self.size {
+                result.set(i, j, self.bound(i, j).clone());
+            }
+        }
+        result
+    }
+
+    fn projected(&self, variables: usize) -> Zone {
+        let size = variables + 1;
+        if size == self.size {
+            return self.clone();
+        }
+        let rows = self.bounds.chunks(self.size).take(size);
+        Zone {
+            numbers: self.numbers,
+            size,
+            bounds: rows.flat_map(|row| row[..size].iter().cloned()).collect(),
+        }
+    }
+
+    /// Closed matrices project exactly.
+    fn surely_projected(&self, variables: usize) -> Option<Zone> {
+        Some(self.projected(variables))
+    }
+
+    fn image(&self, sources: &[Source]) -> Zone {
+        let size = sources.len() + 1;
+        let zero = Source {
+            variable: 0,
+            offset: Int::ZERO,
+        };
+        let of = |k: usize| if k == 0 { &zero } else { &sources[k - 1] };
+        let mut bounds = Vec::with_capacity(size * size);
+        for i in 0..size {
+            let a = of(i);
+            let row = &self.bounds[a.variable * self.size..][..self.size];
+            for j in 0..size {
+                let b = of(j);
+                let bound = &row[b.variable];
+                bounds.push(match a.offset == b.offset {
+                    true => bound.clone(),
+                    false => bound.shifted(&(&a.offset - &b.offset)),
+                });
+            }
+        }
+        Zone {
+            numbers: self.numbers,
+            size,
+            bounds,
+        }
+    }
+
+    fn preimage(&self, within: &Zone, sources: &[Source]) -> Option<Zone> {
+        self.differences()
+            .into_iter()
+            .try_fold(within.clone(), |zone, d| zone.assume(&before(&d, sources)))
+    }
+
+    fn hull(&self, other: &Zone) -> Zone {
         let mut result = self.clone();
         for i in 0..self.size {
             for j in 0..self.size {
@@ -41,50 +221,88 @@ impl Zone {
         result
     }
 
-    /// How many bounds of this zone the other one exceeds.
-    pub fn exceeded_by(&self, other: &Zone) -> usize {
-        let pairs = self.bounds.iter().zip(&other.bounds);
-        pairs.filter(|(mine, theirs)| theirs > mine).count()
-    }
-
-    /// A zone that contains both, without the bounds of this one that the other exceeds.
-    ///
-    /// Chains of such zones end if bounds, once dropped, are not tightened again by closing: the
-    /// matrix is therefore closed only by bounds that it has already.
-    #[must_use]
-    pub fn widened(&self, other: &Zone) -> Zone {
+    fn widened(&self, other: &Zone) -> Zone {
+        // Chains of such zones end if bounds, once dropped, are not tightened again by closing: the
+        // matrix is therefore closed only by bounds that it has already.
         let mut kept = Zone::all(self.numbers, self.variables());
         for i in 0..self.size {
             for j in 0..self.size {
                 let mine = self.bound(i, j);
                 if i != j && *mine != Bound::Infinite && other.bound(i, j) <= mine {
-                    let constraint = Difference {
-                        left: i,
-                        right: j,
-                        bound: mine.clone(),
-                    };
                     // The kept bounds are among those of a non-empty zone.
-                    kept.constrain(&constraint);
+                    kept.constrain(&self.difference(i, j));
                 }
             }
         }
         kept
     }
-}
 
-/// The points of a zone that are in none of the others, as disjoint zones.
-pub fn uncovered<'z>(zone: &Zone, others: impl IntoIterator<Item = &'z Zone>) -> Vec<Zone> {
-    let mut rest = vec![zone.clone()];
-    for other in others {
-        rest = rest.iter().flat_map(|piece| piece.minus(other)).collect();
-        if rest.is_empty() {
-            break;
-        }
+    fn exceeded_by(&self, other: &Zone) -> usize {
+        let pairs = self.bounds.iter().zip(&other.bounds);
+        pairs.filter(|(mine, theirs)| theirs > mine).count()
     }
-    rest
+
+    fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound {
+        let index = |v: Option<usize>| v.map_or(0, |v| v + 1);
+        self.bound(index(left), index(right)).clone()
+    }
+
+    fn largest(&self) -> Int {
+        let values = self.bounds.iter().filter_map(Bound::value);
+        values.map(Int::abs).max().unwrap_or(Int::ZERO)
+    }
+
+    fn point(&self) -> Option<Vec<Rat>> {
+        Some(self.some_point())
+    }
+
+    fn is_surely_empty(&self) -> bool {
+        false
+    }
+
+    fn constraints(&self) -> Vec<Constraint> {
+        let list = self.differences().into_iter();
+        list.filter_map(|d| linear(&d, self.size - 1)).collect()
+    }
 }
 
-/// Whether every point of a zone is in one of the others.
-pub fn covers<'z>(others: impl IntoIterator<Item = &'z Zone>, zone: &Zone) -> bool {
-    uncovered(zone, others).is_empty()
+/// A bound of a difference as a constraint; none if it is no bound.
+fn linear(difference: &Difference, variables: usize) -> Option<Constraint> {
+    let mut coefficients = vec![Int::ZERO; variables];
+    if difference.left > 0 {
+        coefficients[difference.left - 1] += &Int::ONE;
+    }
+    if difference.right > 0 {
+        coefficients[difference.right - 1] -= &Int::ONE;
+    }
+    let (relation, bound) = match &difference.bound {
+        Bound::AtMost(b) => (Relation::AtMost, b.clone()),
+        Bound::Below(b) => (Relation::Below, b.clone()),
+        Bound::Infinite => return None,
+    };
+    Some(Constraint {
+        coefficients,
+        relation,
+        bound,
+    })
+}
+
+/// What a constraint on the values after an assignment says about those before it.
+fn before(constraint: &Difference, sources: &[Source]) -> Difference {
+    let (mut by, mut ends) = (Int::ZERO, [0, 0]);
+    if constraint.left > 0 {
+        let source = &sources[constraint.left - 1];
+        ends[0] = source.variable;
+        by -= &source.offset;
+    }
+    if constraint.right > 0 {
+        let source = &sources[constraint.right - 1];
+        ends[1] = source.variable;
+        by += &source.offset;
+    }
+    Difference {
+        left: ends[0],
+        right: ends[1],
+        bound: constraint.bound.shifted(&by),
+    }
 }

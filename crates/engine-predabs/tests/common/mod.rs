@@ -5,7 +5,7 @@ use sectile_base::{Rng, Span};
 use sectile_driver::{CheckOptions, Loaded};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
-use sectile_model::{Model, Property, PropertyKind};
+use sectile_model::{Model, Property, PropertyKind, Task};
 use sectile_report::PropertyReport;
 use sectile_solver_native::NativeBackend;
 use sectile_terms::Term;
@@ -33,7 +33,7 @@ fn encoded(loaded: &Loaded, property: &Property) -> (Model, Property) {
     if model.is_system() {
         return (model.clone(), property.clone());
     }
-    let applied = PcEncoding.apply(&loaded.terms, model, property);
+    let applied = PcEncoding.apply(&Task::new(&loaded.terms, model, property));
     let applied = applied.expect("programs have a program counter");
     assert!(applied.model.is_system());
     (applied.model, applied.property)

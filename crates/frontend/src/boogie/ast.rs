@@ -1,7 +1,7 @@
 //! Boogie programs as they are written.
 
+pub use crate::syntax::{Arm, Expr, Name};
 use crate::syntax::{Builtin, Construct, ExprKind};
-pub use crate::syntax::{Expr, Name};
 use sectile_base::Span;
 use std::sync::Arc;
 
@@ -107,10 +107,9 @@ pub struct Implementation {
     pub body: Body,
 }
 
-/// `free requires e;`
+/// `free requires e;`, or `invariant e;` of a loop.
 #[derive(Debug)]
 pub struct Clause {
-    /// Which side of the contract.
     pub role: Role,
     /// Whether it is assumed and never checked.
     pub free: bool,
@@ -118,13 +117,15 @@ pub struct Clause {
     pub span: Span,
 }
 
-/// The sides of a contract.
+/// What a clause is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// What callers ensure.
     Requires,
     /// What the procedure ensures.
     Ensures,
+    /// What is claimed of the head of a loop.
+    Invariant,
 }
 
 /// What a procedure does.
@@ -171,7 +172,7 @@ pub enum StatementKind {
     /// `call x, y := P(e, f);`
     Call(Call),
     /// `if (c) { ... } else if (d) { ... } else { ... }`
-    If(Vec<Arm>, Option<Block>),
+    If(Vec<Arm<Block>>, Option<Block>),
     /// `while (c) invariant e; { ... }`
     While(While),
     /// `goto l, m;`
@@ -202,32 +203,14 @@ pub struct Call {
     pub targets: Vec<Name>,
 }
 
-/// One condition of a chain.
-#[derive(Debug)]
-pub struct Arm {
-    /// When it is taken; `None` is `*`.
-    pub condition: Option<Expr>,
-    pub body: Block,
-    pub span: Span,
-}
-
 /// A loop.
 #[derive(Debug)]
 pub struct While {
     /// When a round is taken; `None` is `*`.
     pub condition: Option<Expr>,
     /// What is claimed, or assumed, of its head.
-    pub invariants: Vec<Invariant>,
+    pub invariants: Vec<Clause>,
     pub body: Block,
-}
-
-/// `invariant e;`
-#[derive(Debug)]
-pub struct Invariant {
-    /// Whether it is assumed and never checked.
-    pub free: bool,
-    pub condition: Expr,
-    pub span: Span,
 }
 
 /// Calls `f` on every name that stands for a variable, a constant or a function, and tells whether
@@ -261,6 +244,17 @@ impl Statement {
         }
     }
 
+    /// The blocks directly inside, in the order of the text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StatementKind::If(arms, otherwise) => {
+                arms.iter().map(|a| &a.body).chain(otherwise).collect()
+            }
+            StatementKind::While(inner) => vec![&inner.body],
+            _ => Vec::new(),
+        }
+    }
+
     /// The variables that it assigns itself.
     pub fn assigned(&self) -> Vec<&Name> {
         match &self.kind {
@@ -281,13 +275,8 @@ impl Block {
                 continue;
             };
             f(statement);
-            match &statement.kind {
-                StatementKind::If(arms, otherwise) => {
-                    arms.iter().for_each(|a| a.body.for_each_statement(f));
-                    otherwise.iter().for_each(|b| b.for_each_statement(f));
-                }
-                StatementKind::While(inner) => inner.body.for_each_statement(f),
-                _ => {}
+            for block in statement.blocks() {
+                block.for_each_statement(f);
             }
         }
     }

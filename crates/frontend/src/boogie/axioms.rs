@@ -11,26 +11,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An axiom counts where it mentions a constant that the program uses, or one that another axiom
 /// which counts mentions; and where it mentions no name at all, since it could be false.
 pub fn conditions(elaborator: &mut Elaborator<'_, '_>) -> Vec<Term> {
-    let axioms: Vec<(&Expr, BTreeSet<String>)> = elaborator
-        .program
-        .file
-        .axioms
-        .iter()
-        .map(|axiom| (axiom, mentioned(axiom)))
-        .collect();
+    let axioms = elaborator.program.file.axioms.iter();
+    let axioms: Vec<(&Expr, BTreeSet<String>)> = axioms.map(|a| (a, mentioned(a))).collect();
     let mut used: BTreeSet<String> = constants(elaborator);
     let mut counts = vec![false; axioms.len()];
-    loop {
-        let mut grown = false;
-        for (i, (_, names)) in axioms.iter().enumerate() {
-            if !counts[i] && (names.is_empty() || !names.is_disjoint(&used)) {
-                counts[i] = true;
-                grown = true;
+    let mut grown = true;
+    while std::mem::take(&mut grown) {
+        for (counts, (_, names)) in counts.iter_mut().zip(&axioms) {
+            if !*counts && (names.is_empty() || !names.is_disjoint(&used)) {
+                (*counts, grown) = (true, true);
                 used.extend(names.iter().cloned());
             }
-        }
-        if !grown {
-            break;
         }
     }
     let place = Place::new(Scope::File, OldMeaning::Same);
@@ -67,11 +58,8 @@ fn distinct(elaborator: &Elaborator<'_, '_>) -> Vec<Term> {
         if let Key::Constant(c) = key
             && elaborator.program.file.constants[*c].unique
         {
-            let sort = elaborator.terms.symbol_sort(symbol);
-            groups
-                .entry(sort)
-                .or_default()
-                .push(elaborator.terms.var(symbol));
+            let group = groups.entry(elaborator.terms.symbol_sort(symbol));
+            group.or_default().push(elaborator.terms.var(symbol));
         }
     }
     let groups = groups.values().filter(|g| g.len() > 1);

@@ -3,15 +3,24 @@
 use super::ast::{Call, Clause, Expr, Role};
 use super::draft::{Action, Place};
 use super::elaborate::{Elaborated, OldMeaning, Place as At};
-use super::lower::{Calls, Job, Lowering};
-use super::parser::Reported;
+use super::lower::{Calls, Lowering};
 use super::program::{Key, Scope};
-use crate::elaborate::closest;
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, all, did_you_mean};
+use sectile_base::Span;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
 impl<'f> Lowering<'_, '_, 'f, '_> {
+    /// The variables among these that can be used, with their symbols. Those that cannot need not
+    /// be forgotten either: their uses are refused.
+    fn usable(&mut self, keys: impl Iterator<Item = Key>, span: Span) -> Vec<(Key, Symbol)> {
+        let usable = keys.filter_map(|key| {
+            self.elaborator.sort_of(key).ok()?;
+            Some((key, self.elaborator.symbol(key, span).ok()?))
+        });
+        usable.collect()
+    }
+
     /// The assignments that keep the old values of global variables.
     pub(super) fn old_values(
         &mut self,
@@ -79,47 +88,37 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         let text = self.draft.text(span);
         // The results go to the caller's variables in the end.
         let returned = self.returned(caller, callee, call)?;
-        let mut assigned = self.arguments(caller, callee, call)?;
-        let old = if by_contract {
-            Key::PassedOld
-        } else {
-            Key::Old
+        let mut action = Action::assign(self.arguments(caller, callee, call)?);
+        let old = match by_contract {
+            true => Key::PassedOld,
+            false => Key::Old,
         };
-        assigned.extend(self.old_values(callee, &routine.olds, old, span));
-        let results: Vec<Key> = match by_contract {
-            true => self.passed_results(callee),
-            false => Vec::new(),
-        };
-        let results = results.into_iter();
-        let action = Action {
-            assigned,
-            havoc: results
-                .filter_map(|key| self.elaborator.symbol(key, span).ok())
-                .collect(),
-            fresh: (!by_contract).then_some(callee),
-            ..Action::default()
-        };
-        let entered = self.draft.place();
-        self.draft
-            .edge((here, entered), text.clone(), span, action, self.terms);
+        let olds = self.old_values(callee, &routine.olds, old, span);
+        action.assigned.extend(olds);
+        match by_contract {
+            true => {
+                let results = self.usable(self.passed_results(callee), span);
+                action.havoc = results.into_iter().map(|(_, s)| s).collect();
+            }
+            false => action.fresh = Some(callee),
+        }
+        let entered = self.step(here, text.clone(), span, action);
         let ready = self.required(callee, entered, &text, span);
         let summarised = self.calls == Calls::BySummary && routine.is_summarised();
         let behind = match (summarised, by_contract) {
             (true, _) => self.summarised(callee, ready, &text, span),
             (false, true) => self.by_contract(callee, ready, &text, span),
-            (false, false) => self.inlined(callee, ready),
+            (false, false) => {
+                let inside = self.own_conditions(callee, ready);
+                self.body_behind(callee, inside)
+            }
         };
         if returned.is_empty() {
             self.draft.jump(behind, next);
             return Ok(());
         }
-        let action = Action {
-            assigned: returned,
-            ..Action::default()
-        };
         let name = format!("return from {}", call.callee.text);
-        self.draft
-            .edge((behind, next), name, span, action, self.terms);
+        self.edge((behind, next), name, span, Action::assign(returned));
         Ok(())
     }
 
@@ -131,13 +130,10 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         }
     }
 
-    /// The results of a call by contract that can be used.
-    fn passed_results(&self, callee: usize) -> Vec<Key> {
-        let routine = &self.program.procedures[callee];
-        let results = routine.parameters()..self.formals(callee);
-        let keys = results.map(|i| Key::Passed(callee, i));
-        keys.filter(|&k| self.elaborator.sort_of(k).is_ok())
-            .collect()
+    /// The results of a call by contract.
+    fn passed_results(&self, callee: usize) -> impl Iterator<Item = Key> + use<> {
+        let results = self.program.procedures[callee].parameters()..self.formals(callee);
+        results.map(move |i| Key::Passed(callee, i))
     }
 
     /// The assignments of the results to the variables of the caller.
@@ -152,20 +148,17 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
             let symbol = self.target(caller, name)?;
             let result = self.formal(callee, self.program.procedures[callee].parameters() + i);
             let result = self.elaborator.symbol(result, name.span)?;
-            let mistake = if self.terms.symbol_sort(result) != self.terms.symbol_sort(symbol) {
-                Some(("type", "has another type than the result"))
-            } else if found.iter().any(|(s, _)| *s == symbol) {
-                Some(("assignment", "is assigned twice at once"))
-            } else {
-                None
-            };
-            if let Some((code, what)) = mistake {
-                let message = format!("`{}` {what}", name.text);
-                return Err(self
-                    .elaborator
-                    .error(Diagnostic::error(code, name.span, message)));
-            }
-            found.push((symbol, self.terms.var(result)));
+            let (code, mistake) =
+                if self.terms.symbol_sort(result) != self.terms.symbol_sort(symbol) {
+                    ("type", "has another type than the result")
+                } else if found.iter().any(|(s, _)| *s == symbol) {
+                    ("assignment", "is assigned twice at once")
+                } else {
+                    found.push((symbol, self.terms.var(result)));
+                    continue;
+                };
+            let message = format!("`{}` {mistake}", name.text);
+            return Err(self.error(code, name.span, message, ""));
         }
         Ok(found)
     }
@@ -174,38 +167,23 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         let name = &call.callee;
         let Some(callee) = self.program.procedure(&name.text) else {
             let message = format!("there is no procedure `{}`", name.text);
-            let mut diagnostic = Diagnostic::error("unknown", name.span, message);
             let known = self.program.procedures.iter();
             let known = known.map(|r| &*r.declared.name.text);
-            if let Some(close) = closest(&name.text, known) {
-                diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-            }
-            return Err(self.elaborator.error(diagnostic));
+            let help = did_you_mean(&name.text, known, "");
+            return Err(self.error("unknown", name.span, message, help));
         };
         let routine = &self.program.procedures[callee];
+        let (arguments, targets) = (call.arguments.len(), call.targets.len());
         let counts = [
-            (
-                routine.parameters(),
-                call.arguments.len(),
-                "parameters",
-                "arguments",
-            ),
-            (
-                routine.results(),
-                call.targets.len(),
-                "results",
-                "variables for them",
-            ),
+            (routine.parameters(), "parameters", arguments, "arguments"),
+            (routine.results(), "results", targets, "variables for them"),
         ];
-        for (declared, given, what, which) in counts {
+        for (declared, what, given, which) in counts {
             if declared != given {
-                let message = format!(
-                    "`{}` has {declared} {what}, and there are {given} {which}",
-                    name.text
-                );
-                return Err(self
-                    .elaborator
-                    .error(Diagnostic::error("arity", span, message)));
+                let name = &name.text;
+                let message =
+                    format!("`{name}` has {declared} {what}, and there are {given} {which}");
+                return Err(self.error("arity", span, message, ""));
             }
         }
         Ok(callee)
@@ -217,23 +195,13 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         callee: usize,
         call: &Call,
     ) -> Elaborated<Vec<(Symbol, Term)>> {
-        let mut found = Vec::new();
-        let mut result = Ok(());
-        for (i, argument) in call.arguments.iter().enumerate() {
-            let parameter = self
-                .elaborator
-                .symbol(self.formal(callee, i), argument.span);
-            let pair = parameter.and_then(|parameter| {
-                let sort = self.terms.symbol_sort(parameter);
-                let value = self.elaborator.expect(argument, sort, At::body(caller))?;
-                Ok((parameter, value))
-            });
-            match pair {
-                Ok(pair) => found.push(pair),
-                Err(Reported) => result = Err(Reported),
-            }
-        }
-        result.map(|()| found)
+        all(call.arguments.iter().enumerate().map(|(i, argument)| {
+            let formal = self.formal(callee, i);
+            let parameter = self.elaborator.symbol(formal, argument.span)?;
+            let sort = self.terms.symbol_sort(parameter);
+            let value = self.elaborator.expect(argument, sort, At::body(caller))?;
+            Ok((parameter, value))
+        }))
     }
 
     /// Checks, or assumes if it is free, what a procedure requires.
@@ -251,20 +219,15 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
     }
 
     /// Checks, or assumes if it is free, what a procedure ensures.
-    pub(super) fn ensured(
-        &mut self,
-        callee: usize,
-        mut here: Place,
-        call: Option<(&str, Span)>,
-    ) -> Place {
+    pub(super) fn ensured(&mut self, callee: usize, mut here: Place) -> Place {
         let at = At::new(Scope::Contract(callee), OldMeaning::Entry);
         for clause in self.program.procedures[callee].clauses(Role::Ensures) {
-            here = self.clause(clause, "ensures", call, here, at);
+            here = self.clause(clause, "ensures", None, here, at);
         }
         here
     }
 
-    fn clause(
+    pub(super) fn clause(
         &mut self,
         clause: &Clause,
         word: &str,
@@ -283,68 +246,40 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         self.checked(&clause.condition, (word, clause.span), edge, here, at)
     }
 
-    fn inlined(&mut self, callee: usize, here: Place) -> Place {
-        let here = self.own_conditions(callee, here);
-        let behind = self.draft.place();
-        self.jobs.push(Job {
-            procedure: callee,
-            from: here,
-            to: behind,
-        });
-        self.ensured(callee, behind, None)
+    /// What a procedure may change, as far as that can be used.
+    fn changed(&mut self, callee: usize, span: Span) -> Vec<(Key, Symbol)> {
+        let changes = &self.program.procedures[callee].changes;
+        self.usable(changes.iter().map(|&g| Key::Global(g)), span)
     }
 
     /// What a procedure with a summary does: what it may change gets the values that follow from
     /// its body, and so do its results.
     fn summarised(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
-        let routine = &self.program.procedures[callee];
-        let globals = routine.changes.iter().map(|&g| Key::Global(g));
-        let globals = globals.filter(|&k| self.elaborator.sort_of(k).is_ok());
-        let mut keys: Vec<Key> = globals.collect();
-        keys.extend(self.passed_results(callee));
-        let symbols = keys.into_iter();
+        let mut changed = self.changed(callee, span);
+        changed.extend(self.usable(self.passed_results(callee), span));
         let action = Action {
-            havoc: symbols
-                .filter_map(|key| self.elaborator.symbol(key, span).ok())
-                .collect(),
+            havoc: changed.into_iter().map(|(_, symbol)| symbol).collect(),
             summary: Some(callee),
             ..Action::default()
         };
-        let next = self.draft.place();
-        self.draft
-            .edge((here, next), text, span, action, self.terms);
-        next
+        self.step(here, text, span, action)
     }
 
     /// Forgets what the procedure may change and assumes what it ensures. The results are
     /// forgotten already.
-    fn by_contract(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
+    fn by_contract(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
         let routine = &self.program.procedures[callee];
-        let mut action = Action {
+        let changed = self.changed(callee, span);
+        let action = Action {
+            havoc: changed.iter().map(|(_, symbol)| *symbol).collect(),
             approximate: routine.body.is_some(),
             ..Action::default()
         };
-        let mut keys = Vec::new();
-        for &g in &routine.changes {
-            let key = Key::Global(g);
-            // What cannot be used need not be forgotten either: its uses are refused.
-            if self.elaborator.sort_of(key).is_ok()
-                && let Ok(symbol) = self.elaborator.symbol(key, span)
-            {
-                action.havoc.push(symbol);
-                keys.push(key);
-            }
-        }
-        keys.extend(self.passed_results(callee));
-        let mut here = here;
         if action.approximate || !action.havoc.is_empty() {
-            let next = self.draft.place();
-            let name = format!("{text}, by its contract");
-            self.draft
-                .edge((here, next), name, span, action, self.terms);
-            here = next;
+            here = self.step(here, format!("{text}, by its contract"), span, action);
         }
-        for key in keys {
+        let results = self.usable(self.passed_results(callee), span);
+        for (key, _) in changed.into_iter().chain(results) {
             here = self.condition_of(key, here);
         }
         let at = At::new(Scope::Call(callee), OldMeaning::Entry);

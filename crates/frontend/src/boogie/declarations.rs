@@ -5,7 +5,7 @@ use super::ast::{
     TypeKind, Variable,
 };
 use super::expressions::{one_type, type_parameters};
-use super::parser::{LANGUAGE, Parsed, Parser, Reported, attributes};
+use super::parser::{LANGUAGE, Parsed, Parser, attributes};
 use super::statements::body;
 use crate::syntax::TokenKind;
 use sectile_base::{Diagnostics, Source, Span};
@@ -52,7 +52,10 @@ fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         "type" => type_declaration(p, file),
         "const" => constant(p, file),
         "function" => function(p, file),
-        "axiom" => axiom(p, file),
+        "axiom" => {
+            file.axioms.push(p.expression()?);
+            p.expect(";").map(|_| ())
+        }
         "var" => variables(p).map(|list| file.globals.extend(list)),
         "procedure" => procedure(p, file),
         _ => implementation(p, file),
@@ -109,12 +112,6 @@ fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     p.expect(";").map(|_| ())
 }
 
-fn axiom(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let condition = p.expression()?;
-    file.axioms.push(condition);
-    p.expect(";").map(|_| ())
-}
-
 /// `x, y : int where e, z : bool;` behind `var`.
 pub fn variables(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
     let list = p.comma_list(typed_names)?;
@@ -128,7 +125,7 @@ fn typed_names(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
     let names = p.comma_list(|p| p.name("a variable"))?;
     p.expect_with(":", "a variable has a type: `x : int`")?;
     let of = one_type(p)?;
-    let condition = p.eat("where").then(|| p.expression()).transpose()?;
+    let condition = p.behind("where")?;
     let variable = |name: Name| Variable {
         name,
         of: of.clone(),
@@ -139,30 +136,38 @@ fn typed_names(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
 
 /// `(x, y : int, z : bool)`.
 fn parameters(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
-    let open = p.expect("(")?.span;
-    let list = p.optional_list(")", typed_names)?;
-    p.close(open, ")")?;
+    let list = in_parentheses(p, |p| p.optional_list(")", typed_names))?;
     Ok(list.into_iter().flatten().collect())
 }
 
-fn results(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
-    match p.eat("returns") {
-        true => parameters(p),
-        false => Ok(Vec::new()),
-    }
+fn in_parentheses<T>(
+    p: &mut Parser<'_>,
+    inside: impl FnOnce(&mut Parser<'_>) -> Parsed<T>,
+) -> Parsed<T> {
+    let open = p.expect("(")?.span;
+    let found = inside(p)?;
+    p.close(open, ")")?;
+    Ok(found)
+}
+
+/// The name, parameters and results of a procedure.
+fn signature(p: &mut Parser<'_>) -> Parsed<(Name, Vec<Variable>, Vec<Variable>)> {
+    let name = p.name("the name of a procedure")?;
+    type_parameters(p)?;
+    let inputs = parameters(p)?;
+    let results = match p.eat("returns") {
+        true => parameters(p)?,
+        false => Vec::new(),
+    };
+    Ok((name, inputs, results))
 }
 
 fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     let name = p.name("the name of a function")?;
     type_parameters(p)?;
-    let open = p.expect("(")?.span;
-    let list = p.optional_list(")", function_parameter)?;
-    p.close(open, ")")?;
+    let list = in_parentheses(p, |p| p.optional_list(")", function_parameter))?;
     let result = if p.eat("returns") {
-        let open = p.expect("(")?.span;
-        let result = function_parameter(p)?;
-        p.close(open, ")")?;
-        result.of
+        in_parentheses(p, function_parameter)?.of
     } else {
         p.expect_with(":", "a function has a result: `returns (int)`")?;
         one_type(p)?
@@ -189,30 +194,24 @@ fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
     attributes(p)?;
     let start = p.peek();
     let named = start.kind == TokenKind::Name && (p.at_ahead(1, ":") || p.at_ahead(1, ","));
-    if named {
-        let name = p.name("a parameter")?;
-        // The type of `x` in `x, y : int` comes later: `untied` finds it.
-        let of = match p.eat(":") {
-            true => one_type(p)?,
-            false => Type {
-                kind: TypeKind::Named(name.text.clone()),
-                span: name.span,
-            },
-        };
-        return Ok(Variable {
-            name,
-            of,
-            condition: None,
-        });
-    }
-    let of = one_type(p)?;
-    let text: Arc<str> = Arc::from("");
-    Ok(Variable {
-        name: Name {
-            text,
+    let name = match named {
+        true => p.name("a parameter")?,
+        false => Name {
+            text: Arc::from(""),
             span: start.span,
             quoted: false,
         },
+    };
+    // The type of `x` in `x, y : int` comes later: `untied` finds it.
+    let of = match named && !p.eat(":") {
+        true => Type {
+            kind: TypeKind::Named(name.text.clone()),
+            span: name.span,
+        },
+        false => one_type(p)?,
+    };
+    Ok(Variable {
+        name,
         of,
         condition: None,
     })
@@ -235,10 +234,7 @@ fn untied(mut list: Vec<Variable>) -> Vec<Variable> {
 }
 
 fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let name = p.name("the name of a procedure")?;
-    type_parameters(p)?;
-    let parameters = parameters(p)?;
-    let results = results(p)?;
+    let (name, parameters, results) = signature(p)?;
     let declared_only = p.eat(";");
     let mut procedure = Procedure {
         name,
@@ -251,21 +247,16 @@ fn procedure(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     while p.at_any(&["free", "requires", "ensures", "modifies"]) {
         clause(p, &mut procedure)?;
     }
+    let mut outcome = Ok(());
     if !declared_only {
-        let outcome = match p.at("{") {
-            true => body(p).map(Some),
+        let body = match p.at("{") {
+            true => body(p),
             false => Err(p.unexpected("`{` or `;`", None)),
         };
-        match outcome {
-            Ok(found) => procedure.body = found,
-            Err(Reported) => {
-                file.procedures.push(procedure);
-                return Err(Reported);
-            }
-        }
+        outcome = body.map(|body| procedure.body = Some(body));
     }
     file.procedures.push(procedure);
-    Ok(())
+    outcome
 }
 
 /// `free requires e;`, `modifies x, y;`
@@ -298,10 +289,7 @@ fn clause(p: &mut Parser<'_>, procedure: &mut Procedure) -> Parsed<()> {
 }
 
 fn implementation(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
-    let name = p.name("the name of a procedure")?;
-    type_parameters(p)?;
-    let parameters = parameters(p)?;
-    let results = results(p)?;
+    let (name, parameters, results) = signature(p)?;
     let body = body(p)?;
     file.implementations.push(Implementation {
         name,

@@ -29,6 +29,16 @@ pub struct Action {
     pub summary: Option<usize>,
 }
 
+impl Action {
+    /// Assigns these variables.
+    pub fn assign(assigned: Vec<(Symbol, Term)>) -> Action {
+        Action {
+            assigned,
+            ..Action::default()
+        }
+    }
+}
+
 /// A graph with jumps, which do nothing.
 pub struct Draft<'s> {
     source: &'s Source,
@@ -200,7 +210,7 @@ impl<'s> Draft<'s> {
         }
         let errors: BTreeSet<Place> = self.assertions.values().map(|a| a.error).collect();
         self.drop_idle_entries(entry, &errors);
-        let reached = self.reached(entry);
+        let reached = self.digraph().reachable_from([entry]);
         let mut order: Vec<Place> = (0..self.spans.len())
             .filter(|&p| (reached[p] && target[p] == p) || errors.contains(&p))
             .collect();
@@ -253,23 +263,20 @@ impl<'s> Draft<'s> {
         }
         let mut target: Vec<Option<Place>> = vec![None; count];
         for place in 0..count {
-            let mut way = vec![];
             let mut here = place;
             // Jumps in a circle end where they are met again.
             let mut seen = BTreeSet::new();
-            while target[here].is_none() && next[here].is_some() && seen.insert(here) {
-                way.push(here);
-                here = next[here].expect("there is a jump");
+            while let (None, Some(to)) = (target[here], next[here])
+                && seen.insert(here)
+            {
+                here = to;
             }
             let end = target[here].unwrap_or(here);
             target[end] = Some(end);
-            way.into_iter().for_each(|p| target[p] = Some(end));
+            seen.into_iter().for_each(|p| target[p] = Some(end));
         }
-        let target: Vec<Place> = target
-            .into_iter()
-            .enumerate()
-            .map(|(p, t)| t.unwrap_or(p))
-            .collect();
+        let target = target.into_iter().enumerate();
+        let target: Vec<Place> = target.map(|(p, t)| t.unwrap_or(p)).collect();
         for (place, &end) in target.iter().enumerate() {
             if place != end {
                 if let Some(name) = self.names.get(&place).cloned() {
@@ -279,10 +286,6 @@ impl<'s> Draft<'s> {
             }
         }
         target
-    }
-
-    fn reached(&self, entry: Place) -> Vec<bool> {
-        self.digraph().reachable_from([entry])
     }
 
     fn digraph(&self) -> Digraph {
@@ -310,11 +313,8 @@ impl<'s> Draft<'s> {
 
     /// Labels, or `L` and the line; copies get a number.
     fn locations(&self, order: &[Place]) -> Vec<Location> {
-        let errors: BTreeMap<Place, usize> = self
-            .assertions
-            .values()
-            .map(|a| (a.error, a.line))
-            .collect();
+        let errors = self.assertions.values().map(|a| (a.error, a.line));
+        let errors: BTreeMap<Place, usize> = errors.collect();
         let labels: BTreeSet<&str> = self.names.values().map(String::as_str).collect();
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let mut taken: BTreeSet<String> = BTreeSet::new();

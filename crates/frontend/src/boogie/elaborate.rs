@@ -4,26 +4,22 @@ use super::ast::Function;
 use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
-use crate::elaborate::{Shared, Way, closest, compared, connected};
+pub use crate::elaborate::Elaborated;
+use crate::elaborate::{Shared, Way, compared, connected, divisor, product, selected, updated};
+use crate::messages::{Report, Reported, all, did_you_mean};
 use crate::syntax::{
-    Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Reported, Sign,
+    Access, Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Sign,
 };
 use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A term, unless an error was reported.
-pub type Elaborated<T> = Result<T, Reported>;
-
 /// How deep expressions and the bodies of functions in them may be nested together.
 const DEEPEST: usize = 400;
 
 /// How many applications of functions are replaced by their bodies.
 const MOST_APPLICATIONS: usize = 100_000;
-
-/// Constants with more bits than this are not multiplied any further.
-const MOST_BITS: u64 = 1 << 20;
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
@@ -81,6 +77,16 @@ impl Place<'_> {
     }
 }
 
+impl Report for Elaborator<'_, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        // Bodies are inlined more than once: one message for each place is enough.
+        if !self.diagnostics.has_error_at(diagnostic.span) {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+}
+
 impl<'e, 'f> Elaborator<'e, 'f> {
     /// An elaborator without symbols.
     pub fn new(
@@ -103,24 +109,14 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         }
     }
 
-    /// Adds an error.
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Bodies are inlined more than once: one message for each place is enough.
-        if !self.diagnostics.has_error_at(diagnostic.span) {
-            self.diagnostics.push(diagnostic);
-        }
-        Reported
-    }
-
     /// Refuses a construct.
     pub fn unsupported(&mut self, construct: &'static Construct, span: Span) -> Reported {
-        let verb = if *construct == CALL_FORALL {
-            "is"
-        } else {
-            "are"
+        let verb = match *construct == CALL_FORALL {
+            true => "is",
+            false => "are",
         };
         let message = format!("{} {verb} not supported", construct.name);
-        self.error(Diagnostic::error("unsupported", span, message).help(construct.help))
+        self.error("unsupported", span, message, construct.help)
     }
 
     /// A condition.
@@ -144,14 +140,12 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     fn mismatch(&mut self, span: Span, expected: &str, found: Sort) -> Reported {
         let found_name = display_sort(self.terms, found);
         let message = format!("expected {expected}, found `{found_name}`");
-        let mut diagnostic = Diagnostic::error("type", span, message);
-        diagnostic.help = match (expected, found) {
-            ("`real`", Sort::Int) => Some("write `real(...)`, or a number with a point: `1.0`"),
-            ("`int`", Sort::Real) => Some("write `int(...)`, which rounds down"),
-            _ => None,
-        }
-        .map(ToString::to_string);
-        self.error(diagnostic)
+        let help = match (expected, found) {
+            ("`real`", Sort::Int) => "write `real(...)`, or a number with a point: `1.0`",
+            ("`int`", Sort::Real) => "write `int(...)`, which rounds down",
+            _ => "",
+        };
+        self.error("type", span, message, help)
     }
 
     /// A term of any sort.
@@ -164,7 +158,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             self.hopeless = true;
             let message = "this is nested too deep, with the bodies of functions in it";
             let help = "name parts of it by variables";
-            return Err(self.error(Diagnostic::error("nesting", expr.span, message).help(help)));
+            return Err(self.error("nesting", expr.span, message, help));
         }
         self.depth += 1;
         let result = self.term_inside(expr, place);
@@ -183,18 +177,11 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 Ok(self.terms.number(value.clone(), sort))
             }
             ExprKind::Name(name) => self.name(&name.text, expr.span, place),
-            ExprKind::Not(inner) => {
-                let inner = self.formula(inner, place)?;
-                Ok(self.terms.not(inner))
-            }
-            ExprKind::Negate(inner) => {
-                let value = self.number(inner, place)?;
-                Ok(self.terms.neg(value))
-            }
+            ExprKind::Not(inner) => self.formula(inner, place).map(|t| self.terms.not(t)),
+            ExprKind::Negate(inner) => self.number(inner, place).map(|t| self.terms.neg(t)),
             ExprKind::Connected(connective, list) => {
-                let parts: Vec<_> = list.iter().map(|e| self.formula(e, place)).collect();
-                let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
-                Ok(connected(self.terms, *connective, parts?))
+                let parts = all(list.iter().map(|e| self.formula(e, place)))?;
+                Ok(connected(self.terms, *connective, parts))
             }
             ExprKind::Compared(first, rest) => self.comparison(first, &rest[0], place),
             ExprKind::Sum(list) => {
@@ -264,14 +251,13 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             return Ok(key);
         }
         let message = format!("there is no variable or constant `{name}`");
-        let mut diagnostic = Diagnostic::error("unknown", span, message);
+        let otherwise = match self.program.function(name) {
+            Some(_) => format!("`{name}` is a function: write `{name}(...)`"),
+            None => String::new(),
+        };
         let known = self.program.names(scope);
-        if let Some(close) = closest(name, known.into_iter()) {
-            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-        } else if self.program.function(name).is_some() {
-            diagnostic = diagnostic.help(format!("`{name}` is a function: write `{name}(...)`"));
-        }
-        Err(self.error(diagnostic))
+        let help = did_you_mean(name, known.into_iter(), &otherwise);
+        Err(self.error("unknown", span, message, help))
     }
 
     /// The sort of a variable, or why it has none.
@@ -291,14 +277,12 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             Err(Some(construct)) => {
                 let of = construct.name;
                 let message = format!("`{}` cannot be used: {of} are not supported", name.text);
-                let diagnostic = Diagnostic::error("unsupported", span, message);
-                return Err(self.error(diagnostic.help(construct.help)));
+                return Err(self.error("unsupported", span, message, construct.help));
             }
             Err(None) => {
                 let message = "this type is not declared, or defined by itself";
                 let help = "types are `bool`, `int`, `real` and those declared by `type`";
-                let diagnostic = Diagnostic::error("unknown", of.span, message);
-                return Err(self.error(diagnostic.help(help)));
+                return Err(self.error("unknown", of.span, message, help));
             }
         };
         let kind = match self.program.changes(key) {
@@ -308,7 +292,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let text = self.full_name(key);
         let Ok(symbol) = self.terms.declare(&text, sort, kind) else {
             let message = format!("the name `{text}` is used by another model");
-            return Err(self.error(Diagnostic::error("name", name.span, message)));
+            return Err(self.error("name", name.span, message, ""));
         };
         self.symbols.insert(key, symbol);
         Ok(symbol)
@@ -420,33 +404,13 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn times(&mut self, left: Term, right: Term, span: Span) -> Elaborated<Term> {
-        let bits = |t: Term| {
-            let number = self.terms.as_number(t);
-            number.map_or(0, |r: &Rat| r.numer().bits() + r.denom().bits())
-        };
-        if bits(left) + bits(right) > MOST_BITS {
-            let message = "this number has too many digits";
-            return Err(self.error(Diagnostic::error("size", span, message)));
-        }
-        if let Some(product) = self.terms.mul(left, right) {
-            return Ok(product);
-        }
-        let message = "a product of two values that are not constant is not linear";
         let help = "only linear arithmetic is supported: one factor of `*` must be a number";
-        Err(self.error(Diagnostic::error("nonlinear", span, message).help(help)))
+        product(self.terms, left, right).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let (code, message) = match self.terms.as_number(term) {
-            Some(value) if !value.is_zero() => return Ok(value.clone()),
-            Some(_) => ("division", "division by zero"),
-            None => (
-                "nonlinear",
-                "division by a value that is not constant is not linear",
-            ),
-        };
         let help = "only linear arithmetic is supported: a divisor must be a number other than 0";
-        Err(self.error(Diagnostic::error(code, span, message).help(help)))
+        divisor(self.terms, term).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn conditional(
@@ -470,28 +434,23 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let Call { name, arguments } = call;
         let Some((id, function)) = self.program.function(&name.text) else {
             let message = format!("there is no function `{}`", name.text);
-            let mut diagnostic = Diagnostic::error("unknown", name.span, message);
-            if self.program.procedure(&name.text).is_some() {
-                diagnostic = diagnostic.help("it is a procedure: use `call`");
-            }
-            return Err(self.error(diagnostic));
+            let help = match self.program.procedure(&name.text) {
+                Some(_) => "it is a procedure: use `call`",
+                None => "",
+            };
+            return Err(self.error("unknown", name.span, message, help));
         };
         let Some(body) = &function.body else {
-            let message = format!(
-                "`{}` has no body: such functions are not supported",
-                name.text
-            );
-            let diagnostic = Diagnostic::error("unsupported", span, message);
-            return Err(self.error(diagnostic.help(UNINTERPRETED_FUNCTION.help)));
+            let name = &name.text;
+            let message = format!("`{name}` has no body: such functions are not supported");
+            return Err(self.error("unsupported", span, message, UNINTERPRETED_FUNCTION.help));
         };
         if arguments.len() != function.parameters.len() {
-            let message = format!(
-                "`{}` has {} parameters, and {} arguments are given",
-                name.text,
-                function.parameters.len(),
-                arguments.len()
-            );
-            return Err(self.error(Diagnostic::error("arity", span, message)));
+            let (name, given) = (&name.text, arguments.len());
+            let parameters = function.parameters.len();
+            let message =
+                format!("`{name}` has {parameters} parameters, and {given} arguments are given");
+            return Err(self.error("arity", span, message, ""));
         }
         let mut values = Vec::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
@@ -514,7 +473,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             _ => {
                 self.hopeless = true;
                 let message = "too many different applications of functions";
-                return Err(self.error(Diagnostic::error("size", span, message)));
+                return Err(self.error("size", span, message, ""));
             }
         };
         self.applications.insert((id, values), term);
@@ -553,9 +512,61 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             Some(construct) => self.unsupported(construct, of.span),
             None => {
                 let message = "this type is not declared, or defined by itself";
-                self.error(Diagnostic::error("unknown", of.span, message))
+                self.error("unknown", of.span, message, "")
             }
         })
+    }
+
+    /// A map, and its elements and updates one after the other.
+    fn indexed(&mut self, map: &Expr, accesses: &[Access], place: Place<'_>) -> Elaborated<Term> {
+        let terms = self.terms;
+        let mut whole = self.term(map, place)?;
+        for access in accesses {
+            let sort = terms.sort(whole);
+            let (indices, element) = self.places(sort, &access.indices, access.span, place)?;
+            whole = match &access.value {
+                None => selected(terms, whole, &indices),
+                Some(value) => {
+                    let value = self.expect(value, element, place)?;
+                    updated(terms, whole, &indices, value)
+                }
+            };
+        }
+        Ok(whole)
+    }
+
+    /// The values of indices into a map of this sort, and the sort of what they select. `span` is
+    /// the place of the map with its indices.
+    pub fn places(
+        &mut self,
+        map: Sort,
+        indices: &[Expr],
+        span: Span,
+        place: Place<'_>,
+    ) -> Elaborated<(Vec<Term>, Sort)> {
+        let mut sort = map;
+        let mut found = Vec::new();
+        for index in indices {
+            let Sort::Array(id) = sort else {
+                return Err(self.no_map(map, sort, found.len(), span));
+            };
+            let (wanted, element) = self.terms.array_parts(id);
+            found.push(self.expect(index, wanted, place)?);
+            sort = element;
+        }
+        Ok((found, sort))
+    }
+
+    fn no_map(&mut self, map: Sort, element: Sort, taken: usize, span: Span) -> Reported {
+        let name = display_sort(self.terms, map);
+        let message = match taken {
+            0 => format!("expected a map, found `{name}`"),
+            _ => format!(
+                "`{name}` has {taken} indices, then comes `{}`",
+                display_sort(self.terms, element)
+            ),
+        };
+        self.error("type", span, message, "only maps have elements")
     }
 }
 

@@ -5,8 +5,9 @@ use super::constructs::{
     BIT_VECTOR, CODE_EXPRESSION, FLOAT, LAMBDA, LET, POLYMORPHIC_MAP, QUANTIFIER, TEXT, USER_TYPE,
 };
 use super::parser::{Parsed, Parser, attributes};
+use crate::messages::Report as _;
 use crate::syntax::{Access, Builtin, Construct, Expr, ExprKind, Level, NumberKind, TokenKind};
-use sectile_base::{Diagnostic, Rat, Span};
+use sectile_base::{Rat, Span};
 
 /// The largest exponent of a decimal number.
 const MOST_EXPONENT: u32 = 10_000;
@@ -32,7 +33,7 @@ fn indexed(p: &mut Parser<'_>, mut whole: Expr) -> Parsed {
     if !p.at("]") && !p.at(":=") {
         indices = p.comma_list(Parser::expression)?;
     }
-    let value = p.eat(":=").then(|| p.expression()).transpose()?;
+    let value = p.behind(":=")?;
     let bits = value.is_none() && p.eat(":");
     if bits {
         indices.push(p.expression()?);
@@ -102,12 +103,10 @@ fn decimal(p: &mut Parser<'_>) -> Parsed {
     let Some(value) = decimal_value(token.text) else {
         let message = "the exponent of this number is too large";
         let help = format!("at most {MOST_EXPONENT} is allowed");
-        return Err(p.report(Diagnostic::error("size", token.span, message).help(help)));
+        return Err(p.error("size", token.span, message, help));
     };
-    Ok(Expr::at(
-        token.span,
-        ExprKind::Number(value, NumberKind::Decimal),
-    ))
+    let kind = ExprKind::Number(value, NumberKind::Decimal);
+    Ok(Expr::at(token.span, kind))
 }
 
 /// `1.5e-3` as a number.
@@ -131,10 +130,8 @@ fn function(p: &mut Parser<'_>, function: Builtin) -> Parsed {
     let open = p.expect("(")?.span;
     let inner = p.expression()?;
     let end = p.close(open, ")")?.span;
-    Ok(Expr::at(
-        start.to(end),
-        ExprKind::Builtin(function, vec![inner]),
-    ))
+    let kind = ExprKind::Builtin(function, vec![inner]);
+    Ok(Expr::at(start.to(end), kind))
 }
 
 /// `forall <T> x, y : int :: { trigger } e`, without its parentheses.

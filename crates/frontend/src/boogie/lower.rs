@@ -3,13 +3,12 @@
 //! Every procedure has one set of variables, however often it is called: without recursion, at
 //! most one activation of it is under way. Its locations are copied for each call.
 
-use super::ast::{
-    Arm, Block, Expr, Invariant, Item, Name, Role, Statement, StatementKind, Target, While,
-};
+use super::ast::{Arm, Block, Expr, Item, Name, Role, Statement, StatementKind, Target, While};
 use super::draft::{Action, Draft, Place};
 use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
 use super::program::{Entry, Key, Program, Scope};
-use crate::elaborate::{closest, updated};
+use crate::elaborate::updated;
+use crate::messages::{Report, Reported, did_you_mean};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
@@ -23,7 +22,7 @@ pub struct Lowering<'l, 'e, 'f, 's> {
     pub(super) elaborator: &'l mut Elaborator<'e, 'f>,
     pub(super) program: &'e Program<'f>,
     pub(super) terms: &'e Terms,
-    pub draft: Draft<'s>,
+    pub(super) draft: Draft<'s>,
     pub(super) jobs: Vec<Job>,
     /// How calls of recursive procedures are understood.
     pub(super) calls: Calls,
@@ -55,6 +54,12 @@ struct Frame<'f> {
     enclosing: Vec<(Vec<Arc<str>>, bool, Place)>,
 }
 
+impl Report for Lowering<'_, '_, '_, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.elaborator.report(diagnostic)
+    }
+}
+
 impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     /// Nothing lowered yet.
     pub fn new(elaborator: &'l mut Elaborator<'e, 'f>, draft: Draft<'s>, calls: Calls) -> Self {
@@ -68,40 +73,40 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         }
     }
 
-    /// Lowers all entries and what they call; gives the start.
-    pub fn run(&mut self) -> Place {
+    /// Lowers all entries and what they call; gives the start and the graph.
+    pub fn run(mut self) -> (Place, Draft<'s>) {
         let start = self.draft.place();
-        let entries = self.program.entries.clone();
-        let several = entries.len() > 1;
-        self.draft.several = several;
+        self.draft.several = self.program.entries.len() > 1;
         if self.calls == Calls::BySummary {
             self.units();
         }
-        for entry in entries {
-            match self.draft.units.get(&entry.procedure) {
-                Some(&(unit, _)) => self.entry_of_unit(start, entry, unit),
-                None if self.calls == Calls::BySummary && entry.modular => {}
-                None => self.entry(start, entry, several),
+        for &entry in &self.program.entries {
+            let unit = self.draft.units.get(&entry.procedure);
+            match unit {
+                // What is relied on in calls only is not checked where calls are not.
+                _ if self.calls == Calls::BySummary && entry.modular => {}
+                Some(&(unit, _)) => self.entry_of_unit(start, entry.procedure, unit),
+                None => self.entry(start, entry),
             }
             while let Some(job) = self.jobs.pop() {
                 if self.draft.size() > MOST_EDGES {
                     self.too_large(job.procedure);
-                    return start;
+                    return (start, self.draft);
                 }
                 self.body(&job);
             }
         }
-        start
+        (start, self.draft)
     }
 
     /// The procedures with summaries, each by itself.
     fn units(&mut self) {
-        let all = 0..self.program.procedures.len();
-        let summarised = all.filter(|&p| self.program.procedures[p].is_summarised());
-        for p in summarised.collect::<Vec<_>>() {
-            let places = (self.draft.place(), self.draft.place());
-            self.draft.units.insert(p, places);
-            self.unit(p, places);
+        for (p, routine) in self.program.procedures.iter().enumerate() {
+            if routine.is_summarised() {
+                let places = (self.draft.place(), self.draft.place());
+                self.draft.units.insert(p, places);
+                self.unit(p, places);
+            }
         }
     }
 
@@ -116,41 +121,67 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             ..Action::default()
         };
         let name = format!("procedure {}", routine.declared.name.text);
-        let next = self.draft.place();
-        self.draft
-            .edge((entry, next), name, span, action, self.terms);
+        let next = self.step(entry, name, span, action);
         let here = self.own_conditions(p, next);
-        let behind = self.draft.place();
         self.draft.stand(exit, self.end_of(p));
-        self.jobs.push(Job {
-            procedure: p,
-            from: here,
-            to: behind,
-        });
-        let last = self.ensured(p, behind, None);
+        let last = self.body_behind(p, here);
         self.draft.jump(last, exit);
+    }
+
+    /// Puts the body of a procedure behind a location, and checks what it ensures.
+    pub(super) fn body_behind(&mut self, procedure: usize, from: Place) -> Place {
+        let to = self.draft.place();
+        self.jobs.push(Job {
+            procedure,
+            from,
+            to,
+        });
+        self.ensured(procedure, to)
+    }
+
+    pub(super) fn edge(
+        &mut self,
+        way: (Place, Place),
+        name: impl Into<String>,
+        span: Span,
+        action: Action,
+    ) {
+        self.draft.edge(way, name, span, action, self.terms);
+    }
+
+    /// An edge to a new location.
+    pub(super) fn step(
+        &mut self,
+        here: Place,
+        name: impl Into<String>,
+        span: Span,
+        action: Action,
+    ) -> Place {
+        let next = self.draft.place();
+        self.edge((here, next), name, span, action);
+        next
     }
 
     /// A procedure with a summary that is checked on its own: it is called with all arguments
     /// that its contract allows.
-    fn entry_of_unit(&mut self, start: Place, entry: Entry, unit: Place) {
-        if entry.modular {
-            return;
-        }
-        let p = entry.procedure;
+    fn entry_of_unit(&mut self, start: Place, p: usize, unit: Place) {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
-        let next = self.draft.place();
         let name = format!("check procedure {}", routine.declared.name.text);
-        let action = Action::default();
-        self.draft
-            .edge((start, next), name, span, action, self.terms);
-        let mut here = self.global_conditions(next);
-        for clause in routine.clauses(Role::Requires) {
-            let at = At::new(Scope::Contract(p), OldMeaning::Same);
-            here = self.assumed(&clause.condition, clause.span, here, at);
-        }
+        let next = self.step(start, name, span, Action::default());
+        let here = self.global_conditions(next);
+        let here = self.assume_required(p, here);
         self.draft.jump(here, unit);
+    }
+
+    /// Assumes what a procedure requires.
+    fn assume_required(&mut self, p: usize, mut here: Place) -> Place {
+        let at = At::new(Scope::Contract(p), OldMeaning::Same);
+        for clause in self.program.procedures[p].clauses(Role::Requires) {
+            let text = format!("assume {}", self.draft.text(clause.condition.span));
+            here = self.assume_as(&clause.condition, text, clause.span, here, at);
+        }
+        here
     }
 
     fn too_large(&mut self, procedure: usize) {
@@ -158,45 +189,32 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let message =
             format!("with all calls inlined the program has more than {MOST_EDGES} steps");
         let help = "a procedure that is declared without a body is understood by its contract";
-        let diagnostic = Diagnostic::error("size", name.span, message);
-        self.elaborator.error(diagnostic.help(help));
+        self.error("size", name.span, message, help);
     }
 
     /// A procedure that is checked on its own: its contract is assumed at the start and checked
     /// at the end.
-    fn entry(&mut self, start: Place, entry: Entry, several: bool) {
+    fn entry(&mut self, start: Place, entry: Entry) {
         let p = entry.procedure;
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let mut here = start;
         let olds = self.old_values(p, &routine.olds, Key::Old, span);
-        if several || !olds.is_empty() {
-            let next = self.draft.place();
+        if self.draft.several || !olds.is_empty() {
             let name = format!("procedure {}", routine.declared.name.text);
             let action = Action {
                 assigned: olds,
                 approximate: entry.modular,
                 ..Action::default()
             };
-            self.draft
-                .edge((here, next), name, span, action, self.terms);
-            here = next;
+            here = self.step(here, name, span, action);
         }
         here = self.global_conditions(here);
         here = self.own_conditions(p, here);
-        for clause in routine.clauses(Role::Requires) {
-            let at = At::new(Scope::Contract(p), OldMeaning::Same);
-            here = self.assumed(&clause.condition, clause.span, here, at);
-        }
-        let behind = self.draft.place();
+        here = self.assume_required(p, here);
         let end = self.draft.place();
         self.draft.stand(end, self.end_of(p));
-        self.jobs.push(Job {
-            procedure: p,
-            from: here,
-            to: behind,
-        });
-        let last = self.ensured(p, behind, None);
+        let last = self.body_behind(p, here);
         self.draft.jump(last, end);
     }
 
@@ -229,11 +247,6 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.assume_as(condition, text, condition.span, here, at)
     }
 
-    fn assumed(&mut self, condition: &Expr, span: Span, here: Place, at: At<'_>) -> Place {
-        let text = format!("assume {}", self.draft.text(condition.span));
-        self.assume_as(condition, text, span, here, at)
-    }
-
     pub(super) fn assume_as(
         &mut self,
         condition: &Expr,
@@ -254,7 +267,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             condition: Some(condition),
             ..Action::default()
         };
-        self.draft.edge(way, name, span, action, self.terms);
+        self.edge(way, name, span, action);
     }
 
     /// Checks something: where it fails the program goes to the error location of `claim`, and
@@ -302,20 +315,12 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 let place = self.draft.labelled(name);
                 if found.insert(&name.text, place).is_some() {
                     let message = format!("the label `{}` stands at two places", name.text);
-                    let diagnostic = Diagnostic::error("duplicate", name.span, message);
-                    self.elaborator.error(diagnostic);
+                    self.error("duplicate", name.span, message, "");
                 }
             }
         };
         add(&block.items);
-        block.for_each_statement(&mut |s| match &s.kind {
-            StatementKind::If(arms, otherwise) => {
-                arms.iter().for_each(|a| add(&a.body.items));
-                otherwise.iter().for_each(|b| add(&b.items));
-            }
-            StatementKind::While(inner) => add(&inner.body.items),
-            _ => {}
-        });
+        block.for_each_statement(&mut |s| s.blocks().into_iter().for_each(|b| add(&b.items)));
     }
 
     /// Statements one after the other. Recursion is bounded by the parser's limit on nesting.
@@ -369,13 +374,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             }
             StatementKind::Assign(targets, values) => {
                 if let Ok(assigned) = self.assignment(frame.procedure, targets, values, span) {
-                    let action = Action {
-                        assigned,
-                        ..Action::default()
-                    };
                     let text = self.draft.text(span);
-                    self.draft
-                        .edge((here, next), text, span, action, self.terms);
+                    self.edge((here, next), text, span, Action::assign(assigned));
                 }
             }
             StatementKind::Call(call) => {
@@ -407,7 +407,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     fn conditional(
         &mut self,
         frame: &mut Frame<'f>,
-        arms: &'f [Arm],
+        arms: &'f [Arm<Block>],
         otherwise: Option<&'f Block>,
         mut here: Place,
         next: Place,
@@ -465,30 +465,13 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let at = At::body(frame.procedure);
         // The head is a location of its own: what comes before it must not be repeated.
         let mut here = head;
-        for Invariant {
-            free,
-            condition,
-            span,
-        } in &inner.invariants
-        {
-            let text = self.draft.text(*span);
-            here = match free {
-                true => self.assume_as(condition, text, *span, here, at),
-                false => {
-                    let claim = ("invariant", *span);
-                    self.checked(condition, claim, (text, *span), here, at)
-                }
-            };
+        for invariant in &inner.invariants {
+            here = self.clause(invariant, "invariant", None, here, at);
         }
         let inside = self.draft.place();
         let free = ("while (*): enter", "while (*): leave");
-        self.choice(
-            inner.condition.as_ref(),
-            free,
-            span,
-            (here, inside, next),
-            at,
-        );
+        let ways = (here, inside, next);
+        self.choice(inner.condition.as_ref(), free, span, ways, at);
         self.sequence(frame, &inner.body, inside, head);
     }
 
@@ -512,11 +495,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     fn unknown_label(&mut self, frame: &Frame<'f>, name: &Name) {
         let message = format!("there is no label `{}` in this procedure", name.text);
-        let mut diagnostic = Diagnostic::error("unknown", name.span, message);
-        if let Some(close) = closest(&name.text, frame.labels.keys().copied()) {
-            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-        }
-        self.elaborator.error(diagnostic);
+        let help = did_you_mean(&name.text, frame.labels.keys().copied(), "");
+        self.error("unknown", name.span, message, help);
     }
 
     /// What is behind the statement that `break` leaves.
@@ -533,9 +513,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             None => "`break` outside of a loop".to_string(),
             Some(name) => format!("no statement around this is labelled `{}`", name.text),
         };
-        Err(self
-            .elaborator
-            .error(Diagnostic::error("break", span, message)))
+        Err(self.error("break", span, message, ""))
     }
 
     /// A variable that may be assigned.
@@ -551,19 +529,22 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let key = self.elaborator.key(&name.text, name.span, scope)?;
         if let Key::Constant(_) = key {
             let message = format!("`{}` is a constant", name.text);
-            let help = "only variables can be assigned";
-            let diagnostic = Diagnostic::error("assignment", name.span, message);
-            return Err(self.elaborator.error(diagnostic.help(help)));
+            return Err(self.error(
+                "assignment",
+                name.span,
+                message,
+                "only variables can be assigned",
+            ));
         }
         let declared = self.program.procedures[procedure].declared;
         let listed = |n: &Name| n.text == name.text;
         if matches!(key, Key::Global(_)) && !declared.modifies.iter().any(listed) {
-            let message = format!(
-                "`{}` is assigned, and `modifies` of `{}` does not list it",
-                name.text, declared.name.text
-            );
-            let warning = Diagnostic::warning("modifies", name.span, message);
-            self.elaborator.diagnostics.push(warning);
+            let (text, owner) = (&name.text, &declared.name.text);
+            let message =
+                format!("`{text}` is assigned, and `modifies` of `{owner}` does not list it");
+            self.elaborator
+                .diagnostics
+                .warning("modifies", name.span, message);
         }
         Ok(key)
     }
@@ -584,10 +565,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 keys.push(key);
             }
         }
-        let mut next = self.draft.place();
         let text = self.draft.text(span);
-        self.draft
-            .edge((here, next), text, span, action, self.terms);
+        let mut next = self.step(here, text, span, action);
         for key in keys {
             next = self.condition_of(key, next);
         }
@@ -604,8 +583,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         if targets.len() != values.len() {
             let message = format!("{} variables, and {} values", targets.len(), values.len());
             let help = "every variable on the left gets one value on the right";
-            let diagnostic = Diagnostic::error("arity", span, message);
-            return Err(self.elaborator.error(diagnostic.help(help)));
+            return Err(self.error("arity", span, message, help));
         }
         let mut assigned: Vec<(Symbol, Term)> = Vec::new();
         let mut result = Ok(());
@@ -613,8 +591,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             match self.assigned(procedure, target, value) {
                 Ok((symbol, _)) if assigned.iter().any(|(s, _)| *s == symbol) => {
                     let message = format!("`{}` is assigned twice at once", target.name.text);
-                    let diagnostic = Diagnostic::error("assignment", target.name.span, message);
-                    result = Err(self.elaborator.error(diagnostic));
+                    result = Err(self.error("assignment", target.name.span, message, ""));
                 }
                 Ok(pair) => assigned.push(pair),
                 Err(reported) => result = Err(reported),
@@ -632,10 +609,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         let symbol = self.target(procedure, &target.name)?;
         let at = At::body(procedure);
         let whole = self.terms.symbol_sort(symbol);
-        let places = self
-            .elaborator
-            .places(whole, &target.indices, target.span, at);
-        let (indices, sort) = places?;
+        let elaborator = &mut *self.elaborator;
+        let (indices, sort) = elaborator.places(whole, &target.indices, target.span, at)?;
         let value = self.elaborator.expect(value, sort, at)?;
         if indices.is_empty() {
             return Ok((symbol, value));

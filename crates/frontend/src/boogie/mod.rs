@@ -7,7 +7,7 @@
 //! | what is not supported | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
-//! | expressions to terms | `elaborate.rs`, `maps.rs` |
+//! | expressions to terms | `elaborate.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
 //! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs` |
@@ -26,7 +26,6 @@ mod draft;
 mod elaborate;
 mod expressions;
 mod lower;
-mod maps;
 mod parser;
 mod program;
 mod statements;
@@ -36,7 +35,7 @@ mod types;
 #[cfg(test)]
 pub(crate) use self::parser::LANGUAGE;
 
-use self::draft::{Draft, Finished};
+use self::draft::Draft;
 use self::elaborate::Elaborator;
 use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
@@ -45,7 +44,7 @@ use crate::chc::{DIALECT, names, no_parameters};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
-use sectile_terms::{Symbol, SymbolKind, Terms};
+use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// Boogie.
@@ -78,25 +77,40 @@ impl Frontend for Boogie {
         stop_at_errors(&mut diagnostics)?;
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
         let draft = Draft::new(source);
-        let mut lowering = Lowering::new(&mut elaborator, draft, Calls::ByContract);
-        let start = lowering.run();
-        let draft = lowering.draft;
+        let (start, draft) = Lowering::new(&mut elaborator, draft, Calls::ByContract).run();
         let restrict = axioms::conditions(&mut elaborator);
         let all = std::mem::take(&mut elaborator.symbols);
         stop_at_errors(&mut diagnostics)?;
-        let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         let mut symbols = all.clone();
+        let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         symbols.retain(|_, symbol| !idle.contains(symbol));
         let (variables, rigid) = sorted(terms, &program, &symbols);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
-        let finished = draft.finish(terms, start, &variables, &fresh);
-        let conditions = restrict.clone();
-        let (mut model, mut properties) = model(source, variables, rigid, restrict, finished);
+        let graph = draft.finish(terms, start, &variables, &fresh);
+        let mut properties = graph.properties;
+        if properties.is_empty() {
+            // A program that claims nothing is right.
+            properties.push(Property {
+                name: "no_assertion".to_string(),
+                kind: PropertyKind::Unreachable(Vec::new()),
+                span: graph.locations[graph.entry.0].span,
+            });
+        }
+        let mut model = Model {
+            name: crate::imp::stem(source.name()),
+            variables,
+            rigid,
+            restrict: restrict.clone(),
+            locations: graph.locations,
+            entry: graph.entry,
+            edges: graph.edges,
+            ..Model::default()
+        };
         let mut contracts = None;
         let routines = &program.procedures;
         if routines.iter().any(program::Routine::is_summarised)
             && let Some((exact, claims, more)) =
-                exactly(terms, source, &program, all, &conditions, &properties)
+                exactly(terms, source, &program, all, &restrict, &properties)
         {
             contracts = Some(Contracts {
                 model: std::mem::replace(&mut model, exact),
@@ -121,7 +135,7 @@ fn exactly(
     source: &Source,
     program: &Program<'_>,
     symbols: BTreeMap<Key, Symbol>,
-    restrict: &[sectile_terms::Term],
+    restrict: &[Term],
     properties: &[Property],
 ) -> Option<(Model, Vec<Property>, BTreeMap<Key, Symbol>)> {
     // A summary speaks of the arguments, so they must still be there in the end.
@@ -133,9 +147,8 @@ fn exactly(
     let mut again = Diagnostics::new();
     let mut elaborator = Elaborator::new(terms, program, &mut again);
     elaborator.symbols = symbols;
-    let mut lowering = Lowering::new(&mut elaborator, Draft::new(source), Calls::BySummary);
-    let start = lowering.run();
-    let draft = lowering.draft;
+    let draft = Draft::new(source);
+    let (start, draft) = Lowering::new(&mut elaborator, draft, Calls::BySummary).run();
     let mut symbols = std::mem::take(&mut elaborator.symbols);
     if again.has_errors() {
         return None;
@@ -180,37 +193,6 @@ fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usiz
     found.map(|(_, symbol)| *symbol).collect()
 }
 
-/// The model and what is claimed of it.
-fn model(
-    source: &Source,
-    variables: Vec<Symbol>,
-    rigid: Vec<Symbol>,
-    restrict: Vec<sectile_terms::Term>,
-    finished: Finished,
-) -> (Model, Vec<Property>) {
-    let mut properties = finished.properties;
-    if properties.is_empty() {
-        // A program that claims nothing is right.
-        properties.push(Property {
-            name: "no_assertion".to_string(),
-            kind: PropertyKind::Unreachable(Vec::new()),
-            span: finished.locations[finished.entry.0].span,
-        });
-    }
-    let model = Model {
-        name: crate::imp::stem(source.name()),
-        variables,
-        rigid,
-        init: Vec::new(),
-        restrict,
-        locations: finished.locations,
-        entry: finished.entry,
-        edges: finished.edges,
-        ..Model::default()
-    };
-    (model, properties)
-}
-
 /// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What
 /// is unsafe is known only where there is one claim.
 fn labels(source: &Source, comments: &[Span], module: &mut Module) {
@@ -218,10 +200,8 @@ fn labels(source: &Source, comments: &[Span], module: &mut Module) {
         return;
     }
     let first = comments.iter().take(3).map(|&c| source.slice(c));
-    let labels = first.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '#'));
-    let label = labels
-        .into_iter()
-        .find(|w| matches!(*w, "#Safe" | "#Unsafe"));
+    let mut labels = first.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '#'));
+    let label = labels.find(|w| matches!(*w, "#Safe" | "#Unsafe"));
     let expected = match (label, module.properties.len()) {
         (Some("#Safe"), _) => Expected::Holds,
         (Some(_), 1) => Expected::Violated(None),

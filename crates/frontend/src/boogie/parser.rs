@@ -17,6 +17,7 @@ pub const LANGUAGE: Language = Language {
             "while",
         ],
         &["implementation", "invariant", "procedure"],
+        &[],
     ],
     signs: &[
         "<==>", "==>", "<==", ":=", "::", "==", "!=", "<=", ">=", "&&", "||", "<:", "++", "**",

@@ -1,13 +1,13 @@
 //! What the names of a file are, which procedures are checked, and how calls are understood.
 
 use super::ast::{
-    Body, Clause, Expr, File, Function, Name, Procedure, Role, StatementKind, Type, Variable,
-    for_each_name,
+    Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role,
+    StatementKind, Type, Variable, for_each_name,
 };
+use crate::messages::Report as _;
 use sectile_base::digraph::Digraph;
-use sectile_base::{Diagnostic, Diagnostics, Span};
+use sectile_base::{Diagnostics, Span};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// The procedure that is the whole program where it exists.
 const START: &str = "ULTIMATE.start";
@@ -90,42 +90,26 @@ pub enum Scope {
 
 impl<'f> Program<'f> {
     /// Collects the declarations of a file. Names that are declared twice are reported.
-    pub fn new(file: &'f File, diagnostics: &mut Diagnostics) -> Program<'f> {
+    pub fn new(file: &'f File, wrong: &mut Diagnostics) -> Program<'f> {
         let mut program = Program {
             file,
-            types: table(file.types.iter().map(|t| &t.name), "type", diagnostics),
-            constants: table(
-                file.constants.iter().map(|c| &c.name),
-                "constant",
-                diagnostics,
-            ),
-            globals: table(
-                file.globals.iter().map(|g| &g.name),
-                "variable",
-                diagnostics,
-            ),
-            functions: table(
-                file.functions.iter().map(|f| &f.name),
-                "function",
-                diagnostics,
-            ),
-            by_name: table(
-                file.procedures.iter().map(|p| &p.name),
-                "procedure",
-                diagnostics,
-            ),
+            types: table(file.types.iter().map(|t| &t.name), "type", wrong),
+            constants: table(file.constants.iter().map(|c| &c.name), "constant", wrong),
+            globals: table(file.globals.iter().map(|g| &g.name), "variable", wrong),
+            functions: table(file.functions.iter().map(|f| &f.name), "function", wrong),
+            by_name: table(file.procedures.iter().map(|p| &p.name), "procedure", wrong),
             procedures: Vec::new(),
             entries: Vec::new(),
         };
-        for constant in &file.constants {
-            if program.globals.contains_key(&*constant.name.text) {
-                let message = format!("`{}` is both a constant and a variable", constant.name.text);
-                diagnostics.push(Diagnostic::error("duplicate", constant.name.span, message));
+        for Constant { name, .. } in &file.constants {
+            if program.globals.contains_key(&*name.text) {
+                let message = format!("`{}` is both a constant and a variable", name.text);
+                wrong.error("duplicate", name.span, message, "");
             }
         }
-        program.routines(diagnostics);
-        if !diagnostics.has_errors() {
-            program.choose_entries(diagnostics);
+        program.routines(wrong);
+        if !wrong.has_errors() {
+            program.choose_entries(wrong);
         }
         program
     }
@@ -141,7 +125,7 @@ impl<'f> Program<'f> {
                 None => {
                     let message = format!("there is no procedure `{}` to implement", name.text);
                     let help = format!("declare it: `procedure {}(...);`", name.text);
-                    diagnostics.push(Diagnostic::error("unknown", name.span, message).help(help));
+                    diagnostics.error("unknown", name.span, message, help);
                 }
             }
         }
@@ -154,7 +138,7 @@ impl<'f> Program<'f> {
                 let name = &file.implementations[i].name;
                 let message = format!("a second implementation of `{}`", name.text);
                 let help = "only one implementation of a procedure is supported";
-                diagnostics.push(Diagnostic::error("unsupported", name.span, message).help(help));
+                diagnostics.error("unsupported", name.span, message, help);
             }
             let implementation = list.first().map(|&i| &file.implementations[i]);
             self.procedures
@@ -164,44 +148,26 @@ impl<'f> Program<'f> {
 
     /// The program is `ULTIMATE.start`, or every procedure with a body on its own.
     fn choose_entries(&mut self, diagnostics: &mut Diagnostics) {
-        let start = self.by_name.get(START).copied();
-        let start = start.filter(|&p| self.procedures[p].body.is_some());
-        let bodies = 0..self.procedures.len();
+        let has_body = |p: &usize| self.procedures[*p].body.is_some();
+        let start = self.procedure(START).filter(has_body);
+        let all = 0..self.procedures.len();
         let entries: Vec<usize> = match start {
             Some(p) => vec![p],
-            None => bodies
-                .filter(|&p| self.procedures[p].body.is_some())
-                .collect(),
+            None => all.clone().filter(has_body).collect(),
         };
         if entries.is_empty() {
-            let end = self
-                .file
-                .procedures
-                .last()
-                .map_or(Span::default(), |p| p.name.span);
+            let last = self.file.procedures.last();
+            let end = last.map_or(Span::default(), |p| p.name.span);
             let help = "a program is at least one procedure with a body";
-            diagnostics.push(Diagnostic::error("empty", end, "there is no program").help(help));
+            diagnostics.error("empty", end, "there is no program", help);
         }
-        self.entries = entries
-            .iter()
-            .map(|&procedure| Entry {
-                procedure,
-                modular: false,
-            })
-            .collect();
         let calls = self.calls(&entries);
-        if start.is_some() {
-            let relied = |r: &Routine<'_>| r.called && r.recursive;
-            let modular = (0..self.procedures.len()).filter(|&p| relied(&self.procedures[p]));
-            let modular = modular.filter(|p| !entries.contains(p));
-            let modular: Vec<Entry> = modular
-                .map(|procedure| Entry {
-                    procedure,
-                    modular: true,
-                })
-                .collect();
-            self.entries.extend(modular);
-        }
+        let relied = |&p: &usize| self.procedures[p].called && self.procedures[p].recursive;
+        let modular = all.filter(|p| start.is_some() && relied(p) && !entries.contains(p));
+        let entry = |modular| move |procedure| Entry { procedure, modular };
+        let modular = modular.map(entry(true));
+        let own = entries.iter().copied().map(entry(false));
+        self.entries = own.chain(modular).collect();
         self.effects();
         self.spread_changes(&calls);
     }
@@ -225,12 +191,10 @@ impl<'f> Program<'f> {
         let graph = Digraph::from_successors(all.len(), |p| all[p].iter().copied());
         let reachable = graph.reachable_from(entries.iter().copied());
         for component in graph.strongly_connected_components() {
-            let first = component[0];
-            let itself = all[first].contains(&first);
-            let recursive = component.len() > 1 || itself;
-            component
-                .iter()
-                .for_each(|&p| self.procedures[p].recursive = recursive);
+            let recursive = component.len() > 1 || all[component[0]].contains(&component[0]);
+            for p in component {
+                self.procedures[p].recursive = recursive;
+            }
         }
         for p in (0..all.len()).filter(|&p| reachable[p]) {
             self.procedures[p].used = true;
@@ -245,9 +209,9 @@ impl<'f> Program<'f> {
     fn effects(&mut self) {
         for p in 0..self.procedures.len() {
             let routine = &self.procedures[p];
-            let mut changes: BTreeSet<usize> = BTreeSet::new();
             let modifies = routine.declared.modifies.iter();
-            changes.extend(modifies.filter_map(|n| self.global(&n.text)));
+            let modifies = modifies.filter_map(|n| self.globals.get(&*n.text).copied());
+            let mut changes: BTreeSet<usize> = modifies.collect();
             let mut olds: BTreeSet<usize> = BTreeSet::new();
             let mut assigned: BTreeSet<usize> = BTreeSet::new();
             let mut look = |e: &Expr, scope: Scope| {
@@ -262,9 +226,9 @@ impl<'f> Program<'f> {
             }
             if let Some(body) = routine.body {
                 body.block.for_each_statement(&mut |s| {
-                    s.expressions()
-                        .into_iter()
-                        .for_each(|e| look(e, Scope::Body(p)));
+                    for e in s.expressions() {
+                        look(e, Scope::Body(p));
+                    }
                     for name in s.assigned() {
                         match self.lookup(Scope::Body(p), &name.text) {
                             Some(Key::Global(g)) => _ = changes.insert(g),
@@ -307,44 +271,33 @@ impl<'f> Program<'f> {
         Some((i, &self.file.functions[i]))
     }
 
-    /// The global variable with this name.
-    pub fn global(&self, name: &str) -> Option<usize> {
-        self.globals.get(name).copied()
-    }
-
     /// The variable or constant that a name means.
     pub fn lookup(&self, scope: Scope, name: &str) -> Option<Key> {
-        let local = match scope {
-            Scope::File => None,
-            Scope::Body(p) => self.procedures[p]
-                .local
-                .get(name)
-                .map(|&i| Key::Local(p, i)),
-            Scope::Contract(p) => self.procedures[p]
-                .formal
-                .get(name)
-                .map(|&i| Key::Local(p, i)),
-            Scope::Call(p) => self.procedures[p]
-                .formal
-                .get(name)
-                .map(|&i| Key::Passed(p, i)),
+        let key: fn(usize, usize) -> Key = match scope {
+            Scope::Call(_) => Key::Passed,
+            _ => Key::Local,
         };
-        let global = || self.global(name).map(Key::Global);
+        let own = self.own_names(scope);
+        let local = own.and_then(|(p, table)| Some(key(p, *table.get(name)?)));
+        let global = || self.globals.get(name).map(|&g| Key::Global(g));
         let constant = || self.constants.get(name).map(|&c| Key::Constant(c));
         local.or_else(global).or_else(constant)
     }
 
+    /// The procedure of a scope and the names that it has there.
+    fn own_names(&self, scope: Scope) -> Option<(usize, &BTreeMap<&'f str, usize>)> {
+        match scope {
+            Scope::File => None,
+            Scope::Body(p) => Some((p, &self.procedures[p].local)),
+            Scope::Contract(p) | Scope::Call(p) => Some((p, &self.procedures[p].formal)),
+        }
+    }
+
     /// The names that `lookup` finds.
     pub fn names(&self, scope: Scope) -> Vec<&'f str> {
-        let mut found: Vec<&str> = match scope {
-            Scope::File => Vec::new(),
-            Scope::Body(p) => self.procedures[p].local.keys().copied().collect(),
-            Scope::Contract(p) | Scope::Call(p) => {
-                self.procedures[p].formal.keys().copied().collect()
-            }
-        };
-        found.extend(self.globals.keys().chain(self.constants.keys()));
-        found
+        let own = self.own_names(scope).map(|(_, table)| table);
+        let tables = own.into_iter().chain([&self.globals, &self.constants]);
+        tables.flat_map(|table| table.keys().copied()).collect()
     }
 
     /// The declared name and type of a variable or constant.
@@ -391,28 +344,27 @@ impl<'f> Program<'f> {
 impl<'f> Routine<'f> {
     fn new(
         declared: &'f Procedure,
-        implementation: Option<&'f super::ast::Implementation>,
+        implementation: Option<&'f Implementation>,
         diagnostics: &mut Diagnostics,
     ) -> Routine<'f> {
         let formals = declared.parameters.iter().chain(&declared.results);
         let mut variables: Vec<&Variable> = formals.clone().collect();
         let mut body = declared.body.as_ref();
-        if let Some(implementation) = implementation {
-            let own = implementation
-                .parameters
-                .iter()
-                .chain(&implementation.results);
-            let counts = |a: &[Variable], b: &[Variable]| (a.len(), b.len());
-            if counts(&implementation.parameters, &implementation.results)
-                != counts(&declared.parameters, &declared.results)
-            {
-                let name = &implementation.name;
-                let message = format!("`{}` is declared with other parameters", name.text);
-                diagnostics.push(Diagnostic::error("arity", name.span, message));
+        if let Some(Implementation {
+            name,
+            parameters,
+            results,
+            body: own,
+        }) = implementation
+        {
+            let counts = (declared.parameters.len(), declared.results.len());
+            if (parameters.len(), results.len()) == counts {
+                variables = parameters.iter().chain(results).collect();
             } else {
-                variables = own.collect();
+                let message = format!("`{}` is declared with other parameters", name.text);
+                diagnostics.error("arity", name.span, message, "");
             }
-            body = Some(&implementation.body);
+            body = Some(own);
         }
         let formal = table(formals.map(|v| &v.name), "parameter", diagnostics);
         variables.extend(body.iter().flat_map(|b| &b.locals));
@@ -466,13 +418,11 @@ impl<'f> Routine<'f> {
     pub fn conditions(&self, procedure: usize) -> Vec<(&'f Expr, Scope)> {
         let declared = self.declared;
         let formals = declared.parameters.iter().chain(&declared.results);
-        let formals = formals.filter_map(|v| v.condition.as_ref());
-        let mut found: Vec<(&Expr, Scope)> =
-            formals.map(|c| (c, Scope::Contract(procedure))).collect();
+        let formals = formals.map(|v| (v, Scope::Contract(procedure)));
         let locals = self.body.iter().flat_map(|b| &b.locals);
-        let locals = locals.filter_map(|v| v.condition.as_ref());
-        found.extend(locals.map(|c| (c, Scope::Body(procedure))));
-        found
+        let all = formals.chain(locals.map(|v| (v, Scope::Body(procedure))));
+        all.filter_map(|(v, scope)| Some((v.condition.as_ref()?, scope)))
+            .collect()
     }
 }
 
@@ -484,12 +434,12 @@ fn table<'f>(
 ) -> BTreeMap<&'f str, usize> {
     let mut found = BTreeMap::new();
     for (i, name) in names.enumerate() {
-        let text: &Arc<str> = &name.text;
+        let text: &str = &name.text;
         // Parameters of functions may have no name.
-        if !text.is_empty() && found.insert(&**text, i).is_some() {
+        if !text.is_empty() && found.insert(text, i).is_some() {
             let message = format!("a second {what} `{text}`");
             let help = "every name is declared once";
-            diagnostics.push(Diagnostic::error("duplicate", name.span, message).help(help));
+            diagnostics.error("duplicate", name.span, message, help);
         }
     }
     found

@@ -1,13 +1,13 @@
 //! Text to statements.
 
 use super::ast::{
-    Arm, Block, Body, Call, Expr, Invariant, Item, Name, Statement, StatementKind, Target, While,
+    Block, Body, Call, Clause, Expr, Item, Name, Role, Statement, StatementKind, Target, While,
 };
 use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT};
 use super::declarations::variables;
 use super::parser::{Parsed, Parser, Reported, attributes};
 use crate::syntax::{ExprKind, TokenKind};
-use sectile_base::{Diagnostic, Span};
+use sectile_base::Span;
 
 /// Words of concurrency, which are names elsewhere.
 const CONCURRENCY: &[&str] = &["fork", "join", "atomic", "par", "yield", "async"];
@@ -120,14 +120,12 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
         p.advance();
     }
     let kind = match token.text {
-        "assert" => {
-            attributes(p)?;
-            StatementKind::Assert(p.expression()?)
-        }
-        "assume" => {
-            attributes(p)?;
-            StatementKind::Assume(p.expression()?)
-        }
+        "assert" => attributes(p)
+            .and_then(|()| p.expression())
+            .map(StatementKind::Assert)?,
+        "assume" => attributes(p)
+            .and_then(|()| p.expression())
+            .map(StatementKind::Assume)?,
         "havoc" => StatementKind::Havoc(p.comma_list(|p| p.name("a variable"))?),
         "call" => call(p)?,
         "goto" => StatementKind::Goto(p.comma_list(|p| p.name("a label"))?),
@@ -136,16 +134,19 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
             StatementKind::Break(label)
         }
         "return" => StatementKind::Return,
-        "if" => return conditional(p).map(|(kind, head)| (kind, Some(head))),
-        "while" => return repetition(p).map(|(kind, head)| (kind, Some(head))),
+        "if" => {
+            let (arms, otherwise) = p.conditional_statement(CONDITION_HELP, block)?;
+            let head = arms[0].span;
+            return Ok((StatementKind::If(arms, otherwise), Some(head)));
+        }
+        "while" => return repetition(p),
         "var" => {
             let message = "`var` cannot stand among statements";
             let help = "variables are declared at the beginning of the body";
-            return Err(p.error(token.span, message, help));
+            return Err(p.wrong(token.span, message, help));
         }
         "else" => {
-            let message = "`else` without `if`";
-            return Err(p.report(Diagnostic::error("syntax", token.span, message)));
+            return Err(p.wrong(token.span, "`else` without `if`", ""));
         }
         _ => return Err(p.unexpected("a statement", None)),
     };
@@ -159,7 +160,7 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     if p.at("=") {
         let span = p.peek().span;
         let help = "an assignment is written `x := e`";
-        return Err(p.error(span, "expected `:=`, found `=`", help));
+        return Err(p.wrong(span, "expected `:=`, found `=`", help));
     }
     p.expect_with(":=", "an assignment is written `x := e`, a label `l:`")?;
     let values = p.comma_list(Parser::expression)?;
@@ -220,48 +221,12 @@ fn argument(p: &mut Parser<'_>, any: &mut bool) -> Parsed<Expr> {
     Ok(Expr::at(span, kind))
 }
 
-/// `(e)` or `(*)`.
-fn condition(p: &mut Parser<'_>) -> Parsed<Option<Expr>> {
-    let help = "the condition stands in parentheses";
-    let open = p.expect_with("(", help)?.span;
-    let condition = match p.eat("*") {
-        true => None,
-        false => Some(p.expression()?),
-    };
-    p.close(open, ")")?;
-    Ok(condition)
-}
-
-/// `if (c) { ... } else if (d) { ... } else { ... }`, and the place of its head.
-fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
-    let mut arms = Vec::new();
-    let mut otherwise = None;
-    loop {
-        let start = p.advance().span;
-        let condition = condition(p)?;
-        let span = start.to(p.previous());
-        let body = block(p)?;
-        arms.push(Arm {
-            condition,
-            body,
-            span,
-        });
-        if !p.eat("else") {
-            break;
-        }
-        if !p.at("if") {
-            otherwise = Some(block(p)?);
-            break;
-        }
-    }
-    let head = arms[0].span;
-    Ok((StatementKind::If(arms, otherwise), head))
-}
+const CONDITION_HELP: &str = "the condition stands in parentheses";
 
 /// `while (c) invariant e; { ... }`, and the place of its head.
-fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
+fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     let start = p.advance().span;
-    let condition = condition(p)?;
+    let condition = p.condition(CONDITION_HELP)?;
     let head = start.to(p.previous());
     let mut invariants = Vec::new();
     while p.at("invariant") || p.at("free") {
@@ -271,7 +236,8 @@ fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
         attributes(p)?;
         let condition = p.expression()?;
         p.expect(";")?;
-        invariants.push(Invariant {
+        invariants.push(Clause {
+            role: Role::Invariant,
             free,
             condition,
             span: start.to(p.previous()),
@@ -283,5 +249,5 @@ fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
         invariants,
         body,
     });
-    Ok((kind, head))
+    Ok((kind, Some(head)))
 }

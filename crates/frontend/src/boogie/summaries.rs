@@ -18,9 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the clauses are made of.
 pub struct Recursive<'r> {
-    /// The store.
     pub terms: &'r Terms,
-    /// The procedures.
     pub program: &'r Program<'r>,
     /// The symbols of variables and constants.
     pub symbols: &'r BTreeMap<Key, Symbol>,
@@ -140,18 +138,19 @@ impl Recursive<'_> {
         // What is read in a callee is read in the caller.
         loop {
             let mut grown = false;
-            for (&p, &(entry, _)) in &self.graph.units {
-                for callee in self.called_from(entry.0) {
-                    let more: Vec<Symbol> = found[&callee].read.iter().copied().collect();
-                    let Some(interface) = found.get_mut(&p) else {
-                        continue;
-                    };
-                    let changed: BTreeSet<Symbol> =
-                        interface.changed.iter().map(|(_, g)| *g).collect();
-                    let more = more.into_iter().filter(|s| !changed.contains(s));
-                    let before = interface.read.len();
+            for (p, &(entry, _)) in &self.graph.units {
+                let edges = self.edges_of(entry.0).into_iter();
+                let called: BTreeSet<usize> = edges
+                    .filter_map(|e| self.graph.calls.get(&e).copied())
+                    .collect();
+                for callee in called {
+                    let mut more = found[&callee].read.clone();
+                    for (_, global) in &found[p].changed {
+                        more.remove(global);
+                    }
+                    grown |= !more.is_subset(&found[p].read);
+                    let interface = found.get_mut(p).expect("every unit has an interface");
                     interface.read.extend(more);
-                    grown |= interface.read.len() > before;
                 }
             }
             if !grown {
@@ -166,15 +165,8 @@ impl Recursive<'_> {
         let mut flow = Digraph::new(self.graph.locations.len());
         edges.iter().for_each(|e| flow.add_edge(e.from.0, e.to.0));
         let reached = flow.reachable_from([entry]);
-        (0..edges.len())
-            .filter(|&e| reached[edges[e].from.0])
-            .collect()
-    }
-
-    fn called_from(&self, entry: usize) -> BTreeSet<usize> {
-        let edges = self.edges_of(entry);
-        let calls = edges.iter().filter_map(|e| self.graph.calls.get(e));
-        calls.copied().collect()
+        let all = 0..edges.len();
+        all.filter(|&e| reached[edges[e].from.0]).collect()
     }
 
     /// Constants and global variables that a procedure looks at and does not change.
@@ -248,31 +240,25 @@ impl Interface {
     fn summary_symbols(&self) -> BTreeSet<Symbol> {
         let own = self.parameters.iter().chain(&self.results).map(|(s, _)| *s);
         let changed = self.changed.iter().flat_map(|(old, now)| [*old, *now]);
-        own.chain(changed)
-            .chain(self.read.iter().copied())
-            .collect()
+        let read = self.read.iter().copied();
+        own.chain(changed).chain(read).collect()
     }
 
     /// The symbols of the caller that the callee gets.
     fn passed_symbols(&self) -> BTreeSet<Symbol> {
-        let passed = self.parameters.iter().map(|(_, s)| *s);
-        let changed = self.changed.iter().map(|(_, g)| *g);
-        passed
-            .chain(changed)
-            .chain(self.read.iter().copied())
-            .collect()
+        let passed = self.parameters.iter().chain(&self.changed).map(|(_, s)| *s);
+        passed.chain(self.read.iter().copied()).collect()
     }
 
     /// What the caller gives for a symbol at the entry of the callee.
     fn given(&self, symbol: Symbol) -> Option<Symbol> {
-        let find = |list: &[(Symbol, Symbol)]| {
-            let pair = list.iter().find(|(own, _)| *own == symbol);
-            pair.map(|(_, passed)| *passed)
-        };
-        let same = |s: &Symbol| *s == symbol;
-        let global = self.read.iter().copied().find(same);
-        let global = global.or_else(|| self.changed.iter().map(|(_, g)| *g).find(same));
-        find(&self.parameters).or(global)
+        let mut parameters = self.parameters.iter();
+        let parameter = parameters
+            .find(|(own, _)| *own == symbol)
+            .map(|(_, passed)| *passed);
+        let changed = || self.changed.iter().any(|(_, global)| *global == symbol);
+        let is_global = self.read.contains(&symbol) || changed();
+        parameter.or(is_global.then_some(symbol))
     }
 }
 
@@ -373,12 +359,7 @@ impl Maker<'_> {
         let edge = &self.program.graph.edges[e];
         let command = &edge.command;
         let from = self.at(edge.from.0, &|s| terms.var(s))?;
-        let after = |s: Symbol| match command.update_of(s) {
-            Some(value) => value,
-            None if terms.symbol_kind(s) == SymbolKind::Rigid => terms.var(s),
-            None => self.free(s),
-        };
-        let head = self.at(edge.to.0, &after);
+        let head = self.at(edge.to.0, &|s| self.after(command, s));
         if head.is_none() {
             // What violates another property is of no interest: the run ends there.
             let property = *errors.get(&edge.to.0)?;
@@ -388,6 +369,16 @@ impl Maker<'_> {
         let guards = command.guards.clone();
         self.add(step, command.span, vec![from], guards, head);
         Some(())
+    }
+
+    /// The value of a variable behind a step.
+    fn after(&self, command: &Command, symbol: Symbol) -> Term {
+        let terms = self.program.terms;
+        match command.update_of(symbol) {
+            Some(value) => value,
+            None if terms.symbol_kind(symbol) == SymbolKind::Rigid => terms.var(symbol),
+            None => self.free(symbol),
+        }
     }
 
     /// A new variable for a value that a step does not determine.
@@ -405,8 +396,8 @@ impl Maker<'_> {
         let interface = &self.interfaces[&callee];
         let (entry, exit) = *self.program.graph.units.get(&callee)?;
         let from = self.at(edge.from.0, &|s| terms.var(s))?;
-        let known = self.live[entry.0].iter();
-        if known.into_iter().any(|&s| interface.given(s).is_none()) {
+        let mut known = self.live[entry.0].iter();
+        if known.any(|&s| interface.given(s).is_none()) {
             return None;
         }
         let given = |s: Symbol| terms.var(interface.given(s).unwrap_or(s));
@@ -432,12 +423,10 @@ impl Maker<'_> {
         }
         let told = |s: Symbol| summary.get(&s).copied().unwrap_or_else(|| given(s));
         let summary = self.at(exit.0, &told)?;
-        let after = |s: Symbol| match behind.get(&s) {
-            Some(&value) => value,
-            None if terms.symbol_kind(s) == SymbolKind::Rigid => terms.var(s),
-            None => command.update_of(s).unwrap_or_else(|| self.free(s)),
-        };
-        let head = self.at(edge.to.0, &after);
+        let after = |s: Symbol| behind.get(&s).copied();
+        let head = self.at(edge.to.0, &|s| {
+            after(s).unwrap_or_else(|| self.after(command, s))
+        });
         let step = command.name.clone();
         self.add(step, command.span, vec![from, summary], Vec::new(), head);
         debug_assert!(command.guards.is_empty(), "calls have no conditions");
@@ -472,13 +461,13 @@ impl Maker<'_> {
         let mut edges: Vec<Edge> = Vec::new();
         for (k, (clause, text)) in self.clauses.clauses.iter().zip(self.texts).enumerate() {
             let made = edge_of_clause(terms, &self.clauses, &variables, clause, 0, text);
-            let mut edge = made.edge;
-            edge.legend.clear();
             let asked = self.queries.iter().position(|q| q.contains(&k));
-            if let Some(property) = asked {
-                edge.to = LocationId(first_error + property);
-            }
-            edges.push(edge);
+            let error = asked.map(|property| LocationId(first_error + property));
+            edges.push(Edge {
+                to: error.unwrap_or(made.edge.to),
+                legend: Vec::new(),
+                ..made.edge
+            });
         }
         let rigid = program.symbols.values().copied();
         let rigid = rigid.filter(|&s| terms.symbol_kind(s) == SymbolKind::Rigid);

@@ -51,6 +51,15 @@ struct Case {
     heads: Vec<(Application, Span)>,
 }
 
+impl Case {
+    /// The case in which more holds, or does not.
+    fn with(&self, more: impl IntoIterator<Item = (Term, bool)>) -> Case {
+        let mut other = self.clone();
+        other.pending.extend(more);
+        other
+    }
+}
+
 /// The terms in which predicates or quantifiers occur.
 fn marked(book: &Book<'_>, formula: Term) -> FxHashSet<Term> {
     let terms = book.terms;
@@ -105,28 +114,21 @@ fn take_apart(
                 return Ok(None);
             }
             &Node::Ite(c, a, b) => {
-                for (condition, branch) in [(true, a), (false, b)] {
-                    let mut other = case.clone();
-                    other.pending.extend([(branch, holds), (c, condition)]);
-                    cases.push(other);
-                }
+                let then = case.with([(a, holds), (c, true)]);
+                cases.extend([then, case.with([(b, holds), (c, false)])]);
                 return Ok(None);
             }
             &Node::Eq(a, b) => {
-                for value in [true, false] {
-                    let mut other = case.clone();
-                    other.pending.extend([(b, value == holds), (a, value)]);
-                    cases.push(other);
-                }
+                let both = |value| case.with([(b, value == holds), (a, value)]);
+                cases.extend([true, false].map(both));
                 return Ok(None);
             }
             Node::Var(symbol, _) => match book.meaning(*symbol) {
                 Some(Meaning::Predicate(a, span)) => {
                     refuse_nested(book, marked, a, *span)?;
-                    let list = if holds {
-                        &mut case.body
-                    } else {
-                        &mut case.heads
+                    let list = match holds {
+                        true => &mut case.body,
+                        false => &mut case.heads,
                     };
                     if !list.iter().any(|(known, _)| known == a) {
                         list.push((a.clone(), *span));
@@ -140,9 +142,7 @@ fn take_apart(
                 }
                 None => unreachable!("only what stands for something is marked"),
             },
-            _ => {
-                return Err(inside(book, marked, t));
-            }
+            _ => return Err(inside(book, marked, t)),
         }
     }
     Ok(Some(case))
@@ -165,9 +165,7 @@ fn split(
     let alternatives = with.into_iter().map(|t| (t, holds)).chain([(plain, true)]);
     for alternative in alternatives {
         if terms.as_bool(alternative.0) != Some(false) {
-            let mut other = case.clone();
-            other.pending.push(alternative);
-            cases.push(other);
+            cases.push(case.with([alternative]));
         }
     }
 }
@@ -187,24 +185,16 @@ fn refuse_nested(
     application: &Application,
     span: Span,
 ) -> Result<(), Diagnostic> {
-    let nested = book.terms.post_order(&application.arguments);
-    match nested
-        .iter()
-        .any(|t| marked.contains(t) || is_meant(book, *t))
-    {
-        false => Ok(()),
-        true => {
-            let message = "a predicate or quantifier stands in an argument of this predicate";
-            Err(Diagnostic::error("chc-clause", span, message))
-        }
-    }
-}
-
-fn is_meant(book: &Book<'_>, t: Term) -> bool {
-    match book.terms.node(t) {
+    let is_meant = |t: Term| match book.terms.node(t) {
         Node::Var(symbol, _) => book.meaning(*symbol).is_some(),
         _ => false,
+    };
+    let nested = book.terms.post_order(&application.arguments);
+    if nested.iter().any(|t| marked.contains(t) || is_meant(*t)) {
+        let message = "a predicate or quantifier stands in an argument of this predicate";
+        return Err(Diagnostic::error("chc-clause", span, message));
     }
+    Ok(())
 }
 
 /// A predicate inside something that is no connective.
@@ -242,12 +232,10 @@ fn clause(book: &Book<'_>, case: Case, span: Span) -> Result<Option<Clause>, Dia
     }
     all.push(whole);
     let variables: Vec<_> = terms.free_vars_of(&all).iter().map(|v| v.0).collect();
+    let names = variables.iter().map(|&v| book.name(v).to_string());
     Ok(Some(Clause {
         span,
-        names: variables
-            .iter()
-            .map(|&v| book.name(v).to_string())
-            .collect(),
+        names: names.collect(),
         variables,
         body,
         constraint: terms.conjuncts(whole),

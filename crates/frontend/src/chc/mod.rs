@@ -13,13 +13,13 @@ mod clausify;
 mod placeholders;
 mod script;
 
-use crate::elaborate::{Bounds, Entity, Family, NamedScope, Names};
+use crate::elaborate::{Bounds, Entity, Family, Names};
+use crate::messages::Report as _;
 use crate::syntax::Dialect;
-use crate::{Frontend, ReadOptions, Reading};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{
-    Expectation, Expected, HornClauses, LocationId, Module, Property, PropertyKind,
-    model_of_clauses, name_parameters,
+    Expectation, HornClauses, LocationId, Property, PropertyKind, model_of_clauses, name_parameters,
 };
 use sectile_terms::{Sort, Symbol, Terms};
 
@@ -32,6 +32,7 @@ pub struct Chc;
 /// Predicates and certificates about clauses are written like those about other models.
 pub(crate) const DIALECT: Dialect = Dialect {
     reserved: &[],
+    claims: &[],
     c_operators: true,
 };
 
@@ -56,23 +57,17 @@ impl Frontend for Chc {
     ) -> Result<Reading, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         no_parameters(options, "Horn clauses", &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
+        stop_at_errors(&mut diagnostics)?;
         let script = script::read(terms, source)?;
-        let expected = script.expected;
         let clauses = HornClauses {
             name: crate::imp::stem(source.name()),
             ..script.clauses
         };
         let mut reading = reading(terms, clauses, &script.sorts);
-        let expectation = expected.map(|expected| Expectation {
+        let expectation = script.expected.map(|expected| Expectation {
             parameters: Vec::new(),
             property: PROPERTY.to_string(),
-            expected: match expected {
-                true => Expected::Holds,
-                false => Expected::Violated(None),
-            },
+            expected,
         });
         reading.module.expectations.extend(expectation);
         Ok(reading)
@@ -83,8 +78,8 @@ impl Frontend for Chc {
 pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut Diagnostics) {
     for (name, value) in &options.parameters {
         let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
-        let diagnostic = Diagnostic::error("parameter", Span::default(), message);
-        diagnostics.push(diagnostic.help(format!("{what} have no parameters")));
+        let help = format!("{what} have no parameters");
+        diagnostics.error("parameter", Span::default(), message, help);
     }
 }
 
@@ -100,23 +95,12 @@ fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Read
         span: Span::default(),
     };
     let names = names(terms, &model.variables);
-    Reading {
-        module: Module {
-            model,
-            properties: vec![property],
-            parameters: Vec::new(),
-            expectations: Vec::new(),
-            state_spaces: Vec::new(),
-            contracts: None,
-        },
-        scope: Box::new(NamedScope::new(names, DIALECT)),
-        warnings: Diagnostics::new(),
-    }
+    Reading::new(model, vec![property], names, DIALECT, Diagnostics::new())
 }
 
 /// The variables by their names.
 pub(crate) fn names(terms: &Terms, symbols: &[Symbol]) -> Names {
-    let mut names = Names::new();
+    let mut names = Names::default();
     for &symbol in symbols {
         names.declare_element(terms, symbol, Bounds::default());
         let family = Entity::Family(Family::single(symbol));

@@ -51,12 +51,11 @@ impl<'t> Book<'t> {
         }
     }
 
-    /// Declares a predicate; `false` if there is one with this name.
-    pub fn declare(&mut self, predicate: Declared) -> bool {
+    /// Declares a predicate whose name is free.
+    pub fn declare(&mut self, predicate: Declared) {
         let position = self.predicates.len();
-        let old = self.positions.insert(predicate.name.clone(), position);
+        self.positions.insert(predicate.name.clone(), position);
         self.predicates.push(predicate);
-        old.is_none()
     }
 
     pub fn position(&self, name: &str) -> Option<usize> {
@@ -75,10 +74,7 @@ impl<'t> Book<'t> {
         let used = self.used.entry(key.clone()).or_default();
         let list = self.pool.entry(key).or_default();
         if *used == list.len() {
-            let hint = format!("{name}?");
-            let symbol = self.terms.fresh(&hint, sort, SymbolKind::Input);
-            self.names.insert(symbol, name.to_string());
-            list.push(symbol);
+            list.push(fresh(self.terms, &mut self.names, name, sort));
         }
         *used += 1;
         list[*used - 1]
@@ -86,11 +82,7 @@ impl<'t> Book<'t> {
 
     /// A variable that all clauses share.
     pub fn declared_variable(&mut self, name: &str, sort: Sort) -> Symbol {
-        let symbol = self
-            .terms
-            .fresh(&format!("{name}?"), sort, SymbolKind::Input);
-        self.names.insert(symbol, name.to_string());
-        symbol
+        fresh(self.terms, &mut self.names, name, sort)
     }
 
     /// What the file calls a variable.
@@ -122,6 +114,13 @@ impl<'t> Book<'t> {
         self.meanings.insert(symbol, meaning);
         self.terms.var(symbol)
     }
+}
+
+/// A new variable that the file calls like this.
+fn fresh(terms: &Terms, names: &mut FxHashMap<Symbol, String>, name: &str, sort: Sort) -> Symbol {
+    let symbol = terms.fresh(&format!("{name}?"), sort, SymbolKind::Input);
+    names.insert(symbol, name.to_string());
+    symbol
 }
 
 /// Why a sort is refused, if it is.

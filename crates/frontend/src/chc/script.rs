@@ -2,9 +2,10 @@
 
 use super::clausify;
 use super::placeholders::{Book, Declared, unsupported};
+use crate::stop_at_errors;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::HornClauses;
 use sectile_model::horn::Predicate;
+use sectile_model::{Expected, HornClauses};
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, declare, parse_extended,
     parse_sort, read_script,
@@ -17,7 +18,7 @@ pub(super) struct Read {
     /// The sorts of the arguments of each predicate.
     pub sorts: Vec<Vec<Sort>>,
     /// Whether the file says that the clauses are satisfiable.
-    pub expected: Option<bool>,
+    pub expected: Option<Expected>,
 }
 
 /// Reads all clauses. All mistakes are reported.
@@ -33,10 +34,8 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         asked: false,
     };
     let mut wrong = Diagnostics::new();
-    for command in &script.commands {
-        if command.kind == CommandKind::Exit {
-            break;
-        }
+    let commands = script.commands.iter();
+    for command in commands.take_while(|c| c.kind != CommandKind::Exit) {
         if let Err(diagnostic) = reader.command(command) {
             wrong.push(diagnostic);
         }
@@ -44,13 +43,10 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
             break;
         }
     }
-    if wrong.has_errors() {
-        return Err(wrong);
-    }
-    let Book { predicates, .. } = reader.book;
+    stop_at_errors(&mut wrong)?;
     let mut clauses = reader.clauses;
     let mut sorts = Vec::new();
-    for declared in predicates {
+    for declared in reader.book.predicates {
         sorts.push(declared.sorts);
         clauses.predicates.push(Predicate {
             name: declared.name,
@@ -71,7 +67,7 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
-    expected: Option<bool>,
+    expected: Option<Expected>,
     asked: bool,
 }
 
@@ -82,8 +78,8 @@ impl Reader<'_, '_> {
             CommandKind::SetLogic(name) => logic(name, span),
             CommandKind::SetInfo("status", Some(value)) => {
                 self.expected = match self.tree.symbol(*value) {
-                    Some("sat") => Some(true),
-                    Some("unsat") => Some(false),
+                    Some("sat") => Some(Expected::Holds),
+                    Some("unsat") => Some(Expected::Violated(None)),
                     _ => None,
                 };
                 Ok(())
@@ -117,16 +113,8 @@ impl Reader<'_, '_> {
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
             CommandKind::DefineFun { .. } => {
-                let kind = SymbolKind::Input;
-                declare(
-                    self.terms,
-                    self.tree,
-                    &command.kind,
-                    span,
-                    kind,
-                    &mut self.scope,
-                )?;
-                Ok(())
+                let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
+                declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
             }
             CommandKind::Assert(e) | CommandKind::Rule(e) => self.clause(*e, span),
             CommandKind::Query(e) => self.query(*e, span),
@@ -138,20 +126,29 @@ impl Reader<'_, '_> {
     }
 
     fn predicate(&mut self, name: &str, sorts: &[Sexp], span: Span) -> Result<(), Diagnostic> {
-        let mut own = Vec::with_capacity(sorts.len());
-        for &e in sorts {
-            let sort = parse_sort(self.terms, self.tree, e)?;
-            if let Some(why) = unsupported(self.terms, sort) {
-                return Err(self.tree.error("chc-unsupported", e, why));
-            }
-            own.push(sort);
-        }
-        let declared = Declared {
+        let sorts = sorts
+            .iter()
+            .map(|&e| self.sort(e))
+            .collect::<Result<_, _>>()?;
+        self.refuse_known(name, span)?;
+        self.book.declare(Declared {
             name: name.to_string(),
-            sorts: own,
+            sorts,
             span,
-        };
-        if self.scope.knows(name) || !self.book.declare(declared) {
+        });
+        Ok(())
+    }
+
+    fn sort(&self, e: Sexp) -> Result<Sort, Diagnostic> {
+        let sort = parse_sort(self.terms, self.tree, e)?;
+        match unsupported(self.terms, sort) {
+            Some(why) => Err(self.tree.error("chc-unsupported", e, why)),
+            None => Ok(sort),
+        }
+    }
+
+    fn refuse_known(&self, name: &str, span: Span) -> Result<(), Diagnostic> {
+        if self.scope.knows(name) || self.book.position(name).is_some() {
             let message = format!("`{name}` is declared already");
             return Err(Diagnostic::error("smt-name", span, message));
         }
@@ -159,14 +156,8 @@ impl Reader<'_, '_> {
     }
 
     fn variable(&mut self, name: &str, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, e)?;
-        if let Some(why) = unsupported(self.terms, sort) {
-            return Err(self.tree.error("chc-unsupported", e, why));
-        }
-        if self.scope.knows(name) || self.book.position(name).is_some() {
-            let message = format!("`{name}` is declared already");
-            return Err(Diagnostic::error("smt-name", span, message));
-        }
+        let sort = self.sort(e)?;
+        self.refuse_known(name, span)?;
         let symbol = self.book.declared_variable(name, sort);
         self.scope
             .define(name, Meaning::Term(self.terms.var(symbol)));
@@ -175,7 +166,8 @@ impl Reader<'_, '_> {
 
     fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
         self.book.next_clause();
-        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, &mut self.book)?;
+        let book = Some(&mut self.book as _);
+        let term = parse_extended(self.terms, self.tree, e, &mut self.scope, book)?;
         match self.terms.sort(term) {
             Sort::Bool => Ok(term),
             _ => Err(self.tree.error("smt-sort", e, "this must be of sort Bool")),
@@ -194,10 +186,8 @@ impl Reader<'_, '_> {
 
     /// `(query P)` says that `P` must not be derivable, with whatever arguments.
     fn query(&mut self, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let bare = self
-            .tree
-            .symbol(e)
-            .and_then(|name| self.book.position(name));
+        let bare = self.tree.symbol(e);
+        let bare = bare.and_then(|name| self.book.position(name));
         let formula = match bare {
             Some(p) => {
                 self.book.next_clause();

@@ -1,13 +1,58 @@
 //! Numbers: sums, products, functions.
 
 use super::boolean::Operands;
-use super::{Elaborated, Elaborator};
-use crate::syntax::{Builtin, Expr, Factor, Reported, Sign};
-use sectile_base::{Diagnostic, Rat, Span};
-use sectile_terms::{Sort, Term};
+use super::{COUNT_HELP, Elaborated, Elaborator};
+use crate::messages::{Report, Reported};
+use crate::syntax::{Builtin, Expr, Factor, Sign};
+use sectile_base::{Rat, Span};
+use sectile_terms::{Sort, Term, Terms};
 
 /// Constants with more bits than this are not multiplied any further.
 const MOST_BITS: u64 = 1 << 22;
+
+/// Why two numbers have no product or quotient.
+pub struct NoResult {
+    code: &'static str,
+    message: &'static str,
+}
+
+impl NoResult {
+    /// Reports it; the help is for what is not linear or not defined.
+    pub fn report(self, to: &mut impl Report, span: Span, help: &str) -> Reported {
+        let help = match self.code {
+            "size" => "it has more than a million digits",
+            _ => help,
+        };
+        to.error(self.code, span, self.message, help)
+    }
+}
+
+/// The product of two numbers of one sort.
+pub fn product(terms: &Terms, left: Term, right: Term) -> Result<Term, NoResult> {
+    let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
+    if let (Some(a), Some(b)) = (terms.as_number(left), terms.as_number(right))
+        && bits(a) + bits(b) > MOST_BITS
+    {
+        let (code, message) = ("size", "this number is too large");
+        return Err(NoResult { code, message });
+    }
+    let message = "a product of two values that are not constant is not linear";
+    let code = "nonlinear";
+    terms.mul(left, right).ok_or(NoResult { code, message })
+}
+
+/// The number that a divisor is.
+pub fn divisor(terms: &Terms, term: Term) -> Result<Rat, NoResult> {
+    let (code, message) = match terms.as_number(term) {
+        Some(value) if !value.is_zero() => return Ok(value.clone()),
+        Some(_) => ("division", "division by zero"),
+        None => (
+            "nonlinear",
+            "division by a value that is not constant is not linear",
+        ),
+    };
+    Err(NoResult { code, message })
+}
 
 impl Elaborator<'_> {
     pub(super) fn negate(&mut self, inner: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
@@ -23,11 +68,8 @@ impl Elaborator<'_> {
             return Ok(());
         }
         let message = format!("expected a number, found `{}`", self.sort_name(sort));
-        let mut diagnostic = Diagnostic::error("type", span, message);
-        if sort == Sort::Bool {
-            diagnostic = diagnostic.help("write `if ... then 1 else 0` to count a truth value");
-        }
-        Err(self.report(diagnostic))
+        let help = if sort == Sort::Bool { COUNT_HELP } else { "" };
+        Err(self.error("type", span, message, help))
     }
 
     pub(super) fn sum(&mut self, list: &[(Sign, Expr)], hint: Option<Sort>) -> Elaborated<Term> {
@@ -61,7 +103,14 @@ impl Elaborator<'_> {
                 Factor::Times => self.times(left, right, span, expr.span)?,
                 Factor::Over => self.over(left, right, span, expr.span)?,
                 Factor::Div | Factor::Mod => {
-                    self.divided(*factor, left, right, (span, expr.span))?
+                    let left = self.coerce(left, Sort::Int, span);
+                    let right = self.coerce(right, Sort::Int, expr.span);
+                    let (left, right) = (left?, right?);
+                    let divisor = self.divisor(right, expr.span)?.numer();
+                    match factor {
+                        Factor::Div => self.terms.div(left, &divisor),
+                        _ => self.terms.modulo(left, &divisor),
+                    }
                 }
             };
             span = span.to(expr.span);
@@ -78,31 +127,16 @@ impl Elaborator<'_> {
             self.coerce(left, sort, at)?,
             self.coerce(right, sort, then)?,
         );
-        if let (Some(a), Some(b)) = (self.terms.as_number(left), self.terms.as_number(right)) {
-            let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
-            if bits(a) + bits(b) > MOST_BITS {
-                let diagnostic = Diagnostic::error("size", at.to(then), "this number is too large");
-                return Err(self.report(diagnostic.help("it has more than a million digits")));
-            }
-        }
-        match self.terms.mul(left, right) {
-            Some(product) => Ok(product),
-            None => {
-                let message = "a product of two values that are not constant is not linear";
-                let diagnostic = Diagnostic::error("nonlinear", at.to(then), message);
-                let help = "one factor of `*` must be a number, a parameter or an index";
-                Err(self.report(diagnostic.help(help)))
-            }
-        }
+        let help = "one factor of `*` must be a number, a parameter or an index";
+        product(self.terms, left, right).map_err(|wrong| wrong.report(self, at.to(then), help))
     }
 
     /// Division of reals.
     fn over(&mut self, left: Term, right: Term, at: Span, then: Span) -> Elaborated<Term> {
         if self.terms.sort(left) == Sort::Int && self.terms.as_number(left).is_none() {
             let message = "`/` divides reals, and this is an integer";
-            let diagnostic = Diagnostic::error("type", at, message);
             let help = "use `div` for integers, or convert by `real(...)`";
-            return Err(self.report(diagnostic.help(help)));
+            return Err(self.error("type", at, message, help));
         }
         let left = self.coerce(left, Sort::Real, at)?;
         let right = self.coerce(right, Sort::Real, then)?;
@@ -110,38 +144,16 @@ impl Elaborator<'_> {
         Ok(self.terms.scale(left, &divisor.recip()))
     }
 
-    /// Division or remainder of integers; `at` are the places of the two operands.
-    fn divided(
-        &mut self,
-        factor: Factor,
-        left: Term,
-        right: Term,
-        at: (Span, Span),
-    ) -> Elaborated<Term> {
-        let left = self.coerce(left, Sort::Int, at.0);
-        let right = self.coerce(right, Sort::Int, at.1);
-        let (left, right) = (left?, right?);
-        let divisor = self.divisor(right, at.1)?.numer();
-        Ok(match factor {
-            Factor::Div => self.terms.div(left, &divisor),
-            _ => self.terms.modulo(left, &divisor),
-        })
-    }
-
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let (code, message, help) = match self.terms.as_number(term) {
-            Some(value) if !value.is_zero() => return Ok(value.clone()),
-            Some(_) => ("division", "division by zero", "the divisor must not be 0"),
-            None => (
-                "nonlinear",
-                "division by a value that is not constant is not linear",
+        divisor(self.terms, term).map_err(|wrong| match (self.dead, wrong.code) {
+            (true, _) => Reported,
+            (_, "division") => wrong.report(self, span, "the divisor must not be 0"),
+            _ => wrong.report(
+                self,
+                span,
                 "a divisor must be a number, a parameter or an index",
             ),
-        };
-        if self.dead {
-            return Err(Reported);
-        }
-        Err(self.report(Diagnostic::error(code, span, message).help(help)))
+        })
     }
 
     pub(super) fn builtin(
@@ -153,19 +165,14 @@ impl Elaborator<'_> {
     ) -> Elaborated<Term> {
         let several = matches!(function, Builtin::Min | Builtin::Max);
         if (several && arguments.len() < 2) || (!several && arguments.len() != 1) {
-            let wanted = if several {
-                "two arguments"
-            } else {
-                "one argument"
+            let (wanted, example) = match several {
+                true => ("two arguments", "a, b"),
+                false => ("one argument", "a"),
             };
-            let message = format!(
-                "`{}` takes {wanted}, not {}",
-                function.name(),
-                arguments.len()
-            );
-            let arguments = if several { "a, b" } else { "a" };
-            let help = format!("write `{}({arguments})`", function.name());
-            return Err(self.report(Diagnostic::error("arity", span, message).help(help)));
+            let (name, given) = (function.name(), arguments.len());
+            let message = format!("`{name}` takes {wanted}, not {given}");
+            let help = format!("write `{name}({example})`");
+            return Err(self.error("arity", span, message, help));
         }
         let terms = self.terms;
         let hint = hint.filter(|s| s.is_numeric());
@@ -187,7 +194,7 @@ impl Elaborator<'_> {
             }
             Builtin::Old | Builtin::Unsupported(_) => {
                 let message = format!("`{}` has no meaning here", function.name());
-                Err(self.report(Diagnostic::error("unsupported", span, message)))
+                Err(self.error("unsupported", span, message, ""))
             }
         }
     }

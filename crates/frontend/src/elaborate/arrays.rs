@@ -3,8 +3,9 @@
 use super::names::Family;
 use super::reference::Meaning;
 use super::{Elaborated, Elaborator};
-use crate::syntax::{Access, Expr, ExprKind, IndexType, Reported, misplaced_prime};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Access, Expr, ExprKind, INDICES_HELP, TypeItem, misplaced_prime};
+use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
 impl Elaborator<'_> {
@@ -73,8 +74,7 @@ impl Elaborator<'_> {
         for index in indices {
             let Sort::Array(id) = sort else {
                 let message = format!("`{}` has no elements", self.sort_name(sort));
-                let diagnostic = Diagnostic::error("type", span, message);
-                return Err(self.report(diagnostic.help("only arrays have elements")));
+                return Err(self.error("type", span, message, "only arrays have elements"));
             };
             let (wanted, element) = self.terms.array_parts(id);
             found.push(self.expect(index, wanted)?);
@@ -86,11 +86,12 @@ impl Elaborator<'_> {
     /// `[int -> 0]`.
     pub(super) fn filled(
         &mut self,
-        index: &IndexType,
+        index: &TypeItem,
         value: &Expr,
+        whole: Span,
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
-        let index = self.index_sort(index)?;
+        let index = self.index_sort(index, whole)?;
         let wanted = match hint {
             Some(Sort::Array(id)) => Some(self.terms.array_parts(id)),
             _ => None,
@@ -106,30 +107,35 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The sort of a type of indices. Recursion is bounded by the parser's limit on nesting.
-    fn index_sort(&mut self, of: &IndexType) -> Elaborated<Sort> {
-        let name = match of {
-            IndexType::Real => return Ok(Sort::Real),
-            IndexType::Array(index, element) => {
-                let index = self.index_sort(index)?;
-                let element = self.index_sort(element)?;
+    /// The sort of a type of indices; `whole` is the place of the array. Recursion is bounded by
+    /// the parser's limit on nesting.
+    fn index_sort(&mut self, of: &TypeItem, whole: Span) -> Elaborated<Sort> {
+        let (span, message) = match of {
+            TypeItem::Bool => return Ok(Sort::Bool),
+            TypeItem::Int => return Ok(Sort::Int),
+            TypeItem::Real => return Ok(Sort::Real),
+            TypeItem::Array(index, element, _) => {
+                let index = self.index_sort(index, whole)?;
+                let element = self.index_sort(element, whole)?;
                 return Ok(self.terms.array_sort(index, element));
             }
-            IndexType::Named(name) => name,
-        };
-        let mut enums = self.terms.enums();
-        match &*name.text {
-            "int" => Ok(Sort::Int),
-            "bool" => Ok(Sort::Bool),
-            text => match enums.find(|e| self.terms.enum_info(*e).name == text) {
-                Some(id) => Ok(Sort::Enum(id)),
-                None => {
-                    let message = format!("there is no type `{text}`");
-                    let diagnostic = Diagnostic::error("name", name.span, message);
-                    Err(self.report(diagnostic.help("indices are `int`, `real` or `bool`")))
+            TypeItem::Named(name) => match &*name.text {
+                "int" => return Ok(Sort::Int),
+                "bool" => return Ok(Sort::Bool),
+                text => {
+                    let mut enums = self.terms.enums();
+                    let found = enums.find(|e| self.terms.enum_info(*e).name == text);
+                    match found {
+                        Some(id) => return Ok(Sort::Enum(id)),
+                        None => (name.span, format!("there is no type `{text}`")),
+                    }
                 }
             },
-        }
+            TypeItem::Nat | TypeItem::Range(..) | TypeItem::Values(_) => {
+                (whole, "the indices of an array have no range".to_string())
+            }
+        };
+        Err(self.error("name", span, message, INDICES_HELP))
     }
 
     /// Whether a sort is that of arrays.

@@ -1,8 +1,9 @@
 //! Truth values: connectives, comparisons, membership, conditionals.
 
 use super::{Elaborated, Elaborator};
-use crate::syntax::{Comparison, Connective, Expr, ExprKind, Reported, Sign};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported, all};
+use crate::syntax::{Comparison, Connective, Expr, ExprKind, Sign};
+use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
 /// What operands of one operator may be.
@@ -19,7 +20,8 @@ impl Elaborator<'_> {
     /// their indices may be out of range: `i < n => f[i] < f[i + 1]` makes sense for `i = n`.
     pub(super) fn connected(&mut self, connective: Connective, list: &[Expr]) -> Elaborated<Term> {
         if connective == Connective::Iff {
-            return self.equivalence(list);
+            let parts = all(list.iter().map(|e| self.formula(e)))?;
+            return Ok(connected(self.terms, Connective::Iff, parts));
         }
         let terms = self.terms;
         let mut parts = Vec::with_capacity(list.len());
@@ -47,12 +49,6 @@ impl Elaborator<'_> {
             (_, _, Connective::And) => Ok(terms.and(parts)),
             _ => Ok(terms.or(parts)),
         }
-    }
-
-    fn equivalence(&mut self, list: &[Expr]) -> Elaborated<Term> {
-        let parts: Vec<_> = list.iter().map(|e| self.formula(e)).collect();
-        let parts: Elaborated<Vec<Term>> = parts.into_iter().collect();
-        Ok(connected(self.terms, Connective::Iff, parts?))
     }
 
     /// `a < b <= c` and `a in ...`.
@@ -91,12 +87,11 @@ impl Elaborator<'_> {
         let sort = terms.sort(left);
         if !sort.is_numeric() && !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
             let message = format!("values of `{}` have no order", self.sort_name(sort));
-            let diagnostic = Diagnostic::error("type", span, message);
             let help = match sort {
                 Sort::Bool => "use `=>` or `<=>` between conditions",
                 _ => "compare with `=` and `!=`",
             };
-            return Err(self.report(diagnostic.help(help)));
+            return Err(self.error("type", span, message, help));
         }
         Ok(compared(terms, comparison, left, right))
     }
@@ -106,15 +101,14 @@ impl Elaborator<'_> {
         let terms = self.terms;
         match &collection.kind {
             ExprKind::Set(members) => {
-                let members: Vec<_> = members.iter().map(|m| self.expect(m, sort)).collect();
-                let members: Elaborated<Vec<Term>> = members.into_iter().collect();
-                Ok(terms.or(members?.into_iter().map(|m| terms.eq(value, m))))
+                let members: Vec<Term> = all(members.iter().map(|m| self.expect(m, sort)))?;
+                Ok(terms.or(members.into_iter().map(|m| terms.eq(value, m))))
             }
             ExprKind::Range(ends) => {
                 if !sort.is_numeric() {
                     let wanted = format!("values of `{}` have no order", self.sort_name(sort));
-                    let diagnostic = Diagnostic::error("type", collection.span, wanted);
-                    return Err(self.report(diagnostic.help("list the values: `x in {a, b}`")));
+                    let help = "list the values: `x in {a, b}`";
+                    return Err(self.error("type", collection.span, wanted, help));
                 }
                 let low = self.expect(&ends.0, sort);
                 let high = self.expect(&ends.1, sort);
@@ -122,7 +116,7 @@ impl Elaborator<'_> {
             }
             _ => {
                 let message = "expected a set or a range behind `in`";
-                Err(self.report(Diagnostic::error("syntax", collection.span, message)))
+                Err(self.error("syntax", collection.span, message, ""))
             }
         }
     }
@@ -203,16 +197,11 @@ impl Elaborator<'_> {
             }
         }
         let common = common.ok_or(Reported)?;
-        let checked: Vec<Elaborated<Term>> = values
-            .into_iter()
-            .zip(list)
-            .map(|(value, expr)| {
-                let value = value.expect("every operand was elaborated in one of the rounds")?;
-                self.coerce(value, common, expr.span)
-            })
-            .collect();
-        let checked: Elaborated<Vec<Term>> = checked.into_iter().collect();
-        Ok((checked?, common))
+        let checked = all(values.into_iter().zip(list).map(|(value, expr)| {
+            let value = value.expect("every operand was elaborated in one of the rounds")?;
+            self.coerce(value, common, expr.span)
+        }))?;
+        Ok((checked, common))
     }
 
     /// Whether the sort of an expression depends on its context.

@@ -1,12 +1,24 @@
-//! Temporal formulas.
+//! Properties and temporal formulas.
 
 use super::{Elaborated, Elaborator};
-use crate::syntax::{Connective, Expr, ExprKind, Quantified, Quantifier, Reported, Temporal};
-use sectile_base::{Diagnostic, Span};
-use sectile_model::Ctl;
+use crate::messages::{Report as _, Reported, all};
+use crate::syntax::{ClaimKind, Connective, Expr, ExprKind, Quantified, Quantifier, Temporal};
+use sectile_base::Span;
+use sectile_model::{Ctl, PropertyKind};
 use sectile_terms::Terms;
+use std::ops::ControlFlow;
 
 impl Elaborator<'_> {
+    /// A property that is not about certain locations.
+    pub fn claim(&mut self, claim: &ClaimKind) -> Elaborated<PropertyKind> {
+        match claim {
+            ClaimKind::Invariant(e) => self.formula(e).map(PropertyKind::Invariant),
+            ClaimKind::Error(e) => self.formula(e).map(PropertyKind::Error),
+            ClaimKind::Ctl(e) => self.ctl(e).map(PropertyKind::Ctl),
+            ClaimKind::At(_, e) => Err(self.misplaced_temporal(e.span)),
+        }
+    }
+
     /// A formula of computation tree logic.
     ///
     /// The largest parts without temporal operators and locations become single state formulas.
@@ -22,7 +34,7 @@ impl Elaborator<'_> {
         match &expr.kind {
             ExprKind::Not(inner) => self.ctl(inner).map(|f| not(self.terms, f)),
             ExprKind::Connected(connective, list) => self.ctl_connected(*connective, list),
-            ExprKind::Temporal(operator, arguments) => self.temporal(*operator, arguments),
+            ExprKind::Temporal(temporal) => self.temporal(temporal),
             ExprKind::Quantified(quantified) => self.ctl_quantified(quantified, expr.span),
             _ => Err(self.misplaced_temporal(expr.span)),
         }
@@ -30,12 +42,11 @@ impl Elaborator<'_> {
 
     /// Whether a formula is about more than one state's variables.
     fn is_special(&self, expr: &Expr) -> bool {
-        let own = match &expr.kind {
+        let mut found = match &expr.kind {
             ExprKind::Temporal(..) => true,
             ExprKind::Name(name) => self.location(name).is_some(),
             _ => false,
         };
-        let mut found = own;
         expr.for_each_part(&mut |part| found = found || self.is_special(part));
         found
     }
@@ -44,22 +55,19 @@ impl Elaborator<'_> {
         let message = "a temporal operator or a location cannot stand here";
         let help = "they may be combined by `not`, `and`, `or`, `=>`, `<=>`, `forall`, `exists` \
                     only, and in `ctl` properties only";
-        self.report(Diagnostic::error("type", span, message).help(help))
+        self.error("type", span, message, help)
     }
 
     fn ctl_connected(&mut self, connective: Connective, list: &[Expr]) -> Elaborated<Ctl> {
-        let parts: Vec<_> = list.iter().map(|e| self.ctl(e)).collect();
-        let parts: Elaborated<Vec<Ctl>> = parts.into_iter().collect();
-        let mut parts = parts?;
+        let mut parts: Vec<Ctl> = all(list.iter().map(|e| self.ctl(e)))?;
         let terms = self.terms;
         match connective {
-            Connective::And => Ok(all(terms, parts)),
-            Connective::Or => Ok(any(terms, parts)),
+            Connective::And => Ok(conjunction(terms, parts)),
+            Connective::Or => Ok(disjunction(terms, parts)),
             Connective::Implies => {
                 let last = parts.pop();
-                let mut alternatives: Vec<Ctl> = parts.into_iter().map(|p| not(terms, p)).collect();
-                alternatives.extend(last);
-                Ok(any(terms, alternatives))
+                let premises = parts.into_iter().map(|p| not(terms, p));
+                Ok(disjunction(terms, premises.chain(last).collect()))
             }
             Connective::Iff => {
                 let span = list[0].span;
@@ -77,37 +85,26 @@ impl Elaborator<'_> {
         }
     }
 
-    fn temporal(&mut self, operator: Temporal, arguments: &[Expr]) -> Elaborated<Ctl> {
-        let parts: Vec<_> = arguments.iter().map(|e| self.ctl(e)).collect();
-        let parts: Elaborated<Vec<Ctl>> = parts.into_iter().collect();
-        let mut parts = parts?.into_iter().map(Box::new);
-        let first = parts.next().ok_or(Reported)?;
-        let second = parts.next();
-        Ok(match (operator, second) {
-            (Temporal::Ax, _) => Ctl::Ax(first),
-            (Temporal::Ex, _) => Ctl::Ex(first),
-            (Temporal::Af, _) => Ctl::Af(first),
-            (Temporal::Ef, _) => Ctl::Ef(first),
-            (Temporal::Ag, _) => Ctl::Ag(first),
-            (Temporal::Eg, _) => Ctl::Eg(first),
-            (Temporal::Au, Some(second)) => Ctl::Au(first, second),
-            (Temporal::Eu, Some(second)) => Ctl::Eu(first, second),
-            (Temporal::Aw, Some(second)) => Ctl::Aw(first, second),
-            (Temporal::Ew, Some(second)) => Ctl::Ew(first, second),
-            (_, None) => return Err(Reported),
-        })
+    fn temporal(&mut self, temporal: &Temporal) -> Elaborated<Ctl> {
+        match temporal {
+            Temporal::Unary(operator, inner) => Ok(operator(Box::new(self.ctl(inner)?))),
+            Temporal::Until(operator, parts) => {
+                let (first, second) = (self.ctl(&parts.0), self.ctl(&parts.1));
+                Ok(operator(Box::new(first?), Box::new(second?)))
+            }
+        }
     }
 
     fn ctl_quantified(&mut self, quantified: &Quantified, span: Span) -> Elaborated<Ctl> {
         let terms = self.terms;
         let mut parts = Vec::new();
-        self.each_instance(quantified, &mut |this| {
+        self.for_each_choice(quantified, &mut |this| {
             parts.push(this.ctl(&quantified.body)?);
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })?;
         match quantified.quantifier {
-            Quantifier::Forall => Ok(all(terms, parts)),
-            Quantifier::Exists => Ok(any(terms, parts)),
+            Quantifier::Forall => Ok(conjunction(terms, parts)),
+            Quantifier::Exists => Ok(disjunction(terms, parts)),
             _ => Err(self.misplaced_temporal(span)),
         }
     }
@@ -141,11 +138,11 @@ fn or(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
     }
 }
 
-fn all(terms: &Terms, parts: Vec<Ctl>) -> Ctl {
+fn conjunction(terms: &Terms, parts: Vec<Ctl>) -> Ctl {
     balanced(parts, &|a, b| and(terms, a, b)).unwrap_or(Ctl::State(terms.tt()))
 }
 
-fn any(terms: &Terms, parts: Vec<Ctl>) -> Ctl {
+fn disjunction(terms: &Terms, parts: Vec<Ctl>) -> Ctl {
     balanced(parts, &|a, b| or(terms, a, b)).unwrap_or(Ctl::State(terms.ff()))
 }
 

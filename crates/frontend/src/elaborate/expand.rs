@@ -3,22 +3,20 @@
 use super::names::{Definition, Instance};
 use super::reference::Meaning;
 use super::{Binding, Elaborated, Elaborator, Frame, Primes, Way};
-use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier, Reported};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported, all};
+use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier};
+use sectile_base::Span;
 use sectile_terms::{Sort, Term};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// More indices than this in one quantifier are not written by people.
 const MOST_BINDERS: usize = 32;
 
-/// Whether the remaining instances still matter.
-#[derive(PartialEq, Eq)]
-enum Continue {
-    Yes,
-    No,
-}
+/// What is done for a choice of indices; a break says that no other choice matters.
+type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;
 
-impl Elaborator<'_> {
+impl<'e> Elaborator<'e> {
     pub(super) fn quantified(
         &mut self,
         quantified: &Quantified,
@@ -42,10 +40,14 @@ impl Elaborator<'_> {
                 let (values, _) = self.values(quantified, hint)?;
                 if values.is_empty() {
                     let message = "the range is empty: there is no value to choose";
-                    let diagnostic = Diagnostic::error("range", quantified.span, message);
                     return Err(match self.dead {
                         true => Reported,
-                        false => self.report(diagnostic.help("`sum` and `count` would be 0")),
+                        false => self.error(
+                            "range",
+                            quantified.span,
+                            message,
+                            "`sum` and `count` would be 0",
+                        ),
                     });
                 }
                 Ok(self.extremum(quantified.quantifier == Quantifier::Max, values))
@@ -64,8 +66,10 @@ impl Elaborator<'_> {
             let condition = this.formula(&quantified.body)?;
             found.push(condition);
             let value = this.terms.as_bool(condition);
-            let decided = value.is_some() && value == deciding;
-            Ok(if decided { Continue::No } else { Continue::Yes })
+            Ok(match value.is_some() && value == deciding {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
         })?;
         Ok(found)
     }
@@ -86,7 +90,7 @@ impl Elaborator<'_> {
             }
             this.numeric(value, span)?;
             found.push(value);
-            Ok(Continue::Yes)
+            Ok(ControlFlow::Continue(()))
         })?;
         let real = found.iter().any(|&t| self.terms.sort(t) == Sort::Real);
         let sort = match (found.is_empty(), real) {
@@ -95,13 +99,11 @@ impl Elaborator<'_> {
             _ => Sort::Int,
         };
         let coerced = found.into_iter().map(|t| self.coerce(t, sort, span));
-        let coerced: Elaborated<Vec<Term>> = coerced.collect();
-        Ok((coerced?, sort))
+        Ok((coerced.collect::<Elaborated<_>>()?, sort))
     }
 
     fn reaches_too_far(&mut self, quantified: &Quantified) -> Reported {
         let message = "expected a number, found `bool`";
-        let diagnostic = Diagnostic::error("type", quantified.body.span, message);
         let help = match quantified.quantifier {
             Quantifier::Sum => {
                 "`sum` reaches as far right as possible: write `(sum ...) = x` to \
@@ -112,39 +114,29 @@ impl Elaborator<'_> {
                   the value"
             }
         };
-        self.report(diagnostic.help(help))
+        self.error("type", quantified.body.span, message, help)
     }
 
     /// Calls `each` for every choice of indices in order, with the indices bound.
-    fn for_each_choice(
+    pub(super) fn for_each_choice(
         &mut self,
         quantified: &Quantified,
-        each: &mut dyn FnMut(&mut Self) -> Elaborated<Continue>,
+        each: &mut Each<'_, 'e>,
     ) -> Elaborated<()> {
         if quantified.binders.len() > MOST_BINDERS {
             let message = format!("more than {MOST_BINDERS} indices at a time");
-            let diagnostic = Diagnostic::error("size", quantified.span, message);
-            return Err(self.report(diagnostic.help("split the quantifier")));
+            return Err(self.error("size", quantified.span, message, "split the quantifier"));
         }
-        self.choose(&quantified.binders, quantified.span, each)?;
-        Ok(())
-    }
-
-    /// Calls `each` for every choice of indices; there is no choice that decides the others.
-    pub(super) fn each_instance(
-        &mut self,
-        quantified: &Quantified,
-        each: &mut dyn FnMut(&mut Self) -> Elaborated<()>,
-    ) -> Elaborated<()> {
-        self.for_each_choice(quantified, &mut |this| each(this).map(|()| Continue::Yes))
+        self.choose(&quantified.binders, quantified.span, each)
+            .map(|_| ())
     }
 
     fn choose(
         &mut self,
         binders: &[Binder],
         span: Span,
-        each: &mut dyn FnMut(&mut Self) -> Elaborated<Continue>,
-    ) -> Elaborated<Continue> {
+        each: &mut Each<'_, 'e>,
+    ) -> Elaborated<ControlFlow<()>> {
         let Some((binder, rest)) = binders.split_first() else {
             return each(self);
         };
@@ -156,11 +148,11 @@ impl Elaborator<'_> {
             let result = self.choose(rest, span, each);
             self.frame.bound.pop();
             // The instances differ in numbers only: the first mistake says it all.
-            if result? == Continue::No {
-                return Ok(Continue::No);
+            if result?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(Continue::Yes)
+        Ok(ControlFlow::Continue(()))
     }
 
     pub(super) fn call(&mut self, call: &Call, span: Span, hint: Option<Sort>) -> Elaborated<Term> {
@@ -168,15 +160,13 @@ impl Elaborator<'_> {
             Some(Meaning::Definition(definition, instance)) => (definition, instance),
             Some(_) => {
                 let message = format!("`{}` is not a definition", call.name.text);
-                let diagnostic = Diagnostic::error("name", call.name.span, message);
                 let help = "only definitions take arguments; elements are written `f[i]`";
-                return Err(self.report(diagnostic.help(help)));
+                return Err(self.error("name", call.name.span, message, help));
             }
             None => return Err(self.unknown(&call.name, None)),
         };
-        let arguments: Vec<_> = call.arguments.iter().map(|a| self.argument(a)).collect();
-        let arguments: Elaborated<Vec<Binding>> = arguments.into_iter().collect();
-        self.apply(definition, instance, arguments?, span, hint)
+        let arguments = all(call.arguments.iter().map(|a| self.argument(a)))?;
+        self.apply(definition, instance, arguments, span, hint)
     }
 
     /// An argument: a value, or the name of a value of an enumeration that is still to be found.
@@ -203,19 +193,13 @@ impl Elaborator<'_> {
     ) -> Elaborated<Term> {
         let name = &definition.name.text;
         if definition.parameters.len() != arguments.len() {
-            let wanted = definition.parameters.len();
-            let message = format!(
-                "`{name}` takes {wanted} argument{}, not {}",
-                if wanted == 1 { "" } else { "s" },
-                arguments.len()
-            );
-            return Err(self.report(Diagnostic::error("arity", span, message)));
+            let (wanted, given) = (definition.parameters.len(), arguments.len());
+            let plural = if wanted == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {wanted} argument{plural}, not {given}");
+            return Err(self.error("arity", span, message, ""));
         }
-        if let Some(first) = self
-            .active
-            .iter()
-            .position(|active| Arc::ptr_eq(active, definition))
-        {
+        let mut active = self.active.iter();
+        if let Some(first) = active.position(|active| Arc::ptr_eq(active, definition)) {
             return Err(self.cycle(first, definition));
         }
         let values = arguments.iter().map(|argument| match argument {
@@ -226,8 +210,7 @@ impl Elaborator<'_> {
         let Some(values) = values.collect::<Option<Vec<Term>>>() else {
             return self.expanded(definition, instance, arguments, span, hint);
         };
-        let place = definition.name.span;
-        let primes = self.frame.primes;
+        let (place, primes) = (definition.name.span, self.frame.primes);
         let key = (place, instance.clone(), hint, primes, values);
         if let Some(term) = self.expansion.known.get(&key) {
             return Ok(*term);
@@ -310,10 +293,9 @@ impl Elaborator<'_> {
             return;
         }
         self.set_primes(Primes::Allowed);
-        let span = definition.name.span;
         let instance = self.frame.instance.clone();
         // Mistakes are in the diagnostics; the term is made again where it is used.
-        let _ = self.apply(definition, instance, Vec::new(), span, None);
+        let _ = self.apply(definition, instance, Vec::new(), definition.name.span, None);
     }
 
     fn cycle(&mut self, first: usize, definition: &Definition) -> Reported {
@@ -322,7 +304,7 @@ impl Elaborator<'_> {
         let circle = circle.chain([&name.text]).map(|n| format!("`{n}`"));
         let path: Vec<String> = circle.collect();
         let message = format!("`{}` is defined by itself", name.text);
-        let diagnostic = Diagnostic::error("cycle", name.span, message);
-        self.report(diagnostic.help(format!("the circle is {}", path.join(" -> "))))
+        let help = format!("the circle is {}", path.join(" -> "));
+        self.error("cycle", name.span, message, help)
     }
 }

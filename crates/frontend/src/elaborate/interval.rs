@@ -34,25 +34,17 @@ fn step(
                 high: inner.high.map(|v| v.div_euclid(divisor)),
             }
         }
-        Node::Ite(_, a, b) => {
+        node @ (Node::Ite(_, a, b) | Node::Min(a, b) | Node::Max(a, b)) => {
             let (a, b) = (of(a), of(b));
             Bounds {
-                low: a.low.zip(b.low).map(|(a, b)| a.min(b)),
-                high: a.high.zip(b.high).map(|(a, b)| a.max(b)),
-            }
-        }
-        Node::Min(a, b) => {
-            let (a, b) = (of(a), of(b));
-            Bounds {
-                low: a.low.zip(b.low).map(|(a, b)| a.min(b)),
-                high: either(a.high, b.high, Int::min),
-            }
-        }
-        Node::Max(a, b) => {
-            let (a, b) = (of(a), of(b));
-            Bounds {
-                low: either(a.low, b.low, Int::max),
-                high: a.high.zip(b.high).map(|(a, b)| a.max(b)),
+                low: match node {
+                    Node::Max(..) => either(a.low, b.low, Int::max),
+                    _ => a.low.zip(b.low).map(|(a, b)| a.min(b)),
+                },
+                high: match node {
+                    Node::Min(..) => either(a.high, b.high, Int::min),
+                    _ => a.high.zip(b.high).map(|(a, b)| a.max(b)),
+                },
             }
         }
         Node::Abs(inner) => {

@@ -27,20 +27,21 @@ mod reference;
 mod scope;
 mod select;
 mod shared;
-mod suggest;
 
+pub use arithmetic::{divisor, product};
 pub use arrays::{selected, updated};
 pub use boolean::{compared, connected};
 pub use names::{
-    Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process,
-    count_elements, each_choice, element_name, enumeration,
+    Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process, combinations,
+    count_elements, each_choice, element_name, enumeration, free_name,
 };
-pub use scope::NamedScope;
+pub use reference::TEMPORAL;
+pub use scope::Scope;
 pub use select::Choice;
 pub use shared::{Shared, Way};
-pub use suggest::closest;
 
-use crate::syntax::{Expr, ExprKind, Name, NumberKind, Reported};
+use crate::messages::{Report, Reported};
+use crate::syntax::{Expr, ExprKind, Name, NumberKind};
 use sectile_base::{Diagnostic, Diagnostics, Int, Rat, Span};
 use sectile_terms::{Sort, Symbol, Term, Terms, display_sort};
 use std::collections::BTreeMap;
@@ -51,6 +52,8 @@ pub type Elaborated<T> = Result<T, Reported>;
 
 /// How many instances of quantifiers, definitions and families one file may expand to.
 pub const MOST_INSTANCES: u64 = 1_000_000;
+
+const COUNT_HELP: &str = "write `if ... then 1 else 0` to count a truth value";
 
 /// How deeply expressions and calls of definitions may nest, all together. Unoptimised code on the
 /// small stack of a thread can do this.
@@ -70,11 +73,12 @@ pub struct Expansion {
 type Use<A> = (Span, Option<Instance>, Option<Sort>, Primes, Vec<A>);
 
 /// Whether primed variables may occur.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Primes {
     /// As in relations.
     Allowed,
     /// As everywhere else.
+    #[default]
     Forbidden,
 }
 
@@ -88,7 +92,7 @@ pub enum Binding {
 }
 
 /// Where an expression stands.
-#[derive(Clone, Debug)]
+#[derive(Default)]
 struct Frame {
     instance: Option<Instance>,
     bound: Vec<(Arc<str>, Binding)>,
@@ -98,7 +102,7 @@ struct Frame {
 /// Turns expressions into terms.
 pub struct Elaborator<'e> {
     terms: &'e Terms,
-    names: &'e Names,
+    pub names: &'e Names,
     diagnostics: &'e mut Diagnostics,
     expansion: &'e mut Expansion,
     frame: Frame,
@@ -124,11 +128,7 @@ impl<'e> Elaborator<'e> {
             names,
             diagnostics,
             expansion,
-            frame: Frame {
-                instance: None,
-                bound: Vec::new(),
-                primes: Primes::Forbidden,
-            },
+            frame: Frame::default(),
             active: Vec::new(),
             depth: 0,
             chosen: Vec::new(),
@@ -164,21 +164,10 @@ impl<'e> Elaborator<'e> {
         self.chosen.push((symbol, bounds));
     }
 
-    /// The declared names.
-    pub fn names(&self) -> &'e Names {
-        self.names
-    }
-
     /// Whether a name means anything here.
     pub fn is_known(&self, name: &str) -> bool {
         let bound = self.frame.bound.iter().any(|(n, _)| &**n == name);
         bound || self.is_declared(name)
-    }
-
-    /// Adds a message.
-    pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        self.diagnostics.push(diagnostic);
-        Reported
     }
 
     /// A condition.
@@ -198,11 +187,8 @@ impl<'e> Elaborator<'e> {
         if let Some(value) = self.terms.as_number(term) {
             return Ok(value.numer());
         }
-        let message = format!("{what} must be constant");
-        let diagnostic = Diagnostic::error("constant", expr.span, message)
-            .label("depends on the state")
-            .help("only numbers, parameters and indices are known when the file is read");
-        Err(self.report(diagnostic))
+        let help = "only numbers, parameters and indices are known when the file is read";
+        Err(self.not_constant(expr.span, what, help))
     }
 
     /// A condition that is known now.
@@ -211,20 +197,41 @@ impl<'e> Elaborator<'e> {
         if let Some(value) = self.terms.as_bool(term) {
             return Ok(value);
         }
-        let message = "the condition behind `when` must be constant";
-        let diagnostic = Diagnostic::error("constant", expr.span, message)
-            .label("depends on the state")
-            .help("conditions on the state belong to the guard");
-        Err(self.report(diagnostic))
+        let what = "the condition behind `when`";
+        Err(self.not_constant(
+            expr.span,
+            what,
+            "conditions on the state belong to the guard",
+        ))
+    }
+
+    fn not_constant(&mut self, span: Span, what: &str, help: &str) -> Reported {
+        let message = format!("{what} must be constant");
+        let diagnostic = Diagnostic::error("constant", span, message).label("depends on the state");
+        self.report(diagnostic.help(help))
+    }
+
+    /// The bounds of a type `low..high`.
+    pub fn bounds_of_type(&mut self, low: &Expr, high: &Expr) -> Elaborated<Bounds> {
+        let what = "the bound of a range";
+        let (first, last) = (self.constant(low, what), self.constant(high, what));
+        let (first, last) = (first?, last?);
+        if first > last {
+            let message = format!("the range {first}..{last} is empty");
+            return Err(self.error("range", low.span.to(high.span), message, ""));
+        }
+        Ok(Bounds {
+            low: Some(first),
+            high: Some(last),
+        })
     }
 
     /// A range of indices.
     pub fn index_range(&mut self, low: &Expr, high: &Expr) -> Elaborated<IndexRange> {
-        let first = self.index_bound(low);
-        let last = self.index_bound(high);
+        let (low, high) = (self.index_bound(low), self.index_bound(high));
         Ok(IndexRange {
-            low: first?,
-            high: last?,
+            low: low?,
+            high: high?,
         })
     }
 
@@ -235,8 +242,8 @@ impl<'e> Elaborator<'e> {
             Some(v) if v.abs_diff(0) <= 1 << 62 => Ok(v),
             _ => {
                 let message = "this index is too large";
-                let diagnostic = Diagnostic::error("size", expr.span, message);
-                Err(self.report(diagnostic.help("every index makes a copy: ranges must be small")))
+                let help = "every index makes a copy: ranges must be small";
+                Err(self.error("size", expr.span, message, help))
             }
         }
     }
@@ -245,9 +252,8 @@ impl<'e> Elaborator<'e> {
     /// which decides about literals and values of enumerations.
     pub fn infer(&mut self, expr: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
         if self.depth == DEEPEST {
-            let diagnostic = Diagnostic::error("nesting", expr.span, "nesting too deep");
             let help = "use fewer brackets, or fewer definitions that use each other";
-            return Err(self.report(diagnostic.help(help)));
+            return Err(self.error("nesting", expr.span, "nesting too deep", help));
         }
         self.depth += 1;
         let result = self.dispatch(expr, hint);
@@ -262,7 +268,7 @@ impl<'e> Elaborator<'e> {
             ExprKind::Name(name) => self.name(name, hint),
             ExprKind::Reference(reference) => self.reference(reference, expr.span, hint),
             ExprKind::Indexed(array, accesses) => self.indexed(array, accesses, hint),
-            ExprKind::Filled(index, value) => self.filled(index, value, hint),
+            ExprKind::Filled(index, value) => self.filled(index, value, expr.span, hint),
             ExprKind::Call(call) => self.call(call, expr.span, hint),
             ExprKind::Builtin(function, arguments) => {
                 self.builtin(*function, arguments, expr.span, hint)
@@ -279,7 +285,7 @@ impl<'e> Elaborator<'e> {
             ExprKind::Temporal(..) => Err(self.misplaced_temporal(expr.span)),
             ExprKind::Range(_) | ExprKind::Set(_) => {
                 let message = "a range or set can only stand behind `in`";
-                Err(self.report(Diagnostic::error("syntax", expr.span, message)))
+                Err(self.error("syntax", expr.span, message, ""))
             }
         }
     }
@@ -308,7 +314,6 @@ impl<'e> Elaborator<'e> {
     fn mismatch(&mut self, wanted: Sort, found: Sort, span: Span) -> Reported {
         let (wanted_name, found_name) = (self.sort_name(wanted), self.sort_name(found));
         let message = format!("expected `{wanted_name}`, found `{found_name}`");
-        let mut diagnostic = Diagnostic::error("type", span, message);
         let help = match (wanted, found) {
             (Sort::Real, Sort::Int) => "convert the integer by `real(...)`",
             (Sort::Int, Sort::Real) => "`floor(...)` rounds down to an integer",
@@ -318,30 +323,21 @@ impl<'e> Elaborator<'e> {
             (Sort::Bool, Sort::Enum(_)) => {
                 "a condition is wanted here: compare the value with another"
             }
-            (Sort::Int, Sort::Bool) => "write `if ... then 1 else 0` to count a truth value",
+            (Sort::Int, Sort::Bool) => COUNT_HELP,
             _ => "",
         };
-        if !help.is_empty() {
-            diagnostic = diagnostic.help(help);
-        }
-        self.report(diagnostic)
+        self.error("type", span, message, help)
     }
 
     /// A sort as it is written in the languages.
     pub fn sort_name(&self, sort: Sort) -> String {
-        match sort {
-            Sort::Bool => "bool".to_string(),
-            Sort::Int => "int".to_string(),
-            Sort::Real => "real".to_string(),
-            Sort::Array(_) => display_sort(self.terms, sort),
-            Sort::Enum(id) => {
-                let variants = &self.terms.enum_info(id).variants;
-                let shown = variants.iter().take(6).map(String::as_str);
-                let shown: Vec<&str> = shown.collect();
-                let more = if variants.len() > 6 { ", ..." } else { "" };
-                format!("{{{}{more}}}", shown.join(", "))
-            }
-        }
+        let Sort::Enum(id) = sort else {
+            return display_sort(self.terms, sort);
+        };
+        let variants = &self.terms.enum_info(id).variants;
+        let shown = &variants[..variants.len().min(6)];
+        let more = if variants.len() > 6 { ", ..." } else { "" };
+        format!("{{{}{more}}}", shown.join(", "))
     }
 
     /// Counts expanded instances; an error where there are too many.
@@ -358,12 +354,13 @@ impl<'e> Elaborator<'e> {
     }
 }
 
-impl Expansion {
-    /// Nothing counted yet.
-    pub fn new() -> Expansion {
-        Expansion::default()
+impl Report for Elaborator<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.report(diagnostic)
     }
+}
 
+impl Expansion {
     /// Counts instances; an error where there are too many.
     pub fn charge(
         &mut self,
@@ -380,8 +377,8 @@ impl Expansion {
         }
         self.exhausted = true;
         let message = format!("the file expands to more than {MOST_INSTANCES} instances here");
-        let diagnostic = Diagnostic::error("size", span, message);
-        diagnostics.push(diagnostic.help("make the ranges or the parameters smaller"));
+        let help = "make the ranges or the parameters smaller";
+        diagnostics.error("size", span, message, help);
         Err(Reported)
     }
 }

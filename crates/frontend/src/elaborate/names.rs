@@ -10,10 +10,12 @@ use std::sync::Arc;
 /// The declared names of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    entities: BTreeMap<Arc<str>, Entity>,
-    processes: Vec<Process>,
+    /// The global names.
+    pub entities: BTreeMap<Arc<str>, Entity>,
+    pub processes: Vec<Process>,
     elements: BTreeMap<String, Symbol>,
-    variants: BTreeMap<String, Vec<(EnumId, u32)>>,
+    /// The enumerations that have a value of a name, with its position.
+    pub variants: BTreeMap<String, Vec<(EnumId, u32)>>,
     bounds: BTreeMap<Symbol, Bounds>,
 }
 
@@ -91,6 +93,14 @@ pub struct Instance {
 }
 
 impl Bounds {
+    /// Those of `nat`.
+    pub fn natural() -> Bounds {
+        Bounds {
+            low: Some(Int::ZERO),
+            high: None,
+        }
+    }
+
     /// That a value stays between the bounds.
     pub fn conditions(&self, terms: &Terms, value: Term) -> Vec<Term> {
         let number = |i: &Int| terms.number(i.into(), Sort::Int);
@@ -103,10 +113,10 @@ impl Bounds {
 impl IndexRange {
     /// How many values there are.
     pub fn count(self) -> u64 {
-        if self.low > self.high {
-            return 0;
+        match self.low > self.high {
+            true => 0,
+            false => self.high.abs_diff(self.low).saturating_add(1),
         }
-        self.high.abs_diff(self.low).saturating_add(1)
     }
 
     /// Whether a value belongs to the range.
@@ -123,19 +133,20 @@ pub fn count_elements(ranges: &[IndexRange]) -> u64 {
 
 /// All choices of indices, the last one running fastest. There must not be too many.
 pub fn each_choice(ranges: &[IndexRange]) -> Vec<Vec<i64>> {
-    let mut choices = vec![Vec::new()];
-    for range in ranges {
-        let longer = |prefix: &Vec<i64>| {
-            let prefix = prefix.clone();
-            (range.low..=range.high).map(move |v| {
-                let mut choice = prefix.clone();
-                choice.push(v);
-                choice
-            })
+    combinations(ranges.iter().map(|r| r.low..=r.high))
+}
+
+/// All ways to take one element of each list, the last one running fastest.
+pub fn combinations<T: Clone, L: IntoIterator<Item = T> + Clone>(
+    lists: impl Iterator<Item = L>,
+) -> Vec<Vec<T>> {
+    lists.fold(vec![Vec::new()], |found, list| {
+        let longer = |prefix: Vec<T>| {
+            let extended = list.clone().into_iter();
+            extended.map(move |v| prefix.iter().cloned().chain([v]).collect())
         };
-        choices = choices.iter().flat_map(longer).collect();
-    }
-    choices
+        found.into_iter().flat_map(longer).collect()
+    })
 }
 
 /// `name[1,2]`: how an element is called. Without indices it is the name itself.
@@ -175,54 +186,15 @@ impl Family {
 }
 
 impl Names {
-    /// No names.
-    pub fn new() -> Names {
-        Names::default()
-    }
-
-    /// What a global name stands for.
-    pub fn entity(&self, name: &str) -> Option<&Entity> {
-        self.entities.get(name)
-    }
-
     /// Declares a global name; a second declaration replaces the first.
     pub fn declare(&mut self, name: &str, entity: Entity) {
         self.entities.insert(Arc::from(name), entity);
-    }
-
-    /// The global names, in alphabetical order.
-    pub fn entities(&self) -> impl Iterator<Item = (&Arc<str>, &Entity)> {
-        self.entities.iter()
-    }
-
-    /// Adds a process and its name.
-    pub fn declare_process(&mut self, process: Process) -> usize {
-        let position = self.processes.len();
-        self.declare(&process.name, Entity::Process(position));
-        self.processes.push(process);
-        position
-    }
-
-    /// A process.
-    pub fn process(&self, position: usize) -> &Process {
-        &self.processes[position]
-    }
-
-    /// Adds a variable or a definition to a process.
-    pub fn declare_member(&mut self, process: usize, name: &str, member: Member) {
-        let members = &mut self.processes[process].members;
-        members.insert(Arc::from(name), member);
     }
 
     /// Makes a variable known by its full name, such as `P[1].pc`.
     pub fn declare_element(&mut self, terms: &Terms, symbol: Symbol, bounds: Bounds) {
         let name = terms.name(symbol).to_string();
         self.elements.insert(name, symbol);
-        self.set_bounds(symbol, bounds);
-    }
-
-    /// Remembers between which values a symbol stays.
-    pub fn set_bounds(&mut self, symbol: Symbol, bounds: Bounds) {
         if bounds != Bounds::default() {
             self.bounds.insert(symbol, bounds);
         }
@@ -253,11 +225,6 @@ impl Names {
     pub fn variants(&self, name: &str) -> &[(EnumId, u32)] {
         self.variants.get(name).map_or(&[], Vec::as_slice)
     }
-
-    /// The names of all values of enumerations, in alphabetical order.
-    pub fn variant_names(&self) -> impl Iterator<Item = &str> {
-        self.variants.keys().map(String::as_str)
-    }
 }
 
 /// An enumeration with these values: the one that the store has already, or a new one.
@@ -269,12 +236,14 @@ pub fn enumeration(terms: &Terms, hint: &str, variants: &[String]) -> EnumId {
     if let Some(id) = terms.enums().find(same) {
         return id;
     }
-    let taken = |name: &str| terms.enums().any(|id| terms.enum_info(id).name == name);
-    let mut name = hint.to_string();
-    let mut k = 2;
-    while taken(&name) {
-        name = format!("{hint}{k}");
-        k += 1;
-    }
-    terms.declare_enum(&name, variants)
+    let free = |name: &str| terms.enums().all(|id| terms.enum_info(id).name != name);
+    terms.declare_enum(&free_name(hint, "", free), variants)
+}
+
+/// The hint, or the hint with the first number behind it, from 2 on, that makes it free.
+pub fn free_name(hint: &str, separator: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2..).map(|k| format!("{hint}{separator}{k}"));
+    let mut candidates = std::iter::once(hint.to_string()).chain(numbered);
+    let found = candidates.find(|name| is_free(name));
+    found.expect("there are more numbers than names")
 }

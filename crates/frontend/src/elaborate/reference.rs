@@ -2,13 +2,16 @@
 
 use super::names::{Definition, Entity, Family, Instance, Member, Names, element_name};
 use super::select::{Choice, Index};
-use super::suggest::closest;
 use super::{Binding, Elaborated, Elaborator, Primes};
-use crate::syntax::{Expr, ExprKind, Name, Reference, Reported};
-use sectile_base::{Diagnostic, Int, Span};
+use crate::messages::{Report as _, Reported, did_you_mean};
+use crate::syntax::{Expr, ExprKind, Name, Reference};
+use sectile_base::{Int, Span};
 use sectile_model::LocationId;
 use sectile_terms::{EnumId, Sort, Symbol, Term};
 use std::sync::Arc;
+
+/// The spellings that are operators in `ctl` properties.
+pub const TEMPORAL: [&str; 8] = ["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 
 /// What a name means at a place.
 pub(super) enum Meaning<'n> {
@@ -35,7 +38,7 @@ impl<'e> Elaborator<'e> {
             return Some(Meaning::Bound(binding.clone()));
         }
         if let Some(instance) = &self.frame.instance {
-            let process = names.process(instance.process);
+            let process = &names.processes[instance.process];
             if let Some(k) = process.indices.iter().position(|n| &**n == text) {
                 let value = self.terms.int(instance.indices[k]);
                 return Some(Meaning::Bound(Binding::Term(value)));
@@ -50,7 +53,7 @@ impl<'e> Elaborator<'e> {
                 None => {}
             }
         }
-        Some(match names.entity(text) {
+        Some(match names.entities.get(text) {
             Some(Entity::Parameter(value)) => Meaning::Parameter(value),
             Some(Entity::Family(family)) => Meaning::Family(family, Vec::new()),
             Some(Entity::Definition(definition)) => Meaning::Definition(definition, None),
@@ -64,11 +67,11 @@ impl<'e> Elaborator<'e> {
     /// Whether a name is declared here, as something other than a bound name.
     pub(super) fn is_declared(&self, name: &str) -> bool {
         let local = self.frame.instance.as_ref().is_some_and(|instance| {
-            let process = self.names.process(instance.process);
+            let process = &self.names.processes[instance.process];
             process.members.contains_key(name) || process.indices.iter().any(|n| &**n == name)
         });
         local
-            || self.names.entity(name).is_some()
+            || self.names.entities.contains_key(name)
             || self.names.element(name).is_some()
             || !self.names.variants(name).is_empty()
     }
@@ -131,25 +134,13 @@ impl<'e> Elaborator<'e> {
             return Ok(());
         }
         let message = "a primed variable can only stand in a relation";
-        let diagnostic = Diagnostic::error("prime", span, message)
-            .help("`x'` is the value after a step; guarded commands write `x := ...` instead");
-        Err(self.report(diagnostic))
+        let help = "`x'` is the value after a step; guarded commands write `x := ...` instead";
+        Err(self.error("prime", span, message, help))
     }
 
-    /// The variable whose full name is written out, as in a file made by `export`.
-    pub(super) fn flat_element(
-        &mut self,
-        reference: &Reference,
-        hint: Option<Sort>,
-    ) -> Elaborated<Symbol> {
-        match self.flat(reference) {
-            Some((symbol, [])) => Ok(symbol),
-            _ => Err(self.unknown(&reference.base, hint)),
-        }
-    }
-
-    /// The same; the last indices may be those of an array.
-    fn flat<'r>(&self, reference: &'r Reference) -> Option<(Symbol, &'r [Expr])> {
+    /// The variable whose full name is written out, as in a file made by `export`; the last indices
+    /// may be those of an array.
+    pub(super) fn flat<'r>(&self, reference: &'r Reference) -> Option<(Symbol, &'r [Expr])> {
         let whole = self.full_name(reference);
         if let Some(symbol) = whole.and_then(|name| self.names.element(&name)) {
             return Some((symbol, &[]));
@@ -211,15 +202,11 @@ impl<'e> Elaborator<'e> {
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
             _ if member.is_some() => {
                 let message = format!("`{}` is not a process", base.text);
-                let diagnostic = Diagnostic::error("name", base.span, message);
-                Err(self.report(diagnostic.help("only processes have members, as in `P[1].x`")))
+                let help = "only processes have members, as in `P[1].x`";
+                Err(self.error("name", base.span, message, help))
             }
             Meaning::Family(family, fixed) => {
-                let (own, inner) = self.split_indices(family, fixed.len(), indices);
-                let given: Vec<&Expr> = own.iter().collect();
-                let choices = self.select(family, &fixed, &given, &base.text, span)?;
-                let array = self.read(&choices, &base.text, prime)?;
-                self.element(array, inner, span)
+                self.family(family, &fixed, (&[], indices), &base.text, place)
             }
             Meaning::Element(symbol) if self.is_array(self.terms.symbol_sort(symbol)) => {
                 let array = self.read(&[Choice::certain(symbol)], &base.text, prime)?;
@@ -232,16 +219,11 @@ impl<'e> Elaborator<'e> {
             }
             _ if !indices.is_empty() => {
                 let message = format!("`{}` has no indices", base.text);
-                Err(self.report(Diagnostic::error("arity", span, message)))
+                Err(self.error("arity", span, message, ""))
             }
             Meaning::Element(symbol) => self.read(&[Choice::certain(symbol)], &base.text, prime),
             Meaning::Definition(definition, instance) => {
-                let term = self.apply(definition, instance, Vec::new(), span, hint)?;
-                Ok(if prime.is_some() {
-                    self.terms.prime(term)
-                } else {
-                    term
-                })
+                self.definition(definition, instance, place, hint)
             }
             _ if prime.is_some() => Err(self.has_no_next(&base.text, prime)),
             Meaning::Bound(Binding::Term(term)) => Ok(term),
@@ -249,17 +231,47 @@ impl<'e> Elaborator<'e> {
             Meaning::Parameter(value) => Ok(self.terms.number(value.clone().into(), Sort::Int)),
             Meaning::Location(_) => {
                 let message = format!("`{}` is a location, not a value", base.text);
-                let diagnostic = Diagnostic::error("type", span, message);
                 let help = "in a `ctl` formula it means that control is there";
-                Err(self.report(diagnostic.help(help)))
+                Err(self.error("type", span, message, help))
             }
         }
     }
 
+    /// An element of a family. The first indices are those of the process in front.
+    fn family(
+        &mut self,
+        family: &Family,
+        fixed: &[i64],
+        (outer, indices): (&[Expr], &[Expr]),
+        name: &str,
+        (prime, span): (Option<Span>, Span),
+    ) -> Elaborated<Term> {
+        let (own, inner) = self.split_indices(family, fixed.len() + outer.len(), indices);
+        let given: Vec<&Expr> = outer.iter().chain(own).collect();
+        let choices = self.select(family, fixed, &given, name, span)?;
+        let array = self.read(&choices, name, prime)?;
+        self.element(array, inner, span)
+    }
+
+    /// A definition without parameters.
+    fn definition(
+        &mut self,
+        definition: &Arc<Definition>,
+        instance: Option<Instance>,
+        (prime, span): (Option<Span>, Span),
+        hint: Option<Sort>,
+    ) -> Elaborated<Term> {
+        let term = self.apply(definition, instance, Vec::new(), span, hint)?;
+        Ok(match prime {
+            Some(_) => self.terms.prime(term),
+            None => term,
+        })
+    }
+
     pub(super) fn has_no_next(&mut self, name: &str, prime: Option<Span>) -> Reported {
         let message = format!("`{name}` does not change: it has no next value");
-        let diagnostic = Diagnostic::error("prime", prime.unwrap_or_default(), message);
-        self.report(diagnostic.help(format!("write `{name}`")))
+        let help = format!("write `{name}`");
+        self.error("prime", prime.unwrap_or_default(), message, help)
     }
 
     /// `P[i].x`.
@@ -271,47 +283,37 @@ impl<'e> Elaborator<'e> {
         place: (Option<Span>, Span),
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
-        let (prime, span) = place;
+        let span = place.1;
         match self.find_member(process, indices, member, span)? {
             Member::Family(family) => {
                 let inner = member.map_or(&[][..], |(_, inner)| inner);
-                let (own, inner) = self.split_indices(family, indices.len(), inner);
-                let given: Vec<&Expr> = indices.iter().chain(own).collect();
                 let name = self.member_name(process, member);
-                let choices = self.select(family, &[], &given, &name, span)?;
-                let array = self.read(&choices, &name, prime)?;
-                self.element(array, inner, span)
+                self.family(family, &[], (indices, inner), &name, place)
             }
             Member::Definition(definition) => {
-                let ranges = self.names.process(process).ranges.clone();
-                let name = self.names.process(process).name.clone();
-                let given: Vec<&Expr> = indices.iter().collect();
-                self.check_arity(given.len(), ranges.len(), &name, span)?;
-                let values = given.iter().zip(&ranges);
-                let values: Elaborated<Vec<i64>> = values
-                    .map(|(e, range)| match self.index(e, *range, &name)? {
-                        Index::Known(value) => Ok(value),
-                        Index::Depends(..) => Err(self.not_constant(e.span)),
-                    })
-                    .collect();
+                let ranges = self.names.processes[process].ranges.clone();
+                let name = self.names.processes[process].name.clone();
+                self.check_arity(indices.len(), ranges.len(), &name, span)?;
+                let mut values = Vec::new();
+                for (e, range) in indices.iter().zip(&ranges) {
+                    let Index::Known(value) = self.index(e, *range, &name)? else {
+                        let message =
+                            "the index of a process must be constant in front of a definition";
+                        return Err(self.error("constant", e.span, message, ""));
+                    };
+                    values.push(value);
+                }
                 let instance = Instance {
                     process,
-                    indices: values?,
+                    indices: values,
                 };
-                let term = self.apply(definition, Some(instance), Vec::new(), span, hint)?;
-                let primed = prime.is_some();
-                Ok(if primed { self.terms.prime(term) } else { term })
+                self.definition(definition, Some(instance), place, hint)
             }
         }
     }
 
-    fn not_constant(&mut self, span: Span) -> Reported {
-        let message = "the index of a process must be constant in front of a definition";
-        self.report(Diagnostic::error("constant", span, message))
-    }
-
     pub(super) fn member_name(&self, process: usize, member: Option<&(Name, Vec<Expr>)>) -> String {
-        let process = self.names.process(process);
+        let process = &self.names.processes[process];
         let member = member.map_or("", |(name, _)| &name.text);
         format!("{}.{member}", process.name)
     }
@@ -324,16 +326,15 @@ impl<'e> Elaborator<'e> {
         span: Span,
     ) -> Elaborated<&'e Member> {
         let names: &'e Names = self.names;
-        let process = names.process(process);
+        let process = &names.processes[process];
         let element = match indices.is_empty() {
             true => process.name.to_string(),
             false => format!("{}[...]", process.name),
         };
         let Some((name, _)) = member else {
             let message = format!("`{}` is a process, not a value", process.name);
-            let diagnostic = Diagnostic::error("type", span, message);
             let help = format!("its variables are written `{element}.x`");
-            return Err(self.report(diagnostic.help(help)));
+            return Err(self.error("type", span, message, help));
         };
         if let Some(found) = process.members.get(&name.text) {
             return Ok(found);
@@ -342,15 +343,16 @@ impl<'e> Elaborator<'e> {
             "the process `{}` has no variable `{}`",
             process.name, name.text
         );
-        let mut diagnostic = Diagnostic::error("name", name.span, message);
         let known = process.members.keys().map(|k| &**k);
-        if let Some(close) = closest(&name.text, known.clone()) {
-            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-        } else if !process.members.is_empty() {
-            let list: Vec<&str> = known.take(8).collect();
-            diagnostic = diagnostic.help(format!("it has {}", list.join(", ")));
-        }
-        Err(self.report(diagnostic))
+        let otherwise = match process.members.is_empty() {
+            true => String::new(),
+            false => format!(
+                "it has {}",
+                known.clone().take(8).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        let help = did_you_mean(&name.text, known, &otherwise);
+        Err(self.error("name", name.span, message, help))
     }
 
     /// `Mode.slow`: a value with its enumeration.
@@ -368,9 +370,8 @@ impl<'e> Elaborator<'e> {
             }
             _ => {
                 let message = format!("`{}` is a type, not a value", base.text);
-                let diagnostic = Diagnostic::error("type", span, message);
                 let values = self.sort_name(Sort::Enum(id));
-                Err(self.report(diagnostic.help(format!("its values are {values}"))))
+                Err(self.error("type", span, message, format!("its values are {values}")))
             }
         }
     }
@@ -392,13 +393,11 @@ impl<'e> Elaborator<'e> {
                     .map(|(id, _)| self.sort_name(Sort::Enum(*id)));
                 let types: Vec<String> = types.take(3).collect();
                 let message = format!("`{}` is a value of several enumerations", name.text);
-                let diagnostic = Diagnostic::error("type", name.span, message);
+                let (text, types) = (&name.text, types.join(" and "));
                 let help = format!(
-                    "compare it with a variable, or write `Type.{}`; it belongs to {}",
-                    name.text,
-                    types.join(" and ")
+                    "compare it with a variable, or write `Type.{text}`; it belongs to {types}"
                 );
-                Err(self.report(diagnostic.help(help)))
+                Err(self.error("type", name.span, message, help))
             }
         }
     }
@@ -411,38 +410,30 @@ impl<'e> Elaborator<'e> {
         }
         let text: &str = &name.text;
         if let Some(Sort::Enum(id)) = hint {
-            let type_name = self.sort_name(hint.unwrap_or(Sort::Bool));
+            let type_name = self.sort_name(Sort::Enum(id));
             let message = format!("`{text}` is not a value of `{type_name}`");
-            let mut diagnostic = Diagnostic::error("name", name.span, message);
-            let info = self.terms.enum_info(id);
-            if let Some(close) = closest(text, info.variants.iter().map(String::as_str)) {
-                diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-            }
-            return self.report(diagnostic);
+            let variants = self.terms.enum_info(id).variants.iter();
+            let help = did_you_mean(text, variants.map(String::as_str), "");
+            return self.error("name", name.span, message, help);
         }
-        let mut diagnostic = Diagnostic::error("name", name.span, format!("unknown name `{text}`"));
-        let temporal = ["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"].contains(&text);
-        if let Some(close) = self.similar(text) {
-            diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
-        } else if temporal {
-            diagnostic = diagnostic.help("temporal operators belong into `ctl` properties");
-        } else {
-            let help = "variables, constants and parameters must be declared";
-            diagnostic = diagnostic.help(help);
-        }
-        self.report(diagnostic)
+        let otherwise = match TEMPORAL.contains(&text) {
+            true => "temporal operators belong into `ctl` properties",
+            false => "variables, constants and parameters must be declared",
+        };
+        let help = self.similar(text, otherwise);
+        self.error("name", name.span, format!("unknown name `{text}`"), help)
     }
 
-    fn similar(&self, text: &str) -> Option<&str> {
+    fn similar(&self, text: &str, otherwise: &str) -> String {
         let bound = self.frame.bound.iter().map(|(n, _)| &**n);
         let instance = self.frame.instance.as_ref();
-        let process = instance.map(|i| self.names.process(i.process));
+        let process = instance.map(|i| &self.names.processes[i.process]);
         let indices = process.iter().flat_map(|p| p.indices.iter().map(|n| &**n));
         let members = process.iter().flat_map(|p| p.members.keys().map(|n| &**n));
-        let global = self.names.entities().map(|(n, _)| &**n);
-        let values = self.names.variant_names();
+        let global = self.names.entities.keys().map(|n| &**n);
+        let values = self.names.variants.keys().map(String::as_str);
         let all = bound.chain(indices).chain(members).chain(global);
-        closest(text, all.chain(values))
+        did_you_mean(text, all.chain(values), otherwise)
     }
 
     /// The location that a name is, if it is one.

@@ -4,8 +4,9 @@ use super::interval::bounds_of;
 use super::names::{Bounds, Family, IndexRange, Member, each_choice};
 use super::reference::Meaning;
 use super::{Elaborated, Elaborator, Primes};
-use crate::syntax::{Expr, ExprKind, Reported};
-use sectile_base::{Diagnostic, Int, Span};
+use crate::messages::{Report as _, Reported, all};
+use crate::syntax::{Expr, ExprKind};
+use sectile_base::{Int, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term};
 
 /// An element that an index may select, and when it does.
@@ -68,14 +69,10 @@ impl Elaborator<'_> {
     ) -> Elaborated<Vec<Choice>> {
         let ranges = &family.ranges[fixed.len().min(family.ranges.len())..];
         self.check_arity(given.len(), ranges.len(), name, span)?;
-        let mut indices: Vec<Elaborated<Index>> =
-            fixed.iter().map(|&v| Ok(Index::Known(v))).collect();
-        for (expr, range) in given.iter().zip(ranges) {
-            indices.push(self.index(expr, *range, name));
-        }
-        let indices: Elaborated<Vec<Index>> = indices.into_iter().collect();
-        let mut partial: Vec<(Vec<i64>, Vec<Term>)> = vec![(Vec::new(), Vec::new())];
-        for index in indices? {
+        let given = given.iter().zip(ranges);
+        let given = all(given.map(|(expr, range)| self.index(expr, *range, name)))?;
+        let mut partial: Vec<(Vec<i64>, Vec<Term>)> = vec![(fixed.to_vec(), Vec::new())];
+        for index in Vec::<Index>::into_iter(given) {
             partial = self.extend(partial, &index, span)?;
         }
         let choices = partial.into_iter().filter_map(|(indices, conditions)| {
@@ -95,10 +92,9 @@ impl Elaborator<'_> {
         span: Span,
     ) -> Elaborated<Vec<(Vec<i64>, Vec<Term>)>> {
         let mut longer = Vec::new();
-        for (indices, conditions) in partial {
+        for (mut indices, conditions) in partial {
             match index {
                 Index::Known(value) => {
-                    let mut indices = indices;
                     indices.push(*value);
                     longer.push((indices, conditions));
                 }
@@ -134,16 +130,13 @@ impl Elaborator<'_> {
             (0, _) => format!("`{name}` needs {wanted} {plural}"),
             _ => format!("`{name}` has {wanted} {plural}, not {given}"),
         };
-        let mut diagnostic = Diagnostic::error("arity", span, message);
-        if given == 0 {
-            let list = ["i", "j", "k"].iter().cycle().take(wanted).copied();
-            let list: Vec<&str> = list.collect();
-            diagnostic = diagnostic.help(format!(
-                "an element is written with `[{}]`",
-                list.join(", ")
-            ));
-        }
-        Err(self.report(diagnostic))
+        let names = ["i", "j", "k"].into_iter().cycle().take(wanted);
+        let names = names.collect::<Vec<_>>().join(", ");
+        let help = match given {
+            0 => format!("an element is written with `[{names}]`"),
+            _ => String::new(),
+        };
+        Err(self.error("arity", span, message, help))
     }
 
     /// One index: a constant of the range, or a term all of whose values lie in it.
@@ -176,12 +169,11 @@ impl Elaborator<'_> {
             }
             _ => {
                 let message = "an index must have a range of values";
-                let diagnostic = Diagnostic::error("index", expr.span, message);
+                let IndexRange { low, high } = range;
                 let help = format!(
-                    "declare the variable with the range `{}..{}`, the indices of `{name}`",
-                    range.low, range.high
+                    "declare the variable with the range `{low}..{high}`, the indices of `{name}`"
                 );
-                Err(self.report(diagnostic.help(help)))
+                Err(self.error("index", expr.span, message, help))
             }
         }
     }
@@ -200,12 +192,11 @@ impl Elaborator<'_> {
             return Reported;
         }
         let message = format!("{what} is out of range");
-        let diagnostic = Diagnostic::error("index", span, message);
         let help = match range.count() {
             0 => format!("`{name}` has no element at all"),
             _ => format!("the indices of `{name}` are {}..{}", range.low, range.high),
         };
-        self.report(diagnostic.help(help))
+        self.error("index", span, message, help)
     }
 
     /// What an assignment to this reference may set.
@@ -220,36 +211,28 @@ impl Elaborator<'_> {
 
     /// The elements that a reference may select, and its name.
     fn choices(&mut self, expr: &Expr, whole: Primes) -> Elaborated<(Vec<Choice>, String)> {
-        let none = (&[][..], None, None);
-        let (base, (indices, member, prime)) = match &expr.kind {
-            ExprKind::Name(name) => (name, none),
-            ExprKind::Reference(r) => (&r.base, (&r.indices[..], r.member.as_ref(), r.prime)),
+        let (base, reference) = match &expr.kind {
+            ExprKind::Name(name) => (name, None),
+            ExprKind::Reference(r) => (&r.base, Some(r)),
             _ => {
                 let message = "only variables can be assigned";
-                return Err(self.report(Diagnostic::error("syntax", expr.span, message)));
+                return Err(self.error("syntax", expr.span, message, ""));
             }
         };
         let name = base.text.to_string();
-        if let Some(span) = prime {
+        let indices = reference.map_or(&[][..], |r| &r.indices);
+        let member = reference.and_then(|r| r.member.as_ref());
+        if let Some(span) = reference.and_then(|r| r.prime) {
             let message = "a variable is named without a prime here";
-            let diagnostic = Diagnostic::error("prime", span, message);
-            return Err(self.report(diagnostic.help(format!("write `{name}`"))));
+            return Err(self.error("prime", span, message, format!("write `{name}`")));
         }
-        let further = match &expr.kind {
-            ExprKind::Reference(reference) => !reference.further.is_empty(),
-            _ => false,
-        };
-        let choices = match self.resolve(base).filter(|_| !further) {
+        let flat = reference.is_some_and(|r| !r.further.is_empty());
+        let choices = match self.resolve(base).filter(|_| !flat) {
             Some(Meaning::Family(family, fixed)) if member.is_none() => {
-                let (_, inner) = self.split_indices(family, fixed.len(), indices);
-                if !inner.is_empty() {
-                    return Err(self.element_assigned(expr.span, &name));
-                }
                 if whole == Primes::Allowed && indices.is_empty() && !family.ranges.is_empty() {
                     self.all_elements(family, &fixed)
                 } else {
-                    let given: Vec<&Expr> = indices.iter().collect();
-                    self.select(family, &fixed, &given, &name, expr.span)?
+                    self.assigned(family, &fixed, (&[], indices), &name, expr.span)?
                 }
             }
             Some(Meaning::Process(process)) => {
@@ -259,50 +242,48 @@ impl Elaborator<'_> {
                     return Err(self.not_assignable(expr.span, &name, "a definition"));
                 };
                 let inner = member.map_or(&[][..], |(_, inner)| inner);
-                let (_, elements) = self.split_indices(family, indices.len(), inner);
-                if !elements.is_empty() {
-                    return Err(self.element_assigned(expr.span, &name));
-                }
-                let given: Vec<&Expr> = indices.iter().chain(inner).collect();
-                self.select(family, &[], &given, &name, expr.span)?
+                self.assigned(family, &[], (indices, inner), &name, expr.span)?
             }
             Some(Meaning::Element(symbol)) if indices.is_empty() && member.is_none() => {
                 vec![Choice::certain(symbol)]
             }
-            Some(other) => {
-                let what = describe(&other);
-                return Err(self.not_assignable(expr.span, &name, what));
-            }
-            None => match &expr.kind {
-                ExprKind::Reference(reference) => {
-                    vec![Choice::certain(self.flat_element(reference, None)?)]
-                }
+            Some(other) => return Err(self.not_assignable(expr.span, &name, describe(&other))),
+            None => match reference.and_then(|r| self.flat(r)) {
+                Some((symbol, [])) => vec![Choice::certain(symbol)],
                 _ => return Err(self.unknown(base, None)),
             },
         };
         Ok((choices, name))
     }
 
-    fn element_assigned(&mut self, span: Span, name: &str) -> Reported {
-        let message = "an array is assigned as a whole";
-        let diagnostic = Diagnostic::error("assignment", span, message);
-        self.report(diagnostic.help(format!("write `{name} := {name}[i := e]`")))
+    /// The elements of a family; the first indices are those of the process in front.
+    fn assigned(
+        &mut self,
+        family: &Family,
+        fixed: &[i64],
+        (outer, indices): (&[Expr], &[Expr]),
+        name: &str,
+        span: Span,
+    ) -> Elaborated<Vec<Choice>> {
+        let (_, inner) = self.split_indices(family, fixed.len() + outer.len(), indices);
+        if !inner.is_empty() {
+            let help = format!("write `{name} := {name}[i := e]`");
+            return Err(self.error("assignment", span, "an array is assigned as a whole", help));
+        }
+        let given: Vec<&Expr> = outer.iter().chain(indices).collect();
+        self.select(family, fixed, &given, name, span)
     }
 
     fn all_elements(&self, family: &Family, fixed: &[i64]) -> Vec<Choice> {
-        let open = &family.ranges[fixed.len()..];
-        let choices = each_choice(open).into_iter();
-        let symbols = choices.filter_map(|rest| {
-            let indices: Vec<i64> = fixed.iter().copied().chain(rest).collect();
-            family.element(&indices)
-        });
+        let choices = each_choice(&family.ranges[fixed.len()..]).into_iter();
+        let symbols = choices.filter_map(|rest| family.element(&[fixed, &rest].concat()));
         symbols.map(Choice::certain).collect()
     }
 
     fn not_assignable(&mut self, span: Span, name: &str, what: &str) -> Reported {
         let message = format!("`{name}` is {what} and cannot be assigned");
-        let diagnostic = Diagnostic::error("assignment", span, message);
-        self.report(diagnostic.help("only variables declared by `var` or `clock` change"))
+        let help = "only variables declared by `var` or `clock` change";
+        self.error("assignment", span, message, help)
     }
 
     /// `keep(x, f, P[1].y)`: the variables, or all elements of the families, stay the same.

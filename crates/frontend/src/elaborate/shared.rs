@@ -15,7 +15,7 @@ const EXPANSIONS: usize = 50;
 const MOST_NODES: usize = 1_000_000;
 
 /// The definitions of a file, by keys that tell them and the sorts of their arguments apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shared<K> {
     uses: BTreeMap<K, usize>,
     bodies: BTreeMap<K, Option<Body>>,
@@ -38,16 +38,6 @@ pub enum Way {
     Share(Vec<Symbol>),
     /// By substitution.
     Known(Term),
-}
-
-impl<K> Default for Shared<K> {
-    fn default() -> Shared<K> {
-        Shared {
-            uses: BTreeMap::new(),
-            bodies: BTreeMap::new(),
-            visited: 0,
-        }
-    }
 }
 
 impl<K: Ord + Clone> Shared<K> {

@@ -1,47 +1,20 @@
 //! Programs as they were written.
 
-use crate::syntax::{Expr, Name};
+use crate::syntax::{Arm, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// `param NAME = e`, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<(Name, Expr)>,
     /// `var x : T`, in order.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<(Name, TypeItem)>,
     /// `init Q`, in order.
     pub initial: Vec<Expr>,
     pub body: Block,
     /// What is claimed besides the assertions among the statements.
     pub claims: Vec<Claim>,
-}
-
-/// `param NAME = value`.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    pub name: Name,
-    pub value: Expr,
-}
-
-/// A declared variable.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    pub name: Name,
-    pub kind: Type,
-}
-
-/// The type of a declared variable.
-#[derive(Clone, Debug)]
-pub enum Type {
-    Bool,
-    Int,
-    Nat,
-    Real,
-    /// `lo..hi`
-    Range(Box<(Expr, Expr)>),
-    /// `{a, b}`
-    Enumeration(Vec<Name>),
 }
 
 /// Statements one after the other.
@@ -75,67 +48,19 @@ pub enum StatementKind {
     Assert(Option<Name>, Expr),
     Skip,
     /// `if (Q) a else if (R) b else c`
-    If(Vec<Branch>, Option<Block>),
-    /// `while (Q) a`
-    While(Condition, Block),
+    If(Vec<Arm<Block>>, Option<Block>),
+    /// `while (Q) a`; `None` is `*`.
+    While(Option<Expr>, Block),
     /// `loop { a }` or `{ a }*`
     Loop(Block),
     /// `{ a; b }`
     Block(Block),
 }
 
-/// `if (Q) a`, one of a chain.
-#[derive(Clone, Debug)]
-pub struct Branch {
-    pub condition: Condition,
-    pub body: Block,
-    pub span: Span,
-}
-
-/// What decides about a branch or a round.
-#[derive(Clone, Debug)]
-pub enum Condition {
-    /// `*`: nobody knows.
-    Any,
-    Formula(Expr),
-}
-
-/// A property that stands behind the program.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    pub name: Name,
-    pub kind: ClaimKind,
-    pub span: Span,
-}
-
-/// The kinds of properties behind the program.
-#[derive(Clone, Debug)]
-pub enum ClaimKind {
-    /// `always NAME: l => Q`
-    At(Vec<Name>, Expr),
-    /// `invariant NAME: Q`
-    Invariant(Expr),
-    /// `error NAME: Q`
-    Error(Expr),
-    /// `ctl NAME: f`
-    Ctl(Expr),
-}
-
 impl Block {
-    /// A block of one statement.
-    pub fn of(statement: Statement) -> Block {
-        Block {
-            statements: vec![statement],
-            end_labels: Vec::new(),
-        }
-    }
-
     /// Whether nothing happens in it at all, not even `skip`.
     pub fn is_empty(&self) -> bool {
-        self.statements.iter().all(|s| match &s.kind {
-            StatementKind::Block(inner) => inner.is_empty(),
-            _ => false,
-        })
+        self.statements.iter().all(Statement::is_empty)
     }
 
     /// Calls `f` on every statement inside, outer ones before inner ones, in the order of the
@@ -151,6 +76,11 @@ impl Block {
 }
 
 impl Statement {
+    /// Whether it is a block in which nothing happens.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.kind, StatementKind::Block(inner) if inner.is_empty())
+    }
+
     /// The blocks directly inside, in the order of the text.
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
@@ -173,20 +103,10 @@ impl Statement {
             }
             StatementKind::If(branches, _) => branches
                 .iter()
-                .filter_map(|b| b.condition.formula())
+                .filter_map(|b| b.condition.as_ref())
                 .collect(),
-            StatementKind::While(condition, _) => condition.formula().into_iter().collect(),
+            StatementKind::While(condition, _) => condition.iter().collect(),
             _ => Vec::new(),
-        }
-    }
-}
-
-impl Condition {
-    /// The formula, unless the choice is free.
-    pub fn formula(&self) -> Option<&Expr> {
-        match self {
-            Condition::Any => None,
-            Condition::Formula(e) => Some(e),
         }
     }
 }

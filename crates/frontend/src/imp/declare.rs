@@ -1,14 +1,16 @@
 //! What the names of a program are: parameters, variables, constants.
 
-use super::ast::{Program, StatementKind, Type};
+use super::ast::{Program, StatementKind};
 use crate::elaborate::{
     Bounds, Elaborated, Elaborator, Entity, Expansion, Family, Names, enumeration,
 };
-use crate::syntax::{Expr, ExprKind, Name, Reported};
+use crate::messages::{Report, Reported};
+use crate::syntax::{Expr, ExprKind, Name, TypeItem};
 use crate::{ReadOptions, parameters};
 use sectile_base::{Diagnostic, Diagnostics, Int, Span};
-use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
-use std::collections::{BTreeMap, BTreeSet};
+use sectile_model::Model;
+use sectile_terms::{Sort, SymbolKind, Terms};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What is known about a program, and what is wrong with it.
@@ -19,13 +21,10 @@ pub struct Declared<'t> {
     /// How much was expanded so far.
     pub expansion: Expansion,
     pub parameters: Vec<(String, Int)>,
-    /// Variables that some statement assigns.
-    pub variables: Vec<Symbol>,
-    /// The others.
-    pub rigid: Vec<Symbol>,
-    /// The ranges of variables.
-    pub restrict: Vec<Term>,
-    places: BTreeMap<Arc<str>, Span>,
+    /// The variables that some statement assigns, the others as constants, and their ranges.
+    pub model: Model,
+    /// The names that are declared, also those whose declaration has a mistake.
+    places: BTreeSet<Arc<str>>,
 }
 
 /// Declares everything that a program mentions.
@@ -40,30 +39,24 @@ pub fn declare<'t>(
 ) -> Declared<'t> {
     let mut declared = Declared {
         terms,
-        names: Names::new(),
+        names: Names::default(),
         diagnostics,
-        expansion: Expansion::new(),
+        expansion: Expansion::default(),
         parameters: Vec::new(),
-        variables: Vec::new(),
-        rigid: Vec::new(),
-        restrict: Vec::new(),
-        places: BTreeMap::new(),
+        model: Model::default(),
+        places: BTreeSet::new(),
     };
     declared.parameters(program, options);
     let assigned = assigned(program);
-    for variable in &program.variables {
-        if declared.claim(&variable.name).is_ok()
-            && let Ok((sort, bounds)) = declared.sort_of(&variable.name, &variable.kind)
+    for (name, of) in &program.variables {
+        if declared.claim(name).is_ok()
+            && let Ok((sort, bounds)) = declared.sort_of(name, of)
         {
-            declared.variable(&variable.name, sort, bounds, &assigned);
+            declared.variable(name, sort, bounds, &assigned);
         }
     }
     for name in mentioned(program) {
-        if declared.names.entity(&name.text).is_none()
-            && declared.names.variants(&name.text).is_empty()
-            && !declared.places.contains_key(&name.text)
-        {
-            declared.places.insert(name.text.clone(), name.span);
+        if !declared.is_taken(&name.text) && declared.places.insert(name.text.clone()) {
             declared.variable(name, Sort::Int, Bounds::default(), &assigned);
         }
     }
@@ -71,42 +64,41 @@ pub fn declare<'t>(
     declared
 }
 
-impl<'t> Declared<'t> {
+impl Report for Declared<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.report(diagnostic)
+    }
+}
+
+impl Declared<'_> {
     /// An elaborator with the names known so far.
     pub fn elaborator(&mut self) -> Elaborator<'_> {
-        Elaborator::new(
-            self.terms,
-            &self.names,
-            &mut self.diagnostics,
-            &mut self.expansion,
-        )
+        let (diagnostics, expansion) = (&mut self.diagnostics, &mut self.expansion);
+        Elaborator::new(self.terms, &self.names, diagnostics, expansion)
     }
 
-    /// Adds an error.
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        self.diagnostics.push(diagnostic);
-        Reported
+    /// Whether a name means something.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.names.entities.contains_key(name) || !self.names.variants(name).is_empty()
     }
 
     /// Takes a name that must be declared once.
     fn claim(&mut self, name: &Name) -> Elaborated<()> {
-        if self.places.contains_key(&name.text) {
-            let message = format!("`{}` is declared twice", name.text);
-            return Err(self.error(Diagnostic::error("duplicate", name.span, message)));
+        if self.places.insert(name.text.clone()) {
+            return Ok(());
         }
-        self.places.insert(name.text.clone(), name.span);
-        Ok(())
+        let message = format!("`{}` is declared twice", name.text);
+        Err(self.error("duplicate", name.span, message, ""))
     }
 
     /// The values of the parameters, in the order of the text: those of the user, or the
     /// defaults, which may mention earlier parameters.
     fn parameters(&mut self, program: &Program, options: &ReadOptions) {
-        let known: Vec<&str> = program.parameters.iter().map(|p| &*p.name.text).collect();
+        let known: Vec<&str> = program.parameters.iter().map(|p| &*p.0.text).collect();
         let given = parameters::given(&known, options, &mut self.diagnostics);
-        for parameter in &program.parameters {
-            let name = &parameter.name;
+        for (name, value) in &program.parameters {
             let what = "the value of a parameter";
-            let default = self.elaborator().constant(&parameter.value, what);
+            let default = self.elaborator().constant(value, what);
             let (Ok(()), Ok(default)) = (self.claim(name), default) else {
                 continue;
             };
@@ -117,30 +109,16 @@ impl<'t> Declared<'t> {
         }
     }
 
-    fn sort_of(&mut self, name: &Name, kind: &Type) -> Elaborated<(Sort, Bounds)> {
+    fn sort_of(&mut self, name: &Name, of: &TypeItem) -> Elaborated<(Sort, Bounds)> {
         let free = Bounds::default();
-        Ok(match kind {
-            Type::Bool => (Sort::Bool, free),
-            Type::Int => (Sort::Int, free),
-            Type::Real => (Sort::Real, free),
-            Type::Nat => {
-                let low = Some(Int::ZERO);
-                (Sort::Int, Bounds { low, high: None })
-            }
-            Type::Range(ends) => {
-                let what = "the bound of a range";
-                let low = self.elaborator().constant(&ends.0, what);
-                let high = self.elaborator().constant(&ends.1, what);
-                let (low, high) = (low?, high?);
-                if low > high {
-                    let message = format!("the range {low}..{high} is empty");
-                    let span = ends.0.span.to(ends.1.span);
-                    return Err(self.error(Diagnostic::error("range", span, message)));
-                }
-                let (low, high) = (Some(low), Some(high));
-                (Sort::Int, Bounds { low, high })
-            }
-            Type::Enumeration(values) => (self.enumeration(name, values)?, free),
+        Ok(match of {
+            TypeItem::Bool => (Sort::Bool, free),
+            TypeItem::Int => (Sort::Int, free),
+            TypeItem::Real => (Sort::Real, free),
+            TypeItem::Nat => (Sort::Int, Bounds::natural()),
+            TypeItem::Range(low, high) => (Sort::Int, self.elaborator().bounds_of_type(low, high)?),
+            TypeItem::Values(values) => (self.enumeration(name, values)?, free),
+            TypeItem::Named(_) | TypeItem::Array(..) => unreachable!("the parser refuses these"),
         })
     }
 
@@ -149,7 +127,7 @@ impl<'t> Declared<'t> {
         for value in values {
             if texts.iter().any(|t| **t == *value.text) {
                 let message = format!("the value `{}` is listed twice", value.text);
-                return Err(self.error(Diagnostic::error("duplicate", value.span, message)));
+                return Err(self.error("duplicate", value.span, message, ""));
             }
             texts.push(value.text.to_string());
         }
@@ -160,22 +138,18 @@ impl<'t> Declared<'t> {
 
     /// Declares a variable, or a constant where nothing assigns it.
     fn variable(&mut self, name: &Name, sort: Sort, bounds: Bounds, assigned: &BTreeSet<Arc<str>>) {
-        let changes = assigned.contains(&name.text);
-        let kind = match changes {
-            true => SymbolKind::State,
-            false => SymbolKind::Rigid,
+        let (kind, list) = match assigned.contains(&name.text) {
+            true => (SymbolKind::State, &mut self.model.variables),
+            false => (SymbolKind::Rigid, &mut self.model.rigid),
         };
         let Ok(symbol) = self.terms.declare(&name.text, sort, kind) else {
             let message = format!("the name `{}` is used by another model", name.text);
-            self.error(Diagnostic::error("name", name.span, message));
+            self.error("name", name.span, message, "");
             return;
         };
-        match changes {
-            true => self.variables.push(symbol),
-            false => self.rigid.push(symbol),
-        }
+        list.push(symbol);
         let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
-        self.restrict.extend(conditions);
+        self.model.restrict.extend(conditions);
         self.names.declare_element(self.terms, symbol, bounds);
         let family = Family::single(symbol);
         self.names.declare(&name.text, Entity::Family(family));
@@ -183,7 +157,7 @@ impl<'t> Declared<'t> {
 
     /// What a name is, in the words of a message.
     fn meaning(&self, name: &str) -> Option<&'static str> {
-        match self.names.entity(name) {
+        match self.names.entities.get(name) {
             Some(Entity::Parameter(_)) => Some("a parameter"),
             Some(_) => Some("a variable"),
             None if self.names.variants(name).is_empty() => None,
@@ -206,12 +180,12 @@ impl<'t> Declared<'t> {
             let text: &str = &name.text;
             if !seen.insert(text) {
                 let message = format!("the label `{text}` stands at two places");
-                let diagnostic = Diagnostic::error("duplicate", name.span, message);
-                self.error(diagnostic.help("every location needs its own label"));
+                let help = "every location needs its own label";
+                self.error("duplicate", name.span, message, help);
             } else if let Some(what) = self.meaning(text) {
                 let message = format!("`{text}` is both a label and {what}");
-                let diagnostic = Diagnostic::error("duplicate", name.span, message);
-                self.error(diagnostic.help("choose another name for the label"));
+                let help = "choose another name for the label";
+                self.error("duplicate", name.span, message, help);
             }
         }
     }
@@ -233,17 +207,15 @@ fn assigned(program: &Program) -> BTreeSet<Arc<str>> {
 fn mentioned(program: &Program) -> Vec<&Name> {
     let mut found = Vec::new();
     program.body.for_each_statement(&mut |s| match &s.kind {
-        StatementKind::Assign(name, _) | StatementKind::Havoc(name) => {
-            found.push(name);
+        StatementKind::Assert(..) => {}
+        kind => {
+            if let StatementKind::Assign(name, _) | StatementKind::Havoc(name) = kind {
+                found.push(name);
+            }
             s.expressions()
                 .into_iter()
                 .for_each(|e| names_in(e, &mut found));
         }
-        StatementKind::Assert(..) => {}
-        _ => s
-            .expressions()
-            .into_iter()
-            .for_each(|e| names_in(e, &mut found)),
     });
     found
 }

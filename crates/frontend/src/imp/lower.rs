@@ -4,11 +4,15 @@
 //! A location stands for what is still to be done: where two statements are followed by the same
 //! rest, the location behind both is the same. This merges the glue edges of the definition.
 
-use super::core::{Action, Block, Choice, Node, NodeKind};
-use crate::syntax::Name;
-use sectile_base::Span;
-use sectile_model::{Command, Edge, Location, LocationId, Update};
-use sectile_terms::{Symbol, Term, Terms};
+use super::ast::{Block, Statement, StatementKind};
+use super::declare::Declared;
+use super::text::one_line;
+use crate::elaborate::{Elaborated, Entity};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Expr, Name};
+use sectile_base::{Source, Span};
+use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
+use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,35 +25,35 @@ pub struct ControlFlow {
     pub edges: Vec<Edge>,
     /// What the labels name.
     pub labels: BTreeMap<Arc<str>, LocationId>,
-    /// Where the assertions stand, by their position.
-    pub assertions: Vec<LocationId>,
+    /// What the assertions claim, in the order of the text.
+    pub assertions: Vec<Property>,
 }
 
-/// The locations and edges of a program that is not empty.
-///
-/// `end` is the place of its end; `is_taken` says which names are not free for locations without a label.
+/// The locations and edges of a program; `end` is the place of its end. Mistakes are added to the
+/// diagnostics, and the statements that have them are left out.
 ///
 /// Paper: [Fr23, Def. 2]. Differs: glue edges are merged; `x := *`, free choices and `a*` are
 /// added, where a free choice is a pair of tests `?true` and `a*` is a loop with such a choice.
 pub fn lower(
-    terms: &Terms,
-    variables: &[Symbol],
+    declared: &mut Declared<'_>,
+    source: &Source,
     program: &Block,
     end: Span,
-    is_taken: &dyn Fn(&str) -> bool,
 ) -> ControlFlow {
     let mut lowering = Lowering {
-        terms,
-        variables,
+        terms: declared.terms,
+        declared,
+        source,
         places: Vec::new(),
         edges: Vec::new(),
         labels: Vec::new(),
-        assertions: BTreeMap::new(),
+        assertions: Vec::new(),
+        unnamed: 0,
     };
     let end = lowering.place(end);
-    let entry = lowering.entry(program, end);
+    let entry = lowering.before(&program.statements, end);
     lowering.sequence(program, entry, end);
-    lowering.finish(is_taken)
+    lowering.finish()
 }
 
 /// A location before it has its final number.
@@ -64,16 +68,19 @@ enum Rank {
     End,
 }
 
-struct Lowering<'a> {
-    terms: &'a Terms,
-    variables: &'a [Symbol],
+struct Lowering<'a, 't> {
+    terms: &'t Terms,
+    declared: &'a mut Declared<'t>,
+    source: &'a Source,
     places: Vec<Span>,
     edges: Vec<(Place, Place, Command)>,
     labels: Vec<(Rank, Name, Place)>,
-    assertions: BTreeMap<usize, Place>,
+    /// The names and formulas of assertions, and where they stand.
+    assertions: Vec<(String, Term, Span, Place)>,
+    unnamed: usize,
 }
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
     fn place(&mut self, span: Span) -> Place {
         self.places.push(span);
         self.places.len() - 1
@@ -84,9 +91,9 @@ impl Lowering<'_> {
         self.labels.extend(named);
     }
 
-    /// The location in front of a block: that of its first statement, or the one behind it.
-    fn entry(&mut self, block: &Block, behind: Place) -> Place {
-        match block.nodes.iter().find(|n| !n.is_empty()) {
+    /// The location in front of statements: that of the first one, or the one behind them.
+    fn before(&mut self, statements: &[Statement], behind: Place) -> Place {
+        match statements.iter().find(|s| !s.is_empty()) {
             Some(first) => self.place(first.span),
             None => behind,
         }
@@ -95,106 +102,165 @@ impl Lowering<'_> {
     /// Statements one after the other; `to` is `from` where the block is empty.
     fn sequence(&mut self, block: &Block, from: Place, to: Place) {
         let mut here = from;
-        for (i, node) in block.nodes.iter().enumerate() {
-            let NodeKind::Block(inner) = &node.kind else {
-                let next = self.behind(block, i, to);
-                self.label(&node.labels, Rank::Statement, here);
-                self.node(node, here, next);
-                here = next;
-                continue;
-            };
-            let (rank, next) = match inner.is_empty() {
+        for (i, statement) in block.statements.iter().enumerate() {
+            let (rank, next) = match statement.is_empty() {
                 true => (Rank::End, here),
-                false => (Rank::Statement, self.behind(block, i, to)),
+                false => (Rank::Statement, self.before(&block.statements[i + 1..], to)),
             };
-            self.label(&node.labels, rank, here);
-            self.sequence(inner, here, next);
+            self.label(&statement.labels, rank, here);
+            self.statement(statement, here, next);
             here = next;
         }
         self.label(&block.end_labels, Rank::End, to);
     }
 
-    /// The location behind the node at `position`.
-    fn behind(&mut self, block: &Block, position: usize, to: Place) -> Place {
-        let mut rest = block.nodes[position + 1..].iter();
-        match rest.find(|n| !n.is_empty()) {
-            Some(next) => self.place(next.span),
-            None => to,
-        }
-    }
-
-    /// A statement that is no block.
-    fn node(&mut self, node: &Node, from: Place, to: Place) {
-        match &node.kind {
-            NodeKind::Step(action, text) => {
-                if let Action::Assert(position) = action {
-                    self.assertions.insert(*position, from);
-                }
-                let command = self.command(*action, text, node.span);
-                self.edges.push((from, to, command));
-            }
-            NodeKind::If(arms, otherwise) => {
+    fn statement(&mut self, statement: &Statement, from: Place, to: Place) {
+        match &statement.kind {
+            StatementKind::If(branches, otherwise) => {
                 let mut here = from;
-                for (i, arm) in arms.iter().enumerate() {
-                    let body = self.entry(&arm.body, to);
-                    let next = match arms.get(i + 1) {
-                        Some(arm) => self.place(arm.span),
-                        None => self.entry(otherwise, to),
+                for (i, branch) in branches.iter().enumerate() {
+                    let body = self.before(&branch.body.statements, to);
+                    let next = match (branches.get(i + 1), otherwise) {
+                        (Some(branch), _) => self.place(branch.span),
+                        (None, Some(block)) => self.before(&block.statements, to),
+                        (None, None) => to,
                     };
-                    self.choice(&arm.choice, arm.span, here, body, next);
-                    self.sequence(&arm.body, body, to);
+                    let condition = branch.condition.as_ref();
+                    self.choice(condition, branch.span, here, body, next);
+                    self.sequence(&branch.body, body, to);
                     here = next;
                 }
-                self.sequence(otherwise, here, to);
+                if let Some(block) = otherwise {
+                    self.sequence(block, here, to);
+                }
             }
-            NodeKind::While(choice, body) => {
-                let first = self.entry(body, from);
-                self.choice(choice, node.span, from, first, to);
-                self.sequence(body, first, from);
+            StatementKind::While(condition, body) => {
+                self.rounds(condition.as_ref(), body, statement.span, from, to);
             }
-            NodeKind::Block(_) => unreachable!("`sequence` goes into blocks itself"),
+            StatementKind::Loop(body) => self.rounds(None, body, statement.span, from, to),
+            StatementKind::Block(inner) => self.sequence(inner, from, to),
+            _ => {
+                if let Ok(command) = self.step(statement, from) {
+                    self.edges.push((from, to, command));
+                }
+            }
         }
     }
 
-    /// The two edges of a condition. One that is never taken is left out.
-    fn choice(&mut self, choice: &Choice, span: Span, from: Place, yes: Place, no: Place) {
-        let ways = [
-            (choice.yes, &choice.yes_text, yes),
-            (choice.no, &choice.no_text, no),
+    fn rounds(
+        &mut self,
+        condition: Option<&Expr>,
+        body: &Block,
+        span: Span,
+        from: Place,
+        to: Place,
+    ) {
+        let first = self.before(&body.statements, from);
+        self.choice(condition, span, from, first, to);
+        self.sequence(body, first, from);
+    }
+
+    /// The two edges of a condition, which is `None` where the choice is free. An edge that is
+    /// never taken is left out.
+    fn choice(&mut self, condition: Option<&Expr>, span: Span, from: Place, yes: Place, no: Place) {
+        let any = self.terms.tt();
+        let mut ways = [
+            ("?true".to_string(), any, yes),
+            ("?true".to_string(), any, no),
         ];
-        for (test, text, to) in ways {
+        if let Some(expr) = condition {
+            let Ok(test) = self.declared.elaborator().formula(expr) else {
+                return;
+            };
+            let text = one_line(self.source.slice(expr.span));
+            ways[0] = (format!("?{text}"), test, yes);
+            ways[1] = (format!("?not ({text})"), self.terms.not(test), no);
+        }
+        for (text, test, to) in ways {
             if test != self.terms.ff() {
-                let command = self.command(Action::Test(test), text, span);
+                let mut command = self.command(text, span, None);
+                command.guards = guards(self.terms, test);
                 self.edges.push((from, to, command));
             }
         }
     }
 
-    fn command(&self, action: Action, text: &str, span: Span) -> Command {
-        let mut command = Command::new(text, span);
-        let mut assigned = None;
-        match action {
-            Action::Assign(symbol, value) => assigned = Some((symbol, value)),
-            Action::Havoc(symbol, input) => {
-                command.inputs.push(input);
+    /// The command of a statement that is one step from a location.
+    fn step(&mut self, statement: &Statement, from: Place) -> Elaborated<Command> {
+        let (mut guard, mut inputs, mut assigned) = (None, Vec::new(), None);
+        match &statement.kind {
+            StatementKind::Assign(name, value) => {
+                let symbol = self.target(name)?;
+                let sort = self.terms.symbol_sort(symbol);
+                assigned = Some((symbol, self.declared.elaborator().expect(value, sort)?));
+            }
+            StatementKind::Havoc(name) => {
+                let symbol = self.target(name)?;
+                let input = self.input_for(symbol);
+                inputs.push(input);
                 assigned = Some((symbol, self.terms.var(input)));
             }
-            Action::Test(condition) => command.guards = guards(self.terms, condition),
-            Action::Assert(_) | Action::Skip => {}
+            StatementKind::Test(formula) => {
+                guard = Some(self.declared.elaborator().formula(formula)?);
+            }
+            StatementKind::Assert(name, formula) => {
+                let formula = self.declared.elaborator().formula(formula);
+                self.unnamed += usize::from(name.is_none());
+                let unnamed = || format!("assert{}", self.unnamed);
+                let name = name.as_ref().map_or_else(unnamed, |n| n.text.to_string());
+                self.assertions.push((name, formula?, statement.span, from));
+            }
+            _ => {}
         }
-        let update = |&symbol: &Symbol| match assigned {
-            Some((target, value)) if target == symbol => Update { symbol, value },
-            _ => Update {
-                symbol,
-                value: self.terms.var(symbol),
+        let text = one_line(self.source.slice(statement.span));
+        let mut command = self.command(text, statement.span, assigned);
+        command.guards = guard.map_or_else(Vec::new, |g| guards(self.terms, g));
+        command.inputs = inputs;
+        Ok(command)
+    }
+
+    /// A step that assigns one variable at most; the others keep their values.
+    fn command(&self, text: String, span: Span, assigned: Option<(Symbol, Term)>) -> Command {
+        let mut command = Command::new(text, span);
+        let update = |&symbol: &Symbol| Update {
+            symbol,
+            value: match assigned {
+                Some((target, value)) if target == symbol => value,
+                _ => self.terms.var(symbol),
             },
         };
-        command.updates = self.variables.iter().map(update).collect();
+        command.updates = self.declared.model.variables.iter().map(update).collect();
         command
     }
 
+    /// The variable that a name on the left of `:=` is.
+    fn target(&mut self, name: &Name) -> Elaborated<Symbol> {
+        let what = match self.declared.names.entities.get(&*name.text) {
+            Some(Entity::Family(family)) => return Ok(family.symbols[0]),
+            Some(_) => "a parameter",
+            None if !self.declared.names.variants(&name.text).is_empty() => "a value",
+            // Its declaration has a mistake, which was reported.
+            None => return Err(Reported),
+        };
+        let message = format!("`{}` is {what} and cannot be assigned", name.text);
+        Err(self.declared.error("assignment", name.span, message, ""))
+    }
+
+    /// The input whose value `x := *` gives to `x`; statements about one variable share it.
+    fn input_for(&mut self, symbol: Symbol) -> Symbol {
+        let sort = self.terms.symbol_sort(symbol);
+        let mut name = format!("{}_any", self.terms.name(symbol));
+        loop {
+            let free = !self.declared.names.entities.contains_key(name.as_str());
+            if free && let Ok(input) = self.terms.declare(&name, sort, SymbolKind::Input) {
+                return input;
+            }
+            name.push('_');
+        }
+    }
+
     /// Numbers and names the locations in the order of the text.
-    fn finish(mut self, is_taken: &dyn Fn(&str) -> bool) -> ControlFlow {
+    fn finish(mut self) -> ControlFlow {
         let mut order: Vec<Place> = (0..self.places.len()).collect();
         // The end of the program was made first and comes last.
         order.sort_by_key(|&p| (p == 0, self.places[p]));
@@ -214,7 +280,8 @@ impl Lowering<'_> {
         let mut numbers = 0_usize..;
         let mut free_name = || {
             let mut candidates = numbers.by_ref().map(|k| format!("l{k}"));
-            let free = candidates.find(|n| !is_taken(n) && !labels.contains_key(n.as_str()));
+            let taken = |n: &str| self.declared.is_taken(n) || labels.contains_key(n);
+            let free = candidates.find(|n| !taken(n));
             free.expect("there are more numbers than names")
         };
         let locations = order.iter().zip(names).map(|(&place, name)| {
@@ -223,13 +290,17 @@ impl Lowering<'_> {
         });
         let locations = locations.collect();
         self.edges.sort_by_key(|(from, ..)| ids[*from]);
-        let edge =
-            |(from, to, command): (Place, Place, Command)| Edge::new(ids[from], ids[to], command);
+        let edge = |(from, to, command)| Edge::new(ids[from], ids[to], command);
+        let assertion = |(name, formula, span, place)| Property {
+            name,
+            kind: PropertyKind::AtLocation(ids[place], formula),
+            span,
+        };
         ControlFlow {
             locations,
             edges: self.edges.into_iter().map(edge).collect(),
             labels,
-            assertions: self.assertions.values().map(|&p| ids[p]).collect(),
+            assertions: self.assertions.into_iter().map(assertion).collect(),
         }
     }
 }

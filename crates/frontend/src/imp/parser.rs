@@ -1,31 +1,18 @@
 //! From text to programs.
 
-use super::ast::{
-    Block, Branch, Claim, ClaimKind, Condition, Parameter, Program, Statement, StatementKind, Type,
-    Variable,
+use super::ast::{Block, Program, Statement, StatementKind};
+use crate::messages::Report as _;
+use crate::syntax::{
+    Claim, ClaimKind, Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, TypeItem, describe,
 };
-use crate::syntax::{Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, describe};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
 pub const DIALECT: Dialect = Dialect {
     reserved: &[
-        "param",
-        "var",
-        "init",
-        "while",
-        "loop",
-        "skip",
-        "assume",
-        "assert",
-        "always",
-        "invariant",
-        "error",
-        "ctl",
-        "bool",
-        "int",
-        "nat",
+        "param", "var", "init", "while", "loop", "skip", "assume", "assert", "bool", "int", "nat",
     ],
+    claims: &CLAIMS,
     c_operators: true,
 };
 
@@ -95,15 +82,14 @@ fn recover(p: &mut Parser<'_>) {
 fn expected(p: &mut Parser<'_>, what: &str, help: &str) -> Reported {
     let token = p.peek();
     let message = format!("expected {what}, found {}", describe(token));
-    p.error(token.span, message, help)
+    p.wrong(token.span, message, help)
 }
 
 fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
     if p.eat("param") {
         let name = p.name("the name of a parameter")?;
         p.expect_as("=", "`=` and a value", None)?;
-        let value = p.expression()?;
-        program.parameters.push(Parameter { name, value });
+        program.parameters.push((name, p.expression()?));
     } else if p.eat("init") {
         program.initial.push(p.expression()?);
     } else {
@@ -114,7 +100,7 @@ fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
 }
 
 /// `x, y : int, b : bool`: a type belongs to all names since the one before.
-fn variables(p: &mut Parser<'_>, found: &mut Vec<Variable>) -> Parsed<()> {
+fn variables(p: &mut Parser<'_>, found: &mut Vec<(Name, TypeItem)>) -> Parsed<()> {
     let mut pending: Vec<Name> = Vec::new();
     loop {
         pending.push(p.name("the name of a variable")?);
@@ -124,42 +110,21 @@ fn variables(p: &mut Parser<'_>, found: &mut Vec<Variable>) -> Parsed<()> {
         let help = "a declaration is written `var x, y : int, b : bool;`";
         p.expect_as(":", "`:` and a type", Some(help))?;
         let kind = variable_type(p)?;
-        found.extend(pending.drain(..).map(|name| Variable {
-            name,
-            kind: kind.clone(),
-        }));
+        found.extend(pending.drain(..).map(|name| (name, kind.clone())));
         if !p.eat(",") {
             return Ok(());
         }
     }
 }
 
-fn variable_type(p: &mut Parser<'_>) -> Parsed<Type> {
-    let token = p.peek();
-    let simple = match token.text {
-        _ if token.kind != TokenKind::Word => None,
-        "bool" => Some(Type::Bool),
-        "int" => Some(Type::Int),
-        "nat" => Some(Type::Nat),
-        "real" => Some(Type::Real),
-        _ => None,
+fn variable_type(p: &mut Parser<'_>) -> Parsed<TypeItem> {
+    let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
+    let (span, message) = match p.type_item(help)? {
+        TypeItem::Named(name) => (name.span, format!("there is no type `{}`", name.text)),
+        TypeItem::Array(_, _, span) => (span, "variables cannot be arrays here".to_string()),
+        of => return Ok(of),
     };
-    if let Some(kind) = simple {
-        p.advance();
-        return Ok(kind);
-    }
-    if p.eat("{") {
-        let values = p.comma_list(|p| p.name("a value of the enumeration"))?;
-        p.close(token.span, "}")?;
-        return Ok(Type::Enumeration(values));
-    }
-    if token.kind == TokenKind::Name && !p.at_ahead(1, "..") {
-        let message = format!("there is no type `{}`", token.text);
-        let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
-        return Err(p.report(Diagnostic::error("type", token.span, message).help(help)));
-    }
-    let (low, high) = p.range()?;
-    Ok(Type::Range(Box::new((low, high))))
+    Err(p.error("type", span, message, help))
 }
 
 /// Where a list of statements ends.
@@ -259,14 +224,17 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
             (kind, Some(start.span))
         }
         (TokenKind::Word, "if") => {
-            let (kind, head) = conditional(p)?;
-            (kind, Some(head))
+            let (arms, otherwise) = p.conditional_statement(&condition_help("if"), body)?;
+            let head = arms[0].span;
+            (StatementKind::If(arms, otherwise), Some(head))
         }
         (TokenKind::Word, "else") => {
             let help = "`else` follows the statement of its `if` directly, without `;`";
-            return Err(p.error(start.span, "`else` without `if`", help));
+            return Err(p.wrong(start.span, "`else` without `if`", help));
         }
-        (TokenKind::Word, word) if DIALECT.reserved.contains(&word) => keyword(p, start)?,
+        (TokenKind::Word, word) if DIALECT.reserved.contains(&word) || CLAIMS.contains(&word) => {
+            keyword(p, start)?
+        }
         (TokenKind::Name | TokenKind::Quoted, _) => (assignment(p)?, None),
         _ => {
             let help = "statements are `x := e`, `?Q`, `if`, `while`, `loop`, `skip`, `assume`, \
@@ -295,7 +263,7 @@ fn keyword(p: &mut Parser<'_>, start: Token<'_>) -> Parsed<(StatementKind, Optio
     }
     if DECLARATIONS.contains(&word) {
         let message = format!("`{word}` cannot stand among statements");
-        return Err(p.error(start.span, message, "declarations come before the program"));
+        return Err(p.wrong(start.span, message, "declarations come before the program"));
     }
     p.advance();
     Ok(match word {
@@ -306,7 +274,7 @@ fn keyword(p: &mut Parser<'_>, start: Token<'_>) -> Parsed<(StatementKind, Optio
             (StatementKind::Assert(name, p.expression()?), None)
         }
         "while" => {
-            let condition = condition(p, "while")?;
+            let condition = p.condition(&condition_help("while"))?;
             let head = start.span.to(p.previous());
             let body = body(p)?;
             (StatementKind::While(condition, body), Some(head))
@@ -336,7 +304,7 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     if p.at("=") {
         let span = p.peek().span;
         let help = format!("an assignment is written `{} := e`", name.text);
-        return Err(p.error(span, "expected `:=`, found `=`", &help));
+        return Err(p.wrong(span, "expected `:=`, found `=`", &help));
     }
     let help = "an assignment is written `x := e`, a label `l:`";
     p.expect_as(":=", "`:=` or `:`", Some(help))?;
@@ -346,17 +314,8 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Assign(name, p.expression()?))
 }
 
-/// `(Q)` or `(*)`.
-fn condition(p: &mut Parser<'_>, word: &str) -> Parsed<Condition> {
-    let help = format!("the condition stands in parentheses: `{word} (Q) ...`");
-    let open = p.expect_with("(", &help)?.span;
-    let condition = if p.eat("*") {
-        Condition::Any
-    } else {
-        Condition::Formula(p.expression()?)
-    };
-    p.close(open, ")")?;
-    Ok(condition)
+fn condition_help(word: &str) -> String {
+    format!("the condition stands in parentheses: `{word} (Q) ...`")
 }
 
 /// The statement that a condition decides about.
@@ -366,7 +325,10 @@ fn body(p: &mut Parser<'_>) -> Parsed<Block> {
         let inner = statement(p, found)?;
         Ok(match inner.kind {
             StatementKind::Block(block) if inner.labels.is_empty() => block,
-            _ => Block::of(inner),
+            _ => Block {
+                statements: vec![inner],
+                end_labels: Vec::new(),
+            },
         })
     })
 }
@@ -379,32 +341,6 @@ fn braces(p: &mut Parser<'_>) -> Parsed<Block> {
         p.close(open, "}")?;
         Ok(block)
     })
-}
-
-/// `if (Q) a else if (R) b else c`, and the place of its head.
-fn conditional(p: &mut Parser<'_>) -> Parsed<(StatementKind, Span)> {
-    let mut branches = Vec::new();
-    let mut otherwise = None;
-    loop {
-        let start = p.advance().span;
-        let condition = condition(p, "if")?;
-        let span = start.to(p.previous());
-        let body = body(p)?;
-        branches.push(Branch {
-            condition,
-            body,
-            span,
-        });
-        if !p.eat("else") {
-            break;
-        }
-        if !p.at("if") {
-            otherwise = Some(self::body(p)?);
-            break;
-        }
-    }
-    let head = branches[0].span;
-    Ok((StatementKind::If(branches, otherwise), head))
 }
 
 fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {

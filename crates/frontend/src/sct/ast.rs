@@ -1,6 +1,6 @@
 //! Declarations as they were written.
 
-use crate::syntax::{Binder, Expr, Name};
+use crate::syntax::{Binder, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
 
 /// A declaration, outside or inside of a process.
@@ -14,7 +14,7 @@ pub(super) enum Item {
     Command(CommandItem),
     Process(ProcessItem),
     Synchronous(Span),
-    Property(PropertyItem),
+    Property(Claim),
 }
 
 /// `var`, `const` or `clock`.
@@ -39,20 +39,6 @@ pub(super) struct Symbols {
 pub(super) struct Declarator {
     pub name: Name,
     pub indices: Vec<Binder>,
-}
-
-/// A type as written.
-#[derive(Debug)]
-pub(super) enum TypeItem {
-    Bool,
-    Int,
-    Nat,
-    Real,
-    Range(Expr, Expr),
-    Named(Name),
-    Values(Vec<Name>),
-    /// `[int]bool`: the indices and the elements, and where it stands.
-    Array(Box<TypeItem>, Box<TypeItem>, Span),
 }
 
 /// What a condition is about.
@@ -107,21 +93,4 @@ pub(super) struct ProcessItem {
     pub name: Name,
     pub indices: Vec<Binder>,
     pub items: Vec<Item>,
-}
-
-/// A property as written.
-#[derive(Debug)]
-pub(super) struct PropertyItem {
-    pub kind: PropertyItemKind,
-    pub name: Name,
-    pub formula: Expr,
-    pub span: Span,
-}
-
-/// Which kind of property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PropertyItemKind {
-    Invariant,
-    Error,
-    Ctl,
 }

@@ -1,14 +1,15 @@
 //! From commands and relations as written to parts of steps.
 
-use super::ast::{Action, Body, Choose, CommandItem, TypeItem};
+use super::ast::{Action, Body, Choose, CommandItem};
 use super::compose::{Part, PartKind};
 use super::read::Reader;
 use super::symbols::outside;
 use crate::elaborate::{
-    Bounds, Choice, Elaborated, Elaborator, Instance, Names, Primes, each_choice, element_name,
+    Bounds, Choice, Elaborated, Elaborator, Instance, Primes, each_choice, element_name, free_name,
 };
-use crate::syntax::{Expr, ExprKind, Name, Reported};
-use sectile_base::{Diagnostic, Span};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Expr, ExprKind, Name, TypeItem};
+use sectile_base::{Diagnostics, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -21,37 +22,30 @@ struct Drafting<'p, 'e> {
     part: Part,
     /// The variables that are assigned already, with the place.
     assigned: BTreeMap<Symbol, Span>,
-    warnings: Vec<Diagnostic>,
+    warnings: Diagnostics,
 }
 
 impl Reader<'_> {
     /// All copies of a command. Where one has a mistake the others are left out.
-    pub(super) fn command(
-        &mut self,
-        item: &CommandItem,
-        instance: Option<&Instance>,
-        component: usize,
-    ) {
+    pub(super) fn command(&mut self, item: &CommandItem, instance: Option<&Instance>) {
         let Ok(ranges) = self.ranges(&item.indices, instance) else {
             return;
         };
         let prefix = self.prefix(instance);
         for choice in each_choice(&ranges) {
             let name = format!("{prefix}{}", element_name(&item.name.text, &choice));
-            let drafted = self.draft(item, instance, &choice, (&prefix, name.clone()));
-            let Ok(Some(mut part)) = drafted else {
-                if drafted.is_err() {
-                    return;
-                }
-                continue;
+            let mut part = match self.draft(item, instance, &choice, (&prefix, name.clone())) {
+                Ok(Some(part)) => part,
+                Ok(None) => continue,
+                Err(Reported) => return,
             };
             if !self.command_names.insert(name) {
                 let message = format!("there are two commands called `{}`", part.name);
-                let diagnostic = Diagnostic::error("duplicate", item.name.span, message);
-                self.error(diagnostic.help("give them different names"));
+                let help = "give them different names";
+                self.error("duplicate", item.name.span, message, help);
                 return;
             }
-            part.component = component;
+            part.component = instance.map_or(0, |_| self.components);
             self.parts.push(part);
         }
     }
@@ -86,14 +80,16 @@ impl Reader<'_> {
             prefix,
             part: Part::new(name, field, item.span, kind),
             assigned: BTreeMap::new(),
-            warnings: Vec::new(),
+            warnings: Diagnostics::new(),
         };
         let result = match &item.body {
             Body::Guarded(guard, actions) => drafting.guarded(guard, actions, &types),
             Body::Relation(chosen, formula) => drafting.relation(chosen, formula, &types),
         };
         let Drafting { part, warnings, .. } = drafting;
-        warnings.into_iter().for_each(|w| self.diagnostics.push(w));
+        for warning in warnings.iter() {
+            self.report(warning.clone());
+        }
         result.map(|()| Some(part))
     }
 
@@ -103,18 +99,17 @@ impl Reader<'_> {
         item: &CommandItem,
         instance: Option<&Instance>,
     ) -> Elaborated<Vec<(Sort, Bounds)>> {
-        let types: Vec<&TypeItem> = match &item.body {
-            Body::Relation(chosen, _) => chosen.iter().map(|(_, sort)| sort).collect(),
-            Body::Guarded(_, actions) => actions
-                .iter()
-                .filter_map(|action| match action {
-                    Action::Choose(_, sort) => Some(sort),
+        let mut each = |sort: &TypeItem| self.sort(sort, "Choice", instance, &[]);
+        match &item.body {
+            Body::Relation(chosen, _) => chosen.iter().map(|(_, sort)| each(sort)).collect(),
+            Body::Guarded(_, actions) => {
+                let types = actions.iter().filter_map(|action| match action {
+                    Action::Choose(_, sort) => Some(each(sort)),
                     _ => None,
-                })
-                .collect(),
-        };
-        let each = |sort: &&TypeItem| self.sort(sort, "Choice", instance, &[]);
-        types.iter().map(each).collect()
+                });
+                types.collect()
+            }
+        }
     }
 }
 
@@ -201,7 +196,7 @@ impl Drafting<'_, '_> {
         let first = choices.first().ok_or(Reported)?;
         let sort = self.terms.symbol_sort(first.symbol);
         let bounds = match choices.len() {
-            1 => self.elaborator.names().bounds(first.symbol),
+            1 => self.elaborator.names.bounds(first.symbol),
             _ => Bounds::default(),
         };
         let symbol = self.choose(&choose.name, sort, bounds)?;
@@ -212,9 +207,8 @@ impl Drafting<'_, '_> {
     fn choose(&mut self, name: &Name, sort: Sort, bounds: Bounds) -> Elaborated<Symbol> {
         if self.elaborator.is_known(&name.text) {
             let message = format!("the name `{}` is taken", name.text);
-            let diagnostic = Diagnostic::error("duplicate", name.span, message);
             let help = "a chosen value needs a name that means nothing else here";
-            return Err(self.elaborator.report(diagnostic.help(help)));
+            return Err(self.elaborator.error("duplicate", name.span, message, help));
         }
         let symbol = self.input(&name.text, sort);
         self.elaborator.bind_chosen(&name.text, symbol, bounds);
@@ -239,12 +233,17 @@ impl Drafting<'_, '_> {
         Ok(self.input(hint, sort))
     }
 
+    /// An input with a name like this, with a number behind it where the name is taken.
     fn input(&mut self, hint: &str, sort: Sort) -> Symbol {
-        let name = format!("{}.{hint}", self.part.name);
-        let names = self.elaborator.names();
-        let symbol = declare_input(self.terms, names, &name, sort, &self.part.inputs);
-        self.part.inputs.push(symbol);
-        symbol
+        let (names, inputs) = (self.elaborator.names, &mut self.part.inputs);
+        free_name(&format!("{}.{hint}", self.part.name), ".", |name| {
+            let declared = || self.terms.declare(name, sort, SymbolKind::Input).ok();
+            let symbol = names.element(name).map_or_else(declared, |_| None);
+            let symbol = symbol.filter(|s| !inputs.contains(s));
+            inputs.extend(symbol);
+            symbol.is_some()
+        });
+        inputs[inputs.len() - 1]
     }
 
     /// Records an assignment to the element that the state selects.
@@ -257,9 +256,8 @@ impl Drafting<'_, '_> {
                     None => format!("`{name}` is assigned twice"),
                     Some(_) => format!("`{name}` may be assigned twice"),
                 };
-                let diagnostic = Diagnostic::error("assignment", span, message);
                 let help = "all assignments of a command happen at once";
-                return Err(self.elaborator.report(diagnostic.help(help)));
+                return Err(self.elaborator.error("assignment", span, message, help));
             }
             let new = match choice.condition {
                 None => value,
@@ -272,11 +270,10 @@ impl Drafting<'_, '_> {
 
     fn warn_outside(&mut self, choices: &[Choice], value: Term, span: Span) {
         for choice in choices {
-            let bounds = self.elaborator.names().bounds(choice.symbol);
+            let bounds = self.elaborator.names.bounds(choice.symbol);
             if let Some(outside) = outside(self.terms, value, &bounds) {
                 let message = format!("this step never happens: {outside}");
-                self.warnings
-                    .push(Diagnostic::warning("range", span, message));
+                self.warnings.warning("range", span, message);
                 return;
             }
         }
@@ -304,8 +301,7 @@ impl Drafting<'_, '_> {
             });
             if !conditions.chain(values).any(mentions) {
                 let message = format!("the chosen value `{}` is not used: {help}", name.text);
-                self.warnings
-                    .push(Diagnostic::warning("unused", name.span, message));
+                self.warnings.warning("unused", name.span, message);
             }
         }
     }
@@ -324,27 +320,5 @@ impl Drafting<'_, '_> {
         let term = self.elaborator.formula(formula)?;
         self.part.relations.extend(self.terms.conjuncts(term));
         Ok(())
-    }
-}
-
-/// An input with this name, or a longer one where the name is taken.
-fn declare_input(
-    terms: &Terms,
-    names: &Names,
-    name: &str,
-    sort: Sort,
-    others: &[Symbol],
-) -> Symbol {
-    let mut k = 2;
-    let mut candidate = name.to_string();
-    loop {
-        if names.element(&candidate).is_none()
-            && let Ok(symbol) = terms.declare(&candidate, sort, SymbolKind::Input)
-            && !others.contains(&symbol)
-        {
-            return symbol;
-        }
-        candidate = format!("{name}.{k}");
-        k += 1;
     }
 }

@@ -1,7 +1,9 @@
 //! From parts of steps to commands: frames, synchronous composition, the passing of time.
 
 use super::read::Reader;
-use sectile_base::{Diagnostic, Rat, Span};
+use crate::elaborate::combinations;
+use crate::messages::Report as _;
+use sectile_base::{Rat, Span};
 use sectile_model::{Command, Field, Update};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,25 +59,21 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         None => parts.iter().map(|part| vec![part]).collect(),
         Some(span) => synchronous(reader, &parts, span),
     };
-    if steps.len().saturating_mul(reader.variables.len()) > MOST_UPDATES {
+    if steps.len().saturating_mul(reader.model.variables.len()) > MOST_UPDATES {
         let last = parts.last().map(|p| p.span);
         let span = reader.synchronous.or(last).unwrap_or_default();
-        let message = format!(
-            "{} commands over {} variables are too many",
-            steps.len(),
-            reader.variables.len()
-        );
-        let diagnostic = Diagnostic::error("size", span, message);
-        reader.error(diagnostic.help("make the ranges or the parameters smaller"));
+        let (steps, variables) = (steps.len(), reader.model.variables.len());
+        let message = format!("{steps} commands over {variables} variables are too many");
+        let help = "make the ranges or the parameters smaller";
+        reader.error("size", span, message, help);
         return Vec::new();
     }
     let terms = reader.terms;
-    let all = steps
-        .iter()
-        .map(|step| finish(terms, step, &reader.variables));
-    let mut all: Vec<Command> = all.collect();
-    all.extend(tick.map(|part| finish(terms, &[&part], &reader.variables)));
-    all
+    let tick = tick.iter().map(|part| vec![part]);
+    let steps = steps.into_iter().chain(tick);
+    steps
+        .map(|step| finish(terms, &step, &reader.model.variables))
+        .collect()
 }
 
 /// One command of the parts that happen together.
@@ -88,16 +86,11 @@ fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
     let span = parts.first().map_or(Span::default(), |p| p.span);
     let mut command = Command::new(names.join(" & "), span);
     command.parts = parts.iter().map(|p| p.field.clone()).collect();
-    let relations = parts.iter().flat_map(|p| p.relations.iter().copied());
-    command.relations = relations.collect();
-    command.inputs = parts
-        .iter()
-        .flat_map(|p| p.inputs.iter().copied())
-        .collect();
-    command.guards = parts
-        .iter()
-        .flat_map(|p| p.guards.iter().copied())
-        .collect();
+    for part in parts {
+        command.relations.extend(&part.relations);
+        command.inputs.extend(&part.inputs);
+        command.guards.extend(&part.guards);
+    }
     let mentioned = terms.free_vars_of(&command.relations);
     let framed = parts.iter().any(|p| p.kind == PartKind::Guarded);
     for &symbol in variables {
@@ -157,7 +150,7 @@ fn negation(terms: &Terms, relation: Term) -> Option<Update> {
 fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Vec<Vec<&'p Part>> {
     let mut components: BTreeMap<usize, Vec<&Part>> = BTreeMap::new();
     // A process without any command blocks the system.
-    for component in 1..=reader.component_count() {
+    for component in 1..=reader.components {
         components.insert(component, Vec::new());
     }
     for part in parts {
@@ -166,33 +159,20 @@ fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Ve
     refuse_conflicts(reader, &components);
     let sizes = components.values().map(Vec::len);
     let count = sizes.fold(1_usize, usize::saturating_mul);
-    let width = components.len().max(reader.variables.len()).max(1);
+    let width = components.len().max(reader.model.variables.len()).max(1);
     if count.saturating_mul(width) > MOST_UPDATES {
         let message = format!("the synchronous composition has {count} commands");
-        let diagnostic = Diagnostic::error("size", span, message);
         let help = "every combination of one command of each process is a command";
-        reader.error(diagnostic.help(help));
+        reader.error("size", span, message, help);
         return Vec::new();
     }
     if reader.diagnostics.has_errors() {
         return Vec::new();
     }
-    let mut steps: Vec<Vec<&Part>> = vec![Vec::new()];
-    for choices in components.values() {
-        let longer = |step: &Vec<&'p Part>| {
-            let step = step.clone();
-            choices.iter().map(move |part| {
-                let mut step = step.clone();
-                step.push(*part);
-                step
-            })
-        };
-        steps = steps.iter().flat_map(longer).collect();
+    match components.is_empty() {
+        true => Vec::new(),
+        false => combinations(components.into_values()),
     }
-    if components.is_empty() {
-        steps.clear();
-    }
-    steps
 }
 
 /// Two commands that happen together must not assign the same variable.
@@ -219,9 +199,8 @@ fn refuse_conflicts(reader: &mut Reader<'_>, components: &BTreeMap<usize, Vec<&P
             "`{}` and `{}` both assign `{name}`, and happen together",
             part.name, other.name
         );
-        let diagnostic = Diagnostic::error("assignment", other.span, message);
         let help = "in a synchronous composition every variable is assigned by one process";
-        reader.error(diagnostic.help(help));
+        reader.error("assignment", other.span, message, help);
     }
 }
 
@@ -232,14 +211,14 @@ fn tick(reader: &mut Reader<'_>, parts: &[Part]) -> Option<Part> {
     }
     if let Some(part) = parts.iter().find(|p| p.name == "tick") {
         let message = "a file with clocks has a command `tick` already";
-        let diagnostic = Diagnostic::error("duplicate", part.span, message);
-        reader.error(diagnostic.help("give this command another name"));
+        let help = "give this command another name";
+        reader.error("duplicate", part.span, message, help);
         return None;
     }
     let terms = reader.terms;
     let Ok(delay) = terms.declare("tick.d", Sort::Real, SymbolKind::Input) else {
         let message = "`tick.d` is the delay of the clocks and cannot be declared";
-        reader.error(Diagnostic::error("duplicate", Span::default(), message));
+        reader.error("duplicate", Span::default(), message, "");
         return None;
     };
     let d = terms.var(delay);

@@ -6,12 +6,13 @@
 use super::ast::{ConditionKind, Item, ProcessItem, SymbolsKind};
 use super::read::Reader;
 use crate::elaborate::{
-    Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, count_elements,
-    enumeration,
+    Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, TEMPORAL,
+    count_elements, enumeration,
 };
-use crate::syntax::{Binder, Expr, Name, Reported};
+use crate::messages::{Report as _, Reported};
+use crate::syntax::{Binder, Expr, Name};
 use crate::{ReadOptions, parameters};
-use sectile_base::{Diagnostic, Int, Span};
+use sectile_base::{Int, Span};
 use sectile_terms::EnumId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -52,10 +53,8 @@ impl Reader<'_> {
             match item {
                 Item::Parameter(name, _)
                 | Item::Enumeration(name, _)
-                | Item::Definition(name, ..) => self.claim(name),
-                Item::Process(process) => {
-                    self.claim(&process.name);
-                }
+                | Item::Definition(name, ..)
+                | Item::Process(ProcessItem { name, .. }) => self.claim(name),
                 Item::Symbols(symbols) => {
                     symbols.declarators.iter().for_each(|d| self.claim(&d.name));
                 }
@@ -79,10 +78,9 @@ impl Reader<'_> {
 
     fn taken(&mut self, name: &Name, earlier: Span, what: &str) {
         let message = format!("`{}` {what}", name.text);
-        let diagnostic = Diagnostic::error("duplicate", name.span, message);
         let line = self.source.position(earlier.start).line;
         let help = format!("the other one is in line {line}");
-        self.error(diagnostic.help(help));
+        self.error("duplicate", name.span, message, help);
     }
 
     /// The names inside of a process: different from each other and from the global ones.
@@ -115,20 +113,18 @@ impl Reader<'_> {
                 _ => continue,
             };
             let message = format!("{what} cannot stand inside of a process");
-            let diagnostic = Diagnostic::error("syntax", span, message);
-            self.error(diagnostic.help("put it behind the `}` of the process"));
+            let help = "put it behind the `}` of the process";
+            self.error("syntax", span, message, help);
         }
     }
 
     /// The values of the parameters: those of the user, or the defaults.
     fn parameters(&mut self, items: &[Item], options: &ReadOptions) {
-        let declared: Vec<(&Name, &Expr)> = items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Parameter(name, value) => Some((name, value)),
-                _ => None,
-            })
-            .collect();
+        let declared = items.iter().filter_map(|item| match item {
+            Item::Parameter(name, value) => Some((name, value)),
+            _ => None,
+        });
+        let declared: Vec<(&Name, &Expr)> = declared.collect();
         let known: Vec<&str> = declared.iter().map(|(name, _)| &*name.text).collect();
         let given = parameters::given(&known, options, &mut self.diagnostics);
         let mut done: BTreeMap<Arc<str>, Int> = BTreeMap::new();
@@ -159,15 +155,15 @@ impl Reader<'_> {
             if open.len() == before {
                 let (name, _) = open[0];
                 let message = format!("the parameter `{}` depends on itself", name.text);
-                self.error(Diagnostic::error("cycle", name.span, message));
+                self.error("cycle", name.span, message, "");
                 break;
             }
         }
         let value = |name: &Name| done.get(&name.text).cloned().unwrap_or(Int::ZERO);
-        self.parameters = declared
+        let values = declared
             .iter()
-            .map(|(name, _)| (name.text.to_string(), value(name)))
-            .collect();
+            .map(|(name, _)| (name.text.to_string(), value(name)));
+        self.parameters = values.collect();
     }
 
     /// The default of a parameter, made of numbers and the parameters that are done.
@@ -175,9 +171,8 @@ impl Reader<'_> {
         for name in expr.free_names() {
             if self.places.contains_key(&name.text) && !done.contains_key(&name.text) {
                 let message = format!("`{}` is not a parameter", name.text);
-                let diagnostic = Diagnostic::error("constant", name.span, message);
                 let help = "the value of a parameter is made of numbers and other parameters";
-                return Err(self.error(diagnostic.help(help)));
+                return Err(self.error("constant", name.span, message, help));
             }
         }
         let mut elaborator = self.elaborator(None);
@@ -191,13 +186,13 @@ impl Reader<'_> {
         for value in values {
             if !seen.insert(&value.text) {
                 let message = format!("the value `{}` is listed twice", value.text);
-                self.error(Diagnostic::error("duplicate", value.span, message));
+                self.error("duplicate", value.span, message, "");
             }
             // Values are printed by their names, and these are operators in `ctl` properties.
-            if ["AX", "EX", "AF", "EF", "AG", "EG"].contains(&&*value.text) {
+            if TEMPORAL[..6].contains(&&*value.text) {
                 let message = format!("`{}` cannot be a value of an enumeration", value.text);
-                let diagnostic = Diagnostic::error("name", value.span, message);
-                self.error(diagnostic.help("it is an operator of `ctl` properties"));
+                let help = "it is an operator of `ctl` properties";
+                self.error("name", value.span, message, help);
             }
         }
         if self.errors() > before {
@@ -211,16 +206,11 @@ impl Reader<'_> {
 
     /// Values of enumerations and other names share one space.
     fn check_values(&mut self) {
-        let clashes: Vec<(Arc<str>, Span)> = self
-            .places
-            .iter()
-            .filter(|(name, _)| !self.names.variants(name).is_empty())
-            .map(|(name, span)| (name.clone(), *span))
-            .collect();
+        let mut clashes = self.places.clone();
+        clashes.retain(|name, _| !self.names.variants(name).is_empty());
         for (name, span) in clashes {
             let message = format!("`{name}` is also a value of an enumeration");
-            let diagnostic = Diagnostic::error("duplicate", span, message);
-            self.error(diagnostic.help("give one of them another name"));
+            self.error("duplicate", span, message, "give one of them another name");
         }
     }
 
@@ -233,7 +223,7 @@ impl Reader<'_> {
             };
             let ranges = self.ranges(&process.indices, None).unwrap_or_default();
             if let [range] = ranges[..] {
-                self.families.list.push(sectile_model::Family {
+                self.model.families.list.push(sectile_model::Family {
                     name: process.name.text.to_string(),
                     range: (range.low, range.high),
                 });
@@ -248,12 +238,16 @@ impl Reader<'_> {
             let members = members.collect();
             let indices = process.indices.iter().map(|b| b.name.text.clone());
             let indices = indices.collect();
-            positions.push(self.names.declare_process(Process {
-                name: process.name.text.clone(),
+            let position = self.names.processes.len();
+            let name = process.name.text.clone();
+            self.names.declare(&name, Entity::Process(position));
+            self.names.processes.push(Process {
+                name,
                 indices,
                 ranges,
                 members,
-            }));
+            });
+            positions.push(position);
         }
         positions
     }
@@ -266,10 +260,8 @@ impl Reader<'_> {
     ) -> Elaborated<Vec<IndexRange>> {
         let mut ranges = Vec::new();
         for binder in binders {
-            let range = self
-                .elaborator(instance)
-                .index_range(&binder.low, &binder.high);
-            ranges.push(range?);
+            let mut elaborator = self.elaborator(instance);
+            ranges.push(elaborator.index_range(&binder.low, &binder.high)?);
         }
         if let Some(first) = binders.first() {
             let count = count_elements(&ranges);
@@ -281,31 +273,27 @@ impl Reader<'_> {
 
     /// Looks at definitions without parameters even if nobody uses them.
     pub(super) fn check_definitions(&mut self) {
-        let definitions: Vec<Arc<Definition>> = self
-            .names
-            .entities()
-            .filter_map(|(_, entity)| match entity {
-                Entity::Definition(d) if d.parameters.is_empty() => Some(d.clone()),
-                _ => None,
-            })
-            .collect();
-        for definition in definitions {
-            self.elaborator(None).check_definition(&definition);
-        }
+        let entities = self.names.entities.values();
+        let definitions = entities.filter_map(|entity| match entity {
+            Entity::Definition(d) => Some(d.clone()),
+            _ => None,
+        });
+        self.check_each(definitions.collect(), None);
     }
 
     /// The same for the definitions of a process, in one of its instances.
     pub(super) fn check_member_definitions(&mut self, instance: &Instance) {
-        let members = self.names.process(instance.process).members.values();
-        let definitions: Vec<Arc<Definition>> = members
-            .filter_map(|member| match member {
-                Member::Definition(d) if d.parameters.is_empty() => Some(d.clone()),
-                _ => None,
-            })
-            .collect();
-        for definition in definitions {
-            self.elaborator(Some(instance))
-                .check_definition(&definition);
+        let members = self.names.processes[instance.process].members.values();
+        let definitions = members.filter_map(|member| match member {
+            Member::Definition(d) => Some(d.clone()),
+            Member::Family(_) => None,
+        });
+        self.check_each(definitions.collect(), Some(instance));
+    }
+
+    fn check_each(&mut self, definitions: Vec<Arc<Definition>>, instance: Option<&Instance>) {
+        for definition in definitions.iter().filter(|d| d.parameters.is_empty()) {
+            self.elaborator(instance).check_definition(definition);
         }
     }
 }

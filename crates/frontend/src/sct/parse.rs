@@ -1,47 +1,34 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, PropertyItem,
-    PropertyItemKind, Symbols, SymbolsKind, TypeItem,
+    Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, Symbols,
+    SymbolsKind,
 };
-use crate::elaborate::closest;
-use crate::syntax::{Binder, Dialect, Expr, ExprKind, Name, Parsed, Parser, Reported, TokenKind};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::messages::did_you_mean;
+use crate::syntax::{
+    Binder, Claim, ClaimKind, Dialect, Parsed, Parser, Reported, TokenKind, TypeItem,
+};
+use sectile_base::{Diagnostics, Source, Span};
 
 /// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
     reserved: &[
-        "param",
-        "enum",
-        "const",
-        "assume",
-        "define",
-        "var",
-        "init",
-        "restrict",
-        "clock",
-        "stay",
-        "process",
-        "compose",
-        "relation",
-        "invariant",
-        "error",
-        "ctl",
-        "when",
-        "any",
-        "where",
-        "havoc",
-        "skip",
-        "keep",
-        "bool",
-        "int",
-        "nat",
+        "param", "enum", "const", "assume", "define", "var", "init", "restrict", "clock", "stay",
+        "process", "compose", "relation", "when", "any", "where", "havoc", "skip", "keep", "bool",
+        "int", "nat",
     ],
+    claims: CLAIMS,
     c_operators: false,
 };
 
-/// The keywords that begin a declaration: all up to `ctl`.
-const STARTERS: &[&str] = DIALECT.reserved.split_at(16).0;
+const CLAIMS: &[&str] = &["invariant", "error", "ctl"];
+
+/// The keywords that begin other declarations: all up to `relation`.
+const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
+
+/// What types there are.
+pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
+                                     `[int]int` and the names of enumerations";
 
 /// What a text says, what is wrong with it, and where its comments are.
 pub(super) struct Text {
@@ -57,11 +44,7 @@ pub(super) fn parse(source: &Source) -> Text {
     while !p.at_end() {
         if p.at("}") {
             let span = p.advance().span;
-            p.report(Diagnostic::error(
-                "syntax",
-                span,
-                "there is no `{` for this `}`",
-            ));
+            p.wrong(span, "there is no `{` for this `}`", "");
             continue;
         }
         match item(&mut p) {
@@ -79,7 +62,7 @@ pub(super) fn parse(source: &Source) -> Text {
 
 /// Skips to what is probably the next declaration, or to the end of a block at depth `braces`.
 fn recover(p: &mut Parser<'_>, braces: usize) {
-    while !p.at_end() && !p.at_any(STARTERS) {
+    while !p.at_end() && !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
         // Two names in a row: most likely a misspelt keyword.
         let misspelt = p.peek().is_name()
             && p.at_line_start()
@@ -96,7 +79,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     if token.is_name() {
         return command(p);
     }
-    if !p.at_any(STARTERS) {
+    if !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
         let help = "a declaration starts with a keyword such as `var` or `invariant`, a command \
                     with its name and `:`";
         return Err(p.unexpected("a declaration or a command", Some(help)));
@@ -105,11 +88,17 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     match token.text {
         "process" => process(p),
         "relation" => relation(p),
-        "invariant" => property(p, PropertyItemKind::Invariant),
-        "error" => property(p, PropertyItemKind::Error),
-        "ctl" => property(p, PropertyItemKind::Ctl),
-        "param" => parameter(p),
-        "enum" => enumeration(p),
+        "invariant" | "error" | "ctl" => property(p),
+        "param" => {
+            let name = p.name("the name of a parameter")?;
+            p.expect_with("=", "a parameter has a default: `param n = 3`")?;
+            Ok(Item::Parameter(name, p.expression()?))
+        }
+        "enum" => {
+            let name = p.name("the name of an enumeration")?;
+            p.expect("=")?;
+            Ok(Item::Enumeration(name, p.values()?))
+        }
         "const" => symbols(p, SymbolsKind::Constant),
         "var" => symbols(p, SymbolsKind::Variable),
         "clock" => symbols(p, SymbolsKind::Clock),
@@ -129,26 +118,6 @@ fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
     Ok(Item::Condition(kind, formula, span))
 }
 
-fn parameter(p: &mut Parser<'_>) -> Parsed<Item> {
-    let name = p.name("the name of a parameter")?;
-    p.expect_with("=", "a parameter has a default: `param n = 3`")?;
-    Ok(Item::Parameter(name, p.expression()?))
-}
-
-fn enumeration(p: &mut Parser<'_>) -> Parsed<Item> {
-    let name = p.name("the name of an enumeration")?;
-    p.expect("=")?;
-    Ok(Item::Enumeration(name, values(p)?))
-}
-
-/// `{a, b, c}`.
-fn values(p: &mut Parser<'_>) -> Parsed<Vec<Name>> {
-    let open = p.expect("{")?.span;
-    let list = p.comma_list(|p| p.name("a value"))?;
-    p.close(open, "}")?;
-    Ok(list)
-}
-
 fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
     let declarators = p.comma_list(|p| {
         let what = match kind {
@@ -163,7 +132,7 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
         p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
-        sort = type_item(p)?;
+        sort = p.type_item(TYPES_HELP)?;
     }
     let mut initial = None;
     if p.at("=") {
@@ -173,12 +142,9 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
             SymbolsKind::Variable => initial = Some(value),
             SymbolsKind::Constant => {
                 let help = "say what is known about it by `assume`, or use `param` or `define`";
-                p.error(equal, "a constant has no initial value", help);
+                p.wrong(equal, "a constant has no initial value", help);
             }
-            SymbolsKind::Clock => {
-                let message = "a clock always starts at 0";
-                p.report(Diagnostic::error("syntax", equal, message));
-            }
+            SymbolsKind::Clock => _ = p.wrong(equal, "a clock always starts at 0", ""),
         }
     }
     Ok(Item::Symbols(Symbols {
@@ -212,48 +178,6 @@ fn index_binders(p: &mut Parser<'_>) -> Parsed<Vec<Binder>> {
     Ok(list)
 }
 
-fn type_item(p: &mut Parser<'_>) -> Parsed<TypeItem> {
-    let token = p.peek();
-    let simple = match token.text {
-        _ if token.kind != TokenKind::Word => None,
-        "bool" => Some(TypeItem::Bool),
-        "int" => Some(TypeItem::Int),
-        "nat" => Some(TypeItem::Nat),
-        "real" if !p.at_ahead(1, "(") => Some(TypeItem::Real),
-        _ => None,
-    };
-    if let Some(simple) = simple {
-        p.advance();
-        return Ok(simple);
-    }
-    if p.at("{") {
-        return Ok(TypeItem::Values(values(p)?));
-    }
-    if p.eat("[") {
-        return p.nested(|p| {
-            let index = type_item(p)?;
-            p.close(token.span, "]")?;
-            let element = type_item(p)?;
-            let span = token.span.to(p.previous());
-            Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
-        });
-    }
-    let help = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and the \
-                names of enumerations";
-    let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
-    if !number && !token.is_name() && !p.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
-        return Err(p.unexpected("a type", Some(help)));
-    }
-    let low = p.arithmetic()?;
-    if p.eat("..") {
-        return Ok(TypeItem::Range(low, p.arithmetic()?));
-    }
-    match low.kind {
-        ExprKind::Name(name) => Ok(TypeItem::Named(name)),
-        _ => Err(p.unexpected("`..`", Some(help))),
-    }
-}
-
 fn definition(p: &mut Parser<'_>) -> Parsed<Item> {
     let name = p.name("the name of a definition")?;
     let open = p.peek().span;
@@ -277,27 +201,17 @@ fn compose(p: &mut Parser<'_>) -> Parsed<Item> {
     Err(p.unexpected("`synchronous`", Some(help)))
 }
 
-fn property(p: &mut Parser<'_>, kind: PropertyItemKind) -> Parsed<Item> {
+fn property(p: &mut Parser<'_>) -> Parsed<Item> {
     let (start, word) = (p.previous(), p.previous_text());
     let name = p.name("the name of the property")?;
     p.expect_with(":", &format!("a property has a name: `{word} NAME: ...`"))?;
-    let formula = match kind {
-        PropertyItemKind::Ctl => p.temporal_formula()?,
-        _ => p.expression()?,
+    let kind = match word {
+        "ctl" => ClaimKind::Ctl(p.temporal_formula()?),
+        "error" => ClaimKind::Error(p.expression()?),
+        _ => ClaimKind::Invariant(p.expression()?),
     };
-    Ok(Item::Property(PropertyItem {
-        kind,
-        name,
-        formula,
-        span: start.to(p.previous()),
-    }))
-}
-
-/// What stands between the name of a command and its `:`.
-struct Head {
-    name: Name,
-    indices: Vec<Binder>,
-    when: Option<Expr>,
+    let span = start.to(p.previous());
+    Ok(Item::Property(Claim { name, kind, span }))
 }
 
 fn command(p: &mut Parser<'_>) -> Parsed<Item> {
@@ -307,52 +221,33 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     }
     let name = p.name("the name of a command")?;
     let indices = index_binders(p)?;
-    let head = Head {
-        name,
-        indices,
-        when: behind(p, "when")?,
-    };
+    let when = p.behind("when")?;
     p.expect_as(":", "`:` behind the name of the command", None)?;
     let guard = p.expression()?;
     let help = "a command is written `name: guard --> x := e`; a formula over primed variables \
                 needs the keyword `relation` in front";
     p.expect_with("-->", help)?;
     let actions = p.comma_list(action)?;
-    Ok(finish_command(
-        p,
-        head,
-        Body::Guarded(guard, actions),
-        start,
-    ))
+    Ok(Item::Command(CommandItem {
+        name,
+        indices,
+        when,
+        body: Body::Guarded(guard, actions),
+        span: start.to(p.previous()),
+    }))
 }
 
 /// Reports a name that begins nothing.
 fn no_command(p: &mut Parser<'_>) -> Reported {
     let token = p.advance();
-    let help = match closest(token.text, STARTERS.iter().copied()) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None if p.at(":=") => {
-            "assignments stand behind `-->` of a command, with commas between".to_string()
-        }
-        None => "a command is written `name: guard --> x := e`".to_string(),
+    let otherwise = match p.at(":=") {
+        true => "assignments stand behind `-->` of a command, with commas between",
+        false => "a command is written `name: guard --> x := e`",
     };
+    let starters = STARTERS.iter().chain(CLAIMS).copied();
+    let help = did_you_mean(token.text, starters, otherwise);
     let message = format!("`{}` begins no declaration", token.text);
-    p.error(token.span, message, &help)
-}
-
-/// A condition behind `when` or `where`, if there is one.
-fn behind(p: &mut Parser<'_>, word: &str) -> Parsed<Option<Expr>> {
-    p.eat(word).then(|| p.expression()).transpose()
-}
-
-fn finish_command(p: &mut Parser<'_>, head: Head, body: Body, start: Span) -> Item {
-    Item::Command(CommandItem {
-        name: head.name,
-        indices: head.indices,
-        when: head.when,
-        body,
-        span: start.to(p.previous()),
-    })
+    p.wrong(token.span, message, &help)
 }
 
 fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
@@ -364,22 +259,23 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
         chosen = p.comma_list(|p| {
             let name = p.name("the name of a chosen value")?;
             p.expect_as(":", "`:` and the type of the value", None)?;
-            Ok((name, type_item(p)?))
+            Ok((name, p.type_item(TYPES_HELP)?))
         })?;
     }
-    let head = Head {
-        name,
-        indices,
-        when: behind(p, "when")?,
-    };
+    let when = p.behind("when")?;
     p.expect_as(":", "`:` behind the name of the relation", None)?;
     let formula = p.expression()?;
     if p.at("-->") {
         let help = "a relation is one formula; a guarded command has no `relation` in front";
         return Err(p.unexpected("the end of the formula", Some(help)));
     }
-    let body = Body::Relation(chosen, formula);
-    Ok(finish_command(p, head, body, start))
+    Ok(Item::Command(CommandItem {
+        name,
+        indices,
+        when,
+        body: Body::Relation(chosen, formula),
+        span: start.to(p.previous()),
+    }))
 }
 
 fn action(p: &mut Parser<'_>) -> Parsed<Action> {
@@ -391,12 +287,10 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
     }
     if p.eat("any") {
         let name = p.name("the name of the chosen value")?;
-        p.expect_with(
-            ":",
-            "write `any v : int where ...`, or `x := any v where ...`",
-        )?;
-        let sort = type_item(p)?;
-        let condition = behind(p, "where")?;
+        let help = "write `any v : int where ...`, or `x := any v where ...`";
+        p.expect_with(":", help)?;
+        let sort = p.type_item(TYPES_HELP)?;
+        let condition = p.behind("where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }
     let target = p.reference("an assignment")?;
@@ -409,7 +303,7 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
         return Ok(Action::Assign(target, p.expression()?));
     }
     let name = p.name("the name of the chosen value")?;
-    let condition = behind(p, "where")?;
+    let condition = p.behind("where")?;
     Ok(Action::Any(target, Choose { name, condition }))
 }
 
@@ -423,7 +317,7 @@ fn process(p: &mut Parser<'_>) -> Parsed<Item> {
         if p.at("process") {
             let span = p.advance().span;
             let message = "a process cannot stand inside of a process";
-            p.error(span, message, "close the process before it with `}`");
+            p.wrong(span, message, "close the process before it with `}`");
             // Read for its own mistakes and to find its end.
             p.nested(process)?;
             continue;

@@ -4,6 +4,7 @@
 //! properties. What header comments said is not part of a module's meaning and is left out.
 
 use super::parse::DIALECT;
+use crate::elaborate::{TEMPORAL, free_name};
 use crate::syntax::Language;
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
 use sectile_terms::{
@@ -14,9 +15,6 @@ use std::fmt::Write as _;
 
 /// Lines longer than this are broken where that is possible.
 const WIDTH: usize = 100;
-
-/// The spellings that are operators in `ctl` properties.
-const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 
 /// The flat text of a module whose model is a transition system.
 ///
@@ -90,6 +88,7 @@ struct Printer<'t> {
 }
 
 /// What the inputs of a command are called, and which are chosen for a variable.
+#[derive(Default)]
 struct Inputs {
     names: BTreeMap<Symbol, String>,
     targets: BTreeMap<Symbol, Symbol>,
@@ -130,22 +129,14 @@ impl<'t> Printer<'t> {
 
     /// The hint, or a variation of it that is neither taken nor among `others`.
     fn free_name(&self, hint: &str, others: &BTreeSet<String>) -> String {
-        let mut name = hint.to_string();
-        let mut k = 2;
-        while self.taken.contains(&name) || others.contains(&name) {
-            name = format!("{hint}_{k}");
-            k += 1;
-        }
-        name
+        free_name(hint, "_", |name| {
+            !self.taken.contains(name) && !others.contains(name)
+        })
     }
 
     fn sort(&self, sort: Sort) -> String {
         match sort {
-            Sort::Enum(id) => self
-                .types
-                .get(&id)
-                .map_or("int", String::as_str)
-                .to_string(),
+            Sort::Enum(id) => self.types[&id].clone(),
             sort => display_sort(self.terms, sort),
         }
     }
@@ -175,14 +166,16 @@ impl<'t> Printer<'t> {
         }
     }
 
+    fn conjuncts(&self, list: &[Term], inputs: &BTreeMap<Symbol, String>) -> Vec<String> {
+        list.iter().map(|t| self.conjunct(*t, inputs)).collect()
+    }
+
     fn declarations(&self, system: &Model, out: &mut String) {
         for (id, name) in &self.types {
             let values = self.terms.enum_info(*id).variants.iter();
             let values: Vec<String> = values.map(|v| quote(v)).collect();
-            line(
-                out,
-                format!("enum {} = {{{}}}", quote(name), values.join(", ")),
-            );
+            let (name, values) = (quote(name), values.join(", "));
+            line(out, format!("enum {name} = {{{values}}}"));
         }
         for (word, list) in [("const", &system.rigid), ("var", &system.variables)] {
             if !list.is_empty() && !out.is_empty() {
@@ -203,9 +196,8 @@ impl<'t> Printer<'t> {
             out.push('\n');
         }
         for &condition in &system.restrict {
-            let variables = self.terms.free_vars(condition);
             let rigid = |s: Symbol| self.terms.symbol_kind(s) == SymbolKind::Rigid;
-            let word = match variables.iter().all(|(s, _)| rigid(*s)) {
+            let word = match self.terms.free_vars(condition).iter().all(|v| rigid(v.0)) {
                 true => "assume",
                 false => "restrict",
             };
@@ -224,17 +216,14 @@ impl<'t> Printer<'t> {
 
     fn guarded(&self, command: &Command, out: &mut String) {
         let inputs = self.inputs(command);
-        let mentions = |t: &Term| self.mentions_input(*t, command);
+        let is_input = |s: &Symbol| command.inputs.contains(s);
+        let mentions = |t: &Term| self.terms.free_vars(*t).iter().any(|(s, _)| is_input(s));
         // Conditions from the first one about chosen values on stand behind `where`.
-        let first = command.guards.iter().position(mentions);
-        let (before, behind) = command
-            .guards
-            .split_at(first.unwrap_or(command.guards.len()));
-        let conjuncts = |list: &[Term]| {
-            let texts = list.iter().map(|t| self.conjunct(*t, &inputs.names));
-            texts.collect::<Vec<String>>()
-        };
-        let mut actions = self.choices(command, &inputs, &conjuncts(behind));
+        let guards = &command.guards;
+        let first = guards.iter().position(mentions).unwrap_or(guards.len());
+        let (before, behind) = guards.split_at(first);
+        let behind = self.conjuncts(behind, &inputs.names);
+        let mut actions = self.choices(command, &inputs, &behind);
         for update in &command.updates {
             let chosen = inputs.targets.values().any(|s| *s == update.symbol);
             if chosen || update.value == self.terms.var(update.symbol) {
@@ -246,7 +235,7 @@ impl<'t> Printer<'t> {
         if actions.is_empty() {
             actions.push("skip".to_string());
         }
-        let mut guard = conjuncts(before);
+        let mut guard = self.conjuncts(before, &inputs.names);
         if guard.is_empty() {
             guard.push("true".to_string());
         }
@@ -266,16 +255,14 @@ impl<'t> Printer<'t> {
         let last = command.inputs.iter().rfind(can);
         let mut actions = Vec::new();
         for input in &command.inputs {
-            let name = inputs.names.get(input).map_or("", String::as_str);
-            let target = inputs.targets.get(input);
+            let name = quote(&inputs.names[input]);
+            let target = inputs.targets.get(input).map(|t| self.name(*t));
             let mut action = match target {
-                Some(target) if inputs.havoc.contains(input) => {
-                    format!("havoc {}", self.name(*target))
-                }
-                Some(target) => format!("{} := any {}", self.name(*target), quote(name)),
+                Some(target) if inputs.havoc.contains(input) => format!("havoc {target}"),
+                Some(target) => format!("{target} := any {name}"),
                 None => {
                     let sort = self.sort(self.terms.symbol_sort(*input));
-                    format!("any {} : {sort}", quote(name))
+                    format!("any {name} : {sort}")
                 }
             };
             if last == Some(input) && !conditions.is_empty() {
@@ -294,11 +281,7 @@ impl<'t> Printer<'t> {
     /// What the inputs are called here: their own names without that of the command.
     fn inputs(&self, command: &Command) -> Inputs {
         let terms = self.terms;
-        let mut inputs = Inputs {
-            names: BTreeMap::new(),
-            targets: BTreeMap::new(),
-            havoc: BTreeSet::new(),
-        };
+        let mut inputs = Inputs::default();
         let mut used: BTreeSet<String> = BTreeSet::new();
         let prefix = format!("{}.", command.name);
         for &input in &command.inputs {
@@ -322,30 +305,19 @@ impl<'t> Printer<'t> {
         inputs
     }
 
-    fn mentions_input(&self, term: Term, command: &Command) -> bool {
-        let variables = self.terms.free_vars(term);
-        variables.iter().any(|(s, _)| command.inputs.contains(s))
-    }
-
     fn relation(&self, command: &Command, out: &mut String) {
         let inputs = self.inputs(command).names;
         let mut head = format!("relation {}", quote(&command.name));
         for (k, input) in command.inputs.iter().enumerate() {
             let word = if k == 0 { " any" } else { "," };
             let sort = self.sort(self.terms.symbol_sort(*input));
-            let name = inputs.get(input).map_or("", String::as_str);
-            let _ = write!(head, "{word} {} : {sort}", quote(name));
+            let _ = write!(head, "{word} {} : {sort}", quote(&inputs[input]));
         }
-        let mut parts: Vec<String> = Vec::new();
-        let conditions = |list: &[Term]| {
-            let texts = list.iter().map(|t| self.conjunct(*t, &inputs));
-            texts.collect::<Vec<String>>()
-        };
-        parts.extend(conditions(&command.guards));
+        let mut parts = self.conjuncts(&command.guards, &inputs);
         for update in &command.updates {
             parts.push(self.equation(update.symbol, update.value, &inputs));
         }
-        parts.extend(conditions(&command.relations));
+        parts.extend(self.conjuncts(&command.relations, &inputs));
         if parts.is_empty() {
             parts.push("true".to_string());
         }
@@ -361,10 +333,7 @@ impl<'t> Printer<'t> {
             None if self.terms.sort(value) == Sort::Bool => {
                 format!("({name}' <=> {})", self.conjunct(value, inputs))
             }
-            None => match self.terms.node(value) {
-                Node::Ite(..) => format!("{name}' = ({})", self.term_with(value, inputs)),
-                _ => format!("{name}' = {}", self.term_with(value, inputs)),
-            },
+            None => format!("{name}' = {}", self.conjunct(value, inputs)),
         }
     }
 
@@ -387,9 +356,8 @@ impl<'t> Printer<'t> {
             line(out, format!("{head}{}", self.term(term)));
             return;
         }
-        let none = BTreeMap::new();
-        let texts = conjuncts.iter().map(|t| self.conjunct(*t, &none));
-        broken_if_long(out, &head, &texts.collect::<Vec<String>>());
+        let texts = self.conjuncts(&conjuncts, &BTreeMap::new());
+        broken_if_long(out, &head, &texts);
     }
 }
 

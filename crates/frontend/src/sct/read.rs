@@ -1,14 +1,15 @@
 //! From declarations to a module: the order in which things become known.
 
-use super::ast::{ConditionKind, Item, ProcessItem, PropertyItem, PropertyItemKind};
+use super::ast::{ConditionKind, Item, ProcessItem};
 use super::compose;
 use super::compose::Part;
 use super::parse::{DIALECT, parse};
-use crate::elaborate::{Elaborated, Elaborator, Expansion, Instance, Names, each_choice};
-use crate::syntax::{Expr, Name, Reported};
+use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::messages::{Report, Reported};
+use crate::syntax::{Claim, Expr};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
-use sectile_model::{Families, Model, Property, PropertyKind};
+use sectile_model::{Model, Property};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,19 +24,16 @@ pub(super) struct Reader<'r> {
     /// Where the global names are declared.
     pub places: BTreeMap<Arc<str>, Span>,
     pub parameters: Vec<(String, Int)>,
-    pub variables: Vec<Symbol>,
-    pub rigid: Vec<Symbol>,
+    /// The model, without its steps.
+    pub model: Model,
     pub clocks: Vec<Symbol>,
-    pub init: Vec<Term>,
-    pub restrict: Vec<Term>,
     pub stay: Vec<Term>,
     pub parts: Vec<Part>,
-    pub families: Families,
     pub command_names: BTreeSet<String>,
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
     /// How many process instances there are so far.
-    components: usize,
+    pub components: usize,
 }
 
 /// Reads a whole text.
@@ -54,14 +52,12 @@ pub(super) fn read(
     stop_at_errors(&mut reader.diagnostics)?;
     let commands = compose::commands(&mut reader);
     stop_at_errors(&mut reader.diagnostics)?;
+    let system = Model::system(commands);
     let model = Model {
         name: crate::imp::stem(source.name()),
-        variables: reader.variables,
-        rigid: reader.rigid,
-        init: reader.init,
-        restrict: reader.restrict,
-        families: reader.families,
-        ..Model::system(commands)
+        locations: system.locations,
+        edges: system.edges,
+        ..reader.model
     };
     let (names, warnings) = (reader.names, reader.diagnostics);
     let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
@@ -69,24 +65,26 @@ pub(super) fn read(
     Ok(reading.with_headers(source, &parsed.comments))
 }
 
+impl Report for Reader<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.report(diagnostic)
+    }
+}
+
 impl<'r> Reader<'r> {
     fn new(terms: &'r Terms, source: &'r Source, diagnostics: Diagnostics) -> Reader<'r> {
         Reader {
             terms,
             source,
-            names: Names::new(),
+            names: Names::default(),
             diagnostics,
-            expansion: Expansion::new(),
+            expansion: Expansion::default(),
             places: BTreeMap::new(),
             parameters: Vec::new(),
-            variables: Vec::new(),
-            rigid: Vec::new(),
+            model: Model::default(),
             clocks: Vec::new(),
-            init: Vec::new(),
-            restrict: Vec::new(),
             stay: Vec::new(),
             parts: Vec::new(),
-            families: Families::default(),
             command_names: BTreeSet::new(),
             properties: Vec::new(),
             synchronous: None,
@@ -94,21 +92,11 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Adds an error.
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        self.diagnostics.push(diagnostic);
-        Reported
-    }
-
     /// An elaborator, inside of a process instance where one is given.
     pub fn elaborator(&mut self, instance: Option<&Instance>) -> Elaborator<'_> {
-        Elaborator::new(
-            self.terms,
-            &self.names,
-            &mut self.diagnostics,
-            &mut self.expansion,
-        )
-        .inside(instance.cloned())
+        let (diagnostics, expansion) = (&mut self.diagnostics, &mut self.expansion);
+        let elaborator = Elaborator::new(self.terms, &self.names, diagnostics, expansion);
+        elaborator.inside(instance.cloned())
     }
 
     /// How many errors there are, to find out whether something went wrong in between.
@@ -118,14 +106,13 @@ impl<'r> Reader<'r> {
     }
 
     fn refuse_empty(&mut self) {
-        if self.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
+        if self.model.variables.is_empty() && self.parts.is_empty() && self.errors() == 0 {
             let end = self.source.text().trim_end().len();
             let span = Span::new(end, end);
             let message = "there are no variables and no commands";
-            let diagnostic = Diagnostic::error("empty", span, message);
             let help = "a model has at least `var x : int = 0` and a command such as \
                         `step: x >= 0 --> x := x + 1`";
-            self.error(diagnostic.help(help));
+            self.error("empty", span, message, help);
         }
     }
 
@@ -138,13 +125,13 @@ impl<'r> Reader<'r> {
                 Item::Condition(kind, formula, span) => {
                     self.condition(*kind, formula, *span, None);
                 }
-                Item::Command(command) => self.command(command, None, 0),
+                Item::Command(command) => self.command(command, None),
                 Item::Process(process) => self.process_body(process),
                 Item::Property(property) => self.property(property),
                 Item::Synchronous(span) => {
                     if self.synchronous.replace(*span).is_some() {
                         let message = "`compose synchronous` is said twice";
-                        self.error(Diagnostic::error("duplicate", *span, message));
+                        self.error("duplicate", *span, message, "");
                     }
                 }
                 Item::Parameter(..) | Item::Enumeration(..) | Item::Definition(..) => {}
@@ -155,27 +142,26 @@ impl<'r> Reader<'r> {
     /// All instances of a process. Where one has a mistake the others are left out: they would
     /// repeat it.
     fn process_body(&mut self, item: &ProcessItem) {
-        let Some(process) = self.process_position(&item.name) else {
+        // There is none where its declaration failed.
+        let Some(&Entity::Process(process)) = self.names.entities.get(&*item.name.text) else {
             return;
         };
         let before = self.errors();
         let mut first = true;
-        for indices in each_choice(&self.names.process(process).ranges.clone()) {
+        for indices in each_choice(&self.names.processes[process].ranges) {
             let instance = Instance { process, indices };
             if self.errors() == before && first {
                 self.check_member_definitions(&instance);
             }
             first = false;
-            let component = self.next_component();
+            self.components += 1;
             for inner in &item.items {
                 match inner {
                     Item::Symbols(symbols) => self.initial_values(symbols, Some(&instance)),
                     Item::Condition(kind, formula, span) => {
                         self.condition(*kind, formula, *span, Some(&instance));
                     }
-                    Item::Command(command) => {
-                        self.command(command, Some(&instance), component);
-                    }
+                    Item::Command(command) => self.command(command, Some(&instance)),
                     _ => {}
                 }
             }
@@ -183,16 +169,6 @@ impl<'r> Reader<'r> {
                 return;
             }
         }
-    }
-
-    /// How many process instances there are.
-    pub fn component_count(&self) -> usize {
-        self.components
-    }
-
-    fn next_component(&mut self) -> usize {
-        self.components += 1;
-        self.components
     }
 
     fn condition(
@@ -207,18 +183,17 @@ impl<'r> Reader<'r> {
         };
         if kind == ConditionKind::Assume && self.mentions_state(term) {
             let message = "`assume` is about constants, and this mentions variables";
-            let diagnostic = Diagnostic::error("name", formula.span, message);
-            self.error(diagnostic.help("`restrict` is about every state, `init` about the first"));
+            let help = "`restrict` is about every state, `init` about the first";
+            self.error("name", formula.span, message, help);
             return;
         }
         if kind == ConditionKind::Stay && self.clocks.is_empty() {
             let message = "`stay` has no meaning without clocks";
-            self.diagnostics
-                .push(Diagnostic::warning("unused", span, message));
+            self.warning("unused", span, message);
         }
         let list = match kind {
-            ConditionKind::Assume | ConditionKind::Restrict => &mut self.restrict,
-            ConditionKind::Init => &mut self.init,
+            ConditionKind::Assume | ConditionKind::Restrict => &mut self.model.restrict,
+            ConditionKind::Init => &mut self.model.init,
             ConditionKind::Stay => &mut self.stay,
         };
         list.extend(self.terms.conjuncts(term));
@@ -230,14 +205,14 @@ impl<'r> Reader<'r> {
         variables.iter().any(state)
     }
 
-    fn property(&mut self, item: &PropertyItem) {
+    fn property(&mut self, item: &Claim) {
         let earlier = self.properties.iter().find(|p| *p.name == *item.name.text);
         if earlier.is_some() {
             let message = format!("there are two properties called `{}`", item.name.text);
-            let diagnostic = Diagnostic::error("duplicate", item.name.span, message);
-            self.error(diagnostic.help("give them different names"));
+            let help = "give them different names";
+            self.error("duplicate", item.name.span, message, help);
         }
-        let Ok(kind) = self.property_kind(item) else {
+        let Ok(kind) = self.elaborator(None).claim(&item.kind) else {
             return;
         };
         self.properties.push(Property {
@@ -245,23 +220,5 @@ impl<'r> Reader<'r> {
             kind,
             span: item.span,
         });
-    }
-
-    fn property_kind(&mut self, item: &PropertyItem) -> Elaborated<PropertyKind> {
-        let mut elaborator = self.elaborator(None);
-        let formula = &item.formula;
-        match item.kind {
-            PropertyItemKind::Invariant => elaborator.formula(formula).map(PropertyKind::Invariant),
-            PropertyItemKind::Error => elaborator.formula(formula).map(PropertyKind::Error),
-            PropertyItemKind::Ctl => elaborator.ctl(formula).map(PropertyKind::Ctl),
-        }
-    }
-
-    /// The position of a process by its name; `None` where its declaration failed.
-    fn process_position(&self, name: &Name) -> Option<usize> {
-        match self.names.entity(&name.text) {
-            Some(crate::elaborate::Entity::Process(position)) => Some(*position),
-            _ => None,
-        }
     }
 }

@@ -1,13 +1,14 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
-use super::ast::{Item, ProcessItem, Symbols, SymbolsKind, TypeItem};
+use super::ast::{Declarator, Item, ProcessItem, Symbols, SymbolsKind};
+use super::parse::TYPES_HELP;
 use super::read::Reader;
 use crate::elaborate::{
-    Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, closest, each_choice,
-    element_name,
+    Bounds, Elaborated, Entity, Family, IndexRange, Instance, Member, each_choice, element_name,
 };
-use crate::syntax::{Binder, Expr, Name, Reported};
-use sectile_base::{Diagnostic, Int, Rat};
+use crate::messages::{Report as _, Reported, did_you_mean};
+use crate::syntax::{Binder, Expr, Name, TypeItem};
+use sectile_base::{Int, Rat};
 use sectile_model::Field;
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::sync::Arc;
@@ -21,8 +22,8 @@ impl Reader<'_> {
         for item in items {
             match item {
                 Item::Symbols(symbols) if wanted(symbols) => {
-                    for k in 0..symbols.declarators.len() {
-                        self.global_family(symbols, k);
+                    for declarator in &symbols.declarators {
+                        self.global_family(symbols, declarator);
                     }
                 }
                 Item::Process(process) => {
@@ -36,60 +37,44 @@ impl Reader<'_> {
         }
     }
 
-    fn global_family(&mut self, symbols: &Symbols, k: usize) {
-        let declarator = &symbols.declarators[k];
-        let Ok(ranges) = self.ranges(&declarator.indices, None) else {
-            return;
-        };
-        let Ok(list) = self.elements(symbols, k, &ranges, None) else {
-            return;
-        };
-        let family = Family {
-            ranges,
-            symbols: list,
-        };
-        let name = &declarator.name.text;
-        self.names.declare(name, Entity::Family(family));
+    fn global_family(&mut self, symbols: &Symbols, declarator: &Declarator) {
+        if let Ok(ranges) = self.ranges(&declarator.indices, None)
+            && let Ok(symbols) = self.elements(symbols, declarator, &ranges, None)
+        {
+            let family = Entity::Family(Family { ranges, symbols });
+            self.names.declare(&declarator.name.text, family);
+        }
     }
 
     /// The variables of a process, one instance after the other.
     fn members(&mut self, item: &ProcessItem, process: usize) {
-        let outer = self.names.process(process).ranges.clone();
-        let declared: Vec<(&Symbols, usize)> = item
-            .items
-            .iter()
-            .filter_map(|inner| match inner {
-                Item::Symbols(symbols) => Some(symbols),
-                _ => None,
-            })
-            .flat_map(|symbols| (0..symbols.declarators.len()).map(move |k| (symbols, k)))
-            .collect();
-        let own: Elaborated<Vec<Vec<IndexRange>>> = declared
-            .iter()
-            .map(|(symbols, k)| self.ranges(&symbols.declarators[*k].indices, None))
-            .collect();
-        let Ok(own) = own else {
-            return;
-        };
-        let mut lists: Vec<Vec<Symbol>> = vec![Vec::new(); declared.len()];
+        let outer = self.names.processes[process].ranges.clone();
+        let mut declared = Vec::new();
+        for inner in &item.items {
+            let Item::Symbols(symbols) = inner else {
+                continue;
+            };
+            for declarator in &symbols.declarators {
+                let Ok(own) = self.ranges(&declarator.indices, None) else {
+                    return;
+                };
+                declared.push((symbols, declarator, own, Vec::new()));
+            }
+        }
         for indices in each_choice(&outer) {
             let instance = Instance { process, indices };
-            for (position, (symbols, k)) in declared.iter().enumerate() {
-                let ranges = &own[position];
-                match self.elements(symbols, *k, ranges, Some(&instance)) {
-                    Ok(list) => lists[position].extend(list),
+            for (symbols, declarator, own, list) in &mut declared {
+                match self.elements(symbols, declarator, own, Some(&instance)) {
+                    Ok(more) => list.extend(more),
                     Err(Reported) => return,
                 }
             }
         }
-        for ((list, (symbols, k)), own) in lists.into_iter().zip(declared).zip(own) {
-            let family = Family {
-                ranges: outer.iter().copied().chain(own).collect(),
-                symbols: list,
-            };
-            let name = &symbols.declarators[k].name.text;
-            self.names
-                .declare_member(process, name, Member::Family(family));
+        for (_, declarator, own, symbols) in declared {
+            let ranges = outer.iter().copied().chain(own).collect();
+            let members = &mut self.names.processes[process].members;
+            let family = Member::Family(Family { ranges, symbols });
+            members.insert(declarator.name.text.clone(), family);
         }
     }
 
@@ -97,11 +82,10 @@ impl Reader<'_> {
     fn elements(
         &mut self,
         symbols: &Symbols,
-        k: usize,
+        declarator: &Declarator,
         ranges: &[IndexRange],
         instance: Option<&Instance>,
     ) -> Elaborated<Vec<Symbol>> {
-        let declarator = &symbols.declarators[k];
         let prefix = self.prefix(instance);
         let mut list = Vec::new();
         for choice in each_choice(ranges) {
@@ -115,7 +99,7 @@ impl Reader<'_> {
                 self.declare_symbol(&full, sort, bounds, symbols.kind, &declarator.name)?;
             let field = self.field(instance, &declarator.name.text, &choice);
             if field.indices().next().is_some() {
-                self.families.fields.insert(symbol, field);
+                self.model.families.fields.insert(symbol, field);
             }
             list.push(symbol);
         }
@@ -125,7 +109,7 @@ impl Reader<'_> {
     /// `P[1].` inside of an instance, nothing outside.
     pub(super) fn prefix(&self, instance: Option<&Instance>) -> String {
         instance.map_or_else(String::new, |i| {
-            let process = self.names.process(i.process);
+            let process = &self.names.processes[i.process];
             format!("{}.", element_name(&process.name, &i.indices))
         })
     }
@@ -133,8 +117,8 @@ impl Reader<'_> {
     /// What something with a name and indices is. Several indices at once belong to the name.
     pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
         let process = instance.and_then(|i| {
-            let process = self.names.process(i.process);
-            let mut list = self.families.list.iter();
+            let process = &self.names.processes[i.process];
+            let mut list = self.model.families.list.iter();
             let family = list.position(|f| *f.name == *process.name)?;
             Some((family, *i.indices.first()?))
         });
@@ -163,7 +147,7 @@ impl Reader<'_> {
     ) -> Elaborated<Symbol> {
         if self.names.element(full).is_some() {
             let message = format!("there are two variables called `{full}`");
-            return Err(self.error(Diagnostic::error("duplicate", at.span, message)));
+            return Err(self.error("duplicate", at.span, message, ""));
         }
         let symbol_kind = match kind {
             SymbolsKind::Constant => SymbolKind::Rigid,
@@ -171,7 +155,7 @@ impl Reader<'_> {
         };
         let Ok(symbol) = self.terms.declare(full, sort, symbol_kind) else {
             let message = format!("`{full}` has another type in a text that was read before");
-            return Err(self.error(Diagnostic::error("duplicate", at.span, message)));
+            return Err(self.error("duplicate", at.span, message, ""));
         };
         // Made now, so that the order of terms is the order of declarations whatever comes first
         // in formulas.
@@ -179,10 +163,10 @@ impl Reader<'_> {
         self.terms.next(symbol);
         self.names.declare_element(self.terms, symbol, bounds);
         match kind {
-            SymbolsKind::Constant => self.rigid.push(symbol),
-            SymbolsKind::Variable => self.variables.push(symbol),
+            SymbolsKind::Constant => self.model.rigid.push(symbol),
+            SymbolsKind::Variable => self.model.variables.push(symbol),
             SymbolsKind::Clock => {
-                self.variables.push(symbol);
+                self.model.variables.push(symbol);
                 self.clocks.push(symbol);
             }
         }
@@ -202,16 +186,16 @@ impl Reader<'_> {
             TypeItem::Bool => (Sort::Bool, free),
             TypeItem::Int => (Sort::Int, free),
             TypeItem::Real => (Sort::Real, free),
-            TypeItem::Nat => (
-                Sort::Int,
-                Bounds {
-                    low: Some(Int::ZERO),
-                    high: None,
-                },
-            ),
-            TypeItem::Range(low, high) => (Sort::Int, self.bounds(low, high, instance, bound)?),
+            TypeItem::Nat => (Sort::Int, Bounds::natural()),
+            TypeItem::Range(low, high) => {
+                let mut elaborator = self.elaborator(instance);
+                for (name, value) in bound {
+                    elaborator.bind_index(name, *value);
+                }
+                (Sort::Int, elaborator.bounds_of_type(low, high)?)
+            }
             TypeItem::Values(values) => (Sort::Enum(self.values(hint, values)?), free),
-            TypeItem::Named(name) => match self.names.entity(&name.text) {
+            TypeItem::Named(name) => match self.names.entities.get(&*name.text) {
                 Some(Entity::Type(id)) => (Sort::Enum(*id), free),
                 _ => return Err(self.unknown_type(name)),
             },
@@ -221,92 +205,61 @@ impl Reader<'_> {
                 if low != free || high != free {
                     let message = "the indices and elements of an array have no range";
                     let help = "use `int`, and a condition where a range matters";
-                    let diagnostic = Diagnostic::error("range", *span, message);
-                    return Err(self.error(diagnostic.help(help)));
+                    return Err(self.error("range", *span, message, help));
                 }
                 (self.terms.array_sort(index, element), free)
             }
         })
     }
 
-    fn bounds(
-        &mut self,
-        low: &Expr,
-        high: &Expr,
-        instance: Option<&Instance>,
-        bound: &[(Arc<str>, i64)],
-    ) -> Elaborated<Bounds> {
-        let mut elaborator = self.elaborator(instance);
-        for (name, value) in bound {
-            elaborator.bind_index(name, *value);
-        }
-        let first = elaborator.constant(low, "the bound of a range");
-        let last = elaborator.constant(high, "the bound of a range");
-        let (first, last) = (first?, last?);
-        if first > last {
-            let message = format!("the range {first}..{last} is empty");
-            let span = low.span.to(high.span);
-            return Err(self.error(Diagnostic::error("range", span, message)));
-        }
-        Ok(Bounds {
-            low: Some(first),
-            high: Some(last),
-        })
-    }
-
     fn unknown_type(&mut self, name: &Name) -> Reported {
         let message = format!("there is no type `{}`", name.text);
-        let diagnostic = Diagnostic::error("name", name.span, message);
-        let types = self.names.entities().filter_map(|(n, e)| match e {
-            Entity::Type(_) => Some(&**n),
-            _ => None,
-        });
+        let types = self.names.entities.iter();
+        let types = types
+            .filter(|(_, e)| matches!(e, Entity::Type(_)))
+            .map(|(n, _)| &**n);
         let simple = ["bool", "int", "nat", "real"].into_iter();
-        let help = match closest(&name.text, simple.chain(types)) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, `[int]int` and \
-                     the names of enumerations"
-                .to_string(),
-        };
-        self.error(diagnostic.help(help))
+        let help = did_you_mean(&name.text, simple.chain(types), TYPES_HELP);
+        self.error("name", name.span, message, help)
     }
 
     /// The initial values and ranges of declared variables, as conditions.
     pub(super) fn initial_values(&mut self, symbols: &Symbols, instance: Option<&Instance>) {
         for declarator in &symbols.declarators {
-            let Ok(ranges) = self.quiet_ranges(&declarator.indices) else {
-                return;
+            let name = &declarator.name.text;
+            let family = match instance {
+                Some(instance) => match self.names.processes[instance.process].members.get(name) {
+                    Some(Member::Family(family)) => family.clone(),
+                    _ => return,
+                },
+                None => match self.names.entities.get(name) {
+                    Some(Entity::Family(family)) => family.clone(),
+                    _ => return,
+                },
             };
-            for choice in each_choice(&ranges) {
-                let prefix = self.prefix(instance);
-                let own = element_name(&declarator.name.text, &choice);
-                let Some(symbol) = self.names.element(&format!("{prefix}{own}")) else {
+            let outer = instance.map_or(&[][..], |i| &i.indices);
+            for choice in each_choice(&family.ranges[outer.len()..]) {
+                let Some(symbol) = family.element(&[outer, &choice].concat()) else {
                     return;
                 };
-                let (bounds, value) = (self.names.bounds(symbol), self.terms.var(symbol));
-                self.restrict.extend(bounds.conditions(self.terms, value));
+                let value = self.terms.var(symbol);
+                let bounds = self.names.bounds(symbol);
+                let conditions = bounds.conditions(self.terms, value);
+                self.model.restrict.extend(conditions);
                 if symbols.kind == SymbolsKind::Clock {
                     let zero = self.terms.number(Rat::ZERO, Sort::Real);
-                    self.init.push(self.terms.eq(self.terms.var(symbol), zero));
+                    self.model.init.push(self.terms.eq(value, zero));
                 }
-                let Some(initial) = &symbols.initial else {
-                    continue;
-                };
                 let indices = declarator.indices.iter().zip(&choice);
-                if self
-                    .initial_value(symbol, initial, indices, instance)
-                    .is_err()
+                if let Some(initial) = &symbols.initial
+                    && self
+                        .initial_value(symbol, initial, indices, instance)
+                        .is_err()
                 {
                     return;
                 }
             }
         }
-    }
-
-    /// Ranges that were computed, and counted, before.
-    fn quiet_ranges(&mut self, binders: &[Binder]) -> Elaborated<Vec<IndexRange>> {
-        let each = |b: &Binder| self.elaborator(None).index_range(&b.low, &b.high);
-        binders.iter().map(each).collect()
     }
 
     fn initial_value<'b>(
@@ -325,10 +278,10 @@ impl Reader<'_> {
         let value = elaborator.expect(initial, terms.symbol_sort(symbol))?;
         if let Some(outside) = outside(terms, value, &bounds) {
             let message = format!("the initial value {outside}");
-            return Err(self.error(Diagnostic::error("range", initial.span, message)));
+            return Err(self.error("range", initial.span, message, ""));
         }
         let equation = terms.eq(terms.var(symbol), value);
-        self.init.extend(terms.conjuncts(equation));
+        self.model.init.extend(terms.conjuncts(equation));
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions as they were written.
 
 use sectile_base::{Rat, Span};
+use sectile_model::Ctl;
 use std::sync::Arc;
 
 /// A name as it was written.
@@ -33,7 +34,7 @@ pub enum ExprKind {
     /// `a[i][j := v]`: an array and what is done with it, one after the other.
     Indexed(Box<Expr>, Vec<Access>),
     /// `[int -> 0]`: the array all of whose elements are this one.
-    Filled(Box<IndexType>, Box<Expr>),
+    Filled(Box<TypeItem>, Box<Expr>),
     /// A call of a definition.
     Call(Box<Call>),
     /// A call of a function that the language knows.
@@ -56,8 +57,7 @@ pub enum ExprKind {
     If(Vec<(Expr, Expr)>, Box<Expr>),
     /// An operator over ranges of indices.
     Quantified(Box<Quantified>),
-    /// A temporal operator with one or two arguments.
-    Temporal(Temporal, Vec<Expr>),
+    Temporal(Temporal),
     /// `lo..hi`, behind `in` only.
     Range(Box<(Expr, Expr)>),
     /// `{a, b}`, behind `in` only.
@@ -102,14 +102,19 @@ pub struct Access {
     pub span: Span,
 }
 
-/// The type of the indices of an array.
+/// A type as written.
 #[derive(Clone, Debug)]
-pub enum IndexType {
-    /// `int`, `bool`, or the name of an enumeration.
-    Named(Name),
+pub enum TypeItem {
+    Bool,
+    Int,
+    Nat,
     Real,
-    /// `[int]bool`
-    Array(Box<IndexType>, Box<IndexType>),
+    Range(Expr, Expr),
+    /// An enumeration, or a simple type whose name is no keyword.
+    Named(Name),
+    Values(Vec<Name>),
+    /// `[int]bool`: the indices and the elements, and where it stands.
+    Array(Box<TypeItem>, Box<TypeItem>, Span),
 }
 
 /// `name(a, b)`.
@@ -219,19 +224,44 @@ pub enum Quantifier {
     Min,
 }
 
-/// Temporal operators of CTL: all paths or some path; next, finally, globally, until, weak until.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A temporal operator of CTL with its operands.
+#[derive(Clone, Debug)]
 pub enum Temporal {
-    Ax,
-    Ex,
-    Af,
-    Ef,
-    Ag,
-    Eg,
-    Au,
-    Eu,
-    Aw,
-    Ew,
+    /// Next, finally or globally.
+    Unary(fn(Box<Ctl>) -> Ctl, Box<Expr>),
+    /// Until or weak until.
+    Until(fn(Box<Ctl>, Box<Ctl>) -> Ctl, Box<(Expr, Expr)>),
+}
+
+/// A property as written.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub name: Name,
+    pub kind: ClaimKind,
+    pub span: Span,
+}
+
+/// The kinds of properties.
+#[derive(Clone, Debug)]
+pub enum ClaimKind {
+    /// `always NAME: l => Q`, in programs.
+    At(Vec<Name>, Expr),
+    /// `invariant NAME: Q`
+    Invariant(Expr),
+    /// `error NAME: Q`
+    Error(Expr),
+    /// `ctl NAME: f`
+    Ctl(Expr),
+}
+
+/// `if (Q) a`, one of a chain of conditional statements.
+#[derive(Clone, Debug)]
+pub struct Arm<B> {
+    /// When it is taken; `None` is `*`.
+    pub condition: Option<Expr>,
+    pub body: B,
+    /// The place of its head.
+    pub span: Span,
 }
 
 impl Expr {
@@ -253,14 +283,15 @@ impl Expr {
                 let parts = accesses.iter();
                 parts.for_each(|a| a.indices.iter().chain(&a.value).for_each(&mut *f));
             }
-            ExprKind::Filled(_, value) => f(value),
             ExprKind::Call(call) => call.arguments.iter().for_each(f),
             ExprKind::Builtin(_, list)
             | ExprKind::Keep(list)
             | ExprKind::Connected(_, list)
-            | ExprKind::Temporal(_, list)
             | ExprKind::Set(list) => list.iter().for_each(f),
-            ExprKind::Not(a) | ExprKind::Negate(a) => f(a),
+            ExprKind::Not(a)
+            | ExprKind::Negate(a)
+            | ExprKind::Filled(_, a)
+            | ExprKind::Temporal(Temporal::Unary(_, a)) => f(a),
             ExprKind::Compared(first, rest) => {
                 f(first);
                 rest.iter().for_each(|(_, e)| f(e));
@@ -284,9 +315,9 @@ impl Expr {
                 }
                 f(&q.body);
             }
-            ExprKind::Range(ends) => {
-                f(&ends.0);
-                f(&ends.1);
+            ExprKind::Range(two) | ExprKind::Temporal(Temporal::Until(_, two)) => {
+                f(&two.0);
+                f(&two.1);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Atoms of expressions: literals, brackets, calls, references.
 
-use super::ast::{Access, Builtin, Call, Expr, ExprKind, IndexType, Name, NumberKind, Reference};
+use super::ast::{Access, Builtin, Call, Expr, ExprKind, Name, NumberKind, Reference, TypeItem};
+use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
-use super::token::TokenKind;
+use crate::messages::Report as _;
 use sectile_base::{Diagnostic, Rat, Span};
 
 const BUILTINS: [Builtin; 5] = [
@@ -12,6 +13,9 @@ const BUILTINS: [Builtin; 5] = [
     Builtin::Real,
     Builtin::Floor,
 ];
+
+/// What the indices of arrays may be.
+pub const INDICES_HELP: &str = "indices are `int`, `real` or `bool`";
 
 impl<'s> Parser<'s> {
     /// A variable or an element: what can be assigned.
@@ -65,10 +69,7 @@ impl<'s> Parser<'s> {
         };
         match digits.parse::<Rat>() {
             Ok(value) => Ok(Expr::at(token.span, ExprKind::Number(value, kind))),
-            Err(problem) => {
-                let diagnostic = Diagnostic::error("lexical", token.span, problem.to_string());
-                Err(self.report(diagnostic))
-            }
+            Err(problem) => Err(self.error("lexical", token.span, problem.to_string(), "")),
         }
     }
 
@@ -79,7 +80,7 @@ impl<'s> Parser<'s> {
         if self.at("'") {
             let span = self.advance().span;
             let help = "prime the variables inside of the parentheses";
-            self.error(span, "only variables can be primed", help);
+            self.wrong(span, "only variables can be primed", help);
         }
         let inner = Expr::at(open.to(end.span), inner.kind);
         self.accesses(inner, Vec::new())
@@ -104,10 +105,8 @@ impl<'s> Parser<'s> {
     /// A call of a function whose name is a keyword, behind this keyword.
     pub fn builtin(&mut self, word: Span, function: Builtin) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        Ok(Expr::at(
-            word.to(end),
-            ExprKind::Builtin(function, arguments),
-        ))
+        let kind = ExprKind::Builtin(function, arguments);
+        Ok(Expr::at(word.to(end), kind))
     }
 
     fn keep(&mut self) -> Parsed {
@@ -162,20 +161,15 @@ impl<'s> Parser<'s> {
         let Some(last) = found.last() else {
             return Ok(array);
         };
-        Ok(Expr::at(
-            last.span,
-            ExprKind::Indexed(Box::new(array), found),
-        ))
+        let span = last.span;
+        Ok(Expr::at(span, ExprKind::Indexed(Box::new(array), found)))
     }
 
     /// `[i, j]` or `[i, j := v]` behind an array.
     fn access(&mut self, array: Span) -> Parsed<Access> {
         let open = self.advance().span;
         let indices = self.comma_list(Parser::expression)?;
-        let value = match self.eat(":=") {
-            true => Some(self.expression()?),
-            false => None,
-        };
+        let value = self.behind(":=")?;
         let end = self.close(open, "]")?;
         Ok(Access {
             indices,
@@ -194,41 +188,61 @@ impl<'s> Parser<'s> {
     /// `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
         let open = self.advance().span;
-        let index = self.index_type()?;
+        let index = self.type_item(INDICES_HELP)?;
         self.expect("->")?;
         let value = self.expression()?;
         let end = self.close(open, "]")?;
-        let array = Expr::at(
-            open.to(end.span),
-            ExprKind::Filled(Box::new(index), Box::new(value)),
-        );
-        self.accesses(array, Vec::new())
+        let kind = ExprKind::Filled(Box::new(index), Box::new(value));
+        self.accesses(Expr::at(open.to(end.span), kind), Vec::new())
     }
 
-    /// The type of the indices of an array.
-    fn index_type(&mut self) -> Parsed<IndexType> {
-        let open = self.peek();
-        match (open.kind, open.text) {
-            (TokenKind::Word, "real") => {
-                self.advance();
-                Ok(IndexType::Real)
-            }
-            (TokenKind::Sign, "[") => {
-                self.advance();
-                self.nested(|p| {
-                    let index = p.index_type()?;
-                    p.close(open.span, "]")?;
-                    let element = p.index_type()?;
-                    Ok(IndexType::Array(Box::new(index), Box::new(element)))
-                })
-            }
-            // The simple types are keywords of some languages.
-            (TokenKind::Word, "int" | "bool") => {
-                self.advance();
-                Ok(IndexType::Named(self.name_of(open)))
-            }
-            _ => Ok(IndexType::Named(self.name("a type")?)),
+    /// A type; `help` says which types there are.
+    pub fn type_item(&mut self, help: &str) -> Parsed<TypeItem> {
+        let token = self.peek();
+        let simple = match token.text {
+            _ if token.kind != TokenKind::Word => None,
+            "bool" => Some(TypeItem::Bool),
+            "int" => Some(TypeItem::Int),
+            "nat" => Some(TypeItem::Nat),
+            "real" if !self.at_ahead(1, "(") => Some(TypeItem::Real),
+            _ => None,
+        };
+        if let Some(simple) = simple {
+            self.advance();
+            return Ok(simple);
         }
+        if self.at("{") {
+            return Ok(TypeItem::Values(self.values()?));
+        }
+        if self.eat("[") {
+            return self.nested(|p| {
+                let index = p.type_item(help)?;
+                p.close(token.span, "]")?;
+                let element = p.type_item(help)?;
+                let span = token.span.to(p.previous());
+                Ok(TypeItem::Array(Box::new(index), Box::new(element), span))
+            });
+        }
+        let number = matches!(token.kind, TokenKind::Integer | TokenKind::Decimal);
+        if !number && !token.is_name() && !self.at_any(&["-", "(", "abs", "min", "max", "floor"]) {
+            return Err(self.unexpected("a type", Some(help)));
+        }
+        let low = self.arithmetic()?;
+        if self.eat("..") {
+            return Ok(TypeItem::Range(low, self.arithmetic()?));
+        }
+        match low.kind {
+            ExprKind::Name(name) => Ok(TypeItem::Named(name)),
+            _ => Err(self.unexpected("`..`", Some(help))),
+        }
+    }
+
+    /// `{a, b, c}`, the values of an enumeration.
+    pub fn values(&mut self) -> Parsed<Vec<Name>> {
+        let open = self.expect("{")?.span;
+        let list = self.comma_list(|p| p.name("a value"))?;
+        self.close(open, "}")?;
+        Ok(list)
     }
 
     fn prime(&mut self) -> Span {
@@ -236,7 +250,7 @@ impl<'s> Parser<'s> {
         if self.at("'") {
             let second = self.advance().span;
             let help = "`x'` is the value of `x` after the step";
-            self.error(second, "a variable is primed once", help);
+            self.wrong(second, "a variable is primed once", help);
             // Thousands of primes are one mistake.
             while self.eat("'") {}
         }

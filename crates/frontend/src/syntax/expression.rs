@@ -1,11 +1,13 @@
 //! Expressions by operator precedence.
 
-use super::ast::Comparison;
-use super::ast::{Binder, Builtin, Connective, Expr, ExprKind, Quantified, Quantifier, Temporal};
+use super::ast::{
+    Binder, Builtin, Comparison, Connective, Expr, ExprKind, Quantified, Quantifier, Sign, Temporal,
+};
 use super::language::{Level, Operator};
+use super::lexer::{Token, TokenKind};
 use super::parser::{Parsed, Parser};
-use super::token::{Token, TokenKind};
 use sectile_base::Span;
+use sectile_model::Ctl;
 
 const QUANTIFIERS: &str = "quantifiers are written `forall i in lo..hi: ...`";
 
@@ -41,6 +43,11 @@ impl<'s> Parser<'s> {
         let result = self.expression();
         self.temporal = before;
         result
+    }
+
+    /// The expression behind a word or sign, if that comes next.
+    pub fn behind(&mut self, text: &str) -> Parsed<Option<Expr>> {
+        self.eat(text).then(|| self.expression()).transpose()
     }
 
     /// An expression without comparisons and connectives, such as a bound of a range.
@@ -94,13 +101,11 @@ impl<'s> Parser<'s> {
         let meaning = self.operator_at();
         let token = self.advance();
         let mut known = self.language.operators.iter();
-        let usual = match known.find(|(_, operator)| Some(*operator) == meaning) {
-            Some((usual, _)) => usual,
-            None => "not",
-        };
+        let usual = known.find(|(_, operator)| Some(*operator) == meaning);
+        let usual = usual.map_or("not", |(usual, _)| usual);
         if token.text != usual && !self.language.all_spellings {
             let message = format!("`{}` is not an operator here", token.text);
-            self.error(token.span, message, &format!("write `{usual}`"));
+            self.wrong(token.span, message, &format!("write `{usual}`"));
         }
         token
     }
@@ -113,14 +118,14 @@ impl<'s> Parser<'s> {
         let (first, place) = links[0];
         if first.level() == Level::Compare && links.len() > 1 && !self.language.chains_comparisons {
             let message = "comparisons cannot be chained";
-            return Err(self.error(links[1].1, message, "write `a < b && b < c`"));
+            return Err(self.wrong(links[1].1, message, "write `a < b && b < c`"));
         }
         let other = links.iter().find(|l| l.0 != first);
         if first.level() == Level::Implies
             && let Some(other) = other
         {
             let message = "`==>` and `<==` cannot be mixed";
-            return Err(self.error(other.1, message, "use parentheses"));
+            return Err(self.wrong(other.1, message, "use parentheses"));
         }
         let kind = match first {
             Operator::Connective(connective) => ExprKind::Connected(connective, chain.operands),
@@ -140,7 +145,7 @@ impl<'s> Parser<'s> {
                     Operator::Sign(sign) => Some(sign),
                     _ => None,
                 });
-                rest.insert(0, (super::ast::Sign::Plus, *first));
+                rest.insert(0, (Sign::Plus, *first));
                 ExprKind::Sum(rest)
             }
             Operator::Factor(_) => {
@@ -167,19 +172,15 @@ impl<'s> Parser<'s> {
             return Ok(Expr::at(open.to(end.span), ExprKind::Set(members)));
         }
         let (low, high) = self.range()?;
-        Ok(Expr::at(
-            low.span.to(high.span),
-            ExprKind::Range(Box::new((low, high))),
-        ))
+        let span = low.span.to(high.span);
+        Ok(Expr::at(span, ExprKind::Range(Box::new((low, high)))))
     }
 
     /// `lo..hi`.
     pub fn range(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.arithmetic()?;
-        self.expect_with(
-            "..",
-            "a range is written `lo..hi`, a set of values `{a, b}`",
-        )?;
+        let help = "a range is written `lo..hi`, a set of values `{a, b}`";
+        self.expect_with("..", help)?;
         Ok((low, self.arithmetic()?))
     }
 
@@ -213,18 +214,17 @@ impl<'s> Parser<'s> {
     /// An operand of the languages that share their expressions.
     pub(super) fn shared_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
-        match (token.kind, token.text) {
-            (TokenKind::Word, "forall") => self.quantified(Quantifier::Forall),
-            (TokenKind::Word, "exists") => self.quantified(Quantifier::Exists),
-            (TokenKind::Word, "max") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Max),
-            (TokenKind::Word, "min") if !self.at_ahead(1, "(") => self.quantified(Quantifier::Min),
-            (TokenKind::Name, "sum") if self.binder_follows() => self.quantified(Quantifier::Sum),
-            (TokenKind::Name, "count") if self.binder_follows() => {
-                self.quantified(Quantifier::Count)
-            }
-            (TokenKind::Name, _) if self.temporal => self.temporal_operand(context),
-            _ => self.atom(),
-        }
+        let quantifier = match (token.kind, token.text) {
+            (TokenKind::Word, "forall") => Quantifier::Forall,
+            (TokenKind::Word, "exists") => Quantifier::Exists,
+            (TokenKind::Word, "max") if !self.at_ahead(1, "(") => Quantifier::Max,
+            (TokenKind::Word, "min") if !self.at_ahead(1, "(") => Quantifier::Min,
+            (TokenKind::Name, "sum") if self.binder_follows() => Quantifier::Sum,
+            (TokenKind::Name, "count") if self.binder_follows() => Quantifier::Count,
+            (TokenKind::Name, _) if self.temporal => return self.temporal_operand(context),
+            _ => return self.atom(),
+        };
+        self.quantified(quantifier)
     }
 
     /// Whether `name in` comes behind the next token: `sum` and `count` are ordinary names
@@ -235,35 +235,33 @@ impl<'s> Parser<'s> {
 
     fn temporal_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
-        let operator = match token.text {
-            "AX" => Temporal::Ax,
-            "EX" => Temporal::Ex,
-            "AF" => Temporal::Af,
-            "EF" => Temporal::Ef,
-            "AG" => Temporal::Ag,
-            "EG" => Temporal::Eg,
+        let operator: fn(Box<Ctl>) -> Ctl = match token.text {
+            "AX" => Ctl::Ax,
+            "EX" => Ctl::Ex,
+            "AF" => Ctl::Af,
+            "EF" => Ctl::Ef,
+            "AG" => Ctl::Ag,
+            "EG" => Ctl::Eg,
             "A" | "E" if self.at_ahead(1, "[") => return self.until(),
             _ => return self.atom(),
         };
         self.advance();
         let inner = self.nested(|p| p.operators(reach(context)))?;
-        Ok(Expr::at(
-            token.span.to(inner.span),
-            ExprKind::Temporal(operator, vec![inner]),
-        ))
+        let span = token.span.to(inner.span);
+        let temporal = Temporal::Unary(operator, Box::new(inner));
+        Ok(Expr::at(span, ExprKind::Temporal(temporal)))
     }
 
     /// `A[p U q]` and its three relatives.
     fn until(&mut self) -> Parsed {
         let path = self.advance();
-        let all = path.text == "A";
         let open = self.advance().span;
         let first = self.expression()?;
-        let operator = match (self.peek().text, all) {
-            ("U", true) => Temporal::Au,
-            ("U", false) => Temporal::Eu,
-            ("W", true) => Temporal::Aw,
-            ("W", false) => Temporal::Ew,
+        let operator: fn(Box<Ctl>, Box<Ctl>) -> Ctl = match (path.text, self.peek().text) {
+            ("A", "U") => Ctl::Au,
+            (_, "U") => Ctl::Eu,
+            ("A", "W") => Ctl::Aw,
+            (_, "W") => Ctl::Ew,
             _ => {
                 let help = "path formulas are written `A[p U q]`, `E[p U q]`, `A[p W q]`, \
                             `E[p W q]`; a family called `A` or `E` needs backquotes here";
@@ -273,9 +271,10 @@ impl<'s> Parser<'s> {
         self.advance();
         let second = self.expression()?;
         let end = self.close(open, "]")?;
+        let temporal = Temporal::Until(operator, Box::new((first, second)));
         Ok(Expr::at(
             path.span.to(end.span),
-            ExprKind::Temporal(operator, vec![first, second]),
+            ExprKind::Temporal(temporal),
         ))
     }
 

@@ -6,8 +6,8 @@ use super::parser::{NESTING, Parsed, Parser};
 /// A language as far as tokens and expressions go.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// The keywords, in two lists: those that languages share may stand in the first one.
-    pub words: [&'static [&'static str]; 2],
+    /// The keywords, in lists: those that languages share may stand in the first one.
+    pub words: [&'static [&'static str]; 3],
     /// Operators, brackets and separators, longest first.
     pub signs: &'static [&'static str],
     /// Characters that stand for signs or keywords.
@@ -86,6 +86,12 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// How the languages with the shared expressions write it usually.
+    pub fn spelling(self) -> &'static str {
+        let found = OPERATORS.iter().find(|(_, operator)| *operator == self);
+        found.map_or("", |(text, _)| text)
+    }
+
     /// How tightly it binds.
     pub fn level(self) -> Level {
         match self {
@@ -131,6 +137,8 @@ impl Language {
 pub struct Dialect {
     /// Keywords besides those of expressions.
     pub reserved: &'static [&'static str],
+    /// Keywords that begin properties.
+    pub claims: &'static [&'static str],
     /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` may be written for the words and signs.
     pub c_operators: bool,
 }
@@ -138,7 +146,7 @@ pub struct Dialect {
 impl From<Dialect> for Language {
     fn from(dialect: Dialect) -> Language {
         Language {
-            words: [WORDS, dialect.reserved],
+            words: [WORDS, dialect.reserved, dialect.claims],
             signs: SIGNS,
             spellings: &[],
             look_alikes: LOOK_ALIKES,

@@ -4,16 +4,63 @@
 //! part of it that the parser wants to see.
 
 use super::language::{Language, Literals};
-use super::token::{Token, TokenKind};
-use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use crate::messages::Report as _;
+use sectile_base::{Diagnostics, Source, Span};
+
+/// A token, its place and its text: of operators and brackets, the spelling in ASCII; of names,
+/// without the backquotes or the backslash that mark them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'s> {
+    pub kind: TokenKind,
+    pub span: Span,
+    pub text: &'s str,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// The end of the text.
+    End,
+    Name,
+    /// A name in backquotes.
+    Quoted,
+    /// A keyword.
+    Word,
+    /// A number without a sign and a point.
+    Integer,
+    /// A number with a point or an exponent.
+    Decimal,
+    /// A bit-vector such as `3bv8`.
+    Bits,
+    /// A floating-point number such as `0x1.8e3f24e8`.
+    Float,
+    /// A string in quotes.
+    Text,
+    /// An operator, a bracket or a separator.
+    Sign,
+}
+
+impl Token<'_> {
+    /// Whether it is this keyword or sign.
+    pub fn is(self, text: &str) -> bool {
+        matches!(self.kind, TokenKind::Sign | TokenKind::Word) && self.text == text
+    }
+
+    /// Whether it is a name, with or without backquotes.
+    pub fn is_name(self) -> bool {
+        matches!(self.kind, TokenKind::Name | TokenKind::Quoted)
+    }
+}
 
 /// Splits a source text into tokens.
 pub struct Lexer<'s> {
     text: &'s str,
     at: usize,
     language: Language,
-    comments: Vec<Span>,
-    stopped: bool,
+    /// The places of the comments seen so far, with the signs that begin and end them.
+    pub comments: Vec<Span>,
+    /// Whether the rest of the text is ignored.
+    pub stopped: bool,
     /// Whether comments nest, as far as is known.
     nesting: bool,
 }
@@ -34,21 +81,6 @@ impl<'s> Lexer<'s> {
             stopped: false,
             nesting: language.nests_comments,
         }
-    }
-
-    /// The places of the comments seen so far, with the signs that begin and end them.
-    pub fn into_comments(self) -> Vec<Span> {
-        self.comments
-    }
-
-    /// Whether the rest of the text is ignored.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Returns the end of the text from now on.
-    pub fn stop(&mut self) {
-        self.stopped = true;
     }
 
     /// The next token. Characters that belong to no token are reported and skipped.
@@ -81,10 +113,9 @@ impl<'s> Lexer<'s> {
             };
             return self.token(kind, start, spelling, diagnostics);
         }
-        let end = if self.stopped {
-            self.at
-        } else {
-            self.text.len()
+        let end = match self.stopped {
+            true => self.at,
+            false => self.text.len(),
         };
         Token {
             kind: TokenKind::End,
@@ -116,7 +147,7 @@ impl<'s> Lexer<'s> {
                 end -= 1;
             }
             let message = format!("this name is longer than {LONGEST_NAME} bytes");
-            report(diagnostics, Span::new(start, end), message, "shorten it");
+            diagnostics.error("lexical", Span::new(start, end), message, "shorten it");
         }
         let text = spelling.unwrap_or(&self.text[start..end]);
         Token {
@@ -162,7 +193,7 @@ impl<'s> Lexer<'s> {
     fn open_comment(&mut self, diagnostics: &mut Diagnostics) {
         let span = Span::new(self.at, self.at + 2);
         let help = self.language.help.comment;
-        report(diagnostics, span, "this comment is not closed", help);
+        diagnostics.error("lexical", span, "this comment is not closed", help);
         self.at = self.text.len();
     }
 
@@ -218,7 +249,7 @@ impl<'s> Lexer<'s> {
             let span = Span::new(start, self.at);
             let message = "letters cannot follow a number directly";
             let help = "names start with a letter or `_`, products need `*`, numbers are decimal";
-            report(diagnostics, span, message, help);
+            diagnostics.error("lexical", span, message, help);
         }
         kind
     }
@@ -254,10 +285,10 @@ impl<'s> Lexer<'s> {
         if !closed {
             let message = "this name in backquotes is not closed";
             let help = "close it with a backquote on the same line";
-            report(diagnostics, span, message, help);
+            diagnostics.error("lexical", span, message, help);
         } else if inside[..length].trim().is_empty() {
             let help = "write the name between the backquotes";
-            report(diagnostics, span, "a name cannot be empty", help);
+            diagnostics.error("lexical", span, "a name cannot be empty", help);
         }
         TokenKind::Quoted
     }
@@ -278,7 +309,7 @@ impl<'s> Lexer<'s> {
         self.at += 1;
         let span = Span::new(start, self.at);
         let help = "close it with `\"` on the same line";
-        report(diagnostics, span, "this text in quotes is not closed", help);
+        diagnostics.error("lexical", span, "this text in quotes is not closed", help);
         TokenKind::Text
     }
 
@@ -290,9 +321,9 @@ impl<'s> Lexer<'s> {
         if first.is_control() || first == char::REPLACEMENT_CHARACTER {
             let code = u32::from(first);
             let message = format!("unexpected character U+{code:04X}: this is not a text file");
-            report(diagnostics, span, message, self.language.help.encoding);
+            diagnostics.error("lexical", span, message, self.language.help.encoding);
             // One message is enough; a binary file would cause thousands.
-            self.stop();
+            self.stopped = true;
             return None;
         }
         let meant = spelled(self.language.look_alikes, first);
@@ -301,18 +332,9 @@ impl<'s> Lexer<'s> {
             None => self.language.help.character.to_string(),
         };
         let message = format!("unexpected character `{first}`");
-        report(diagnostics, span, message, help);
+        diagnostics.error("lexical", span, message, help);
         meant
     }
-}
-
-fn report(
-    diagnostics: &mut Diagnostics,
-    span: Span,
-    message: impl Into<String>,
-    help: impl Into<String>,
-) {
-    diagnostics.push(Diagnostic::error("lexical", span, message).help(help));
 }
 
 fn spelled(table: &[(char, &'static str)], c: char) -> Option<&'static str> {
@@ -357,6 +379,7 @@ mod tests {
 
     const PLAIN: Dialect = Dialect {
         reserved: &["var"],
+        claims: &[],
         c_operators: false,
     };
 

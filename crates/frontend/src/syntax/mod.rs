@@ -16,13 +16,14 @@ mod expression;
 mod language;
 mod lexer;
 mod parser;
-mod token;
 
+pub use crate::messages::Reported;
 pub use ast::{
-    Access, Binder, Builtin, Call, Comparison, Connective, Construct, Expr, ExprKind, Factor,
-    IndexType, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
+    Access, Arm, Binder, Builtin, Call, Claim, ClaimKind, Comparison, Connective, Construct, Expr,
+    ExprKind, Factor, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
+    TypeItem,
 };
-pub use atom::misplaced_prime;
+pub use atom::{INDICES_HELP, misplaced_prime};
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};
-pub use parser::{Parsed, Parser, Reported, describe};
-pub use token::{Token, TokenKind};
+pub use lexer::{Token, TokenKind};
+pub use parser::{Parsed, Parser, describe};

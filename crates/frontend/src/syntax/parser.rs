@@ -1,19 +1,15 @@
 //! What every parser needs: tokens with lookahead, names, brackets, messages.
 
-use super::ast::{Expr, Name};
+use super::ast::{Arm, Expr, Name};
 use super::language::Language;
-use super::lexer::Lexer;
-use super::token::{Token, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind};
+use crate::messages::{Report, Reported};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// The most brackets, blocks and prefix operators that may be open at one place.
 pub const NESTING: usize = 256;
-
-/// An error that has been added to the diagnostics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reported;
 
 /// A result, unless an error was reported.
 pub type Parsed<T = Expr> = Result<T, Reported>;
@@ -57,7 +53,7 @@ impl<'s> Parser<'s> {
 
     /// What was found wrong, and the places of the comments.
     pub fn finish(self) -> (Diagnostics, Vec<Span>) {
-        (self.diagnostics, self.lexer.into_comments())
+        (self.diagnostics, self.lexer.comments)
     }
 
     /// The next token.
@@ -172,12 +168,9 @@ impl<'s> Parser<'s> {
         if self.at(text) {
             return Ok(self.advance());
         }
-        let at = self.source.position(open.start);
-        let sign = self.source.slice(open);
-        let help = format!(
-            "it closes the `{sign}` at line {}, column {}",
-            at.line, at.column
-        );
+        let (at, sign) = (self.source.position(open.start), self.source.slice(open));
+        let (line, column) = (at.line, at.column);
+        let help = format!("it closes the `{sign}` at line {line}, column {column}");
         Err(self.unexpected(&format!("`{text}`"), Some(&help)))
     }
 
@@ -196,7 +189,7 @@ impl<'s> Parser<'s> {
             let message = format!("expected {what}, found {}", describe(token));
             // On the same line it is meant as the name; on the next one it starts something.
             let meant = !self.at_line_start();
-            self.error(token.span, message, &help);
+            self.wrong(token.span, message, &help);
             if !meant {
                 return Err(Reported);
             }
@@ -220,9 +213,7 @@ impl<'s> Parser<'s> {
     pub fn unexpected(&mut self, expected: &str, help: Option<&str>) -> Reported {
         let token = self.peek();
         let message = format!("expected {expected}, found {}", describe(token));
-        let mut diagnostic = Diagnostic::error("syntax", self.gap_before(token), message);
-        diagnostic.help = help.map(ToString::to_string);
-        self.report(diagnostic)
+        self.wrong(self.gap_before(token), message, help.unwrap_or_default())
     }
 
     /// The place where a missing token belongs: on the line of what stands before it.
@@ -236,26 +227,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports a mistake of syntax.
-    pub fn error(&mut self, span: Span, message: impl Into<String>, help: &str) -> Reported {
-        self.report(Diagnostic::error("syntax", span, message).help(help))
-    }
-
-    /// Adds a message. After too many of them, the rest of the text is not read.
-    pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        // After the lexer gave up, errors of the parser are consequences of that.
-        if !self.stopped && !self.lexer.is_stopped() {
-            self.diagnostics.push(diagnostic);
-            if self.diagnostics.is_full() {
-                self.stop();
-            }
-        }
-        Reported
+    pub fn wrong(&mut self, span: Span, message: impl Into<String>, help: &str) -> Reported {
+        self.error("syntax", span, message, help)
     }
 
     /// Reads no further.
     fn stop(&mut self) {
         self.stopped = true;
-        self.lexer.stop();
+        self.lexer.stopped = true;
         self.buffer.clear();
     }
 
@@ -264,7 +243,7 @@ impl<'s> Parser<'s> {
         if self.depth == NESTING {
             let span = self.peek().span;
             let help = self.language.help.about_nesting();
-            self.report(Diagnostic::error("nesting", span, "nesting too deep").help(help));
+            self.error("nesting", span, "nesting too deep", help);
             // The rest is most likely generated: more messages about it would help nobody.
             self.stop();
             return Err(Reported);
@@ -273,6 +252,43 @@ impl<'s> Parser<'s> {
         let result = inner(self);
         self.depth -= 1;
         result
+    }
+
+    /// `(Q)`, or `(*)` where the choice is free.
+    pub fn condition(&mut self, help: &str) -> Parsed<Option<Expr>> {
+        let open = self.expect_with("(", help)?.span;
+        let condition = match self.eat("*") {
+            true => None,
+            false => Some(self.expression()?),
+        };
+        self.close(open, ")")?;
+        Ok(condition)
+    }
+
+    /// `if (Q) a else if (R) b else c`.
+    pub fn conditional_statement<B>(
+        &mut self,
+        help: &str,
+        body: fn(&mut Parser<'s>) -> Parsed<B>,
+    ) -> Parsed<(Vec<Arm<B>>, Option<B>)> {
+        let mut arms = Vec::new();
+        loop {
+            let start = self.advance().span;
+            let condition = self.condition(help)?;
+            let span = start.to(self.previous());
+            let body_of_arm = body(self)?;
+            arms.push(Arm {
+                condition,
+                body: body_of_arm,
+                span,
+            });
+            if !self.eat("else") {
+                return Ok((arms, None));
+            }
+            if !self.at("if") {
+                return Ok((arms, Some(body(self)?)));
+            }
+        }
     }
 
     /// One or more of something, with commas between.
@@ -297,6 +313,20 @@ impl<'s> Parser<'s> {
             true => Ok(Vec::new()),
             false => self.comma_list(item),
         }
+    }
+}
+
+impl Report for Parser<'_> {
+    /// Adds a message. After too many of them, the rest of the text is not read.
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        // After the lexer gave up, errors of the parser are consequences of that.
+        if !self.stopped && !self.lexer.stopped {
+            self.diagnostics.push(diagnostic);
+            if self.diagnostics.is_full() {
+                self.stop();
+            }
+        }
+        Reported
     }
 }
 

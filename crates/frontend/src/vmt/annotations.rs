@@ -1,6 +1,8 @@
 //! The annotated terms of a file.
 
-use rustc_hash::FxHashMap;
+use crate::messages::Report as _;
+use crate::stop_at_errors;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_sort,
@@ -50,13 +52,11 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Parts, Diagnostics>
     for (next, (own, span)) in &reader.pairs.own {
         if !reader.scope.knows(own) || !reader.scope.knows(next) {
             let message = format!("`{own}` and `{next}` are not both declared");
-            wrong.push(Diagnostic::error("vmt-next", *span, message));
+            wrong.error("vmt-next", *span, message, "");
         }
     }
-    match wrong.has_errors() {
-        true => Err(wrong),
-        false => Ok(reader.parts),
-    }
+    stop_at_errors(&mut wrong)?;
+    Ok(reader.parts)
 }
 
 /// Which names are next values of which.
@@ -65,7 +65,7 @@ struct Pairs<'s> {
     /// For each next value, the variable and where that is said; in the order of the text.
     own: Vec<(&'s str, (&'s str, Span))>,
     next: FxHashMap<&'s str, &'s str>,
-    state: FxHashMap<&'s str, &'s str>,
+    state: FxHashSet<&'s str>,
 }
 
 /// All `(! x :next y)` of a text.
@@ -78,7 +78,7 @@ fn pairs<'s>(tree: &Tree<'s>) -> Pairs<'s> {
             if let ("next", Some(own), Some(next)) = (keyword, own, next) {
                 pairs.own.push((next, (own, tree.span(e))));
                 pairs.next.insert(next, own);
-                pairs.state.insert(own, next);
+                pairs.state.insert(own);
             }
         }
     }
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
         let term = if let Some(own) = self.pairs.next.get(name).copied() {
             let symbol = self.state(own, sort, span)?;
             self.terms.next(symbol)
-        } else if self.pairs.state.contains_key(name) {
+        } else if self.pairs.state.contains(name) {
             let symbol = self.state(name, sort, span)?;
             self.parts.variables.push(symbol);
             self.terms.var(symbol)
@@ -186,31 +186,28 @@ impl Reader<'_, '_> {
         let Some(&inner) = self.tree.list(e).and_then(|l| l.get(1)) else {
             return Ok(());
         };
-        let keywords = ["init", "trans", "invar-property", "live-property"];
         for (keyword, _) in annotations(self.tree, e) {
-            if keyword == "ltl-property" {
-                let message = "LTL properties are not supported";
-                return Err(self.tree.error("vmt-unsupported", e, message));
-            }
-            if !keywords.contains(&keyword) {
-                continue;
-            }
+            let list = match keyword {
+                "init" => &mut self.parts.init,
+                "trans" => &mut self.parts.trans,
+                "invar-property" => &mut self.parts.invariants,
+                "live-property" => &mut self.parts.live,
+                "ltl-property" => {
+                    let message = "LTL properties are not supported";
+                    return Err(self.tree.error("vmt-unsupported", e, message));
+                }
+                _ => continue,
+            };
             let formula = parse_term(self.terms, self.tree, inner, &mut self.scope)?;
             if self.terms.sort(formula) != Sort::Bool {
                 let message = "this must be of sort Bool";
                 return Err(self.tree.error("smt-sort", inner, message));
             }
-            let marked = Marked {
+            list.push(Marked {
                 name: name.to_string(),
                 formula,
                 span: self.tree.span(e),
-            };
-            match keyword {
-                "init" => self.parts.init.push(marked),
-                "trans" => self.parts.trans.push(marked),
-                "invar-property" => self.parts.invariants.push(marked),
-                _ => self.parts.live.push(marked),
-            }
+            });
         }
         Ok(())
     }

@@ -1,7 +1,10 @@
 //! From annotated terms to a transition system.
 
 use super::annotations::{Marked, Parts};
-use sectile_base::{Diagnostic, Diagnostics, Span};
+use crate::elaborate::free_name;
+use crate::messages::Report as _;
+use crate::stop_at_errors;
+use sectile_base::{Diagnostics, Span};
 use sectile_model::{Command, Ctl, Model, Property, PropertyKind};
 use sectile_terms::{Node, Stage, Term, Terms};
 use std::collections::BTreeSet;
@@ -16,19 +19,13 @@ pub(super) fn build(
     parts: Parts,
 ) -> Result<(Model, Vec<Property>), Diagnostics> {
     let mut wrong = Diagnostics::new();
-    for marked in parts
-        .init
-        .iter()
-        .chain(&parts.invariants)
-        .chain(&parts.live)
-    {
-        if let Some(diagnostic) = not_about_states(terms, &parts, marked) {
-            wrong.push(diagnostic);
-        }
+    let about_states = [&parts.init, &parts.invariants, &parts.live];
+    for marked in about_states.into_iter().flatten() {
+        not_about_states(terms, &parts, marked, &mut wrong);
     }
     if parts.trans.is_empty() {
         let message = "no term is marked with `:trans`";
-        wrong.push(Diagnostic::error("vmt-trans", Span::default(), message));
+        wrong.error("vmt-trans", Span::default(), message, "");
     }
     let conjuncts = |list: &[Marked]| {
         let formulas = list.iter().map(|m| m.formula);
@@ -44,11 +41,8 @@ pub(super) fn build(
     let mut properties = Vec::new();
     let mut used = BTreeSet::new();
     for marked in &parts.invariants {
-        properties.push(property(
-            marked,
-            PropertyKind::Invariant(marked.formula),
-            &mut used,
-        ));
+        let kind = PropertyKind::Invariant(marked.formula);
+        properties.push(property(marked, kind, &mut used));
     }
     for marked in &parts.live {
         match is_deterministic(&system) {
@@ -57,43 +51,42 @@ pub(super) fn build(
                 let kind = PropertyKind::Ctl(Ctl::Af(Box::new(always)));
                 properties.push(property(marked, kind, &mut used));
             }
-            false => wrong.push(unsupported_live(marked)),
+            false => {
+                let message = "a live property of a system with several runs is not supported";
+                let help = "`F G p` is the CTL formula `AF AG p` only where every state has one \
+                            successor";
+                wrong.error("vmt-unsupported", marked.span, message, help);
+            }
         }
     }
-    match wrong.has_errors() {
-        true => Err(wrong),
-        false => Ok((system, properties)),
-    }
+    stop_at_errors(&mut wrong)?;
+    Ok((system, properties))
 }
 
 fn property(marked: &Marked, kind: PropertyKind, used: &mut BTreeSet<String>) -> Property {
     let base = marked.name.trim_start_matches('.');
     let base = if base.is_empty() { "property" } else { base };
-    let mut name = base.to_string();
-    let mut k = 2;
-    while !used.insert(name.clone()) {
-        name = format!("{base}_{k}");
-        k += 1;
-    }
     Property {
-        name,
+        name: free_name(base, "_", |name| used.insert(name.to_string())),
         kind,
         span: marked.span,
     }
 }
 
 /// Initial conditions and properties speak of the current state only.
-fn not_about_states(terms: &Terms, parts: &Parts, marked: &Marked) -> Option<Diagnostic> {
+fn not_about_states(terms: &Terms, parts: &Parts, marked: &Marked, wrong: &mut Diagnostics) {
     let variables = terms.free_vars(marked.formula);
     let foreign = |v: &&(_, Stage)| v.1 != Stage::Now || !parts.variables.contains(&v.0);
-    let &(symbol, stage) = variables.iter().find(foreign)?;
+    let Some(&(symbol, stage)) = variables.iter().find(foreign) else {
+        return;
+    };
     let what = match stage {
         Stage::Next => "the next value of",
         _ => "the input",
     };
     let message = format!("this mentions {what} `{}`", terms.name(symbol));
-    let diagnostic = Diagnostic::error("vmt-state", marked.span, message);
-    Some(diagnostic.help("initial conditions and properties are about the current state"))
+    let help = "initial conditions and properties are about the current state";
+    wrong.error("vmt-state", marked.span, message, help);
 }
 
 /// The transition relation as steps, one for each of its alternatives where it has some.
@@ -116,10 +109,8 @@ fn commands(terms: &Terms, parts: &Parts, conjuncts: Vec<Term>, span: Span) -> V
         };
         let mut command = Command::new(name, span);
         let used = terms.free_vars(step);
-        let inputs = parts.inputs.iter().copied();
-        command.inputs = inputs
-            .filter(|&i| used.contains(&(i, Stage::Now)))
-            .collect();
+        command.inputs.clone_from(&parts.inputs);
+        command.inputs.retain(|&i| used.contains(&(i, Stage::Now)));
         command.relations = terms.conjuncts(step);
         command.normalise(terms);
         command
@@ -146,10 +137,4 @@ fn is_deterministic(system: &Model) -> bool {
     let only = &only.command;
     let open = only.guards.len() + only.relations.len() + only.inputs.len();
     open == 0 && only.unassigned(&system.variables).is_empty()
-}
-
-fn unsupported_live(marked: &Marked) -> Diagnostic {
-    let message = "a live property of a system with several runs is not supported";
-    Diagnostic::error("vmt-unsupported", marked.span, message)
-        .help("`F G p` is the CTL formula `AF AG p` only where every state has one successor")
 }

@@ -3,7 +3,7 @@
 //! Clauses say by equations what programs say by assignments. Variables of a clause that an
 //! equation defines are put into everything else, and next values that one defines are assigned.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 
@@ -27,41 +27,43 @@ pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) ->
         values: Substitution::default(),
         updates: Vec::new(),
     };
-    for _ in 0..ROUNDS {
-        let round = round(
-            terms,
-            &mut solved.conjuncts,
-            &|t| unknowns.contains(&t),
-            &|_| true,
-        );
-        if round.is_empty() {
-            break;
-        }
-        for value in solved.values.values_mut() {
-            *value = terms.substitute(*value, &round);
-        }
-        solved.values.extend(round);
-    }
-    let mut assigned = Substitution::default();
-    for _ in 0..ROUNDS {
-        let is_next = |t: Term| matches!(terms.node(t), Node::Var(_, Stage::Next));
-        let free_of_next = |t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);
-        let round = round(terms, &mut solved.conjuncts, &is_next, &free_of_next);
-        if round.is_empty() {
-            break;
-        }
-        for value in solved.values.values_mut() {
-            *value = terms.substitute(*value, &round);
-        }
-        assigned.extend(round);
-    }
-    for (variable, value) in assigned {
+    // Arrays and values of enumerations are left where they are.
+    let is_plain = |t: Term| !matches!(terms.sort(t), Sort::Array(_) | Sort::Enum(_));
+    let is_unknown = |t: Term| unknowns.contains(&t) && is_plain(t);
+    let found = solved.rounds(terms, &is_unknown, &|_| true);
+    solved.values.extend(found);
+    let is_next = |t: Term| matches!(terms.node(t), Node::Var(_, Stage::Next)) && is_plain(t);
+    let free_of_next = |t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);
+    for (variable, value) in solved.rounds(terms, &is_next, &free_of_next) {
         if let Node::Var(symbol, _) = terms.node(variable) {
             solved.updates.push((*symbol, value));
         }
     }
     solved.updates.sort();
     solved
+}
+
+impl Solved {
+    /// Rounds until nothing is found; what is found is put into everything.
+    fn rounds(
+        &mut self,
+        terms: &Terms,
+        is_unknown: &dyn Fn(Term) -> bool,
+        is_value: &dyn Fn(Term) -> bool,
+    ) -> Substitution {
+        let mut all = Substitution::default();
+        for _ in 0..ROUNDS {
+            let round = round(terms, &mut self.conjuncts, is_unknown, is_value);
+            if round.is_empty() {
+                break;
+            }
+            for value in self.values.values_mut().chain(all.values_mut()) {
+                *value = terms.substitute(*value, &round);
+            }
+            all.extend(round);
+        }
+        all
+    }
 }
 
 /// Definitions that do not depend on each other, taken out of the conjuncts and put into them.
@@ -101,14 +103,18 @@ fn round(
 }
 
 /// The ways to read a conjunct as the definition of an unknown.
-fn definitions(terms: &Terms, t: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec<(Term, Term)> {
+pub(crate) fn definitions(
+    terms: &Terms,
+    t: Term,
+    is_unknown: &dyn Fn(Term) -> bool,
+) -> Vec<(Term, Term)> {
     let (atom, negated) = terms.strip_not(t);
     let mut found = Vec::new();
     match *terms.node(atom) {
         Node::Var(..) if is_unknown(atom) => found.push((atom, terms.bool(!negated))),
-        Node::Eq(a, b) => {
+        Node::Eq(a, b) if !negated || terms.sort(a) == Sort::Bool => {
             for (x, value) in [(a, b), (b, a)] {
-                if is_unknown(x) && terms.sort(x) == Sort::Bool {
+                if is_unknown(x) {
                     let value = if negated { terms.not(value) } else { value };
                     found.push((x, value));
                 }
@@ -138,11 +144,11 @@ fn solutions(terms: &Terms, sum: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec
 
 /// The unknowns among the variables of terms.
 pub fn occurring(terms: &Terms, roots: &[Term], unknowns: &[Symbol]) -> Vec<Symbol> {
-    let known: FxHashMap<Symbol, ()> = unknowns.iter().map(|&u| (u, ())).collect();
-    let variables = terms.free_vars_of(roots);
+    let known: FxHashSet<Symbol> = unknowns.iter().copied().collect();
+    let variables = terms.free_vars_of(roots).into_iter().map(|v| v.0);
     let mut found: Vec<Symbol> = Vec::new();
-    for (symbol, _) in variables {
-        if known.contains_key(&symbol) && !found.contains(&symbol) {
+    for symbol in variables.filter(|v| known.contains(v)) {
+        if !found.contains(&symbol) {
             found.push(symbol);
         }
     }

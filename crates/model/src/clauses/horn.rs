@@ -114,13 +114,6 @@ pub struct HornClauses {
     pub clauses: Vec<Clause>,
 }
 
-impl HornClauses {
-    /// The first clause with more than one predicate in its body.
-    pub fn first_nonlinear(&self) -> Option<usize> {
-        self.clauses.iter().position(|c| c.body.len() > 1)
-    }
-}
-
 /// A formula for each predicate, over its parameters.
 pub type Interpretation = Vec<Term>;
 

@@ -1,7 +1,7 @@
 //! A model as clauses, and evidence about them as evidence about the model.
 
 use super::horn::{Application, Clause, Derivation, HornClauses, Instance, Predicate};
-use crate::certificate::{Certificate, Invariants};
+use crate::certificate::Certificate;
 use crate::model::{Edge, LocationId, Model};
 use crate::trace::{State, Step, Trace};
 use sectile_base::Span;
@@ -186,13 +186,18 @@ impl ClauseView {
 
     /// A meaning of the predicates as invariants of the locations.
     pub fn invariants(&self, terms: &Terms, meanings: &[Option<Term>]) -> Certificate {
+        Certificate::cut_points(self.formulas(terms, meanings))
+    }
+
+    /// A meaning of the predicates as formulas of the locations.
+    pub fn formulas(&self, terms: &Terms, meanings: &[Option<Term>]) -> Vec<Option<Term>> {
         let silent = |l: usize| match LocationId(l) == self.model.entry {
             true => Some(terms.tt()),
             false => Some(terms.ff()),
         };
         let predicates = self.predicates.iter().enumerate();
         let at = predicates.map(|(l, p)| p.map_or_else(|| silent(l), |p| meanings[p]));
-        Certificate::Invariants(Invariants::at_some(at.collect()))
+        at.collect()
     }
 
     /// Invariants of locations as meanings of the predicates, over their parameters only.
@@ -209,12 +214,7 @@ impl ClauseView {
 
     /// The run, or the derivation, of the model that a derivation from the clauses is.
     pub fn trace(&self, terms: &Terms, derivation: &Derivation) -> Option<Trace> {
-        let mut trace = Trace {
-            rigid: Vec::new(),
-            states: Vec::new(),
-            steps: Vec::new(),
-            back_to: None,
-        };
+        let mut trace = Trace::default();
         let entry = self.model.entry;
         if self.predicates[entry.0].is_none() {
             let some = |&v: &Symbol| Value::some_of(terms, terms.symbol_sort(v));

@@ -6,11 +6,10 @@
 //! shape is that of CHC-COMP: the arguments of heads are distinct variables, and there is one
 //! query.
 
-use super::names::Names;
-use super::safety::{BadStates, bad_states};
-use super::{ExportError, Variable, at, check_vocabulary, comment, name, ranges, sort};
+use super::{BadStates, ExportError, Names, Variable};
+use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
 use crate::print::print_term;
-use sectile_model::{Command, Model, Module, Property};
+use sectile_model::{Command, Location, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::fmt::Write as _;
 
@@ -24,13 +23,11 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
     let next = at(terms, &symbols, Stage::Next);
     let variables = now.iter().chain(&next).map(|&v| name(terms, v));
     let mut names = Names::new(variables.chain(inputs(terms, model)));
-    let predicates = match model.is_system() {
-        true => vec![names.claim("Inv")],
-        false => {
-            let locations = model.locations.iter();
-            locations.map(|l| names.claim(&l.name)).collect()
-        }
+    let claim = |l: &Location| match model.is_system() {
+        true => names.claim("Inv"),
+        false => names.claim(&l.name),
     };
+    let predicates: Vec<String> = model.locations.iter().map(claim).collect();
     let mut writer = Writer {
         terms,
         now,
@@ -45,10 +42,8 @@ pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<Str
     writer.line("(set-logic HORN)");
     let sorts: Vec<String> = writer.now.iter().map(|&v| sort(terms, v)).collect();
     for predicate in &predicates {
-        writer.line(&format!(
-            "(declare-fun {predicate} ({}) Bool)",
-            sorts.join(" ")
-        ));
+        let sorts = sorts.join(" ");
+        writer.line(&format!("(declare-fun {predicate} ({sorts}) Bool)"));
     }
     writer.initial(model, &predicates)?;
     writer.steps(model, &predicates)?;
@@ -87,44 +82,33 @@ impl Writer<'_> {
     }
 
     fn initial(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
-        let (formula, entry) = (model.init_formula(self.terms), model.entry.0);
+        let formula = model.init_formula(self.terms);
         self.comment("initial states");
         let variables = self.now.clone();
         check_vocabulary(self.terms, formula, &variables, "the initial condition")?;
         let body = self.body(None, &variables, formula);
-        let head = self.atom(&predicates[entry], &self.now);
+        let head = self.atom(&predicates[model.entry.0], &self.now);
         self.clause(&variables, body, &head);
         Ok(())
     }
 
     fn steps(&mut self, model: &Model, predicates: &[String]) -> Result<(), ExportError> {
         for edge in &model.edges {
-            let formula = model.step_formula(self.terms, &edge.command);
-            let (from, to) = (&predicates[edge.from.0], &predicates[edge.to.0]);
-            self.step(&edge.command, formula, from, to)?;
+            let command = &edge.command;
+            let formula = model.step_formula(self.terms, command);
+            self.comment(&command.name);
+            let mut variables = self.now.clone();
+            // Symbolic constants are the same before and after.
+            let new = self.next.iter().copied().filter(|v| !self.now.contains(v));
+            variables.extend(new);
+            variables.extend(at(self.terms, &command.inputs, Stage::Now));
+            let place = format!("the command `{}`", command.name);
+            check_vocabulary(self.terms, formula, &variables, &place)?;
+            let before = self.atom(&predicates[edge.from.0], &self.now);
+            let body = self.body(Some(before), &self.chosen(command), formula);
+            let head = self.atom(&predicates[edge.to.0], &self.next);
+            self.clause(&variables, body, &head);
         }
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        command: &Command,
-        formula: Term,
-        from: &str,
-        to: &str,
-    ) -> Result<(), ExportError> {
-        self.comment(&command.name);
-        let mut variables = self.now.clone();
-        // Symbolic constants are the same before and after.
-        let new = self.next.iter().copied().filter(|v| !self.now.contains(v));
-        variables.extend(new);
-        variables.extend(at(self.terms, &command.inputs, Stage::Now));
-        let place = format!("the command `{}`", command.name);
-        check_vocabulary(self.terms, formula, &variables, &place)?;
-        let before = self.atom(from, &self.now);
-        let body = self.body(Some(before), &self.chosen(command), formula);
-        let head = self.atom(to, &self.next);
-        self.clause(&variables, body, &head);
         Ok(())
     }
 
@@ -204,10 +188,8 @@ impl Writer<'_> {
             _ => format!("(and\n      {})", body.join("\n      ")),
         };
         let implication = format!("(=> {body}\n    {head})");
-        let bound: Vec<String> = variables
-            .iter()
-            .map(|&v| format!("({} {})", name(self.terms, v), sort(self.terms, v)))
-            .collect();
+        let bound = |&v: &_| format!("({} {})", name(self.terms, v), sort(self.terms, v));
+        let bound: Vec<String> = variables.iter().map(bound).collect();
         // Writing to a String cannot fail.
         let _ = if bound.is_empty() {
             writeln!(self.out, "(assert {implication})")

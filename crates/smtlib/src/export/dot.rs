@@ -45,13 +45,9 @@ fn graph_picture(terms: &Terms, module: &Module, graph: &Model) -> String {
         let _ = writeln!(out, "  n{i} [label={}{colour}];", quoted(&location.name));
     }
     let start = formulas(terms, &graph.init);
+    let (start, entry) = (quoted(&start), graph.entry.0);
     let _ = writeln!(out, "  start [shape=point];");
-    let _ = writeln!(
-        out,
-        "  start -> n{} [label={}];",
-        graph.entry.0,
-        quoted(&start)
-    );
+    let _ = writeln!(out, "  start -> n{entry} [label={start}];");
     for edge in &graph.edges {
         let label = quoted(&edge.command.name);
         let _ = writeln!(out, "  n{} -> n{} [label={label}];", edge.from.0, edge.to.0);

@@ -14,8 +14,6 @@
 mod chc;
 mod dot;
 mod horn;
-mod names;
-mod safety;
 mod vmt;
 
 pub use chc::to_chc;
@@ -23,25 +21,26 @@ pub use dot::to_dot;
 pub use horn::{to_clauses, to_model};
 pub use vmt::{Vmt, to_vmt};
 
+use crate::naming;
 use crate::print::{print_sort, print_variable, range};
 use crate::vocabulary::{NotPortable, check_portable};
+use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Why a model cannot be exported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// The property is not about reachable states only.
-    NotSafety {
-        /// Its name.
-        property: String,
-    },
-    /// The property is about locations that the model does not have.
-    NoSuchLocation {
-        /// Its name.
-        property: String,
-    },
+    /// The property with this name is not about reachable states only.
+    #[error(
+        "the property `{0}` cannot be exported: of CTL only AG p is, with p without temporal operators"
+    )]
+    NotSafety(String),
+    /// The property with this name is about locations that the model does not have.
+    #[error("the property `{0}` is about a location that the model does not have")]
+    NoSuchLocation(String),
     /// A formula mentions a variable that has no business there.
+    #[error("{place} mentions `{variable}`, which is not declared there")]
     Foreign {
         /// The variable, as SMT-LIB writes it.
         variable: String,
@@ -49,37 +48,8 @@ pub enum ExportError {
         place: String,
     },
     /// Something has no SMT-LIB form.
-    NotPortable(NotPortable),
-}
-
-impl std::fmt::Display for ExportError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ExportError::NotSafety { property } => write!(
-                f,
-                "the property `{property}` cannot be exported: of CTL only AG p is, with p without temporal operators"
-            ),
-            ExportError::NoSuchLocation { property } => write!(
-                f,
-                "the property `{property}` is about a location that the model does not have"
-            ),
-            ExportError::Foreign { variable, place } => {
-                write!(
-                    f,
-                    "{place} mentions `{variable}`, which is not declared there"
-                )
-            }
-            ExportError::NotPortable(why) => why.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ExportError {}
-
-impl From<NotPortable> for ExportError {
-    fn from(why: NotPortable) -> ExportError {
-        ExportError::NotPortable(why)
-    }
+    #[error(transparent)]
+    NotPortable(#[from] NotPortable),
 }
 
 /// A variable of an exported formula.
@@ -96,11 +66,8 @@ pub(crate) fn check_vocabulary(
     for t in terms.post_order(&[formula]) {
         check_portable(terms, t)?;
     }
-    match terms
-        .free_vars(formula)
-        .iter()
-        .find(|v| !allowed.contains(v))
-    {
+    let variables = terms.free_vars(formula);
+    match variables.iter().find(|v| !allowed.contains(v)) {
         None => Ok(()),
         Some(&(symbol, stage)) => Err(ExportError::Foreign {
             variable: print_variable(terms, symbol, stage),
@@ -138,4 +105,58 @@ pub(crate) fn sort(terms: &Terms, variable: Variable) -> String {
 pub(crate) fn comment(text: &str) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(printable).collect()
+}
+
+/// Names for predicates and definitions that clash with no variable.
+pub(crate) struct Names {
+    used: BTreeSet<String>,
+}
+
+impl Names {
+    /// The given names, as SMT-LIB writes them, are in use.
+    pub(crate) fn new(used: impl IntoIterator<Item = String>) -> Names {
+        Names {
+            used: used.into_iter().collect(),
+        }
+    }
+
+    /// A name like the wish that nothing else has.
+    pub(crate) fn claim(&mut self, wish: &str) -> String {
+        let mut name = naming::encode(wish, Stage::Now);
+        let mut k = 2;
+        while !self.used.insert(name.clone()) {
+            name = naming::encode(&format!("{wish}_{k}"), Stage::Now);
+            k += 1;
+        }
+        name
+    }
+}
+
+/// The states in which a property is violated: formulas at locations.
+pub(crate) type BadStates = Vec<(LocationId, Term)>;
+
+/// The bad states of a property of a model.
+pub(crate) fn bad_states(
+    terms: &Terms,
+    model: &Model,
+    property: &Property,
+) -> Result<BadStates, ExportError> {
+    let mentioned = match &property.kind {
+        PropertyKind::Invariant(_) | PropertyKind::Error(_) | PropertyKind::Ctl(_) => &[][..],
+        PropertyKind::Unreachable(list) => list,
+        PropertyKind::AtLocation(location, _) => std::slice::from_ref(location),
+    };
+    if mentioned.iter().any(|l| l.0 >= model.locations.len()) {
+        return Err(ExportError::NoSuchLocation(property.name.clone()));
+    }
+    let mut bad = Vec::new();
+    for location in (0..model.locations.len()).map(LocationId) {
+        let safe = property.kind.safe_at(terms, location);
+        let safe = safe.ok_or_else(|| ExportError::NotSafety(property.name.clone()))?;
+        let formula = terms.not(safe);
+        if terms.as_bool(formula) != Some(false) {
+            bad.push((location, formula));
+        }
+    }
+    Ok(bad)
 }

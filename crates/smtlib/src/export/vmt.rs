@@ -1,9 +1,8 @@
 //! VMT-LIB: one transition relation in annotated SMT-LIB definitions.
 
-use super::names::Names;
-use super::safety::bad_states;
-use super::{ExportError, Variable, at, check_vocabulary, comment, name, ranges, sort};
-use crate::print::print_term;
+use super::{ExportError, Names, Variable};
+use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
+use crate::print::{print_term, print_variable};
 use sectile_model::{Edge, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Terms};
 use std::fmt::Write as _;
@@ -34,7 +33,7 @@ pub fn to_vmt(terms: &Terms, module: &Module) -> Result<Vmt, ExportError> {
     for property in &module.properties {
         match writer.property(model, property, index) {
             Ok(()) => index += 1,
-            Err(ExportError::NotSafety { property }) => omitted.push(property),
+            Err(ExportError::NotSafety(property)) => omitted.push(property),
             Err(error) => return Err(error),
         }
     }
@@ -78,7 +77,7 @@ impl<'t> Writer<'t> {
         let all = [&state[..], &rigid, &inputs].concat();
         let mut used: Vec<String> = Vec::new();
         for &symbol in &all {
-            let text = |stage| crate::print::print_variable(terms, symbol, stage);
+            let text = |stage| print_variable(terms, symbol, stage);
             used.extend([text(Stage::Now), text(Stage::Next)]);
         }
         let mut names = Names::new(used);
@@ -105,7 +104,7 @@ impl<'t> Writer<'t> {
 
     /// Name of the next value. Unlike in terms, symbolic constants have one here.
     fn next_name(&self, symbol: Symbol) -> String {
-        crate::print::print_variable(self.terms, symbol, Stage::Next)
+        print_variable(self.terms, symbol, Stage::Next)
     }
 
     fn declarations(&mut self) {
@@ -159,23 +158,15 @@ impl<'t> Writer<'t> {
             [only] => only.clone(),
             _ => format!("(or\n    {})", steps.join("\n    ")),
         };
-        let mut parts: Vec<String> = self
-            .rigid
-            .iter()
-            .map(|&r| {
-                let now = crate::print::print_variable(self.terms, r, Stage::Now);
-                format!("(= {} {now})", self.next_name(r))
-            })
-            .collect();
-        parts.extend(ranges(self.terms, &self.state_now()));
-        parts.extend(ranges(
-            self.terms,
-            &at(self.terms, &self.state, Stage::Next),
-        ));
-        parts.extend(ranges(
-            self.terms,
-            &at(self.terms, &self.inputs, Stage::Now),
-        ));
+        let kept = |&r: &Symbol| {
+            let now = print_variable(self.terms, r, Stage::Now);
+            format!("(= {} {now})", self.next_name(r))
+        };
+        let mut parts: Vec<String> = self.rigid.iter().map(kept).collect();
+        let mut ranged = self.state_now();
+        ranged.extend(at(self.terms, &self.state, Stage::Next));
+        ranged.extend(at(self.terms, &self.inputs, Stage::Now));
+        parts.extend(ranges(self.terms, &ranged));
         // What holds in every state is said once, not in every step.
         let restrict = model.restrict_formula(self.terms);
         if restrict != self.terms.tt() {
@@ -233,11 +224,9 @@ impl<'t> Writer<'t> {
 
     fn define(&mut self, wish: &str, formula: &str, annotation: &str) {
         let definition = self.names.claim(wish);
+        let annotated = format!("(! {formula} {annotation})");
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            self.out,
-            "(define-fun {definition} () Bool (! {formula} {annotation}))"
-        );
+        let _ = writeln!(self.out, "(define-fun {definition} () Bool {annotated})");
     }
 }
 

@@ -48,7 +48,6 @@ impl Interest {
 }
 
 impl NativeSolver<'_> {
-    /// Opens a scope of interest.
     pub(super) fn push_interest(&mut self) {
         self.withdraw_assumed();
         self.interest.scope_start.push(self.interest.undo.len());
@@ -62,10 +61,7 @@ impl NativeSolver<'_> {
     }
 
     fn withdraw(&mut self, start: usize) {
-        while self.interest.undo.len() > start {
-            let Some((v, level)) = self.interest.undo.pop() else {
-                break;
-            };
+        for (v, level) in self.interest.undo.drain(start..).rev() {
             self.interest.level[v.index()] = level;
             if level == NONE {
                 self.sat.theory.set_interest(v, false);

@@ -10,12 +10,10 @@
 //! |---|---|
 //! | walking over terms, literals | `encode` |
 //! | what terms of a sort mean | [`crate::theory`] |
-//! | models and cores | `answer` |
 //! | what a check is about | `interest` |
 //! | refutations | `proof` |
 //! | tables by term | `pages` |
 
-mod answer;
 mod encode;
 mod interest;
 mod pages;
@@ -29,8 +27,8 @@ use crate::sat::{DecisionProcedure as _, Guard, Lit, Outcome, Sat};
 use crate::theory::{self, Refinement, Theories};
 use pages::Pages;
 use sectile_base::{Budget, Exhausted};
-use sectile_solver::{Answer, Solver, SolverError, Undecided};
-use sectile_terms::{Node, Term, Terms};
+use sectile_solver::{Answer, ModelView, RefutationView, Solver, SolverError, Undecided};
+use sectile_terms::{Node, Stage, Symbol, Term, Terms, Value};
 
 /// Choices that hold for the life of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,10 +42,8 @@ pub struct Options {
 pub struct Statistics {
     /// The SAT core.
     pub sat: crate::sat::SatStatistics,
-    /// The simplex.
-    pub simplex: crate::simplex::SimplexStatistics,
-    /// The theory around it.
-    pub arith: crate::theory::arith::ArithStatistics,
+    /// Pivots of the simplex.
+    pub pivots: u64,
     /// Propositional variables.
     pub variables: usize,
     /// Rows in the tableau.
@@ -120,15 +116,19 @@ impl<'t> NativeSolver<'t> {
         v.positive()
     }
 
+    /// Adds a clause of the definition of a term.
+    pub(crate) fn define_by(&mut self, t: Term, clause: &[Lit], guard: Guard) {
+        self.sat.add_clause(clause, guard, Origin::Definition(t));
+    }
+
     /// Counters since the solver was made.
     pub fn statistics(&self) -> Statistics {
-        let arith = &self.sat.theory.arith;
+        let simplex = &self.sat.theory.arith.simplex;
         Statistics {
-            sat: self.sat.statistics(),
-            simplex: arith.simplex().statistics(),
-            arith: arith.statistics(),
+            sat: self.sat.statistics,
+            pivots: simplex.pivots,
             variables: self.sat.num_vars(),
-            rows: arith.simplex().tableau().row_count(),
+            rows: simplex.tableau.row_count(),
         }
     }
 
@@ -209,6 +209,15 @@ impl<'t> NativeSolver<'t> {
         }
     }
 
+    /// The positions of the assumptions in the last core, each literal once.
+    fn core_positions(&self) -> Vec<usize> {
+        let lit = |i: usize| self.assumed[i].1;
+        let is_new = |i: usize| (0..i).all(|j| lit(j) != lit(i));
+        let all = 0..self.assumed.len();
+        let in_core = all.filter(|&i| self.sat.core.contains(&lit(i)));
+        in_core.filter(|&i| is_new(i)).collect()
+    }
+
     fn undecided(&self, budget: &Budget) -> Undecided {
         match self.sat.theory.incomplete() {
             Some(why) => Undecided::Incomplete(why.to_string()),
@@ -249,5 +258,18 @@ impl Solver for NativeSolver<'_> {
             Outcome::Unsat => Answer::Unsat(self),
             Outcome::Unknown => Answer::Unknown(self.undecided(budget)),
         })
+    }
+}
+
+impl ModelView for NativeSolver<'_> {
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
+        theory::value(self, self.terms.var_at(symbol, stage))
+    }
+}
+
+impl RefutationView for NativeSolver<'_> {
+    fn core(&self) -> Vec<Term> {
+        let core = self.core_positions();
+        core.into_iter().map(|i| self.assumed[i].0).collect()
     }
 }

@@ -23,14 +23,12 @@ impl<T: Copy + Default> Default for Pages<T> {
 }
 
 impl<T: Copy + Default> Pages<T> {
-    /// The value at an index.
     #[inline]
     pub fn get(&self, index: usize) -> T {
         let start = self.directory.get(index / PAGE).copied().unwrap_or(0);
         self.entries[start as usize + index % PAGE]
     }
 
-    /// Gives an index a value.
     pub fn set(&mut self, index: usize, value: T) {
         let page = index / PAGE;
         if self.directory.len() <= page {

@@ -46,7 +46,7 @@ impl NativeSolver<'_> {
     ///
     /// Must be called before anything else is asked of the solver.
     pub fn refutation(&self) -> Option<Refutation> {
-        let log = self.sat.log().filter(|_| self.refuted)?;
+        let log = self.sat.log.as_ref().filter(|_| self.refuted)?;
         let core = self.core_positions().into_iter();
         let assumptions: Vec<(u32, Lit)> = core.map(|i| (i as u32, self.assumed[i].1)).collect();
         let mut namer = TermNamer {
@@ -56,7 +56,7 @@ impl NativeSolver<'_> {
             variables: FxHashMap::default(),
         };
         let steps =
-            Exporter::new(log, |lit| namer.atom(lit)).export(self.sat.final_step(), &assumptions);
+            Exporter::new(log, |lit| namer.atom(lit)).export(self.sat.final_step, &assumptions);
         let mut refutation = namer.refutation;
         refutation.steps = steps;
         Some(refutation)

@@ -8,7 +8,7 @@
 //! Paper: [AlMc13].
 
 use super::Obstacle;
-use super::cubes::{Attempt, attempt, dead_after, new_after, next_cube};
+use super::cubes::{dead_after, new_after, next_cube};
 use super::half_space::{Polyhedron, Size, grow};
 use super::proof::interpolate;
 use super::query::refute;
@@ -16,7 +16,7 @@ use super::spans::Spans;
 use crate::context::NativeSolver;
 use crate::interpolate::Method;
 use sectile_base::Budget;
-use sectile_solver::{Answer, Solver, SolverError, scoped};
+use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
 /// Samples of both sides after which the search is given up.
@@ -51,19 +51,17 @@ impl<'t> Sampled<'t> {
     }
 
     /// Takes a sample in a region; false if this side has nothing there.
-    fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Attempt<bool> {
+    fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Result<bool, Obstacle> {
         self.solver.push();
-        let found = self
-            .solver
-            .assert(region)
-            .and_then(|()| next_cube(terms, &mut self.solver, self.formula, &self.local, budget));
+        self.solver.assert(region)?;
+        let found = next_cube(terms, &mut self.solver, self.formula, &self.local, budget);
         self.solver.pop();
-        let Some(cube) = attempt!(found) else {
-            return Ok(Ok(false));
+        let Some(cube) = found? else {
+            return Ok(false);
         };
         self.polyhedra.push(Polyhedron::of(terms, &cube));
         self.cubes.push(cube);
-        Ok(Ok(true))
+        Ok(true)
     }
 }
 
@@ -81,7 +79,11 @@ fn mask(members: &[usize], length: usize) -> Vec<bool> {
 }
 
 /// The sequence, one cut after the other.
-pub(super) fn beautiful(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+pub(super) fn beautiful(
+    terms: &Terms,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Result<Vec<Term>, Obstacle> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
     for cut in 0..blocks.len().saturating_sub(1) {
@@ -90,71 +92,128 @@ pub(super) fn beautiful(terms: &Terms, blocks: &[Term], budget: &Budget) -> Atte
         let second = terms.and(blocks[cut + 1..].iter().copied());
         let dead = dead_after(terms, &spans, first, cut as u32);
         let new = new_after(terms, &spans, second, cut as u32);
-        let mut first = Sampled::new(terms, first, dead)?;
-        let mut second = Sampled::new(terms, second, new)?;
-        let next = attempt!(separate(terms, &mut first, &mut second, budget));
-        found.push(next);
+        let mut sides = Sides {
+            terms,
+            budget,
+            first: Sampled::new(terms, first, dead)?,
+            second: Sampled::new(terms, second, new)?,
+        };
+        found.push(sides.separate()?);
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
-fn separate(
-    terms: &Terms,
-    first: &mut Sampled<'_>,
-    second: &mut Sampled<'_>,
-    budget: &Budget,
-) -> Attempt<Term> {
-    // Most often one side alone is contradictory, or everything before the cut is irrelevant.
-    if !attempt!(second.sample(terms, terms.tt(), budget)) {
-        return Ok(Ok(terms.tt()));
-    }
-    if !attempt!(first.sample(terms, terms.tt(), budget)) {
-        return Ok(Ok(terms.ff()));
-    }
-    while first.cubes.len() + second.cubes.len() <= MAX_SAMPLES {
-        let candidate = terms.simplify(attempt!(candidate(terms, first, second, budget)));
-        if attempt!(first.sample(terms, terms.not(candidate), budget)) {
-            continue;
-        }
-        if !attempt!(second.sample(terms, candidate, budget)) {
-            return Ok(Ok(candidate));
-        }
-    }
-    Ok(Err(Obstacle::TooLarge))
+/// Both sides of a cut.
+struct Sides<'t, 'b> {
+    terms: &'t Terms,
+    budget: &'b Budget,
+    first: Sampled<'t>,
+    second: Sampled<'t>,
 }
 
-/// A formula that contains all samples of the first side and none of the second.
-fn candidate(
-    terms: &Terms,
-    first: &Sampled<'_>,
-    second: &Sampled<'_>,
-    budget: &Budget,
-) -> Attempt<Term> {
-    let mut predicates: Vec<Predicate> = Vec::new();
-    for i in 0..first.cubes.len() {
-        for j in 0..second.cubes.len() {
-            if predicates.iter().any(|p| p.inside[i] && p.outside[j]) {
+impl Sides<'_, '_> {
+    fn separate(&mut self) -> Result<Term, Obstacle> {
+        let (terms, budget) = (self.terms, self.budget);
+        // Most often one side alone is contradictory, or everything before the cut is irrelevant.
+        if !self.second.sample(terms, terms.tt(), budget)? {
+            return Ok(terms.tt());
+        }
+        if !self.first.sample(terms, terms.tt(), budget)? {
+            return Ok(terms.ff());
+        }
+        while self.first.cubes.len() + self.second.cubes.len() <= MAX_SAMPLES {
+            let candidate = terms.simplify(self.candidate()?);
+            if self.first.sample(terms, terms.not(candidate), budget)? {
                 continue;
             }
-            let by_half_space = by_half_space(terms, first, second, (i, j), budget)?;
-            let found = match by_half_space {
-                Some(predicate) => predicate,
-                None => attempt!(by_proof(terms, first, second, (i, j), budget)),
-            };
-            predicates.push(found);
+            if !self.second.sample(terms, candidate, budget)? {
+                return Ok(candidate);
+            }
         }
+        Err(Obstacle::TooLarge)
     }
-    let cubes = (0..first.cubes.len()).map(|i| around(terms, &predicates, i));
-    Ok(Ok(terms.or(cubes)))
+
+    /// A formula that contains all samples of the first side and none of the second.
+    fn candidate(&self) -> Result<Term, Obstacle> {
+        let mut predicates: Vec<Predicate> = Vec::new();
+        for i in 0..self.first.cubes.len() {
+            for j in 0..self.second.cubes.len() {
+                if predicates.iter().any(|p| p.inside[i] && p.outside[j]) {
+                    continue;
+                }
+                predicates.push(match self.by_half_space((i, j))? {
+                    Some(predicate) => predicate,
+                    None => self.by_proof((i, j))?,
+                });
+            }
+        }
+        let cubes = (0..self.first.cubes.len()).map(|i| around(self.terms, &predicates, i));
+        Ok(self.terms.or(cubes))
+    }
+
+    fn by_half_space(&self, pair: (usize, usize)) -> Result<Option<Predicate>, SolverError> {
+        let (inside, outside) = (&self.first.polyhedra, &self.second.polyhedra);
+        for size in Size::LADDER {
+            if let Some(found) = grow(self.terms, inside, outside, pair, size, self.budget)? {
+                return Ok(Some(Predicate {
+                    term: found.term,
+                    inside: mask(&found.inside, inside.len()),
+                    outside: mask(&found.outside, outside.len()),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where arithmetic does not separate two samples: a literal of one of them, or else what a
+    /// refutation of the two together gives.
+    fn by_proof(&self, (i, j): (usize, usize)) -> Result<Predicate, Obstacle> {
+        let (terms, budget) = (self.terms, self.budget);
+        let (a, b) = (&self.first.cubes[i], &self.second.cubes[j]);
+        let own = a.iter().copied().filter(|&l| !is_bound(terms, l));
+        let other = b.iter().copied().filter(|&l| !is_bound(terms, l));
+        for term in own.chain(other.map(|l| terms.not(l))) {
+            if self.implies(a, term)? && self.implies(b, terms.not(term))? {
+                return Ok(self.judged(term)?);
+            }
+        }
+        let blocks = [a, b].map(|cube| terms.and(cube.iter().copied()));
+        let refutation = refute(terms, &blocks, false, budget)?;
+        let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
+            return Err(Obstacle::Undecided);
+        };
+        let list = interpolate(terms, &blocks, &refutation, reading, budget)?;
+        Ok(self.judged(list[0])?)
+    }
+
+    /// A predicate with all samples that it separates.
+    fn judged(&self, term: Term) -> Result<Predicate, SolverError> {
+        let all = |cubes: &[Vec<Term>], formula: Term| -> Result<Vec<bool>, SolverError> {
+            cubes.iter().map(|c| self.implies(c, formula)).collect()
+        };
+        Ok(Predicate {
+            term,
+            inside: all(&self.first.cubes, term)?,
+            outside: all(&self.second.cubes, self.terms.not(term))?,
+        })
+    }
+
+    /// Whether a cube is known to imply a formula.
+    fn implies(&self, cube: &[Term], formula: Term) -> Result<bool, SolverError> {
+        let limit = self.budget.clone().with_steps(POLLS_PER_CHECK);
+        let cube = self.terms.and(cube.iter().copied());
+        let mut solver = NativeSolver::new(self.terms);
+        solver.assert(self.terms.and2(cube, self.terms.not(formula)))?;
+        Ok(solver.check(&[], &limit)?.is_unsat())
+    }
 }
 
 /// A conjunction of few predicates that contains a sample of the first side and excludes all of
 /// the second.
 fn around(terms: &Terms, predicates: &[Predicate], sample: usize) -> Term {
     let known: Vec<&Predicate> = predicates.iter().filter(|p| p.inside[sample]).collect();
-    let mut missing: Vec<usize> = known
-        .first()
-        .map_or(Vec::new(), |p| (0..p.outside.len()).collect());
+    let all = known.first().map_or(0, |p| p.outside.len());
+    let mut missing: Vec<usize> = (0..all).collect();
     let mut chosen = Vec::new();
     while !missing.is_empty() {
         let gain = |p: &&&Predicate| missing.iter().filter(|&&j| p.outside[j]).count();
@@ -167,97 +226,9 @@ fn around(terms: &Terms, predicates: &[Predicate], sample: usize) -> Term {
     terms.and(chosen)
 }
 
-fn by_half_space(
-    terms: &Terms,
-    first: &Sampled<'_>,
-    second: &Sampled<'_>,
-    pair: (usize, usize),
-    budget: &Budget,
-) -> Result<Option<Predicate>, SolverError> {
-    let (inside, outside) = (&first.polyhedra, &second.polyhedra);
-    for size in Size::LADDER {
-        if let Some(found) = grow(terms, inside, outside, pair, size, budget)? {
-            return Ok(Some(Predicate {
-                term: found.term,
-                inside: mask(&found.inside, inside.len()),
-                outside: mask(&found.outside, outside.len()),
-            }));
-        }
-    }
-    Ok(None)
-}
-
-/// Where arithmetic does not separate two samples: a literal of one of them, or else what a
-/// refutation of the two together gives.
-fn by_proof(
-    terms: &Terms,
-    first: &Sampled<'_>,
-    second: &Sampled<'_>,
-    (i, j): (usize, usize),
-    budget: &Budget,
-) -> Attempt<Predicate> {
-    let (a, b) = (&first.cubes[i], &second.cubes[j]);
-    let own = a.iter().copied().filter(|&l| !is_bound(terms, l));
-    let other = b.iter().copied().filter(|&l| !is_bound(terms, l));
-    let candidates: Vec<Term> = own.chain(other.map(|l| terms.not(l))).collect();
-    for term in candidates {
-        if implies(terms, a, term, budget)? && implies(terms, b, terms.not(term), budget)? {
-            return Ok(Ok(judged(terms, first, second, term, budget)?));
-        }
-    }
-    let blocks = [terms.and(a.iter().copied()), terms.and(b.iter().copied())];
-    let refutation = refute(terms, &blocks, false, budget)?;
-    let (Some(refutation), Some(reading)) = (refutation, Method::default().reading()) else {
-        return Ok(Err(Obstacle::Undecided));
-    };
-    Ok(
-        match interpolate(terms, &blocks, &refutation, reading, budget) {
-            Ok(list) => Ok(judged(terms, first, second, list[0], budget)?),
-            Err(obstacle) => Err(obstacle),
-        },
-    )
-}
-
 fn is_bound(terms: &Terms, literal: Term) -> bool {
     let (atom, _) = terms.strip_not(literal);
     matches!(terms.node(atom), Node::NonPos(_) | Node::Neg(_))
-}
-
-/// A predicate with all samples that it separates.
-fn judged(
-    terms: &Terms,
-    first: &Sampled<'_>,
-    second: &Sampled<'_>,
-    term: Term,
-    budget: &Budget,
-) -> Result<Predicate, SolverError> {
-    let contains = |cube: &Vec<Term>| implies(terms, cube, term, budget);
-    let excludes = |cube: &Vec<Term>| implies(terms, cube, terms.not(term), budget);
-    Ok(Predicate {
-        term,
-        inside: first.cubes.iter().map(contains).collect::<Result<_, _>>()?,
-        outside: second
-            .cubes
-            .iter()
-            .map(excludes)
-            .collect::<Result<_, _>>()?,
-    })
-}
-
-/// Whether a cube is known to imply a formula.
-fn implies(
-    terms: &Terms,
-    cube: &[Term],
-    formula: Term,
-    budget: &Budget,
-) -> Result<bool, SolverError> {
-    let limit = budget.clone().with_steps(POLLS_PER_CHECK);
-    let mut solver = NativeSolver::new(terms);
-    let query = terms.and2(terms.and(cube.iter().copied()), terms.not(formula));
-    scoped(&mut solver, |s| {
-        s.assert(query)?;
-        Ok(matches!(s.check(&[], &limit)?, Answer::Unsat(_)))
-    })
 }
 
 #[cfg(test)]
@@ -275,17 +246,20 @@ mod tests {
         let side = |formula: Term| {
             let mut side = Sampled::new(&terms, formula, Vec::new()).expect("it is linear");
             let sampled = side.sample(&terms, terms.tt(), &Budget::unlimited());
-            assert_eq!(sampled, Ok(Ok(true)));
+            assert_eq!(sampled, Ok(true));
             side
         };
-        let first = side(terms.and2(terms.le(x, y), terms.le(y, z)));
-        let second = side(terms.lt(z, x));
         let separated = |budget: &Budget| {
-            let found = by_proof(&terms, &first, &second, (0, 0), budget);
-            found.map(|f| f.map(|p| p.inside[0] && p.outside[0]))
+            let sides = Sides {
+                terms: &terms,
+                budget,
+                first: side(terms.and2(terms.le(x, y), terms.le(y, z))),
+                second: side(terms.lt(z, x)),
+            };
+            sides.by_proof((0, 0)).map(|p| p.inside[0] && p.outside[0])
         };
-        assert_eq!(separated(&Budget::unlimited()), Ok(Ok(true)));
+        assert_eq!(separated(&Budget::unlimited()), Ok(true));
         let spent = Budget::unlimited().with_time(Duration::ZERO);
-        assert_eq!(separated(&spent), Ok(Err(Obstacle::Undecided)));
+        assert_eq!(separated(&spent), Err(Obstacle::Undecided));
     }
 }

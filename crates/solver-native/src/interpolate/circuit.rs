@@ -16,12 +16,12 @@ impl Wire {
     pub const TRUE: Wire = Wire(1);
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Gate {
     Constant(bool),
     Leaf(u32),
-    And(Wire, Wire),
-    Or(Wire, Wire),
+    /// The conjunction of two wires if `true`, else their disjunction.
+    Junction(bool, Wire, Wire),
 }
 
 /// Gates, each made once.
@@ -42,16 +42,8 @@ impl Circuit {
         }
     }
 
-    /// The gate with these arguments, in the order in which it was first asked for.
-    fn gate(&mut self, a: Wire, b: Wire, conjunction: bool) -> Wire {
-        let make = if conjunction { Gate::And } else { Gate::Or };
-        let next = Wire(self.gates.len() as u32);
-        let key = make(a.min(b), a.max(b));
-        let wire = *self.index.entry(key).or_insert(next);
-        if wire == next {
-            self.gates.push(make(a, b));
-        }
-        wire
+    fn gate(&self, wire: Wire) -> Gate {
+        self.gates[wire.0 as usize]
     }
 
     /// A leaf; constant ones become constants.
@@ -70,25 +62,15 @@ impl Circuit {
     }
 
     fn complementary(&self, a: Wire, b: Wire) -> bool {
-        match (&self.gates[a.0 as usize], &self.gates[b.0 as usize]) {
-            (Gate::Leaf(a), Gate::Leaf(b)) => {
-                let (a, b) = (&self.leaves[*a as usize], &self.leaves[*b as usize]);
-                matches!((a, b), (Leaf::Literal(a), Leaf::Literal(b)) if *a == !*b)
-            }
-            _ => false,
-        }
+        let (Gate::Leaf(a), Gate::Leaf(b)) = (self.gate(a), self.gate(b)) else {
+            return false;
+        };
+        let (a, b) = (&self.leaves[a as usize], &self.leaves[b as usize]);
+        matches!((a, b), (Leaf::Literal(a), Leaf::Literal(b)) if *a == !*b)
     }
 
-    /// Whether `inner` is one of the two arguments of the gate `outer`.
-    fn has_argument(&self, outer: Wire, inner: Wire, conjunction: bool) -> bool {
-        match &self.gates[outer.0 as usize] {
-            Gate::And(a, b) => conjunction && (*a == inner || *b == inner),
-            Gate::Or(a, b) => !conjunction && (*a == inner || *b == inner),
-            _ => false,
-        }
-    }
-
-    fn join(&mut self, a: Wire, b: Wire, conjunction: bool) -> Wire {
+    /// The conjunction of two wires, or their disjunction.
+    pub fn join(&mut self, a: Wire, b: Wire, conjunction: bool) -> Wire {
         let (neutral, absorbing) = if conjunction {
             (Wire::TRUE, Wire::FALSE)
         } else {
@@ -104,14 +86,20 @@ impl Circuit {
             return a;
         }
         for (outer, inner) in [(a, b), (b, a)] {
-            if self.has_argument(outer, inner, conjunction) {
-                return outer;
-            }
-            if self.has_argument(outer, inner, !conjunction) {
-                return inner;
+            if let Gate::Junction(same, x, y) = self.gate(outer)
+                && (x == inner || y == inner)
+            {
+                return if same == conjunction { outer } else { inner };
             }
         }
-        self.gate(a, b, conjunction)
+        // A gate has its arguments in the order in which it was first asked for.
+        let next = Wire(self.gates.len() as u32);
+        let key = Gate::Junction(conjunction, a.min(b), a.max(b));
+        let wire = *self.index.entry(key).or_insert(next);
+        if wire == next {
+            self.gates.push(Gate::Junction(conjunction, a, b));
+        }
+        wire
     }
 
     pub fn and(&mut self, a: Wire, b: Wire) -> Wire {
@@ -129,25 +117,22 @@ impl Circuit {
         roots: &[Wire],
         mut leaf: impl FnMut(&Leaf) -> Term,
     ) -> Vec<Term> {
-        let (order, uses) = self.cone(roots);
+        let (order, inner) = self.cone(roots);
         let mut done: FxHashMap<Wire, Term> = FxHashMap::default();
         done.insert(Wire::FALSE, terms.ff());
         done.insert(Wire::TRUE, terms.tt());
         for wire in order {
-            let term = match &self.gates[wire.0 as usize] {
-                Gate::Constant(value) => terms.bool(*value),
-                Gate::Leaf(k) => leaf(&self.leaves[*k as usize]),
-                Gate::And(..) => {
-                    if uses.inner.contains(&wire) {
-                        continue;
+            let term = match self.gate(wire) {
+                Gate::Constant(value) => terms.bool(value),
+                Gate::Leaf(k) => leaf(&self.leaves[k as usize]),
+                Gate::Junction(..) if inner.contains(&wire) => continue,
+                Gate::Junction(conjunction, ..) => {
+                    let arguments = self.arguments(wire, &inner).into_iter().map(|w| done[&w]);
+                    if conjunction {
+                        terms.and(arguments)
+                    } else {
+                        terms.or(arguments)
                     }
-                    terms.and(self.arguments(wire, &uses).into_iter().map(|w| done[&w]))
-                }
-                Gate::Or(..) => {
-                    if uses.inner.contains(&wire) {
-                        continue;
-                    }
-                    terms.or(self.arguments(wire, &uses).into_iter().map(|w| done[&w]))
                 }
             };
             done.insert(wire, term);
@@ -156,7 +141,7 @@ impl Circuit {
     }
 
     /// The wires below the roots, arguments first, and which of them dissolve in their only user.
-    fn cone(&self, roots: &[Wire]) -> (Vec<Wire>, Uses) {
+    fn cone(&self, roots: &[Wire]) -> (Vec<Wire>, FxHashSet<Wire>) {
         let mut needed: Vec<bool> = vec![false; self.gates.len()];
         let mut users: FxHashMap<Wire, (u32, Wire)> = FxHashMap::default();
         for root in roots {
@@ -165,52 +150,39 @@ impl Circuit {
             users.insert(*root, (2, *root));
         }
         for i in (0..self.gates.len()).rev() {
-            if !needed[i] {
-                continue;
-            }
-            if let Gate::And(a, b) | Gate::Or(a, b) = &self.gates[i] {
+            if let Gate::Junction(_, a, b) = self.gates[i]
+                && needed[i]
+            {
                 for w in [a, b] {
                     needed[w.0 as usize] = true;
-                    let user = users.entry(*w).or_insert((0, Wire(i as u32)));
-                    user.0 += 1;
+                    users.entry(w).or_insert((0, Wire(i as u32))).0 += 1;
                 }
             }
         }
-        let mut inner = FxHashSet::default();
-        for (wire, (count, user)) in &users {
-            let same = matches!(
-                (&self.gates[wire.0 as usize], &self.gates[user.0 as usize]),
-                (Gate::And(..), Gate::And(..)) | (Gate::Or(..), Gate::Or(..))
-            );
-            if *count == 1 && same {
-                inner.insert(*wire);
-            }
-        }
-        let order = (0..self.gates.len())
-            .filter(|&i| needed[i])
-            .map(|i| Wire(i as u32))
-            .collect();
-        (order, Uses { inner })
+        let dissolves = |&(wire, (count, user)): &(Wire, (u32, Wire))| {
+            let gates = (self.gate(wire), self.gate(user));
+            let same = matches!(gates, (Gate::Junction(a, ..), Gate::Junction(b, ..)) if a == b);
+            count == 1 && same
+        };
+        let inner = users.into_iter().filter(dissolves).map(|(wire, _)| wire);
+        let inner = inner.collect();
+        let order = (0..self.gates.len()).filter(|&i| needed[i]);
+        (order.map(|i| Wire(i as u32)).collect(), inner)
     }
 
-    fn arguments(&self, root: Wire, uses: &Uses) -> Vec<Wire> {
+    fn arguments(&self, root: Wire, inner: &FxHashSet<Wire>) -> Vec<Wire> {
         let mut list = Vec::new();
         let mut stack = vec![root];
         while let Some(wire) = stack.pop() {
-            match &self.gates[wire.0 as usize] {
-                Gate::And(a, b) | Gate::Or(a, b) if wire == root || uses.inner.contains(&wire) => {
-                    stack.extend([*b, *a]);
+            match self.gate(wire) {
+                Gate::Junction(_, a, b) if wire == root || inner.contains(&wire) => {
+                    stack.extend([b, a]);
                 }
                 _ => list.push(wire),
             }
         }
         list
     }
-}
-
-struct Uses {
-    /// Gates that dissolve in the gate that uses them.
-    inner: FxHashSet<Wire>,
 }
 
 #[cfg(test)]
@@ -241,11 +213,8 @@ mod tests {
     #[test]
     fn chains_become_one_operator() {
         let terms = Terms::new();
-        let names: Vec<Term> = ["p", "q", "r"]
-            .iter()
-            .map(|n| terms.declare(n, Sort::Bool, SymbolKind::State))
-            .map(|s| terms.var(s.expect("names are new")))
-            .collect();
+        let var = |name: &str| terms.var(terms.fresh(name, Sort::Bool, SymbolKind::State));
+        let names = ["p", "q", "r"].map(var);
         let mut circuit = Circuit::new();
         let wires: Vec<Wire> = (0..3).map(|i| circuit.leaf(literal(i, true))).collect();
         let first = circuit.and(wires[0], wires[1]);
@@ -255,7 +224,7 @@ mod tests {
             _ => unreachable!("only literals are used"),
         };
         let found = circuit.terms(&terms, &[all, Wire::TRUE], leaf);
-        assert_eq!(found, [terms.and(names.iter().copied()), terms.tt()]);
+        assert_eq!(found, [terms.and(names), terms.tt()]);
         assert_eq!(terms.conjuncts(found[0]).len(), 3);
     }
 }

@@ -29,13 +29,9 @@ pub(super) fn minimise(
     solver: &mut NativeSolver<'_>,
     assumptions: &[Term],
     budget: &Budget,
-) -> Result<Result<Vec<Term>, Obstacle>, SolverError> {
-    let Some(core) = core_of(solver, assumptions, budget)? else {
-        return Ok(Err(match budget.check() {
-            Err(why) => Obstacle::Exhausted(why),
-            Ok(()) => Obstacle::Undecided,
-        }));
-    };
+) -> Result<Vec<Term>, Obstacle> {
+    let core = core_of(solver, assumptions, budget)?;
+    let core = core.ok_or_else(|| Obstacle::undecided(budget))?;
     let mut kept: Vec<Term> = assumptions.to_vec();
     kept.retain(|t| core.contains(t));
     let mut position = 0;
@@ -51,7 +47,7 @@ pub(super) fn minimise(
             None => position += 1,
         }
     }
-    Ok(Ok(kept))
+    Ok(kept)
 }
 
 /// The blocks without the conjuncts that their contradiction does not need.
@@ -59,18 +55,15 @@ pub(super) fn reduced_blocks(
     terms: &Terms,
     blocks: &[Term],
     budget: &Budget,
-) -> Result<Result<Vec<Term>, Obstacle>, SolverError> {
+) -> Result<Vec<Term>, Obstacle> {
     let mut solver = NativeSolver::new(terms);
     let conjuncts: Vec<Vec<Term>> = blocks.iter().map(|&b| terms.conjuncts(b)).collect();
     let mut all: Vec<Term> = conjuncts.iter().flatten().copied().collect();
     all.sort_unstable();
     all.dedup();
-    let needed = match minimise(&mut solver, &all, budget)? {
-        Ok(needed) => needed,
-        Err(obstacle) => return Ok(Err(obstacle)),
-    };
+    let needed = minimise(&mut solver, &all, budget)?;
     let reduced = conjuncts
         .iter()
         .map(|list| terms.and(list.iter().copied().filter(|t| needed.contains(t))));
-    Ok(Ok(reduced.collect()))
+    Ok(reduced.collect())
 }

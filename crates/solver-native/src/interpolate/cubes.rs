@@ -14,7 +14,7 @@ use super::spans::Spans;
 use crate::context::NativeSolver;
 use crate::project::{Limits, exists, mbp};
 use sectile_base::Budget;
-use sectile_solver::{Answer, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, Solver, Undecided};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
 /// Cubes after which an enumeration is given up.
@@ -22,20 +22,6 @@ const MAX_CUBES: usize = 256;
 
 /// A predicate transformer with more disjuncts than this is given up.
 const MAX_DISJUNCTS: usize = 32;
-
-/// What enumerating gives: an answer, or why there is none.
-pub(super) type Attempt<T> = Result<Result<T, Obstacle>, SolverError>;
-
-/// Takes the inner value, or returns the obstacle from the function.
-macro_rules! attempt {
-    ($attempt:expr) => {
-        match $attempt? {
-            Ok(value) => value,
-            Err(obstacle) => return Ok(Err(obstacle)),
-        }
-    };
-}
-pub(super) use attempt;
 
 /// Equalities as two bounds each, so that a core can do with one of them.
 pub(super) fn halves(terms: &Terms, cube: &[Term]) -> Vec<Term> {
@@ -58,17 +44,12 @@ pub(super) fn next_cube(
     formula: Term,
     local: &[(Symbol, Stage)],
     budget: &Budget,
-) -> Attempt<Option<Vec<Term>>> {
-    Ok(Ok(match solver.check(&[], budget)? {
-        Answer::Unsat(_) => None,
-        Answer::Sat(model) => Some(mbp(terms, &[formula], local, model)?),
-        Answer::Unknown(_) => {
-            return Ok(Err(match budget.check() {
-                Err(why) => Obstacle::Exhausted(why),
-                Ok(()) => Obstacle::Undecided,
-            }));
-        }
-    }))
+) -> Result<Option<Vec<Term>>, Obstacle> {
+    match solver.check(&[], budget)? {
+        Answer::Unsat(_) => Ok(None),
+        Answer::Sat(model) => Ok(Some(mbp(terms, &[formula], local, model)?)),
+        Answer::Unknown(_) => Err(Obstacle::undecided(budget)),
+    }
 }
 
 /// Cubes that cover the formula without its local symbols, none of them consistent with `avoid`.
@@ -78,25 +59,22 @@ fn enumerate(
     local: &[(Symbol, Stage)],
     avoid: Term,
     budget: &Budget,
-) -> Attempt<Term> {
+) -> Result<Term, Obstacle> {
     let mut source = NativeSolver::new(terms);
     source.assert(formula)?;
     let mut other = NativeSolver::new(terms);
     other.assert(avoid)?;
     let mut cubes = Vec::new();
-    while let Some(cube) = attempt!(next_cube(terms, &mut source, formula, local, budget)) {
-        let cube = terms.and(attempt!(minimise(
-            &mut other,
-            &halves(terms, &cube),
-            budget
-        )));
+    while let Some(cube) = next_cube(terms, &mut source, formula, local, budget)? {
+        let cube = minimise(&mut other, &halves(terms, &cube), budget)?;
+        let cube = terms.and(cube);
         source.assert(terms.not(cube))?;
         cubes.push(cube);
         if cubes.len() > MAX_CUBES {
-            return Ok(Err(Obstacle::TooLarge));
+            return Err(Obstacle::TooLarge);
         }
     }
-    Ok(Ok(terms.or(cubes)))
+    Ok(terms.or(cubes))
 }
 
 /// The formula without its local symbols, if that can be had exactly.
@@ -105,26 +83,17 @@ fn eliminated(
     formula: Term,
     local: &[(Symbol, Stage)],
     budget: &Budget,
-) -> Attempt<Term> {
+) -> Result<Term, Obstacle> {
     let limits = Limits {
         disjuncts: MAX_DISJUNCTS,
         ..Limits::default()
     };
-    Ok(match exists(terms, formula, local, &limits, budget)? {
+    match exists(terms, formula, local, &limits, budget)? {
         Ok(projection) if projection.exact => Ok(projection.formula),
         Ok(_) => Err(Obstacle::TooLarge),
-        Err(Undecided::Exhausted(why)) => Err(Obstacle::Exhausted(why)),
+        Err(Undecided::Exhausted(why)) => Err(why.into()),
         Err(Undecided::Incomplete(_)) => Err(Obstacle::Undecided),
-    })
-}
-
-fn local_symbols(
-    terms: &Terms,
-    formula: Term,
-    is_local: impl Fn(Symbol, Stage) -> bool,
-) -> Vec<(Symbol, Stage)> {
-    let all = terms.free_vars(formula).into_iter();
-    all.filter(|&(s, g)| is_local(s, g)).collect()
+    }
 }
 
 /// The symbols of a formula that do not occur after a cut.
@@ -134,8 +103,8 @@ pub(super) fn dead_after(
     formula: Term,
     cut: u32,
 ) -> Vec<(Symbol, Stage)> {
-    let dead = |s, g| spans.symbol(s, g).is_none_or(|span| span.last <= cut);
-    local_symbols(terms, formula, dead)
+    let dead = |v: &_| spans.symbol(v).is_none_or(|span| span.last <= cut);
+    terms.free_vars(formula).into_iter().filter(dead).collect()
 }
 
 /// The symbols of a formula that do not occur before a cut.
@@ -145,8 +114,8 @@ pub(super) fn new_after(
     formula: Term,
     cut: u32,
 ) -> Vec<(Symbol, Stage)> {
-    let new = |s, g| spans.symbol(s, g).is_none_or(|span| span.first > cut);
-    local_symbols(terms, formula, new)
+    let new = |v: &_| spans.symbol(v).is_none_or(|span| span.first > cut);
+    terms.free_vars(formula).into_iter().filter(new).collect()
 }
 
 /// One interpolant after the other: `next` is given what holds just after a block, the symbols of
@@ -154,22 +123,26 @@ pub(super) fn new_after(
 fn forward(
     terms: &Terms,
     blocks: &[Term],
-    next: impl Fn(Term, &[(Symbol, Stage)], &[Term]) -> Attempt<Term>,
-) -> Attempt<Vec<Term>> {
+    next: impl Fn(Term, &[(Symbol, Stage)], &[Term]) -> Result<Term, Obstacle>,
+) -> Result<Vec<Term>, Obstacle> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
     for cut in 0..blocks.len().saturating_sub(1) {
         let before = found.last().copied().unwrap_or(terms.tt());
         let here = terms.and2(before, blocks[cut]);
         let local = dead_after(terms, &spans, here, cut as u32);
-        let interpolant = attempt!(next(here, &local, &blocks[cut + 1..]));
+        let interpolant = next(here, &local, &blocks[cut + 1..])?;
         found.push(terms.simplify(interpolant));
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
 /// Projected cubes of each prefix, as weak as what follows allows.
-pub(super) fn projection(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+pub(super) fn projection(
+    terms: &Terms,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Result<Vec<Term>, Obstacle> {
     forward(terms, blocks, |here, local, rest| {
         let rest = terms.and(rest.iter().copied());
         enumerate(terms, here, local, rest, budget)
@@ -181,7 +154,7 @@ pub(super) fn strongest_post(
     terms: &Terms,
     blocks: &[Term],
     budget: &Budget,
-) -> Attempt<Vec<Term>> {
+) -> Result<Vec<Term>, Obstacle> {
     forward(terms, blocks, |here, local, _| {
         eliminated(terms, here, local, budget)
     })
@@ -197,16 +170,20 @@ fn complement(terms: &Terms, formula: Term) -> Term {
 }
 
 /// Weakest preconditions of blocks.
-pub(super) fn weakest_pre(terms: &Terms, blocks: &[Term], budget: &Budget) -> Attempt<Vec<Term>> {
+pub(super) fn weakest_pre(
+    terms: &Terms,
+    blocks: &[Term],
+    budget: &Budget,
+) -> Result<Vec<Term>, Obstacle> {
     let spans = Spans::new(terms, blocks);
     let mut found: Vec<Term> = Vec::with_capacity(blocks.len());
     for cut in (0..blocks.len().saturating_sub(1)).rev() {
         let after = found.last().copied().unwrap_or(terms.ff());
         let failing = terms.and2(blocks[cut + 1], terms.not(after));
         let local = new_after(terms, &spans, failing, cut as u32);
-        let bad = attempt!(eliminated(terms, failing, &local, budget));
+        let bad = eliminated(terms, failing, &local, budget)?;
         found.push(terms.simplify(complement(terms, bad)));
     }
     found.reverse();
-    Ok(Ok(found))
+    Ok(found)
 }

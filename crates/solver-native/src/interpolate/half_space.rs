@@ -6,33 +6,19 @@
 //! the direction consists of integer variables with bounds. The embedded solver decides both.
 
 use crate::context::NativeSolver;
+use crate::project::{Constraint, Kind};
 use crate::theory::arith::inequality_term;
 use sectile_base::{Budget, Rat};
-use sectile_solver::{Answer, ModelView, Solver, SolverError};
-use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
+use sectile_solver::{Answer, Solver, SolverError};
+use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 
 /// Polls of the budget that one check may take.
 const POLLS_PER_CHECK: u64 = 60;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Equal,
-    AtMost,
-    Below,
-}
-
-/// `sum + constant` compared with zero.
-#[derive(Clone, Debug)]
-struct Row {
-    sum: Vec<(Term, Rat)>,
-    constant: Rat,
-    kind: Kind,
-}
-
 /// The linear inequalities of a cube.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polyhedron {
-    rows: Vec<Row>,
+    rows: Vec<Constraint>,
 }
 
 impl Polyhedron {
@@ -45,36 +31,20 @@ impl Polyhedron {
     }
 }
 
-fn row(terms: &Terms, literal: Term) -> Option<Row> {
-    let (atom, negated) = terms.strip_not(literal);
-    let (t, kind) = match (terms.node(atom), negated) {
-        (Node::Zero(t), false) => (*t, Kind::Equal),
-        (Node::NonPos(t), false) => (*t, Kind::AtMost),
-        (Node::Neg(t), false) => (*t, Kind::Below),
-        (Node::NonPos(t), true) => (*t, Kind::Below),
-        (Node::Neg(t), true) => (*t, Kind::AtMost),
-        _ => return None,
-    };
-    let linear = terms.linear(t);
-    let sign = if negated { Rat::MINUS_ONE } else { Rat::ONE };
-    let mut constant = linear.constant() * &sign;
+fn row(terms: &Terms, literal: Term) -> Option<Constraint> {
+    let mut row = Constraint::parse(terms, literal)?;
+    if !matches!(row.kind, Kind::Equal | Kind::AtMost | Kind::Below) {
+        return None;
+    }
     // A converted integer and the integer itself are one dimension.
     let plain = |t: Term| match terms.node(t) {
         Node::ToReal(inner) => *inner,
         _ => t,
     };
-    let monomials = linear.monomials().iter();
-    let sum = monomials.map(|(t, c)| (plain(*t), c * &sign)).collect();
-    let mut kind = kind;
-    if kind == Kind::Below && terms.sort(t) == Sort::Int {
-        constant += &Rat::ONE;
-        kind = Kind::AtMost;
-    }
-    Some(Row {
-        sum,
-        constant,
-        kind,
-    })
+    let monomials = row.sum.monomials().iter();
+    let monomials = monomials.map(|(t, c)| (plain(*t), c.clone())).collect();
+    row.sum = Linear::from_monomials(row.sum.constant().clone(), monomials);
+    Some(row)
 }
 
 /// How large the coefficients of a half-space may be.
@@ -108,12 +78,6 @@ pub(super) struct Found {
     pub inside: Vec<usize>,
     /// Polyhedra outside it.
     pub outside: Vec<usize>,
-}
-
-/// A direction and a bound.
-struct Solution {
-    sum: Vec<(Term, Rat)>,
-    bound: Rat,
 }
 
 /// The unknowns of a half-space, in a store of their own.
@@ -168,7 +132,7 @@ pub(super) fn grow(
             }
         }
         if let Some(solution) = unknowns.solution(budget)? {
-            found.term = inequality_term(terms, &solution.sum, &solution.bound, strict);
+            found.term = inequality_term(terms, solution, strict);
             return Ok(Some(found));
         }
     }
@@ -184,7 +148,7 @@ impl<'s> Unknowns<'s> {
         strict: bool,
     ) -> Result<Unknowns<'s>, SolverError> {
         let rows = inside.iter().chain(outside).flat_map(|p| &p.rows);
-        let mut dimensions: Vec<Term> = rows.flat_map(|r| &r.sum).map(|m| m.0).collect();
+        let mut dimensions: Vec<Term> = rows.flat_map(|r| r.sum.monomials()).map(|m| m.0).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
         let mut unknowns = Unknowns {
@@ -196,10 +160,8 @@ impl<'s> Unknowns<'s> {
         };
         let mut sizes = Vec::new();
         for dimension in dimensions {
-            let w = match size.coefficient {
-                Some(_) => scratch.fresh("w", Sort::Int, SymbolKind::State),
-                None => scratch.fresh("w", Sort::Real, SymbolKind::State),
-            };
+            let sort = size.coefficient.map_or(Sort::Real, |_| Sort::Int);
+            let w = scratch.fresh("w", sort, SymbolKind::State);
             unknowns.direction.push((dimension, w));
             if let Some(largest) = size.coefficient {
                 let magnitude = scratch.fresh("m", Sort::Int, SymbolKind::State);
@@ -246,12 +208,12 @@ impl<'s> Unknowns<'s> {
             if row.kind == Kind::Below {
                 strict_weights.push(weight);
             }
-            for (t, c) in &row.sum {
+            for (t, c) in row.sum.monomials() {
                 let position = self.direction.iter().position(|(d, _)| d == t);
                 let position = position.expect("every dimension of a row has an unknown");
                 columns[position].push(scratch.scale(weight, c));
             }
-            limit.push(scratch.scale(weight, &-&row.constant));
+            limit.push(scratch.scale(weight, &-row.sum.constant()));
         }
         // The rows combine to the direction, or to its opposite if the polyhedron is outside.
         for (k, column) in columns.into_iter().enumerate() {
@@ -274,24 +236,18 @@ impl<'s> Unknowns<'s> {
         Ok(())
     }
 
-    /// A direction and a bound that satisfy all demands.
-    fn solution(&mut self, budget: &Budget) -> Result<Option<Solution>, SolverError> {
+    /// A sum that satisfies all demands: the half-space is where it is at most zero.
+    fn solution(&mut self, budget: &Budget) -> Result<Option<Linear>, SolverError> {
         let limit = budget.clone().with_steps(POLLS_PER_CHECK);
         let Answer::Sat(model) = self.solver.check(&[], &limit)? else {
             return Ok(None);
         };
-        let value = |symbol: Symbol| value_of(model, symbol);
-        let direction = self.direction.iter();
-        let sum = direction.map(|(t, w)| (*t, value(*w)));
-        let sum = sum.filter(|(_, c)| !c.is_zero()).collect();
-        Ok(Some(Solution {
-            sum,
-            bound: value(self.bound),
-        }))
+        let value = |symbol: Symbol| {
+            let value = model.value(symbol, Stage::Now);
+            value.and_then(|v| v.as_rat()).unwrap_or(Rat::ZERO)
+        };
+        let direction = self.direction.iter().map(|(t, w)| (*t, value(*w)));
+        let sum = Linear::from_monomials(-value(self.bound), direction.collect());
+        Ok(Some(sum))
     }
-}
-
-fn value_of(model: &dyn ModelView, symbol: Symbol) -> Rat {
-    let value = model.value(symbol, Stage::Now);
-    value.and_then(|v| v.as_rat()).unwrap_or(Rat::ZERO)
 }

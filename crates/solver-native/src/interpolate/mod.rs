@@ -71,11 +71,6 @@ pub struct Settings {
     /// Whether conjuncts that the contradiction does not need are left out beforehand. Predicate
     /// transformers always do so.
     pub minimise: bool,
-    /// Whether results are checked by their definition before they are given. Debug builds always
-    /// do so.
-    pub verify: bool,
-    /// Whether results are simplified.
-    pub simplify: bool,
 }
 
 impl Default for Settings {
@@ -83,8 +78,6 @@ impl Default for Settings {
         Settings {
             method: Method::default(),
             minimise: true,
-            verify: true,
-            simplify: true,
         }
     }
 }
@@ -116,7 +109,7 @@ impl InterpolationStatistics {
 }
 
 /// Why a method has no answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Obstacle {
     /// A literal of the refutation mentions symbols of both sides of a cut.
     Mixed,
@@ -128,6 +121,36 @@ enum Obstacle {
     TooLarge,
     /// A limit was reached.
     Exhausted(Exhausted),
+    /// The solver failed.
+    Failed(SolverError),
+}
+
+impl Obstacle {
+    /// A query under this budget had no answer.
+    fn undecided(budget: &Budget) -> Obstacle {
+        budget
+            .check()
+            .err()
+            .map_or(Obstacle::Undecided, Obstacle::Exhausted)
+    }
+}
+
+impl From<Exhausted> for Obstacle {
+    fn from(why: Exhausted) -> Obstacle {
+        Obstacle::Exhausted(why)
+    }
+}
+
+impl From<SolverError> for Obstacle {
+    fn from(error: SolverError) -> Obstacle {
+        Obstacle::Failed(error)
+    }
+}
+
+impl From<Malformed> for Obstacle {
+    fn from(_: Malformed) -> Obstacle {
+        Obstacle::Malformed
+    }
 }
 
 /// The embedded interpolator.
@@ -160,14 +183,11 @@ impl<'t> NativeInterpolator<'t> {
     /// The methods to ask in order, and whether with patience.
     fn ladder(&self) -> Vec<(Method, bool)> {
         let chosen = self.settings.method;
-        let mut list = vec![(chosen, false)];
-        for next in [Method::McMillan, Method::Beautiful, Method::WeakestPre] {
-            if next != chosen {
-                list.push((next, false));
-            }
-        }
-        list.push((Method::Projection, true));
-        list
+        let mut list = vec![Method::McMillan, Method::Beautiful, Method::WeakestPre];
+        list.retain(|next| *next != chosen);
+        list.insert(0, chosen);
+        let impatient = list.into_iter().map(|method| (method, false));
+        impatient.chain([(Method::Projection, true)]).collect()
     }
 
     fn keeps_contract(
@@ -176,9 +196,6 @@ impl<'t> NativeInterpolator<'t> {
         list: &[Term],
         budget: &Budget,
     ) -> Result<Result<(), Broken>, SolverError> {
-        if !self.settings.verify && !cfg!(debug_assertions) {
-            return Ok(Ok(()));
-        }
         let mut solver = NativeSolver::new(self.terms);
         check_sequence(self.terms, &mut solver, blocks, list, budget)
     }
@@ -186,19 +203,16 @@ impl<'t> NativeInterpolator<'t> {
     fn refuted(&mut self, mut query: Query<'t, '_>) -> Result<Interpolation, SolverError> {
         self.statistics.refuted += 1;
         for (method, patience) in self.ladder() {
-            let list = match query.attempt(method, patience, &mut self.statistics)? {
+            let list = match query.attempt(method, patience, &mut self.statistics) {
                 Ok(list) => list,
+                Err(Obstacle::Failed(error)) => return Err(error),
                 Err(Obstacle::Exhausted(why)) => return Ok(Interpolation::Unknown(why.into())),
                 Err(_) => {
                     self.statistics.failed[method.position()] += 1;
                     continue;
                 }
             };
-            let list: Vec<Term> = if self.settings.simplify {
-                list.into_iter().map(|t| self.terms.simplify(t)).collect()
-            } else {
-                list
-            };
+            let list: Vec<Term> = list.into_iter().map(|t| self.terms.simplify(t)).collect();
             match self.keeps_contract(query.blocks, &list, query.budget)? {
                 Ok(()) => {
                     self.statistics.answered[method.position()] += 1;
@@ -239,13 +253,15 @@ impl Interpolator for NativeInterpolator<'_> {
         }
         let refutation = solver.refutation();
         drop(solver);
-        let query = Query::new(
-            self.terms,
+        self.refuted(Query {
+            terms: self.terms,
             blocks,
-            refutation,
-            self.settings.minimise,
             budget,
-        );
-        self.refuted(query)
+            minimise: self.settings.minimise,
+            refutation,
+            readable: None,
+            unreadable: false,
+            reduced: None,
+        })
     }
 }

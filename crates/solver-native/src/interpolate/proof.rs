@@ -15,19 +15,13 @@
 
 use super::Obstacle;
 use super::circuit::{Circuit, Wire};
-use super::leaf::{Cuts, Leaf, Malformed, PartialInterpolant};
+use super::leaf::{Cuts, Leaf, PartialInterpolant};
 use super::method::{Arithmetic, Labelling};
 use super::spans::{Side, Span, Spans};
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 use crate::theory;
 use sectile_base::Budget;
 use sectile_terms::{Term, Terms};
-
-impl From<Malformed> for Obstacle {
-    fn from(_: Malformed) -> Obstacle {
-        Obstacle::Malformed
-    }
-}
 
 /// The colour of a literal at a cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,23 +58,16 @@ pub(super) fn interpolate(
     budget: &Budget,
 ) -> Result<Vec<Term>, Obstacle> {
     let mut spans = Spans::new(terms, blocks);
-    let variables: Vec<Span> = refutation
-        .variables
-        .iter()
-        .map(|&t| spans.term(t))
-        .collect();
-    let atoms: Vec<Span> = refutation
-        .atoms
-        .iter()
-        .map(|atom| match atom {
-            ProofAtom::Formula(t) => spans.term(*t),
-            ProofAtom::Bound { sum, .. } => sum
-                .iter()
-                .map(|(v, _)| variables[*v as usize])
-                .reduce(Span::join)
-                .unwrap_or(spans.term(terms.tt())),
-        })
-        .collect();
+    let variables = refutation.variables.iter().map(|&t| spans.term(t));
+    let variables: Vec<Span> = variables.collect();
+    let atom = |atom: &ProofAtom| match atom {
+        ProofAtom::Formula(t) => spans.term(*t),
+        ProofAtom::Bound { sum, .. } => {
+            let parts = sum.iter().map(|(v, _)| variables[*v as usize]);
+            parts.reduce(Span::join).unwrap_or(spans.term(terms.tt()))
+        }
+    };
+    let atoms: Vec<Span> = refutation.atoms.iter().map(atom).collect();
     if atoms.iter().any(|span| span.is_mixed()) {
         return Err(Obstacle::Mixed);
     }
@@ -102,7 +89,7 @@ pub(super) fn interpolate(
     let rules = reading.rules(&lemmas, budget)?;
     let mut roots = Vec::with_capacity(cuts as usize);
     for cut in 0..cuts {
-        budget.check().map_err(Obstacle::Exhausted)?;
+        budget.check()?;
         roots.push(reading.interpolant(cut, &rules));
     }
     let leaf = |leaf: &Leaf| leaf.term(terms, refutation);
@@ -127,7 +114,7 @@ impl Reading<'_> {
         let mut rules = Vec::with_capacity(self.refutation.steps.len());
         let mut clash = vec![None; self.refutation.atoms.len()];
         for step in &self.refutation.steps {
-            budget.poll().map_err(Obstacle::Exhausted)?;
+            budget.poll()?;
             rules.push(match &step.inference {
                 Inference::Input(Source::Assertion(block)) => Rule::Clause(*block),
                 Inference::Input(Source::Assumption(_)) => return Err(Obstacle::Malformed),
@@ -159,11 +146,7 @@ impl Reading<'_> {
         let mut result = if conjunction { Wire::TRUE } else { Wire::FALSE };
         for leaf in partial.leaves {
             let wire = self.circuit.leaf(leaf);
-            result = if conjunction {
-                self.circuit.and(result, wire)
-            } else {
-                self.circuit.or(result, wire)
-            };
+            result = self.circuit.join(result, wire, conjunction);
         }
         result
     }
@@ -225,16 +208,17 @@ impl Reading<'_> {
     fn clause(&mut self, clause: &[ProofLit], before: bool, cut: u32) -> Wire {
         let mut result = if before { Wire::FALSE } else { Wire::TRUE };
         for &lit in clause {
-            match (before, self.colour(lit, cut)) {
-                (true, Colour::After) => {
-                    let wire = self.circuit.leaf(Leaf::Literal(lit));
-                    result = self.circuit.or(result, wire);
-                }
-                (false, Colour::Before) => {
-                    let wire = self.circuit.leaf(Leaf::Literal(!lit));
-                    result = self.circuit.and(result, wire);
-                }
-                _ => {}
+            let colour = self.colour(lit, cut);
+            if colour
+                == (if before {
+                    Colour::After
+                } else {
+                    Colour::Before
+                })
+            {
+                let own = if before { lit } else { !lit };
+                let wire = self.circuit.leaf(Leaf::Literal(own));
+                result = self.circuit.join(result, wire, !before);
             }
         }
         result

@@ -1,7 +1,6 @@
 //! One sequence that has no model, and the ways to interpolate it.
 
 use super::core::reduced_blocks;
-use super::cubes::Attempt;
 use super::method::{Arithmetic, Labelling};
 use super::spans::Spans;
 use super::{InterpolationStatistics, Method, Obstacle, beautiful, cubes, proof};
@@ -19,48 +18,29 @@ const POLLS_FOR_ENUMERATION: u64 = 1500;
 
 /// An unsatisfiable sequence.
 pub(super) struct Query<'t, 'q> {
-    terms: &'t Terms,
+    pub terms: &'t Terms,
     pub blocks: &'q [Term],
     pub budget: &'q Budget,
     /// Whether to leave out what is not needed, whatever the method.
-    minimise: bool,
+    pub minimise: bool,
     /// A refutation of the blocks.
-    refutation: Option<Refutation>,
+    pub refutation: Option<Refutation>,
     /// The refutation that could be read, with the blocks it refutes.
-    readable: Option<(Vec<Term>, Refutation)>,
+    pub readable: Option<(Vec<Term>, Refutation)>,
     /// Whether all refutations that were found have mixed literals.
-    unreadable: bool,
+    pub unreadable: bool,
     /// The blocks without the conjuncts that are not needed, once they are asked for.
-    reduced: Option<Vec<Term>>,
+    pub reduced: Option<Vec<Term>>,
 }
 
-impl<'t, 'q> Query<'t, 'q> {
-    pub fn new(
-        terms: &'t Terms,
-        blocks: &'q [Term],
-        refutation: Option<Refutation>,
-        minimise: bool,
-        budget: &'q Budget,
-    ) -> Query<'t, 'q> {
-        Query {
-            terms,
-            blocks,
-            budget,
-            minimise,
-            refutation,
-            readable: None,
-            unreadable: false,
-            reduced: None,
-        }
-    }
-
+impl Query<'_, '_> {
     /// Asks one method. With `patience`, limits of its own are lifted.
     pub fn attempt(
         &mut self,
         method: Method,
         patience: bool,
         statistics: &mut InterpolationStatistics,
-    ) -> Attempt<Vec<Term>> {
+    ) -> Result<Vec<Term>, Obstacle> {
         if let Some(reading) = method.reading() {
             return self.read_refutation(reading, statistics);
         }
@@ -74,21 +54,22 @@ impl<'t, 'q> Query<'t, 'q> {
             return enumerate(self.terms, method, &blocks, self.budget);
         }
         let limit = self.budget.clone().with_steps(POLLS_FOR_ENUMERATION);
-        let found = enumerate(self.terms, method, &blocks, &limit)?;
         // That the limit was reached says nothing about the budget.
-        Ok(found.map_err(|obstacle| match obstacle {
+        enumerate(self.terms, method, &blocks, &limit).map_err(|obstacle| match obstacle {
             Obstacle::Exhausted(Exhausted::Steps) => Obstacle::TooLarge,
             other => other,
-        }))
+        })
     }
 
     /// The blocks without what is not needed, as far as that can be found out.
-    fn reduced(&mut self) -> Result<Vec<Term>, SolverError> {
+    fn reduced(&mut self) -> Result<Vec<Term>, Obstacle> {
         if let Some(list) = &self.reduced {
             return Ok(list.clone());
         }
-        let reduced = reduced_blocks(self.terms, self.blocks, self.budget)?;
-        let list = reduced.unwrap_or_else(|_| self.blocks.to_vec());
+        let list = match reduced_blocks(self.terms, self.blocks, self.budget) {
+            Err(Obstacle::Failed(error)) => return Err(error.into()),
+            reduced => reduced.unwrap_or_else(|_| self.blocks.to_vec()),
+        };
         self.reduced = Some(list.clone());
         Ok(list)
     }
@@ -99,12 +80,12 @@ impl<'t, 'q> Query<'t, 'q> {
         &mut self,
         reading: (Labelling, Arithmetic),
         statistics: &mut InterpolationStatistics,
-    ) -> Attempt<Vec<Term>> {
+    ) -> Result<Vec<Term>, Obstacle> {
         if self.unreadable {
-            return Ok(Err(Obstacle::Mixed));
+            return Err(Obstacle::Mixed);
         }
         if let Some((blocks, refutation)) = &self.readable {
-            return Ok(self.read(blocks, refutation, reading));
+            return self.read(blocks, refutation, reading);
         }
         let mut sources = vec![self.blocks.to_vec()];
         if self.minimise {
@@ -124,13 +105,13 @@ impl<'t, 'q> Query<'t, 'q> {
             if found != Err(Obstacle::Mixed) {
                 statistics.unmixed += u64::from(obstacle == Obstacle::Mixed);
                 self.readable = Some((blocks.clone(), refutation));
-                return Ok(found);
+                return found;
             }
             statistics.mixed += u64::from(obstacle != Obstacle::Mixed);
             obstacle = Obstacle::Mixed;
         }
         self.unreadable = true;
-        Ok(Err(obstacle))
+        Err(obstacle)
     }
 
     fn read(
@@ -148,7 +129,7 @@ fn enumerate(
     method: Method,
     blocks: &[Term],
     budget: &Budget,
-) -> Attempt<Vec<Term>> {
+) -> Result<Vec<Term>, Obstacle> {
     match method {
         Method::StrongestPost => cubes::strongest_post(terms, blocks, budget),
         Method::WeakestPre => cubes::weakest_pre(terms, blocks, budget),

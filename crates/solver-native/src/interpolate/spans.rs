@@ -87,8 +87,8 @@ impl<'t> Spans<'t> {
     }
 
     /// The span of a symbol that occurs in some block.
-    pub fn symbol(&self, symbol: Symbol, stage: Stage) -> Option<Span> {
-        self.symbols.get(&(symbol, stage)).copied()
+    pub fn symbol(&self, variable: &(Symbol, Stage)) -> Option<Span> {
+        self.symbols.get(variable).copied()
     }
 
     /// The span of a term. A term without symbols may be mentioned anywhere; one with a symbol
@@ -98,10 +98,7 @@ impl<'t> Spans<'t> {
             return span;
         }
         let terms = self.terms;
-        for t in terms.post_order(&[root]) {
-            if self.done.contains_key(&t) {
-                continue;
-            }
+        for t in terms.post_order_unless(&[root], |t| self.done.contains_key(&t)) {
             let mut span = self.anywhere;
             match terms.node(t) {
                 Node::Var(symbol, stage) => {
@@ -109,7 +106,7 @@ impl<'t> Spans<'t> {
                         first: self.anywhere.last,
                         last: 0,
                     };
-                    span = self.symbol(*symbol, *stage).unwrap_or(unknown);
+                    span = self.symbol(&(*symbol, *stage)).unwrap_or(unknown);
                 }
                 node => node.for_each_child(|c| span = span.join(self.done[&c])),
             }
@@ -127,11 +124,8 @@ mod tests {
     #[test]
     fn sides_follow_the_occurrences() {
         let terms = Terms::new();
-        let var = |name: &str| {
-            let symbol = terms.declare(name, Sort::Int, SymbolKind::State);
-            terms.var(symbol.expect("names are new"))
-        };
-        let (x, y, z) = (var("x"), var("y"), var("z"));
+        let var = |name: &str| terms.var(terms.fresh(name, Sort::Int, SymbolKind::State));
+        let [x, y, z] = ["x", "y", "z"].map(var);
         let blocks = [terms.le(x, y), terms.le(y, z), terms.le(z, terms.int(0))];
         let mut spans = Spans::new(&terms, &blocks);
         let sides = |span: Span| [span.side(0), span.side(1)];

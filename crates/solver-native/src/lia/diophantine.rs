@@ -21,7 +21,6 @@ pub struct Equation {
     pub form: ArithVar,
     /// Its coefficients over structural variables.
     pub coefficients: Vec<(u32, Int)>,
-    /// Its value.
     pub constant: Delta,
 }
 
@@ -40,7 +39,6 @@ impl Row {
         found.ok().map(|k| &self.coefficients[k].1)
     }
 
-    /// Adds `factor * other`.
     fn add(&mut self, other: &Row, factor: &Int) {
         self.coefficients = merge(&self.coefficients, &other.coefficients, |own, c| {
             let mut sum = own.cloned().unwrap_or(Int::ZERO);
@@ -123,11 +121,8 @@ pub fn solve(
     is_real: impl Fn(u32) -> bool,
     meter: &mut Meter,
 ) -> Option<Vec<(usize, Rat)>> {
-    let largest = equations
-        .iter()
-        .flat_map(|e| &e.coefficients)
-        .map(|m| m.0)
-        .max()?;
+    let coefficients = equations.iter().flat_map(|e| &e.coefficients);
+    let largest = coefficients.map(|m| m.0).max()?;
     let mut next_variable = largest + 1;
     let mut solved: Vec<(u32, Row)> = Vec::new();
     let mut reals: Vec<(u32, Row)> = Vec::new();
@@ -142,12 +137,9 @@ pub fn solve(
         for (v, by) in &reals {
             cancel_real(&mut row, *v, by);
         }
-        if let Some((v, _)) = row
-            .coefficients
-            .iter()
-            .find(|(v, _)| *v <= largest && is_real(*v))
-        {
-            reals.push((*v, row));
+        let mut variables = row.coefficients.iter().map(|m| m.0);
+        if let Some(v) = variables.find(|&v| v <= largest && is_real(v)) {
+            reals.push((v, row));
             continue;
         }
         for (v, by) in &solved {
@@ -171,9 +163,8 @@ fn cancel_real(row: &mut Row, v: u32, by: &Row) {
     let Some(own) = row.coefficient(v).cloned() else {
         return;
     };
-    let other = by
-        .coefficient(v)
-        .expect("a row is solved for one of its variables");
+    let other = by.coefficient(v);
+    let other = other.expect("a row is solved for one of its variables");
     let g = own.gcd(other);
     row.multiply(&other.div_exact(&g));
     row.add(by, &-own.div_exact(&g));
@@ -193,22 +184,16 @@ fn eliminate(
         }
         let quotient = row.constant.times(&Rat::new(Int::ONE, g.clone()));
         if !quotient.is_int() {
-            let g = Rat::from(g);
-            return Some(
-                row.multipliers
-                    .into_iter()
-                    .map(|(k, m)| (k, &m / &g))
-                    .collect(),
-            );
+            row.divide(&g);
+            return Some(row.multipliers);
         }
         row.divide(&g);
         let smallest = row.coefficients.iter().min_by_key(|(v, c)| (c.abs(), *v));
-        let (v, c) = smallest
-            .expect("a row with a divisor has a variable")
-            .clone();
+        let smallest = smallest.expect("a row with a divisor has a variable");
+        let (v, c) = smallest.clone();
         if c.abs().is_one() {
             if c.is_negative() {
-                row = negated(row);
+                row.multiply(&Int::MINUS_ONE);
             }
             solved.push((v, row));
             return None;
@@ -218,17 +203,6 @@ fn eliminate(
         row.add(&change, &-&c);
         solved.push((v, change));
     }
-}
-
-fn negated(mut row: Row) -> Row {
-    for (_, c) in &mut row.coefficients {
-        *c = -&*c;
-    }
-    row.constant = row.constant.times(&Rat::MINUS_ONE);
-    for (_, m) in &mut row.multipliers {
-        *m = -&*m;
-    }
-    row
 }
 
 /// `v + sum of floor(a_j / a) x_j - t = 0` for the new variable `t`.

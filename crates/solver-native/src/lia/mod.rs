@@ -20,11 +20,12 @@ mod patch;
 mod tests;
 
 use crate::meter::Meter;
-use crate::sat::Lit;
+use crate::sat::{Exchange, FinalCheck, Lit};
 use crate::simplex::{ArithVar, Delta, Infeasible, Side};
 use crate::theory::arith::Arith;
 use diophantine::{Equation, solve};
 use sectile_base::{Int, Rat};
+use sectile_terms::Linear;
 
 /// Branches on variables before cuts are tried.
 const PLAIN_BRANCHES: u64 = 4;
@@ -33,114 +34,83 @@ const MAX_BRANCHES: u64 = 50_000;
 /// Cuts with larger coefficients are not used.
 const MAX_CUT_BITS: u64 = 64;
 
-/// What integrality needs.
-pub enum IntegerCheck {
-    /// All integer variables have integer values.
-    Integral,
-    /// The simplex found a conflict; it holds it.
-    Infeasible,
-    /// Literals that fix forms, with the multipliers of the equations.
-    Divisibility(Vec<(Lit, Rat)>),
-    /// Decide `form <= bound`, or the opposite first if `up`.
-    Branch {
-        /// The form.
-        form: ArithVar,
-        /// The bound.
-        bound: Int,
-        /// Which side first.
-        up: bool,
-    },
-    /// The budget ran out.
-    Stopped,
-    /// Too many branches.
-    GaveUp,
-}
-
 /// State of the integer search.
 #[derive(Default)]
 pub struct Lia {
-    branches: u64,
+    /// Branches of the present check.
+    pub(crate) branches: u64,
     /// Rows in the tableau after idle ones were dropped last.
     pub(crate) rows_after_drop: usize,
-    /// By structural variable: the first and last block that knows it. Empty if cuts may mention
-    /// any variables together.
-    spans: Vec<(u32, u32)>,
+    /// By structural variable: the first and last block that knows it. Cuts mention only variables
+    /// that one block knows, as an interpolator can make nothing of others. Variables that are not
+    /// listed may be mentioned with any.
+    pub(crate) spans: Vec<(u32, u32)>,
 }
 
 impl Lia {
-    /// Forgets the branches of the previous check.
-    pub fn begin_check(&mut self) {
-        self.branches = 0;
-    }
-
-    /// From now on cuts mention only variables that one block knows: an interpolator can make
-    /// nothing of others. Variables that are not listed may be mentioned with any.
-    pub fn keep_cuts_local(&mut self, spans: Vec<(u32, u32)>) {
-        self.spans = spans;
-    }
-
-    fn is_local(&self, sum: &[(ArithVar, Rat)]) -> bool {
-        let known = sum.iter().filter_map(|(v, _)| self.spans.get(v.index()));
+    fn is_local(&self, sum: &Linear<ArithVar>) -> bool {
+        let variables = sum.monomials().iter();
+        let known = variables.filter_map(|(v, _)| self.spans.get(v.index()));
         let (first, last) = known.fold((0, u32::MAX), |(first, last), span| {
             (first.max(span.0), last.min(span.1))
         });
         first <= last
     }
-
-    fn count_branch(&mut self) -> u64 {
-        self.branches += 1;
-        self.branches
-    }
 }
 
-/// Looks for an integral assignment near the present one.
-pub(crate) fn check(arith: &mut Arith, meter: &mut Meter) -> IntegerCheck {
+/// Looks for an integral assignment near the present one, which satisfies the simplex.
+pub(crate) fn check(arith: &mut Arith, exchange: &mut Exchange, meter: &mut Meter) -> FinalCheck {
     if is_integral(arith) {
-        return IntegerCheck::Integral;
+        return FinalCheck::Consistent;
     }
-    arith.statistics.integer_checks += 1;
     if free_idle_forms(arith) {
         if let Err(Infeasible) = arith.simplex.check(meter) {
-            return IntegerCheck::Infeasible;
+            arith.report_conflict(exchange);
+            return FinalCheck::Conflict;
         }
         if meter.stopped().is_some() {
-            return IntegerCheck::Stopped;
+            return FinalCheck::Unknown;
         }
         if is_integral(arith) {
-            return IntegerCheck::Integral;
+            return FinalCheck::Consistent;
         }
     }
     let fixed = equations(arith, Tightness::Fixed);
     if let Some(multipliers) = solve(&fixed, |v| !arith.forms[v as usize].is_int, meter) {
-        return IntegerCheck::Divisibility(justify(arith, &fixed, &multipliers));
+        let conflict = justify(arith, &fixed, &multipliers);
+        arith.report_divisibility(conflict, exchange);
+        return FinalCheck::Conflict;
     }
     let candidates: Vec<ArithVar> = fractional(arith).collect();
     if patch::patch(arith, &candidates) && is_integral(arith) {
-        return IntegerCheck::Integral;
+        return FinalCheck::Consistent;
     }
-    let branches = arith.lia_mut().count_branch();
+    arith.lia.branches += 1;
+    let branches = arith.lia.branches;
     if meter.spend(4) {
-        return IntegerCheck::Stopped;
+        return FinalCheck::Unknown;
     }
     if branches > MAX_BRANCHES {
-        return IntegerCheck::GaveUp;
+        arith.incomplete = Some("the integer search found no end");
+        return FinalCheck::Unknown;
     }
-    if branches > PLAIN_BRANCHES
-        && branches & 3 != 0
-        && let Some(branch) = cut(arith, meter)
-    {
-        return branch;
+    let mut branch = None;
+    if branches > PLAIN_BRANCHES && branches & 3 != 0 {
+        branch = cut(arith, meter);
     }
-    if meter.stopped().is_some() {
-        return IntegerCheck::Stopped;
+    if branch.is_none() && meter.stopped().is_some() {
+        return FinalCheck::Unknown;
     }
-    plain_branch(arith)
+    match branch.or_else(|| plain_branch(arith)) {
+        Some((form, value)) => branch_at(arith, form, &value, exchange),
+        None => FinalCheck::Consistent,
+    }
 }
 
 /// The integer variables with fractional values, in the order of the rows. Only basic variables
 /// can be fractional.
 fn fractional(arith: &Arith) -> impl Iterator<Item = ArithVar> + '_ {
-    let tableau = arith.simplex.tableau();
+    let tableau = &arith.simplex.tableau;
     (0..tableau.row_capacity() as u32)
         .filter_map(|row| tableau.row(row).first())
         .map(|entry| entry.var)
@@ -157,7 +127,7 @@ fn is_integral(arith: &Arith) -> bool {
 /// Takes forms without bounds out of the tableau: a fractional value that only they explain is
 /// no obstacle. True if the assignment may have changed.
 fn free_idle_forms(arith: &mut Arith) -> bool {
-    let tableau = arith.simplex.tableau();
+    let tableau = &arith.simplex.tableau;
     let rows = 0..tableau.row_capacity() as u32;
     let entries = rows.flat_map(|row| tableau.row(row).iter().skip(1));
     let mut idle: Vec<ArithVar> = entries
@@ -229,42 +199,37 @@ fn justify(arith: &Arith, equations: &[Equation], multipliers: &[(usize, Rat)]) 
     list
 }
 
-/// A branch on the combination that shows the tight constraints to have no integer solution.
-fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<IntegerCheck> {
+/// The combination that shows the tight constraints to have no integer solution, and its value.
+fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<(ArithVar, Delta)> {
     let tight = equations(arith, Tightness::Tight);
     let multipliers = solve(&tight, |v| !arith.forms[v as usize].is_int, meter)?;
-    let mut sum: std::collections::BTreeMap<u32, Rat> = std::collections::BTreeMap::new();
+    let mut sum: Linear<ArithVar> = Linear::default();
     let mut value = Delta::ZERO;
     for (k, m) in &multipliers {
         let equation = &tight[*k];
         value.add_mul(&equation.constant, m);
         for (v, c) in &equation.coefficients {
-            sum.entry(*v)
-                .or_insert(Rat::ZERO)
-                .add_mul_assign(m, &Rat::from(c));
+            sum.add_term(ArithVar(*v), &(m * &Rat::from(c)));
         }
     }
-    let sum: Vec<(ArithVar, Rat)> = sum
-        .into_iter()
-        .filter(|(_, c)| !c.is_zero())
-        .map(|(v, c)| (ArithVar(v), c))
-        .collect();
-    if sum.is_empty() || sum.iter().any(|(_, c)| c.numer().bits() > MAX_CUT_BITS) {
-        return None;
-    }
-    if !arith.lia_mut().is_local(&sum) {
+    let large = |m: &(ArithVar, Rat)| m.1.numer().bits() > MAX_CUT_BITS;
+    if sum.is_constant() || sum.monomials().iter().any(large) || !arith.lia.is_local(&sum) {
         return None;
     }
     let (form, factor) = arith.form(&sum);
     let value = value.times(&factor.recip());
     debug_assert!(!value.is_int());
-    arith.statistics.cuts += 1;
-    Some(branch_at(arith, form, &value))
+    Some((form, value))
 }
 
 /// Branches at a value. The nearer side comes first if the form is bounded; otherwise the side
 /// of zero, so that the search does not run after an ever growing value.
-fn branch_at(arith: &Arith, form: ArithVar, value: &Delta) -> IntegerCheck {
+fn branch_at(
+    arith: &mut Arith,
+    form: ArithVar,
+    value: &Delta,
+    exchange: &mut Exchange,
+) -> FinalCheck {
     let bound = value.floor();
     let bounded = arith.simplex.bound(form, Side::Lower).is_some()
         && arith.simplex.bound(form, Side::Upper).is_some();
@@ -273,31 +238,18 @@ fn branch_at(arith: &Arith, form: ArithVar, value: &Delta) -> IntegerCheck {
     } else {
         value.real.is_negative()
     };
-    IntegerCheck::Branch { form, bound, up }
+    let lit = arith.upper_literal(form, Delta::from_rat(Rat::from(bound)), exchange);
+    FinalCheck::Branch(if up { !lit } else { lit })
 }
 
-/// Branches on the fractional variable with the smallest range; unbounded ones come last.
-fn plain_branch(arith: &Arith) -> IntegerCheck {
-    let mut best: Option<(ArithVar, Option<Rat>)> = None;
-    for v in fractional(arith) {
+/// The fractional variable with the smallest range, and its value; unbounded ones come last.
+fn plain_branch(arith: &Arith) -> Option<(ArithVar, Delta)> {
+    let range = |&v: &ArithVar| {
         let lower = arith.simplex.bound(v, Side::Lower);
-        let upper = arith.simplex.bound(v, Side::Upper);
-        let range = match (lower, upper) {
-            (Some(l), Some(u)) => Some(&u.value.real - &l.value.real),
-            _ => None,
-        };
-        let better = match (&best, &range) {
-            (None, _) | (Some((_, None)), Some(_)) => true,
-            (Some((w, Some(old))), Some(new)) => (new, v) < (old, *w),
-            (Some((w, None)), None) => v < *w,
-            _ => false,
-        };
-        if better {
-            best = Some((v, range));
-        }
-    }
-    match best {
-        Some((v, _)) => branch_at(arith, v, arith.simplex.value(v)),
-        None => IntegerCheck::Integral,
-    }
+        let bounds = lower.zip(arith.simplex.bound(v, Side::Upper));
+        let range = bounds.map(|(l, u)| &u.value.real - &l.value.real);
+        (range.is_none(), range, v)
+    };
+    let best = fractional(arith).min_by_key(range)?;
+    Some((best, arith.simplex.value(best).clone()))
 }

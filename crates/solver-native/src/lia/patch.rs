@@ -15,7 +15,7 @@ const MAX_COLUMN: usize = 40;
 pub(super) fn patch(arith: &mut Arith, fractional: &[ArithVar]) -> bool {
     let mut changed = false;
     for &x in fractional {
-        if arith.simplex.tableau().is_basic(x) && !arith.simplex.value(x).is_int() {
+        if arith.simplex.tableau.is_basic(x) && !arith.simplex.value(x).is_int() {
             changed |= patch_variable(arith, x);
         }
     }
@@ -23,11 +23,11 @@ pub(super) fn patch(arith: &mut Arith, fractional: &[ArithVar]) -> bool {
 }
 
 fn patch_variable(arith: &mut Arith, x: ArithVar) -> bool {
-    let row = arith.simplex.tableau().row_of(x);
-    for slot in 1..arith.simplex.tableau().row(row).len() {
-        let entries = arith.simplex.tableau().row(row);
+    let row = arith.simplex.tableau.row_of(x);
+    for slot in 1..arith.simplex.tableau.row(row).len() {
+        let entries = arith.simplex.tableau.row(row);
         let y = entries[slot].var;
-        if arith.simplex.is_fixed(y) || arith.simplex.tableau().column(y).len() > MAX_COLUMN {
+        if arith.simplex.is_fixed(y) || arith.simplex.tableau.column(y).len() > MAX_COLUMN {
             continue;
         }
         let factor = Rat::new(-&entries[slot].coefficient, entries[0].coefficient.clone());
@@ -83,7 +83,7 @@ fn is_allowed(arith: &Arith, y: ArithVar, shift: &Delta) -> bool {
     if !within_bounds(arith, y, &value) {
         return false;
     }
-    let tableau = arith.simplex.tableau();
+    let tableau = &arith.simplex.tableau;
     tableau.column(y).iter().all(|o| {
         let row = tableau.row(o.row);
         let basic = row[0].var;

@@ -1,6 +1,6 @@
 //! Over-approximation of a projection: what is always cheap and never wrong.
 
-use super::conjunction::reduce;
+use super::conjunction::{mentioning, reduce};
 use super::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Sort, Term, Terms};
@@ -52,18 +52,10 @@ struct Weakening<'a> {
 
 impl<'a> Weakening<'a> {
     fn new(terms: &'a Terms, roots: &[Term], vars: &[Term]) -> Weakening<'a> {
-        let mut touched: FxHashSet<Term> = vars.iter().copied().collect();
-        for t in terms.post_order(roots) {
-            let mut touches = false;
-            let node = terms.node(t);
-            node.for_each_child(|c| touches |= touched.contains(&c));
-            if touches {
-                touched.insert(t);
-            }
-        }
+        let vars = vars.iter().copied().collect();
         Weakening {
             terms,
-            touched,
+            touched: mentioning(terms, roots, &vars).into_iter().collect(),
             done: FxHashMap::default(),
         }
     }
@@ -120,10 +112,13 @@ impl<'a> Weakening<'a> {
             |c: Term, sign: bool, t: Term, wanted: bool| terms.and2(part(c, sign), part(t, wanted));
         match terms.node(t) {
             Node::Not(a) => part(*a, !wanted),
-            Node::And(list) if wanted => terms.and(list.iter().map(|&c| part(c, wanted))),
-            Node::And(list) => terms.or(list.iter().map(|&c| part(c, wanted))),
-            Node::Or(list) if wanted => terms.or(list.iter().map(|&c| part(c, wanted))),
-            Node::Or(list) => terms.and(list.iter().map(|&c| part(c, wanted))),
+            node @ (Node::And(list) | Node::Or(list)) => {
+                let parts = list.iter().map(|&c| part(c, wanted));
+                match matches!(node, Node::And(_)) == wanted {
+                    true => terms.and(parts),
+                    false => terms.or(parts),
+                }
+            }
             Node::Ite(c, a, b) => {
                 terms.or2(case(*c, true, *a, wanted), case(*c, false, *b, wanted))
             }

@@ -13,6 +13,19 @@ pub(super) struct Reduced {
     pub vars: Vec<Term>,
 }
 
+/// The terms below some roots that mention one of some variables, arguments first.
+pub(super) fn mentioning(terms: &Terms, roots: &[Term], vars: &FxHashSet<Term>) -> Vec<Term> {
+    let mut found: FxHashSet<Term> = FxHashSet::default();
+    let mut order = terms.post_order(roots);
+    order.retain(|&t| {
+        let mut mentions = vars.contains(&t);
+        let node = terms.node(t);
+        node.for_each_child(|c| mentions |= found.contains(&c));
+        mentions && found.insert(t)
+    });
+    order
+}
+
 /// Whether a term mentions one of some variables.
 pub(super) fn mentions(terms: &Terms, t: Term, vars: &FxHashSet<Term>) -> bool {
     terms.post_order(&[t]).iter().any(|s| vars.contains(s))
@@ -106,20 +119,30 @@ pub(super) fn without_redundant(
     if formulas.iter().all(|f| known.contains(f)) {
         return Ok(formulas);
     }
-    let mut kept = terms.conjuncts(terms.simplify(terms.and(formulas)));
+    let parts = terms.conjuncts(terms.simplify(terms.and(formulas)));
     let mut solver = NativeSolver::new(terms);
-    if solver.check(&kept, budget)?.is_unsat() {
+    if solver.check(&parts, budget)?.is_unsat() {
         return Ok(vec![terms.ff()]);
     }
+    without(parts, |parts, i| {
+        let mut query = parts.to_vec();
+        query[i] = terms.not(parts[i]);
+        Ok(!known.contains(&parts[i]) && solver.check(&query, budget)?.is_unsat())
+    })
+}
+
+/// A list without the members that are superfluous, given the others that are left.
+pub(super) fn without(
+    mut list: Vec<Term>,
+    mut superfluous: impl FnMut(&[Term], usize) -> Result<bool, SolverError>,
+) -> Result<Vec<Term>, SolverError> {
     let mut i = 0;
-    while i < kept.len() {
-        let mut query = kept.clone();
-        query[i] = terms.not(kept[i]);
-        if !known.contains(&kept[i]) && solver.check(&query, budget)?.is_unsat() {
-            kept.remove(i);
+    while i < list.len() {
+        if superfluous(&list, i)? {
+            list.remove(i);
         } else {
             i += 1;
         }
     }
-    Ok(kept)
+    Ok(list)
 }

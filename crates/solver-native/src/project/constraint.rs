@@ -5,12 +5,9 @@ use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
 /// What is said about a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// It is zero.
+pub(crate) enum Kind {
     Equal,
-    /// It is not zero.
     Unequal,
-    /// It is zero or less.
     AtMost,
     /// It is less than zero; said of real sums only.
     Below,
@@ -25,14 +22,14 @@ pub(super) enum Kind {
 /// The coefficients may be fractions while a constraint is being made, of an integer sum too; its
 /// literal has integers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Constraint {
+pub(crate) struct Constraint {
     pub sum: Linear,
     pub sort: Sort,
     pub kind: Kind,
 }
 
 /// The least number by which all coefficients and the constant become integers.
-fn denominator(sum: &Linear) -> Int {
+pub(super) fn denominator(sum: &Linear) -> Int {
     let coefficients = sum.monomials().iter().map(|(_, c)| c);
     let all = coefficients.chain([sum.constant()]);
     all.fold(Int::ONE, |lcm, c| lcm.lcm(&c.denom()))
@@ -65,7 +62,7 @@ impl Constraint {
     }
 
     /// The parts of an arithmetic literal; `None` for literals of other kinds.
-    pub(super) fn parse(terms: &Terms, literal: Term) -> Option<Constraint> {
+    pub(crate) fn parse(terms: &Terms, literal: Term) -> Option<Constraint> {
         let (atom, negated) = terms.strip_not(literal);
         let t = match terms.node(atom) {
             Node::Zero(t) | Node::NonPos(t) | Node::Neg(t) => *t,

@@ -1,15 +1,15 @@
 //! Existential quantification of arbitrary formulas.
 
 use super::approximate::over_approximation;
-use super::conjunction::{mentions, reduce, without_redundant};
+use super::conjunction::{mentions, reduce, without, without_redundant};
 use super::definitions::use_definitions;
 use super::implicant::implicant_in;
 use super::mbp::mbp_in;
-use super::values::Values;
+use super::values::{Values, unsupported};
 use crate::context::NativeSolver;
 use rustc_hash::FxHashSet;
 use sectile_base::Budget;
-use sectile_solver::{Answer, Projection, Solver, SolverError, Undecided};
+use sectile_solver::{Answer, ModelView, Projection, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms};
 
 /// How much is tried before a projection is approximated.
@@ -46,8 +46,7 @@ pub fn exists(
     for &(symbol, stage) in vars {
         let t = terms.var_at(symbol, stage);
         if matches!(terms.sort(t), Sort::Array(_)) {
-            let what = "projection of formulas over arrays".to_string();
-            return Err(SolverError::Unsupported(what));
+            return Err(unsupported());
         }
         if !targets.contains(&t) {
             targets.push(t);
@@ -132,13 +131,6 @@ struct Task<'a> {
     budget: &'a Budget,
 }
 
-/// What asking for one more disjunct gave.
-enum Next {
-    Disjunct(Vec<Term>),
-    Covered,
-    Unknown(Undecided),
-}
-
 impl Task<'_> {
     /// The projection as a disjunction; nothing if it has too many disjuncts.
     fn enumerate(&self) -> Result<Result<Option<Term>, Undecided>, SolverError> {
@@ -149,19 +141,18 @@ impl Task<'_> {
         }
         let mut cover: Vec<Term> = Vec::new();
         loop {
-            match self.next(&mut solver)? {
-                Next::Covered => break,
-                Next::Unknown(Undecided::Incomplete(_)) => return Ok(Ok(None)),
-                Next::Unknown(why) => return Ok(Err(why)),
-                Next::Disjunct(_) if cover.len() >= self.limits.disjuncts => return Ok(Ok(None)),
-                Next::Disjunct(literals) => {
-                    let nothing = FxHashSet::default();
-                    let literals = without_redundant(terms, literals, &nothing, self.budget)?;
-                    let disjunct = terms.and(literals);
-                    solver.assert(terms.not(disjunct))?;
-                    cover.push(disjunct);
-                }
-            }
+            let literals = match solver.check(&[], self.budget)? {
+                Answer::Unsat(_) => break,
+                Answer::Unknown(Undecided::Incomplete(_)) => return Ok(Ok(None)),
+                Answer::Unknown(why) => return Ok(Err(why)),
+                Answer::Sat(_) if cover.len() >= self.limits.disjuncts => return Ok(Ok(None)),
+                Answer::Sat(model) => self.covering(model)?,
+            };
+            let nothing = FxHashSet::default();
+            let literals = without_redundant(terms, literals, &nothing, self.budget)?;
+            let disjunct = terms.and(literals);
+            solver.assert(terms.not(disjunct))?;
+            cover.push(disjunct);
             if let Err(why) = self.budget.poll() {
                 return Ok(Err(why.into()));
             }
@@ -170,44 +161,30 @@ impl Task<'_> {
         Ok(Ok(Some(terms.simplify(terms.or(cover)))))
     }
 
-    /// A disjunct that covers a model of what the solver was told.
-    fn next(&self, solver: &mut NativeSolver<'_>) -> Result<Next, SolverError> {
+    /// A disjunct that covers a model.
+    fn covering(&self, model: &dyn ModelView) -> Result<Vec<Term>, SolverError> {
         let terms = self.terms;
-        let model = match solver.check(&[], self.budget)? {
-            Answer::Unsat(_) => return Ok(Next::Covered),
-            Answer::Unknown(why) => return Ok(Next::Unknown(why)),
-            Answer::Sat(model) => model,
-        };
         let mut values = Values::new(terms, model);
         let cube = implicant_in(terms, self.conjuncts, &mut values)?;
         // An exact step covers every model of the cube, a projection perhaps only a part.
         let reduced = reduce(terms, &cube, self.vars, 0);
-        let projected = mbp_in(terms, &reduced.formulas, &reduced.vars, &mut values)?;
-        Ok(Next::Disjunct(projected))
+        mbp_in(terms, &reduced.formulas, &reduced.vars, &mut values)
     }
 
     /// The disjuncts without those that the others cover, which earlier ones may be.
     fn without_covered(&self, cover: Vec<Term>) -> Result<Vec<Term>, SolverError> {
-        let terms = self.terms;
-        let mut kept = cover;
-        if kept.len() < 2 {
-            return Ok(kept);
+        if cover.len() < 2 {
+            return Ok(cover);
         }
-        let mut solver = NativeSolver::new(terms);
+        let mut solver = NativeSolver::new(self.terms);
         for &f in self.context {
             solver.assert(f)?;
         }
-        let mut i = 0;
-        while i < kept.len() {
-            let others = kept.iter().enumerate().filter(|(j, _)| *j != i);
-            let mut query: Vec<Term> = others.map(|(_, &d)| terms.not(d)).collect();
-            query.push(kept[i]);
-            if solver.check(&query, self.budget)?.is_unsat() {
-                kept.remove(i);
-            } else {
-                i += 1;
-            }
-        }
-        Ok(kept)
+        without(cover, |cover, i| {
+            let others = cover.iter().enumerate().filter(|(j, _)| *j != i);
+            let mut query: Vec<Term> = others.map(|(_, &d)| self.terms.not(d)).collect();
+            query.push(cover[i]);
+            Ok(solver.check(&query, self.budget)?.is_unsat())
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Implicants: why a formula is true in a model.
 
-use super::constraint::{Constraint, Kind, combined, real_sum, scaled};
-use super::values::Values;
+use super::constraint::{Constraint, Kind, combined, denominator, real_sum, scaled};
+use super::values::{Values, unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Int, Rat};
 use sectile_solver::{ModelView, SolverError};
@@ -179,10 +179,7 @@ impl Walk<'_, '_> {
                     let taken = if self.values.truth(c)? { a } else { b };
                     missing(taken, &mut stack);
                 }
-                _ => self
-                    .terms
-                    .node(t)
-                    .for_each_child(|c| missing(c, &mut stack)),
+                ref node => node.for_each_child(|c| missing(c, &mut stack)),
             }
             if stack.len() == before {
                 let sum = self.operator(t)?;
@@ -232,10 +229,7 @@ impl Walk<'_, '_> {
             Node::Div(a, d) => self.quotient(self.sums[a].clone(), d)?,
             Node::ToReal(a) => real_sum(terms, &self.sums[a]),
             Node::Floor(a) => self.floor(self.sums[a].clone())?,
-            _ => {
-                let what = "projection of formulas over arrays".to_string();
-                return Err(SolverError::Unsupported(what));
-            }
+            _ => return Err(unsupported()),
         })
     }
 
@@ -270,19 +264,10 @@ impl Walk<'_, '_> {
     /// The integer part of a real sum: a leaf of its own unless the sum is over integers only.
     fn floor(&mut self, sum: Linear) -> Result<Linear, SolverError> {
         let terms = self.terms;
-        let inner = |m: &(Term, Rat)| match terms.node(m.0) {
-            Node::ToReal(inner) => Some((*inner, m.1.clone())),
-            _ => None,
-        };
-        let integers: Option<Vec<_>> = sum.monomials().iter().map(inner).collect();
-        let Some(integers) = integers else {
+        let Some(whole) = terms.over_integers(&sum) else {
             return Ok(terms.linear(terms.floor(terms.sum(sum, Sort::Real))));
         };
-        let whole = Linear::from_monomials(sum.constant().clone(), integers);
-        let coefficients = whole.monomials().iter().map(|m| &m.1);
-        let d = coefficients
-            .chain([whole.constant()])
-            .fold(Int::ONE, |lcm, c| lcm.lcm(&c.denom()));
+        let d = denominator(&whole);
         self.quotient(scaled(&whole, &Rat::from(&d)), &d)
     }
 }

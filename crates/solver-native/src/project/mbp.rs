@@ -1,5 +1,6 @@
 //! Model-based projection of conjunctions.
 
+use super::conjunction::mentioning;
 use super::constraint::{Constraint, Kind, combined};
 use super::implicant::implicant_in;
 use super::integer::eliminate_int;
@@ -68,19 +69,9 @@ pub(super) fn mbp_in(
 
 /// What must be eliminated: the variables, and every `floor` over one of them.
 fn leaves(terms: &Terms, literals: &[Term], vars: &FxHashSet<Term>) -> Vec<Term> {
-    let mut touched: FxHashSet<Term> = FxHashSet::default();
-    let mut found = Vec::new();
-    for t in terms.post_order(literals) {
-        let mut touches = vars.contains(&t);
-        let node = terms.node(t);
-        node.for_each_child(|c| touches |= touched.contains(&c));
-        if touches {
-            touched.insert(t);
-            if matches!(node, Node::Var(..) | Node::Floor(_)) {
-                found.push(t);
-            }
-        }
-    }
+    let is_leaf = |t: &Term| matches!(terms.node(*t), Node::Var(..) | Node::Floor(_));
+    let mut found = mentioning(terms, literals, vars);
+    found.retain(is_leaf);
     found
 }
 

@@ -27,6 +27,7 @@ mod mbp;
 mod system;
 mod values;
 
+pub(crate) use constraint::{Constraint, Kind};
 pub use exists::{Limits, exists};
 pub use implicant::implicant;
 pub use mbp::mbp;

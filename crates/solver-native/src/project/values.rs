@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_solver::{ModelView, SolverError};
-use sectile_terms::{Linear, Node, Term, Terms, Value};
+use sectile_terms::{Linear, Node, Term, Terms};
 
 /// A model with the values of all terms asked for so far.
 ///
@@ -27,24 +27,13 @@ impl<'a> Values<'a> {
 
     /// The value of a term, as a constant.
     pub(super) fn constant(&mut self, root: Term) -> Result<Term, SolverError> {
-        let mut stack = vec![root];
-        while let Some(&t) = stack.last() {
-            if self.known.contains_key(&t) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            let node = self.terms.node(t);
-            node.for_each_child(|c| {
-                if !self.known.contains_key(&c) {
-                    stack.push(c);
-                }
-            });
-            if stack.len() == before {
-                let value = self.step(t)?;
-                self.known.insert(t, value);
-                stack.pop();
-            }
+        if let Some(&known) = self.known.get(&root) {
+            return Ok(known);
+        }
+        let known = |t| self.known.contains_key(&t);
+        for t in self.terms.post_order_unless(&[root], known) {
+            let value = self.step(t)?;
+            self.known.insert(t, value);
         }
         Ok(self.known[&root])
     }
@@ -55,8 +44,7 @@ impl<'a> Values<'a> {
         let value = match *terms.node(t) {
             Node::Var(symbol, stage) => {
                 let sort = terms.symbol_sort(symbol);
-                let value = self.model.value(symbol, stage);
-                let value = value.unwrap_or_else(|| Value::some_of(terms, sort));
+                let value = self.model.completed(terms, symbol, stage);
                 if value.sort() != sort {
                     let name = terms.name(symbol);
                     let what = format!("the model gives `{name}` a value of another sort");
@@ -75,19 +63,16 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value of a formula.
     pub(super) fn truth(&mut self, t: Term) -> Result<bool, SolverError> {
         let value = self.constant(t)?;
         self.terms.as_bool(value).ok_or_else(unsupported)
     }
 
-    /// The value of a number.
     pub(super) fn number(&mut self, t: Term) -> Result<Rat, SolverError> {
         let value = self.constant(t)?;
         self.terms.as_number(value).cloned().ok_or_else(unsupported)
     }
 
-    /// The value of a sum.
     pub(super) fn sum(&mut self, sum: &Linear) -> Result<Rat, SolverError> {
         let mut total = sum.constant().clone();
         for (leaf, c) in sum.monomials() {
@@ -97,6 +82,7 @@ impl<'a> Values<'a> {
     }
 }
 
-fn unsupported() -> SolverError {
+/// What cannot be projected.
+pub(super) fn unsupported() -> SolverError {
     SolverError::Unsupported("projection of formulas over arrays".to_string())
 }

@@ -37,7 +37,6 @@ pub struct ClauseArena {
 }
 
 impl ClauseArena {
-    /// Stores a clause.
     pub fn alloc(&mut self, lits: &[Lit], kind: ClauseKind, step: StepId) -> ClauseRef {
         let at = u32::try_from(self.data.len()).expect("clauses fit in 2^32 words");
         let flags = match kind {
@@ -58,25 +57,21 @@ impl ClauseArena {
         self.data[c.0 as usize]
     }
 
-    /// How many literals the clause has.
     #[inline]
     pub fn len(&self, c: ClauseRef) -> usize {
         (self.word(c) >> FLAG_BITS) as usize
     }
 
-    /// Whether the clause was deleted.
     #[inline]
     pub fn is_deleted(&self, c: ClauseRef) -> bool {
         self.word(c) & DELETED != 0
     }
 
-    /// Whether the clause was learnt.
     #[inline]
     pub fn is_learnt(&self, c: ClauseRef) -> bool {
         self.word(c) & LEARNT != 0
     }
 
-    /// The literal at a position.
     #[inline]
     pub fn lit(&self, c: ClauseRef, k: usize) -> Lit {
         Lit(self.data[c.0 as usize + HEADER + k])
@@ -97,7 +92,6 @@ impl ClauseArena {
         &mut self.data[start..end]
     }
 
-    /// The literals.
     pub fn lits(&self, c: ClauseRef) -> impl Iterator<Item = Lit> + '_ {
         self.codes(c).iter().map(|&code| Lit(code))
     }
@@ -126,7 +120,6 @@ impl ClauseArena {
         self.data[c.0 as usize + 1] = note;
     }
 
-    /// Marks a clause as deleted.
     pub fn delete(&mut self, c: ClauseRef) {
         if !self.is_deleted(c) {
             self.data[c.0 as usize] |= DELETED;

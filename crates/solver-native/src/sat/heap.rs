@@ -14,7 +14,6 @@ pub struct ActivityHeap {
 }
 
 impl ActivityHeap {
-    /// An empty heap.
     pub fn new() -> ActivityHeap {
         ActivityHeap {
             increment: 1.0,
@@ -28,7 +27,6 @@ impl ActivityHeap {
         self.activity.push(0.0);
     }
 
-    /// Whether the variable is in the heap.
     #[inline]
     pub fn contains(&self, v: Var) -> bool {
         self.position[v.index()] != ABSENT

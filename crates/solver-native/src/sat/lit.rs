@@ -44,7 +44,6 @@ impl fmt::Debug for Var {
 pub struct Lit(pub u32);
 
 impl Lit {
-    /// The variable of the literal.
     #[inline]
     pub fn var(self) -> Var {
         Var(self.0 >> 1)

@@ -28,6 +28,13 @@ impl Exchange {
         self.next_var += 1;
         v
     }
+
+    /// Puts a clause into the mailbox.
+    #[inline]
+    pub fn set_clause(&mut self, lits: impl IntoIterator<Item = Lit>) {
+        self.clause.clear();
+        self.clause.extend(lits);
+    }
 }
 
 /// The clause in the [`Exchange`] is false under the asserted literals.

@@ -28,7 +28,6 @@ pub(super) struct Watch {
 /// When an original clause has to be satisfied by a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// Always.
     Always,
     /// When this literal is true; its negation is in the clause.
     When(Lit),
@@ -70,10 +69,10 @@ pub struct SatStatistics {
 /// A CDCL solver over a theory.
 #[derive(Default)]
 pub struct Sat<T> {
-    /// The theory.
     pub theory: T,
-    pub(super) exchange: Exchange,
-    pub(super) log: Option<ProofLog>,
+    /// Where the theory takes new variables from; call [`Sat::adopt_atoms`] afterwards.
+    pub exchange: Exchange,
+    pub log: Option<ProofLog>,
 
     pub(super) arena: ClauseArena,
     pub(super) watches: Vec<Vec<Watch>>,
@@ -107,10 +106,13 @@ pub struct Sat<T> {
     pub(super) skipped_start: Vec<usize>,
 
     pub(super) assumptions: Vec<Lit>,
-    pub(super) core: Vec<Lit>,
-    pub(super) final_step: StepId,
+    /// After `Unsat`: the assumptions that cannot hold together.
+    pub core: Vec<Lit>,
+    /// After `Unsat` with the log on: the step that derives the clause of the negated core.
+    /// `StepId::NONE` if two assumptions contradict each other literally.
+    pub final_step: StepId,
     pub(super) consistent: bool,
-    pub(super) statistics: SatStatistics,
+    pub statistics: SatStatistics,
 
     pub(super) seen: Vec<bool>,
     pub(super) learnt: Vec<Lit>,
@@ -143,22 +145,14 @@ impl<T: DecisionProcedure + Default> Sat<T> {
 }
 
 impl<T: DecisionProcedure> Sat<T> {
-    /// Makes a variable.
     pub fn new_var(&mut self) -> Var {
         let v = self.exchange.fresh_atom();
         self.grow();
         v
     }
 
-    /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.level.len()
-    }
-
-    /// The theory together with the mailbox it takes new variables from; call
-    /// [`Sat::adopt_atoms`] afterwards.
-    pub fn theory_and_exchange(&mut self) -> (&mut T, &mut Exchange) {
-        (&mut self.theory, &mut self.exchange)
     }
 
     /// Enters the variables that the theory took from the exchange; they are atoms.
@@ -214,33 +208,6 @@ impl<T: DecisionProcedure> Sat<T> {
     #[inline]
     pub(super) fn decision_level(&self) -> usize {
         self.level_start.len()
-    }
-
-    /// Counters since the solver was made.
-    pub fn statistics(&self) -> SatStatistics {
-        self.statistics
-    }
-
-    /// The proof log, if it is on.
-    pub fn log(&self) -> Option<&ProofLog> {
-        self.log.as_ref()
-    }
-
-    /// After `Unsat`: the assumptions that cannot hold together.
-    pub fn core(&self) -> &[Lit] {
-        &self.core
-    }
-
-    /// After `Unsat` with the log on: the step that derives the clause of the negated core.
-    /// `StepId::NONE` if two assumptions contradict each other literally.
-    pub fn final_step(&self) -> StepId {
-        self.final_step
-    }
-
-    /// Words of clause storage in use.
-    #[cfg(test)]
-    pub fn clause_words(&self) -> usize {
-        self.arena.words()
     }
 
     /// Opens a scope and returns the literal to assume while it is open; clauses of the scope
@@ -411,7 +378,6 @@ impl<T: DecisionProcedure> Sat<T> {
         self.theory.new_level();
     }
 
-    /// Undoes all levels beyond `levels`.
     pub fn backtrack(&mut self, levels: usize) {
         if self.decision_level() <= levels {
             return;

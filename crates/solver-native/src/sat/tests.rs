@@ -83,13 +83,13 @@ fn check_answer(
         }
         Outcome::Unsat => {
             assert!(!expected);
-            let core = sat.core();
+            let core = &sat.core;
             assert!(core.iter().all(|l| assumptions.contains(l)));
             assert!(!brute_force(vars, clauses, core), "the core must suffice");
-            if let Some(log) = sat.log()
-                && sat.final_step() != StepId::NONE
+            if let Some(log) = &sat.log
+                && sat.final_step != StepId::NONE
             {
-                let derived = replay(log, sat.final_step());
+                let derived = replay(log, sat.final_step);
                 assert!(
                     derived.iter().all(|&l| core.contains(&!l)),
                     "{derived:?} {core:?}"
@@ -99,11 +99,14 @@ fn check_answer(
     }
 }
 
+fn random_literals(rng: &mut Rng, vars: u32, count: u64) -> Vec<Lit> {
+    let mut one = |_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0);
+    (0..count).map(&mut one).collect()
+}
+
 fn random_clause(rng: &mut Rng, vars: u32) -> Vec<Lit> {
-    let len = 1 + rng.below(4) as usize;
-    (0..len)
-        .map(|_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0))
-        .collect()
+    let len = 1 + rng.below(4);
+    random_literals(rng, vars, len)
 }
 
 #[test]
@@ -115,10 +118,8 @@ fn random_formulas_agree_with_enumeration() {
         let clauses: Clauses = (0..count).map(|_| random_clause(&mut rng, vars)).collect();
         let mut sat = solver(vars, &clauses, round % 2 == 0);
         for _ in 0..6 {
-            let n = rng.below(4) as usize;
-            let assumptions: Vec<Lit> = (0..n)
-                .map(|_| Var(rng.below(u64::from(vars)) as u32).literal(rng.below(2) == 0))
-                .collect();
+            let n = rng.below(4);
+            let assumptions = random_literals(&mut rng, vars, n);
             let outcome = solve(&mut sat, &assumptions);
             check_answer(&sat, outcome, vars, &clauses, &assumptions);
         }
@@ -182,7 +183,7 @@ fn memory_stays_bounded_over_many_scopes() {
         assert_eq!(solve(&mut sat, &[activation]), Outcome::Sat);
         sat.pop_scope();
     }
-    assert!(sat.clause_words() < 20_000);
+    assert!(sat.arena.words() < 20_000);
     assert_eq!(sat.num_vars(), 7);
 }
 
@@ -206,8 +207,8 @@ fn pigeons_do_not_fit_and_the_proof_replays() {
     let (vars, clauses) = pigeons(6);
     let mut sat = solver(vars, &clauses, true);
     assert_eq!(solve(&mut sat, &[]), Outcome::Unsat);
-    let log = sat.log().unwrap();
-    assert!(replay(log, sat.final_step()).is_empty());
+    let log = sat.log.as_ref().unwrap();
+    assert!(replay(log, sat.final_step).is_empty());
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn variables_without_obligation_are_not_decided() {
     );
     assert_eq!(solve(&mut sat, &[]), Outcome::Sat);
     assert_eq!(sat.value(lit(4)), None);
-    assert_eq!(sat.statistics().decisions, 1);
+    assert_eq!(sat.statistics.decisions, 1);
     assert_eq!(solve(&mut sat, &[lit(3)]), Outcome::Sat);
     assert!(sat.value(lit(4)) == Some(true) || sat.value(lit(5)) == Some(true));
 }

@@ -7,20 +7,17 @@ use std::fmt;
 /// A rational plus a multiple of an infinitesimal; strict bounds are weak bounds on these.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Delta {
-    /// The rational part.
     pub real: Rat,
     /// The coefficient of the infinitesimal.
     pub delta: Rat,
 }
 
 impl Delta {
-    /// Zero.
     pub const ZERO: Delta = Delta {
         real: Rat::ZERO,
         delta: Rat::ZERO,
     };
 
-    /// A rational.
     #[inline]
     pub fn from_rat(real: Rat) -> Delta {
         Delta {
@@ -29,7 +26,6 @@ impl Delta {
         }
     }
 
-    /// A rational plus an infinitesimal.
     #[inline]
     pub fn new(real: Rat, delta: Rat) -> Delta {
         Delta { real, delta }
@@ -41,7 +37,6 @@ impl Delta {
         self.real.is_int() && self.delta.is_zero()
     }
 
-    /// Adds `factor * other`.
     #[inline]
     pub fn add_mul(&mut self, other: &Delta, factor: &Rat) {
         self.real.add_mul_assign(&other.real, factor);
@@ -50,7 +45,6 @@ impl Delta {
         }
     }
 
-    /// Adds another value.
     #[inline]
     pub fn add(&mut self, other: &Delta) {
         self.real += &other.real;
@@ -59,7 +53,6 @@ impl Delta {
         }
     }
 
-    /// Difference.
     #[inline]
     pub fn minus(&self, other: &Delta) -> Delta {
         let delta = if other.delta.is_zero() {
@@ -73,7 +66,6 @@ impl Delta {
         }
     }
 
-    /// Product with a rational.
     #[inline]
     pub fn times(&self, factor: &Rat) -> Delta {
         let delta = if self.delta.is_zero() {

@@ -13,13 +13,9 @@ const MAX_ROW: usize = 24;
 /// A bound that follows from a row.
 #[derive(Clone, Debug)]
 pub struct ImpliedBound {
-    /// The row.
     pub row: u32,
-    /// The bounded variable.
     pub var: ArithVar,
-    /// Which side.
     pub side: Side,
-    /// The limit.
     pub value: Delta,
 }
 

@@ -35,7 +35,6 @@ use std::collections::BinaryHeap;
 pub struct ArithVar(pub u32);
 
 impl ArithVar {
-    /// The position of the variable in tables.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -52,7 +51,6 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other side.
     pub fn opposite(self) -> Side {
         match self {
             Side::Lower => Side::Upper,
@@ -66,12 +64,20 @@ impl Side {
             Side::Upper => 1,
         }
     }
+
+    /// Whether a bound on this side, at `limit`, allows a value.
+    #[inline]
+    pub fn allows(self, limit: &Delta, value: &Delta) -> bool {
+        match self {
+            Side::Lower => value >= limit,
+            Side::Upper => value <= limit,
+        }
+    }
 }
 
 /// A bound and the literal that asserts it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bound {
-    /// The limit.
     pub value: Delta,
     /// The literal, true on the trail.
     pub reason: Lit,
@@ -80,17 +86,6 @@ pub struct Bound {
 /// The bounds in [`Simplex::conflict`] contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Infeasible;
-
-/// Counters of the simplex.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct SimplexStatistics {
-    /// Feasibility checks.
-    pub checks: u64,
-    /// Pivots.
-    pub pivots: u64,
-    /// Infeasible rows found.
-    pub conflicts: u64,
-}
 
 struct Undo {
     var: ArithVar,
@@ -101,7 +96,7 @@ struct Undo {
 /// The solver for conjunctions of bounds.
 #[derive(Default)]
 pub struct Simplex {
-    tableau: Tableau,
+    pub tableau: Tableau,
     values: Vec<Delta>,
     bounds: Vec<[Option<Bound>; 2]>,
     undo: Vec<Undo>,
@@ -111,8 +106,11 @@ pub struct Simplex {
     is_int: Vec<bool>,
     touched: Vec<u32>,
     is_touched: Vec<bool>,
-    conflict: Vec<(Lit, Int)>,
-    statistics: SimplexStatistics,
+    /// After [`Infeasible`]: true literals that contradict each other, with the coefficients of
+    /// the inequalities they stand for.
+    pub conflict: Vec<(Lit, Int)>,
+    /// How often two variables changed places.
+    pub pivots: u64,
 }
 
 impl Simplex {
@@ -128,19 +126,8 @@ impl Simplex {
         v
     }
 
-    /// How many variables there are.
     pub fn num_vars(&self) -> usize {
         self.values.len()
-    }
-
-    /// Read access to rows and columns.
-    pub fn tableau(&self) -> &Tableau {
-        &self.tableau
-    }
-
-    /// Counters since the start.
-    pub fn statistics(&self) -> SimplexStatistics {
-        self.statistics
     }
 
     /// Defines `form` as a sum; it must be a variable without row and bounds.
@@ -185,13 +172,11 @@ impl Simplex {
         }
     }
 
-    /// The value of a variable in the current assignment.
     #[inline]
     pub fn value(&self, v: ArithVar) -> &Delta {
         &self.values[v.index()]
     }
 
-    /// A bound of a variable.
     #[inline]
     pub fn bound(&self, v: ArithVar, side: Side) -> Option<&Bound> {
         self.bounds[v.index()][side.index()].as_ref()
@@ -205,7 +190,6 @@ impl Simplex {
         }
     }
 
-    /// Begins a level.
     pub fn new_level(&mut self) {
         self.level_start.push(self.undo.len());
     }
@@ -216,8 +200,7 @@ impl Simplex {
             return;
         };
         self.level_start.truncate(levels);
-        while self.undo.len() > start {
-            let undo = self.undo.pop().expect("the stack is longer than `start`");
+        for undo in self.undo.drain(start..).rev() {
             self.bounds[undo.var.index()][undo.side.index()] = undo.old;
         }
         for row in self.touched.drain(..) {
@@ -227,10 +210,7 @@ impl Simplex {
 
     /// Sets a bound that is tighter than the present one and does not cross the other.
     pub fn set_bound(&mut self, v: ArithVar, side: Side, bound: Bound) {
-        let outside = match side {
-            Side::Lower => self.values[v.index()] < bound.value,
-            Side::Upper => self.values[v.index()] > bound.value,
-        };
+        let outside = !side.allows(&bound.value, &self.values[v.index()]);
         let target = outside.then(|| bound.value.clone());
         let old = self.bounds[v.index()][side.index()].replace(bound);
         self.undo.push(Undo { var: v, side, old });
@@ -301,7 +281,6 @@ impl Simplex {
     ///
     /// Stops early, with an assignment that may violate bounds, when the meter says so.
     pub fn check(&mut self, meter: &mut Meter) -> Result<(), Infeasible> {
-        self.statistics.checks += 1;
         let mut pivots = 0;
         while let Some(Reverse(basic)) = self.violated.pop() {
             self.is_queued[basic.index()] = false;
@@ -317,7 +296,6 @@ impl Simplex {
             let Some(slot) = self.entering(row, side, bland) else {
                 self.queue(basic);
                 self.explain_row(row, side);
-                self.statistics.conflicts += 1;
                 return Err(Infeasible);
             };
             let bound = self.bounds[basic.index()][side.index()].as_ref();
@@ -364,7 +342,7 @@ impl Simplex {
     }
 
     fn pivot_and_update(&mut self, row: u32, slot: usize, target: Delta) {
-        self.statistics.pivots += 1;
+        self.pivots += 1;
         let entries = self.tableau.row(row);
         let (basic, entering) = (entries[0].var, entries[slot].var);
         let ratio = negated_ratio(&entries[0].coefficient, &entries[slot].coefficient);
@@ -397,12 +375,6 @@ impl Simplex {
             conflict.push((bound.reason, entry.coefficient.abs()));
         }
         self.conflict = conflict;
-    }
-
-    /// After [`Infeasible`]: true literals that contradict each other, with the coefficients of
-    /// the inequalities they stand for.
-    pub fn conflict(&self) -> &[(Lit, Int)] {
-        &self.conflict
     }
 }
 

@@ -11,7 +11,6 @@ use sectile_base::Int;
 /// An occurrence of a variable in a row.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The variable.
     pub var: ArithVar,
     /// Position in the variable's column.
     column_slot: u32,
@@ -22,7 +21,6 @@ pub struct Entry {
 /// Where a variable occurs.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
-    /// The row.
     pub row: u32,
     /// The position in it.
     pub slot: u32,
@@ -57,7 +55,6 @@ impl Tableau {
         self.row_of[v.index()]
     }
 
-    /// Whether a variable is basic.
     #[inline]
     pub fn is_basic(&self, v: ArithVar) -> bool {
         self.row_of[v.index()] != NO_ROW
@@ -69,13 +66,11 @@ impl Tableau {
         &self.rows[row as usize]
     }
 
-    /// The occurrences of a variable.
     #[inline]
     pub fn column(&self, v: ArithVar) -> &[Occurrence] {
         &self.columns[v.index()]
     }
 
-    /// The basic variable of a row.
     #[inline]
     pub fn basic(&self, row: u32) -> ArithVar {
         self.rows[row as usize][0].var

@@ -13,6 +13,13 @@ struct Problem {
     asserted: Vec<(ArithVar, Side, Delta)>,
 }
 
+fn sign(side: Side) -> Rat {
+    match side {
+        Side::Upper => Rat::ONE,
+        Side::Lower => Rat::MINUS_ONE,
+    }
+}
+
 impl Problem {
     fn new(rng: &mut Rng, structural: usize, forms: usize) -> Problem {
         let mut simplex = Simplex::default();
@@ -54,17 +61,11 @@ impl Problem {
             (true, Side::Upper) => Rat::MINUS_ONE,
         };
         let value = Delta::new(Rat::from(rng.range(-20..=20)), strict);
-        let crosses = |b: &Bound| match side {
-            Side::Lower => b.value < value,
-            Side::Upper => b.value > value,
-        };
+        let crosses = |b: &Bound| !side.allows(&value, &b.value);
         if self.simplex.bound(v, side.opposite()).is_some_and(crosses) {
             return false;
         }
-        let tighter = |b: &Bound| match side {
-            Side::Lower => value > b.value,
-            Side::Upper => value < b.value,
-        };
+        let tighter = |b: &Bound| !side.allows(&value, &b.value);
         if self.simplex.bound(v, side).is_none_or(tighter) {
             let reason = Var(self.asserted.len() as u32).positive();
             self.asserted.push((v, side, value.clone()));
@@ -102,25 +103,28 @@ impl Problem {
         }
     }
 
-    fn check_conflict(&self) {
+    /// The sum of asserted bounds with positive coefficients, which has no variable left; `start`
+    /// is added to it. Returns what the sum is at most.
+    fn total(&self, start: Option<(ArithVar, Rat, Delta)>, bounds: &[(Lit, Int)]) -> Delta {
         let mut left = vec![Rat::ZERO; self.structural];
         let mut right = Delta::ZERO;
-        for (reason, c) in self.simplex.conflict() {
+        let asserted = bounds.iter().map(|(reason, c)| {
             assert!(c.is_positive());
             let (v, side, value) = &self.asserted[reason.var().index()];
-            let sign = if *side == Side::Upper {
-                Rat::ONE
-            } else {
-                Rat::MINUS_ONE
-            };
-            let factor = Rat::from(c) * sign;
-            for (sum, a) in left.iter_mut().zip(self.expand(*v)) {
+            (*v, Rat::from(c) * sign(*side), value.clone())
+        });
+        for (v, factor, value) in asserted.chain(start) {
+            for (sum, a) in left.iter_mut().zip(self.expand(v)) {
                 sum.add_mul_assign(&factor, &Rat::from(a));
             }
-            right.add_mul(value, &factor);
+            right.add_mul(&value, &factor);
         }
         assert!(left.iter().all(Rat::is_zero));
-        assert!(right < Delta::ZERO);
+        right
+    }
+
+    fn check_conflict(&self) {
+        assert!(self.total(None, &self.simplex.conflict) < Delta::ZERO);
     }
 }
 
@@ -188,32 +192,9 @@ fn implied_bounds_follow_from_their_explanation() {
             found += 1;
             let mut reasons = Vec::new();
             let own = p.simplex.explain_implied(bound, &mut reasons);
-            let sign = if bound.side == Side::Upper {
-                Rat::MINUS_ONE
-            } else {
-                Rat::ONE
-            };
-            let mut left: Vec<Rat> = p
-                .expand(bound.var)
-                .iter()
-                .map(|a| Rat::from(a) * Rat::from(&own) * &sign)
-                .collect();
-            let mut right = bound.value.times(&(Rat::from(&own) * &sign));
-            for (reason, c) in reasons {
-                let (v, side, value) = &p.asserted[reason.var().index()];
-                let sign = if *side == Side::Upper {
-                    Rat::ONE
-                } else {
-                    Rat::MINUS_ONE
-                };
-                let factor = Rat::from(c) * sign;
-                for (sum, a) in left.iter_mut().zip(p.expand(*v)) {
-                    sum.add_mul_assign(&factor, &Rat::from(a));
-                }
-                right.add_mul(value, &factor);
-            }
-            assert!(left.iter().all(Rat::is_zero));
-            assert_eq!(right, Delta::ZERO);
+            let factor = -(Rat::from(own) * sign(bound.side));
+            let start = (bound.var, factor, bound.value.clone());
+            assert_eq!(p.total(Some(start), &reasons), Delta::ZERO);
         }
     }
     assert!(found > 200);

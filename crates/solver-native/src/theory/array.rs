@@ -95,9 +95,6 @@ impl Theory for Arrays {
     }
 
     fn refine(solver: &mut NativeSolver<'_>) -> Refinement {
-        if solver.sat.theory.arrays.known.is_empty() {
-            return Refinement::Model;
-        }
         solver.refine_arrays()
     }
 
@@ -140,10 +137,7 @@ impl Valuation for Candidate<'_, '_> {
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
         let terms = self.terms();
         let variable = terms.var_at(symbol, stage);
-        match terms.sort(variable) {
-            Sort::Array(_) => self.built.get(&variable).cloned(),
-            sort => value(self.solver, variable).or_else(|| Some(Value::some_of(terms, sort))),
-        }
+        self.leaf(variable)
     }
 
     /// What the other theories take for a variable has the value that they gave it.
@@ -154,10 +148,9 @@ impl Valuation for Candidate<'_, '_> {
             Node::Eq(a, _) => matches!(terms.sort(*a), Sort::Array(_)),
             _ => false,
         };
-        match terms.sort(t) {
-            _ if !is_leaf || !is_encoded(self.solver, t) => None,
-            Sort::Array(_) => self.built.get(&t).cloned(),
-            sort => value(self.solver, t).or_else(|| Some(Value::some_of(terms, sort))),
+        match is_leaf && is_encoded(self.solver, t) {
+            true => self.leaf(t),
+            false => None,
         }
     }
 }
@@ -165,6 +158,14 @@ impl Valuation for Candidate<'_, '_> {
 impl<'t> Candidate<'_, 't> {
     fn terms(&self) -> &'t Terms {
         self.solver.terms
+    }
+
+    /// The value of what is a variable to the other theories, or of a base array.
+    fn leaf(&self, t: Term) -> Option<Value> {
+        match self.terms().sort(t) {
+            Sort::Array(_) => self.built.get(&t).cloned(),
+            sort => value(self.solver, t).or_else(|| Some(Value::some_of(self.terms(), sort))),
+        }
     }
 
     fn arrays(&self) -> &Arrays {
@@ -183,9 +184,8 @@ impl<'t> Candidate<'_, 't> {
     /// Whether the model says of all axioms about the subject at the indices that they hold.
     fn satisfies(&self, [subject, j, k]: Instance) -> bool {
         let axioms = array_axioms(self.terms(), subject, j, k);
-        axioms
-            .iter()
-            .all(|axiom| axiom.iter().any(|&t| self.is_true(t)))
+        let holds = |axiom: &Vec<Term>| axiom.iter().any(|&t| self.is_true(t));
+        axioms.iter().all(holds)
     }
 
     /// Axioms about arrays of one depth that the model breaks, or cannot judge.
@@ -197,16 +197,37 @@ impl<'t> Candidate<'_, 't> {
         broken
     }
 
+    /// The elements of arrays of one depth: array and index.
+    fn elements(&self, level: usize) -> impl Iterator<Item = (Term, Term)> {
+        let terms = self.terms();
+        let elements = self.arrays().elements.iter();
+        elements.filter_map(move |&element| match *terms.node(element) {
+            Node::Select(array, j) if depth(terms, array) == level => Some((array, j)),
+            _ => None,
+        })
+    }
+
+    /// The equalities of arrays of one depth, with their sides.
+    fn equalities(&self, level: usize) -> impl Iterator<Item = (Term, Term, Term)> {
+        let terms = self.terms();
+        let equalities = self.arrays().equalities.iter();
+        equalities.filter_map(move |&equality| match *terms.node(equality) {
+            Node::Eq(a, b) if depth(terms, a) == level => Some((equality, a, b)),
+            _ => None,
+        })
+    }
+
+    /// Arrays of one depth.
+    fn at_depth(&self, level: usize) -> impl Iterator<Item = Term> {
+        let terms = self.terms();
+        let arrays = self.arrays().arrays.iter().copied();
+        arrays.filter(move |&array| depth(terms, array) == level)
+    }
+
     fn look_at_elements(&self, level: usize, broken: &mut Vec<Instance>) {
         let terms = self.terms();
         let mut first: FxHashMap<(Term, Value), Term> = FxHashMap::default();
-        for &element in &self.arrays().elements {
-            let Node::Select(array, j) = *terms.node(element) else {
-                continue;
-            };
-            if depth(terms, array) != level {
-                continue;
-            }
+        for (array, j) in self.elements(level) {
             if !is_base(terms, array) {
                 let instance = [array, j, j];
                 if !self.satisfies(instance) {
@@ -224,15 +245,8 @@ impl<'t> Candidate<'_, 't> {
 
     fn look_at_equalities(&self, level: usize, broken: &mut Vec<Instance>) {
         let terms = self.terms();
-        let equalities = &self.arrays().equalities;
         let mut components = None;
-        for &equality in equalities {
-            let Node::Eq(a, b) = *terms.node(equality) else {
-                continue;
-            };
-            if depth(terms, a) != level {
-                continue;
-            }
+        for (equality, a, b) in self.equalities(level) {
             // What makes it false if it is not true.
             let place = terms.differing_index(a, b);
             if !self.arrays().said.contains(&[equality, place, place]) {
@@ -252,15 +266,12 @@ impl<'t> Candidate<'_, 't> {
 
     /// The arrays of one depth, as far as they are connected.
     fn components(&self, level: usize) -> Components {
-        let terms = self.terms();
-        let arrays = self.arrays();
         let mut components = Components::default();
-        let own = |a: &&Term| depth(terms, **a) == level;
-        for &array in arrays.arrays.iter().filter(own) {
-            match *terms.node(array) {
+        for array in self.at_depth(level) {
+            match *self.terms().node(array) {
                 Node::Store(a, i, _) => {
                     components.connect(array, a);
-                    components.add_index(array, i);
+                    components.indices.push((array, i));
                 }
                 Node::Ite(c, a, b) => {
                     components.connect(array, if self.is_true(c) { a } else { b });
@@ -268,21 +279,10 @@ impl<'t> Candidate<'_, 't> {
                 _ => {}
             }
         }
-        for &equality in &arrays.equalities {
-            if let Node::Eq(a, b) = *terms.node(equality)
-                && depth(terms, a) == level
-                && self.is_true(equality)
-            {
-                components.connect(a, b);
-            }
+        for (_, a, b) in self.equalities(level).filter(|e| self.is_true(e.0)) {
+            components.connect(a, b);
         }
-        for &element in &arrays.elements {
-            if let Node::Select(a, j) = *terms.node(element)
-                && depth(terms, a) == level
-            {
-                components.add_index(a, j);
-            }
-        }
+        components.indices.extend(self.elements(level));
         components.collect();
         components
     }
@@ -294,15 +294,11 @@ impl<'t> Candidate<'_, 't> {
         level: usize,
         components: &mut Components,
     ) -> Result<FxHashMap<Term, Value>, Obstacle> {
-        let terms = self.terms();
         let mut usual: FxHashMap<Term, Value> = FxHashMap::default();
-        for &array in &self.arrays().arrays {
-            if let Node::Filled(_, v) = *terms.node(array)
-                && depth(terms, array) == level
-            {
-                let value = self
-                    .of(v)
-                    .ok_or(Obstacle::Unknown("a value is not known"))?;
+        for array in self.at_depth(level) {
+            if let Node::Filled(_, v) = *self.terms().node(array) {
+                let value = self.of(v);
+                let value = value.ok_or(Obstacle::Unknown("a value is not known"))?;
                 let root = components.root(array);
                 if *usual.entry(root).or_insert_with(|| value.clone()) != value {
                     let axioms = self.elsewhere(array, components)?;
@@ -356,14 +352,11 @@ impl<'t> Candidate<'_, 't> {
     /// Builds the base arrays of one depth.
     fn build(&mut self, level: usize) -> Result<(), Obstacle> {
         let terms = self.terms();
-        let solver = self.solver;
-        let own = &solver.sat.theory.arrays;
         let mut components = self.components(level);
         let usual = self.usual_elements(level, &mut components)?;
         let mut arrays: FxHashMap<Term, ArrayValue> = FxHashMap::default();
-        for &array in &own.arrays {
+        for array in self.at_depth(level) {
             if let Sort::Array(id) = terms.sort(array)
-                && depth(terms, array) == level
                 && is_base(terms, array)
             {
                 let known = usual.get(&components.root(array)).cloned();
@@ -372,12 +365,11 @@ impl<'t> Candidate<'_, 't> {
                 arrays.insert(array, ArrayValue::filled(id, value));
             }
         }
-        for &element in &own.elements {
+        for &element in &self.arrays().elements {
             if let Node::Select(array, j) = *terms.node(element)
                 && let Some(value) = arrays.remove(&array)
             {
-                let (place, content) = (self.of(j), self.of(element));
-                let known = place.zip(content);
+                let known = self.of(j).zip(self.of(element));
                 let (place, content) = known.ok_or(Obstacle::Unknown("an index has no value"))?;
                 arrays.insert(array, value.with(terms, place, content));
             }
@@ -419,10 +411,6 @@ impl Components {
         if a != b {
             self.parent.insert(a.max(b), a.min(b));
         }
-    }
-
-    fn add_index(&mut self, array: Term, index: Term) {
-        self.indices.push((array, index));
     }
 
     fn collect(&mut self) {

@@ -2,7 +2,6 @@
 
 use super::Theory;
 use crate::context::{BOTH, NEGATIVE, NativeSolver, POSITIVE, flipped};
-use crate::proof_log::Origin;
 use crate::sat::{DecisionProcedure, Guard, Lit};
 use sectile_terms::{Node, Term, Value};
 
@@ -75,13 +74,11 @@ fn define_disjunction(
         let mut clause = Vec::with_capacity(parts.len() + 1);
         clause.push(!own);
         clause.extend_from_slice(parts);
-        let sat = &mut solver.sat;
-        sat.add_clause(&clause, Guard::When(own), Origin::Definition(t));
+        solver.define_by(t, &clause, Guard::When(own));
     }
     if missing & NEGATIVE != 0 {
         for &part in parts {
-            let sat = &mut solver.sat;
-            sat.add_clause(&[own, !part], Guard::When(!own), Origin::Definition(t));
+            solver.define_by(t, &[own, !part], Guard::When(!own));
         }
     }
 }
@@ -99,9 +96,7 @@ pub(super) fn define_choice(
     for (condition, branch) in [(c, branches[0]), (!c, branches[1])] {
         for (side, own, branch) in [(POSITIVE, own, branch), (NEGATIVE, !own, !branch)] {
             if missing & side != 0 {
-                let clause = [!own, !condition, branch];
-                let sat = &mut solver.sat;
-                sat.add_clause(&clause, Guard::When(own), Origin::Definition(t));
+                solver.define_by(t, &[!own, !condition, branch], Guard::When(own));
             }
         }
     }

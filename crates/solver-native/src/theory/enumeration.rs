@@ -96,14 +96,15 @@ impl NativeSolver<'_> {
         let others: Vec<Lit> = list.iter().copied().flatten().collect();
         list[*k as usize] = Some(lit);
         let all: Option<Vec<Lit>> = list.iter().copied().collect();
-        let origin = |rule: Rule| Origin::Lemma(Lemma::plain(rule));
+        let mut add = |clause: &[Lit], rule: Rule| {
+            let origin = Origin::Lemma(Lemma::plain(rule));
+            self.sat.add_clause(clause, Guard::Never, origin);
+        };
         for other in others {
-            self.sat
-                .add_clause(&[!lit, !other], Guard::Never, origin(Rule::Distinct));
+            add(&[!lit, !other], Rule::Distinct);
         }
         if let Some(all) = all {
-            self.sat
-                .add_clause(&all, Guard::Never, origin(Rule::Exhaustive));
+            add(&all, Rule::Exhaustive);
         }
     }
 
@@ -126,12 +127,9 @@ impl NativeSolver<'_> {
             unreachable!("both sides belong to an enumeration");
         };
         let count = terms.enum_info(id).variants.len() as u32;
-        (0..count)
-            .flat_map(|k| {
-                let value = terms.variant(id, k);
-                [terms.eq(*a, value), terms.eq(*b, value)]
-            })
-            .collect()
+        let values = (0..count).map(|k| terms.variant(id, k));
+        let pairs = values.flat_map(|value| [terms.eq(*a, value), terms.eq(*b, value)]);
+        pairs.collect()
     }
 
     fn define_enum_equality(&mut self, t: Term, missing: u8, pending: &mut Vec<(Term, u8)>) {
@@ -148,16 +146,12 @@ impl NativeSolver<'_> {
         self.interest.add(own, literals);
         for pair in parts.chunks(2) {
             let (x, y) = (self.literal(pair[0]), self.literal(pair[1]));
-            let origin = || Origin::Definition(t);
             if missing & POSITIVE != 0 {
-                self.sat
-                    .add_clause(&[!own, !x, y], Guard::When(own), origin());
-                self.sat
-                    .add_clause(&[!own, x, !y], Guard::When(own), origin());
+                self.define_by(t, &[!own, !x, y], Guard::When(own));
+                self.define_by(t, &[!own, x, !y], Guard::When(own));
             }
             if missing & NEGATIVE != 0 {
-                self.sat
-                    .add_clause(&[own, !x, !y], Guard::When(!own), origin());
+                self.define_by(t, &[own, !x, !y], Guard::When(!own));
             }
             pending.extend(pair.iter().map(|&p| (p, BOTH)));
         }

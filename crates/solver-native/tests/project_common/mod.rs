@@ -4,7 +4,7 @@
 
 use sectile_base::{Budget, Int, Rat, Rng};
 use sectile_smtlib::{print_sort, print_term, print_variable, range};
-use sectile_solver::{Answer, Model, ModelView, Solver};
+use sectile_solver::{Answer, Assignment, ModelView, Solver};
 use sectile_solver_native::NativeSolver;
 use sectile_terms::{EnumId, NativePrinter, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::io::{BufRead, BufReader, Write};
@@ -162,7 +162,7 @@ pub fn note(terms: &Terms, seed: u64, vars: &Vars, f: Term) -> String {
 }
 
 /// A model of a formula, if there is one.
-pub fn model_of(terms: &Terms, f: Term) -> Option<Model> {
+pub fn model_of(terms: &Terms, f: Term) -> Option<Assignment> {
     let vars: Vars = terms.free_vars(f).into_iter().collect();
     let mut solver = NativeSolver::new(terms);
     solver.assert(f).unwrap();

@@ -39,8 +39,6 @@ enum Frame {
     Junction(Junction),
     Branching(Branching),
     Operator(Operator),
-    /// The result of the part is that of the whole.
-    Only,
 }
 
 enum Step {
@@ -80,7 +78,7 @@ impl<'t> Walk<'t> {
 
     /// The rewritten term.
     pub(super) fn run(mut self) -> Term {
-        let mut frames = vec![Frame::Only];
+        let mut frames: Vec<Frame> = Vec::new();
         let mut step = Step::Visit(self.root);
         loop {
             let result = match step {
@@ -96,15 +94,11 @@ impl<'t> Walk<'t> {
                     Some(result)
                 }
             };
-            let Some(frame) = frames.last_mut() else {
-                unreachable!("the outermost frame ends the walk")
-            };
-            step = match (frame, result) {
-                (Frame::Only, Some(result)) => return result,
-                (Frame::Only, None) => unreachable!("nothing to wait for"),
-                (Frame::Junction(j), result) => self.resume_junction(j, result),
-                (Frame::Branching(b), result) => self.resume_branching(b, result),
-                (Frame::Operator(o), result) => self.resume_operator(o, result),
+            step = match frames.last_mut() {
+                Some(Frame::Junction(j)) => self.resume_junction(j, result),
+                Some(Frame::Branching(b)) => self.resume_branching(b, result),
+                Some(Frame::Operator(o)) => self.resume_operator(o, result),
+                None => return result.expect("without a frame, a result was just found"),
             };
         }
     }
@@ -119,7 +113,7 @@ impl<'t> Walk<'t> {
         if self.left == 0 || !self.is_structured(t) {
             return Ok(t);
         }
-        if let Some(&done) = self.done.get(&(t, self.facts.version())) {
+        if let Some(&done) = self.done.get(&(t, self.facts.version)) {
             return Ok(done);
         }
         self.left = self.left.saturating_sub(uses_in(self.terms, t));
@@ -145,7 +139,7 @@ impl<'t> Walk<'t> {
 
     /// Remembers a result. What is known must be what was known when the term was entered.
     fn finish(&mut self, t: Term, result: Term) -> Step {
-        self.done.insert((t, self.facts.version()), result);
+        self.done.insert((t, self.facts.version), result);
         Step::Done(result)
     }
 
@@ -276,28 +270,17 @@ impl<'t> Walk<'t> {
     /// A literal has none.
     fn is_structured(&mut self, t: Term) -> bool {
         let (t, _) = self.terms.strip_not(t);
-        let mut stack = vec![t];
-        while let Some(&s) = stack.last() {
-            if self.structured.contains_key(&s) {
-                stack.pop();
-                continue;
-            }
-            let mut pending = false;
-            let mut below = matches!(self.terms.node(s), Node::Ite(..));
-            self.terms.node(s).for_each_child(|c| {
-                below = below || self.terms.sort(c) == Sort::Bool;
-                match self.structured.get(&c) {
-                    Some(structured) => below = below || *structured,
-                    None => {
-                        pending = true;
-                        stack.push(c);
-                    }
-                }
+        if let Some(&known) = self.structured.get(&t) {
+            return known;
+        }
+        let known = |s| self.structured.contains_key(&s);
+        for s in self.terms.post_order_unless(&[t], known) {
+            let node = self.terms.node(s);
+            let mut below = matches!(node, Node::Ite(..));
+            node.for_each_child(|c| {
+                below = below || self.terms.sort(c) == Sort::Bool || self.structured[&c];
             });
-            if !pending {
-                self.structured.insert(s, below);
-                stack.pop();
-            }
+            self.structured.insert(s, below);
         }
         self.structured[&t]
     }

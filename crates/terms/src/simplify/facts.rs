@@ -5,7 +5,6 @@ use crate::sorts::Sort;
 use crate::store::Terms;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
-use std::cmp::Ordering;
 
 /// How a sum is compared with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,14 +74,10 @@ impl Range {
 
     /// Whether no value is left.
     pub(super) fn is_empty(&self) -> bool {
-        match (&self.low, &self.high) {
-            (Some(low), Some(high)) => match low.value.cmp(&high.value) {
-                Ordering::Less => false,
-                Ordering::Equal => low.open || high.open,
-                Ordering::Greater => true,
-            },
-            _ => false,
-        }
+        let (Some(low), Some(high)) = (&self.low, &self.high) else {
+            return false;
+        };
+        low.value > high.value || (low.value == high.value && (low.open || high.open))
     }
 
     /// The only value, if there is only one.
@@ -124,31 +119,19 @@ impl Range {
             value: value.clone(),
             open,
         };
+        let next = || End {
+            value: value + &Rat::ONE,
+            open: false,
+        };
         match (relation, truth) {
-            (Relation::Equal, true) => {
-                self.raise(end(false));
-                self.lower(end(false));
-            }
-            (Relation::Equal, false) => {}
-            (Relation::AtMost, true) => {
-                self.lower(end(false));
-            }
-            (Relation::AtMost, false) if integer => {
-                self.raise(End {
-                    value: value + &Rat::ONE,
-                    open: false,
-                });
-            }
-            (Relation::AtMost, false) => {
-                self.raise(end(true));
-            }
-            (Relation::Below, true) => {
-                self.lower(end(true));
-            }
-            (Relation::Below, false) => {
-                self.raise(end(false));
-            }
-        }
+            (Relation::Equal, true) => self.raise(end(false)) | self.lower(end(false)),
+            (Relation::Equal, false) => false,
+            (Relation::AtMost, true) => self.lower(end(false)),
+            (Relation::AtMost, false) if integer => self.raise(next()),
+            (Relation::AtMost, false) => self.raise(end(true)),
+            (Relation::Below, true) => self.lower(end(true)),
+            (Relation::Below, false) => self.raise(end(false)),
+        };
     }
 }
 
@@ -177,11 +160,14 @@ pub(super) struct Mark {
 /// What is known at a place of a formula.
 pub(super) struct Facts<'t> {
     pub(super) terms: &'t Terms,
-    known: FxHashMap<Term, bool>,
-    ranges: FxHashMap<Term, Range>,
+    /// The truth of atoms that are known by themselves.
+    pub(super) known: FxHashMap<Term, bool>,
+    /// The ranges of sums without constant.
+    pub(super) ranges: FxHashMap<Term, Range>,
     choices: FxHashMap<Term, Choice>,
     changes: Vec<Change>,
-    version: u32,
+    /// Names what is known now: the same number means that the same is known.
+    pub(super) version: u32,
     versions: u32,
     /// The sum without constant and the negated constant of numeric terms seen so far.
     forms: FxHashMap<Term, (Term, Rat)>,
@@ -200,11 +186,6 @@ impl<'t> Facts<'t> {
             versions: 0,
             forms: FxHashMap::default(),
         }
-    }
-
-    /// Names what is known now: the same number means that the same is known.
-    pub(super) fn version(&self) -> u32 {
-        self.version
     }
 
     /// The present moment.
@@ -261,11 +242,6 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// The range of a sum without constant.
-    pub(super) fn range(&self, form: Term) -> Option<&Range> {
-        self.ranges.get(&form)
-    }
-
     /// How many values an enumeration is known not to have.
     pub(super) fn excluded(&self, of: Term) -> usize {
         self.choices.get(&of).map_or(0, |c| c.excluded)
@@ -280,11 +256,6 @@ impl<'t> Facts<'t> {
             None => self.decide_statement(atom),
         };
         truth.or(self.terms.as_bool(atom)).map(|b| b != negated)
-    }
-
-    /// The truth of an atom, where it is known by itself.
-    pub(super) fn decide_known(&self, atom: Term) -> Option<bool> {
-        self.known.get(&atom).copied()
     }
 
     fn decide_statement(&mut self, atom: Term) -> Option<bool> {

@@ -43,12 +43,8 @@ impl Parts<'_> {
 
     /// Puts a literal of the conjunction at a place.
     fn put(&mut self, place: usize, literal: Term) {
-        let part = if self.unit {
-            literal
-        } else {
-            self.terms.not(literal)
-        };
-        self.list[place] = Some(part);
+        let negated = || self.terms.not(literal);
+        self.list[place] = Some(if self.unit { literal } else { negated() });
     }
 }
 
@@ -92,7 +88,7 @@ impl Facts<'_> {
             }
         }
         for (form, group) in comparisons.into_iter().filter(|g| g.1.len() > 1) {
-            let known = self.range(form).cloned().unwrap_or_default();
+            let known = self.ranges.get(&form).cloned().unwrap_or_default();
             merge_comparisons(&mut merged, form, group, &known).ok()?;
         }
         for (of, group) in cases.into_iter().filter(|g| g.1.len() > 1) {
@@ -142,8 +138,7 @@ impl Facts<'_> {
         let mut equalities = (0..count)
             .filter(|k| !excluded.contains(k))
             .map(|k| self.terms.eq(of, self.terms.variant(id, k)));
-        let known = |e: &Term| self.decide_known(*e) != Some(false);
-        equalities.find(known)
+        equalities.find(|e| self.known.get(e) != Some(&false))
     }
 }
 
@@ -261,25 +256,19 @@ impl Bounds {
             parts.put(low.min(high), terms.eq(form, number(value)));
             return;
         }
-        if let (true, Some(place), Some(End { value, open })) =
-            (self.moved[0], self.low, &self.range.low)
-        {
-            let literal = if *open {
-                terms.gt(form, number(value))
-            } else {
-                terms.ge(form, number(value))
-            };
-            parts.put(place, literal);
-        }
-        if let (true, Some(place), Some(End { value, open })) =
-            (self.moved[1], self.high, &self.range.high)
-        {
-            let literal = if *open {
-                terms.lt(form, number(value))
-            } else {
-                terms.le(form, number(value))
-            };
-            parts.put(place, literal);
+        for (moved, place, end, is_low) in [
+            (self.moved[0], self.low, &self.range.low, true),
+            (self.moved[1], self.high, &self.range.high, false),
+        ] {
+            if let (true, Some(place), Some(End { value, open })) = (moved, place, end) {
+                let literal = match (is_low, open) {
+                    (true, true) => terms.gt(form, number(value)),
+                    (true, false) => terms.ge(form, number(value)),
+                    (false, true) => terms.lt(form, number(value)),
+                    (false, false) => terms.le(form, number(value)),
+                };
+                parts.put(place, literal);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Cell;
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, Invariants, UnrolledProof};
+use sectile_model::{Certificate, UnrolledProof};
 use sectile_terms::{Substitution, Term, Terms};
 
 /// The way back: the variable of a cell is the element of the array.
@@ -40,10 +40,7 @@ impl BackTranslate for Elements {
                 let reason = "the proof is about runs that do not repeat the values of the cells";
                 return Err(Lost(reason.into()));
             }
-            Certificate::Invariants(proof) => Certificate::Invariants(Invariants {
-                at: told(&proof.at),
-                ..proof.clone()
-            }),
+            Certificate::Invariants(proof) => proof.with(told(&proof.at)),
             Certificate::Trace(_) => {
                 let reason = "the values of cells do not tell the rest of the arrays";
                 return Err(Lost(reason.into()));

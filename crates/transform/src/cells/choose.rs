@@ -109,33 +109,28 @@ fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Sym
     let later = graph.edges.iter().filter(|e| is_entered(e.from));
     let mut used: Vec<Term> = later.flat_map(|e| e.command.conjuncts(terms)).collect();
     used.extend(graph.init.iter().chain(&graph.restrict));
-    match &property.kind {
-        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
-            used.push(*p);
-        }
-        PropertyKind::Ctl(formula) => used.extend(formula.as_invariant(terms)),
-        PropertyKind::Unreachable(_) => {}
-    }
+    used.extend(asserted(terms, property));
     let used = terms.free_vars_of(&used);
     let now = used.iter().filter(|v| v.1 == Stage::Now);
     now.map(|v| v.0).collect()
 }
 
+/// The formula about states that a property is about, if it is about one.
+fn asserted(terms: &Terms, property: &Property) -> Option<Term> {
+    match &property.kind {
+        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
+            Some(*p)
+        }
+        PropertyKind::Ctl(formula) => formula.as_invariant(terms),
+        PropertyKind::Unreachable(_) => None,
+    }
+}
+
 fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
     let mut list = Vec::new();
     let mut push = |rank, terms| list.push(Passage { rank, terms });
-    match &property.kind {
-        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
-            push(Rank::Assertion, vec![*p]);
-        }
-        PropertyKind::Ctl(formula) => {
-            push(
-                Rank::Assertion,
-                formula.as_invariant(terms).into_iter().collect(),
-            );
-        }
-        PropertyKind::Unreachable(_) => {}
-    }
+    let asserted = asserted(terms, property).into_iter();
+    push(Rank::Assertion, asserted.collect());
     push(Rank::Assertion, model.init.to_vec());
     push(Rank::Other, model.restrict.to_vec());
     let heads = model.loop_heads();

@@ -1,51 +1,21 @@
 //! What is known about the cells of arrays before an engine begins.
-//!
-//! Guesses that do not hold at the start are dropped, then those that a step falsifies although
-//! all hold before it, until nothing is dropped any more: what is left is inductive.
 
 use sectile_base::Budget;
-use sectile_engine::{EngineError, Guess, Proof, Settled, drop_falsified};
-use sectile_model::{Certificate, Model, PropertyKind, Task};
+use sectile_engine::{EngineError, Guess, InductiveSteps, Proof, inductive_part};
+use sectile_model::{Certificate, LocationId, Model, PropertyKind, Task};
 use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Finding out what is needed is worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// A model as steps between locations; a system has one.
-struct Shape {
-    locations: usize,
-    entry: usize,
-    init: Term,
-    steps: Vec<(usize, usize, Term)>,
-}
-
 /// Formulas that hold at each location, inductive together.
 #[derive(Clone, Default)]
 pub(crate) struct Facts {
     list: Vec<Vec<Term>>,
-    /// The property, as far as they prove it.
-    proof: Option<Certificate>,
-}
-
-impl Shape {
-    fn of(terms: &Terms, model: &Model) -> Shape {
-        let steps = model.edges.iter();
-        let steps = steps.map(|e| (e.from.0, e.to.0, model.step_formula(terms, &e.command)));
-        Shape {
-            locations: model.locations.len(),
-            entry: model.entry.0,
-            init: model.init_formula(terms),
-            steps: steps.collect(),
-        }
-    }
-
-    /// Whether something follows a location: nothing need be known where that is not so.
-    fn is_left(&self, location: usize) -> bool {
-        self.steps.iter().any(|s| s.0 == location)
-    }
+    /// What proves the property together with them, if no engine is needed for that.
+    pub proof: Option<Certificate>,
 }
 
 impl Facts {
@@ -57,47 +27,26 @@ impl Facts {
         solver: &mut dyn Solver,
         budget: &Budget,
     ) -> Result<Facts, EngineError> {
-        let shape = Shape::of(terms, model);
-        let all = |l: usize| match shape.is_left(l) {
-            true => guesses.to_vec(),
-            false => Vec::new(),
+        // Nothing need be known where nothing follows.
+        let is_left = |l: usize| model.edges_from(LocationId(l)).next().is_some();
+        let all = |l: usize| {
+            let guesses = guesses.iter().filter(|_| is_left(l));
+            guesses.map(|&g| Guess::alone(g)).collect()
         };
-        let mut facts = Facts {
-            list: (0..shape.locations).map(all).collect(),
+        let steps = steps(terms, model).into_iter();
+        let steps = InductiveSteps {
+            entry: model.entry.0,
+            init: model.init_formula(terms),
+            list: steps.map(|(from, to, t)| (from, to, vec![t])).collect(),
+            before: &|t| t,
+            after: &|t| terms.prime(t),
+        };
+        let all = (0..model.locations.len()).map(all).collect();
+        let found = inductive_part(terms, &steps, all, solver, budget)?;
+        Ok(Facts {
+            list: found.unwrap_or_default(),
             proof: None,
-        };
-        if guesses.is_empty() {
-            return Ok(facts);
-        }
-        let start = &mut facts.list[shape.entry];
-        if !weaken(terms, start, &[shape.init], &|t| t, solver, budget)? {
-            return Ok(Facts::default());
-        }
-        let mut waiting: BTreeSet<usize> = (0..shape.steps.len()).collect();
-        while let Some(next) = waiting.pop_first() {
-            let (from, to, step) = shape.steps[next];
-            let mut premises = facts.list[from].clone();
-            premises.push(step);
-            let mut after = std::mem::take(&mut facts.list[to]);
-            let before = after.len();
-            let settled = weaken(
-                terms,
-                &mut after,
-                &premises,
-                &|t| terms.prime(t),
-                solver,
-                budget,
-            )?;
-            if !settled {
-                return Ok(Facts::default());
-            }
-            if after.len() < before {
-                let behind = shape.steps.iter().enumerate();
-                waiting.extend(behind.filter(|s| s.1.0 == to).map(|s| s.0));
-            }
-            facts.list[to] = after;
-        }
-        Ok(facts)
+        })
     }
 
     /// Those that are needed, if they prove the property already; otherwise all.
@@ -120,12 +69,11 @@ impl Facts {
             conditions[error.0] = vec![terms.ff()];
             bad[error.0] = terms.tt();
         }
-        let steps = Shape::of(terms, task.model).steps;
         let proof = Proof {
             terms,
             conditions,
             bad: bad.clone(),
-            steps,
+            steps: steps(terms, task.model),
         };
         let Some(mut needed) = proof.needed_within(LONGEST, solver, budget)? else {
             return Ok(self);
@@ -136,11 +84,6 @@ impl Facts {
             list: needed,
             proof: Some(Certificate::invariants(goal)),
         })
-    }
-
-    /// What proves the property together with the facts, if no engine is needed for that.
-    pub(crate) fn proof(&self) -> Option<&Certificate> {
-        self.proof.as_ref()
     }
 
     /// How many there are.
@@ -165,22 +108,9 @@ impl Facts {
     }
 }
 
-/// Drops the guesses that can be false where the premises hold; whether that was settled.
-fn weaken(
-    terms: &Terms,
-    alive: &mut Vec<Term>,
-    premises: &[Term],
-    at: &dyn Fn(Term) -> Term,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<bool, EngineError> {
-    solver.push();
-    for &premise in premises {
-        solver.assert(premise)?;
-    }
-    let mut guesses: Vec<Guess> = alive.drain(..).map(Guess::alone).collect();
-    let settled = drop_falsified(terms, &mut guesses, at, solver, budget);
-    solver.pop();
-    alive.extend(guesses.into_iter().map(|g| g.claim));
-    Ok(settled? != Settled::No)
+/// The steps of a model between its locations.
+fn steps(terms: &Terms, model: &Model) -> Vec<(usize, usize, Term)> {
+    let steps = model.edges.iter();
+    let steps = steps.map(|e| (e.from.0, e.to.0, model.step_formula(terms, &e.command)));
+    steps.collect()
 }

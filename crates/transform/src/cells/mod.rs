@@ -26,13 +26,11 @@ mod step;
 
 pub use refine::{Decide, decide_on_cells};
 
-use crate::pass::{Applied, Exactness, NotApplicable, Pass};
+use crate::pass::{Applied, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};
-use sectile_model::{Command, Edge, Location, LocationId, Model, Property, PropertyKind};
+use sectile_model::{Command, Edge, Location, LocationId, Model, Property, PropertyKind, Task};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use step::{Steps, implied_conditions, is_about_states, state_condition};
-
-pub(crate) const NAME: &str = "cells";
 
 /// An element of an array: the array and its indices, one for each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,20 +50,15 @@ pub struct Cell {
     pub symbol: Symbol,
     /// What it is, in terms of the old model.
     pub meaning: Term,
-    /// The indices in terms of the new model: elements in them are cells as well. None for two
-    /// arrays.
-    path: Vec<Term>,
+    /// The indices in terms of the new model, one for each dimension: elements in them are cells as
+    /// well. None for two arrays.
+    pub path: Vec<Term>,
 }
 
 impl Cell {
     /// Whether it is about two arrays.
     fn is_equation(&self) -> bool {
         self.path.is_empty()
-    }
-
-    /// The indices in terms of the new model, one for each dimension.
-    pub fn indices(&self) -> &[Term] {
-        &self.path
     }
 }
 
@@ -111,46 +104,26 @@ pub fn has_arrays(terms: &Terms, model: &Model) -> bool {
 
 impl Pass for Cells {
     fn name(&self) -> &'static str {
-        NAME
+        "cells"
     }
 
-    fn exactness(&self) -> Exactness {
-        Exactness::AllowsMore
-    }
-
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        Ok(self.replace(terms, model, property)?.applied)
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        Ok(self.replace(task)?.applied)
     }
 }
 
 impl Cells {
     /// Applies the pass, and tells which cells there are.
-    pub fn replace(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<CellModel, NotApplicable> {
+    pub fn replace(&self, task: &Task<'_>) -> Result<CellModel, String> {
+        let (terms, model, property) = (task.terms, task.model, task.property);
         refuse(terms, model)?;
         let cells = choose::cells(terms, model, property, &self.first, self.most);
-        let property = Property {
-            kind: plain_property(terms, &cells, &property.kind)?,
-            ..property.clone()
-        };
+        let property = property.with(plain_property(terms, &cells, &property.kind)?);
         let maker = Maker::new(terms, model, cells);
         let (model, missing) = maker.model(model, &property);
         let back = back::Elements::new(terms, &maker.cells);
         Ok(CellModel {
-            applied: Applied {
-                model,
-                property,
-                back: Box::new(back),
-            },
+            applied: Applied::new(model, property, back),
             cells: maker.cells,
             missing,
         })
@@ -165,9 +138,9 @@ impl CellModel {
 }
 
 /// Refuses models to which the pass does not apply.
-fn refuse(terms: &Terms, model: &Model) -> Result<(), NotApplicable> {
+fn refuse(terms: &Terms, model: &Model) -> Result<(), String> {
     if !has_arrays(terms, model) {
-        return Err(NotApplicable::new(NAME, "the model has no arrays"));
+        return Err("the model has no arrays".to_string());
     }
     let mut all: Vec<Term> = model.init.iter().chain(&model.restrict).copied().collect();
     all.extend(model.commands().flat_map(|c| c.conjuncts(terms)));
@@ -177,10 +150,7 @@ fn refuse(terms: &Terms, model: &Model) -> Result<(), NotApplicable> {
     };
     match terms.post_order(&all).iter().all(plain) {
         true => Ok(()),
-        false => {
-            let reason = "an array is the index of another one";
-            Err(NotApplicable::new(NAME, reason))
-        }
+        false => Err("an array is the index of another one".to_string()),
     }
 }
 
@@ -189,11 +159,10 @@ fn plain_property(
     terms: &Terms,
     cells: &[Cell],
     kind: &PropertyKind,
-) -> Result<PropertyKind, NotApplicable> {
+) -> Result<PropertyKind, String> {
     let plain = |p: Term| {
         let told = state_condition(terms, cells, p);
-        let reason = "the property is about more of the arrays than a few elements";
-        told.ok_or_else(|| NotApplicable::new(NAME, reason))
+        told.ok_or("the property is about more of the arrays than a few elements")
     };
     Ok(match kind {
         PropertyKind::Invariant(p) => PropertyKind::Invariant(plain(*p)?),
@@ -205,7 +174,7 @@ fn plain_property(
             None => {
                 let reason =
                     "cells allow more steps than there are, which says nothing about branching";
-                return Err(NotApplicable::new(NAME, reason));
+                return Err(reason.to_string());
             }
         },
     })

@@ -11,10 +11,10 @@ use super::facts::Facts;
 use super::{CellModel, Cells, Place, replay};
 use crate::error_location::ErrorLocation;
 use crate::lbe::LargeBlocks;
-use crate::pass::{Applied, NotApplicable, Pass as _};
+use crate::pass::{Applied, Pass as _};
 use crate::pipeline::Pipeline;
 use sectile_engine::{EngineError, Event, PathFormulas, Run};
-use sectile_model::{Certificate, Invariants, ReasonCode, Task, Trace, Unknown, Verdict};
+use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, Undecided};
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
@@ -52,14 +52,13 @@ pub fn decide_on_cells(
 ) -> Result<Verdict, EngineError> {
     let blocks = match blocks(task) {
         Ok(blocks) => blocks,
-        Err(why) => return Ok(refused(&why.to_string())),
+        Err(why) => return Ok(refused(&why)),
     };
     let mut pass = Cells::default();
     for _ in 0..ROUNDS {
-        let made = pass.replace(task.terms, &blocks.model, &blocks.property);
-        let made = match made {
+        let made = match pass.replace(&blocks.task(task.terms)) {
             Ok(made) => made,
-            Err(why) => return Ok(refused(&why.to_string())),
+            Err(why) => return Ok(refused(&format!("cells does not apply: {why}"))),
         };
         let mut round = Rounds {
             terms: task.terms,
@@ -118,11 +117,7 @@ impl Rounds<'_, '_, '_> {
             Verdict::Violated(Certificate::Trace(trace)) => trace,
             Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
         };
-        let task = Task {
-            terms,
-            model: &blocks.model,
-            property: &blocks.property,
-        };
+        let task = blocks.task(terms);
         let found = match accepted_replay(&task, made, &trace) {
             Some(run) => Concrete::Run(run),
             None => concrete_run(self.run, &task, &trace)?,
@@ -161,15 +156,11 @@ impl Rounds<'_, '_, '_> {
         run.tell(Event::Phase { name: "cells" });
         run.count("cells", made.cells.len() as u64);
         run.count("cell_facts", facts.len() as u64);
-        if let Some(proof) = facts.proof() {
+        if let Some(proof) = &facts.proof {
             return Ok(Verdict::Holds(proof.clone()));
         }
         let model = facts.added_to(&made.applied.model);
-        let task = Task {
-            terms,
-            model: &model,
-            property: &made.applied.property,
-        };
+        let task = Task::new(terms, &model, &made.applied.property);
         (self.decide)(&task, &mut run)
     }
 
@@ -179,11 +170,7 @@ impl Rounds<'_, '_, '_> {
         let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
         let budget = budget.clone().with_time(limit.min(LONGEST));
         let mut solver = self.run.backend.solver(terms)?;
-        let task = Task {
-            terms,
-            model: &made.applied.model,
-            property: &made.applied.property,
-        };
+        let task = made.applied.task(terms);
         let guesses = made.guesses(terms);
         let facts = Facts::among(&guesses, terms, task.model, solver.as_mut(), &budget)?;
         let mut solver = self.run.backend.solver(terms)?;
@@ -193,19 +180,17 @@ impl Rounds<'_, '_, '_> {
 
 /// The graph of blocks. A system stays what it is, unless its property is about whole arrays: then
 /// a violation becomes a step of its own, which may look at more of them than cells do.
-fn blocks(task: &Task<'_>) -> Result<Applied, NotApplicable> {
-    let apply = |passes: Pipeline| passes.apply(task.terms, task.model, task.property);
+fn blocks(task: &Task<'_>) -> Result<Applied, String> {
     if !task.model.is_system() {
         let passes = Pipeline::new().then(ErrorLocation);
-        return apply(passes.then(LargeBlocks::default()));
+        return passes.then(LargeBlocks::default()).apply(task);
     }
-    let cells = Cells::default();
-    if cells.apply(task.terms, task.model, task.property).is_err()
-        && let Ok(graph) = apply(Pipeline::new().then(ErrorLocation))
+    if Cells::default().apply(task).is_err()
+        && let Ok(graph) = ErrorLocation.apply(task)
     {
         return Ok(graph);
     }
-    apply(Pipeline::new())
+    Ok(Applied::unchanged(task))
 }
 
 /// A proof that relies on facts, with them: they are inductive by themselves.
@@ -215,10 +200,7 @@ fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate 
     };
     let at = proof.at.iter().enumerate();
     let at = at.map(|(l, t)| t.map(|t| facts.with(terms, l, t)));
-    Certificate::Invariants(Invariants {
-        at: at.collect(),
-        ..proof.clone()
-    })
+    proof.with(at.collect())
 }
 
 /// A proof about cells as one about the arrays.
@@ -252,22 +234,10 @@ fn concrete_run(run: &Run<'_>, task: &Task<'_>, trace: &Trace) -> Result<Concret
     let end = trace.states.last().map_or(task.model.entry, |s| s.location);
     let safe = task.property.kind.safe_at(terms, end);
     formulas.extend(safe.map(|safe| paths.at(terms.not(safe), steps.len())));
-    let read = |model: &dyn sectile_solver::ModelView| paths.trace(&steps, model);
-    ask(run, terms, &formulas, &read)
-}
-
-fn ask(
-    run: &Run<'_>,
-    terms: &Terms,
-    formulas: &[Term],
-    read: &dyn Fn(&dyn sectile_solver::ModelView) -> Trace,
-) -> Result<Concrete, EngineError> {
     let mut solver = run.backend.solver(terms)?;
-    for &formula in formulas {
-        solver.assert(formula)?;
-    }
+    formulas.iter().try_for_each(|&f| solver.assert(f))?;
     Ok(match solver.check(&[], &run.budget)? {
-        Answer::Sat(model) => Concrete::Run(read(model)),
+        Answer::Sat(model) => Concrete::Run(paths.trace(&steps, model)),
         Answer::Unsat(_) => Concrete::None,
         Answer::Unknown(why) => Concrete::Undecided(why),
     })

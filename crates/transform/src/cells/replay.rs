@@ -15,16 +15,13 @@ type Values = BTreeMap<(Symbol, Stage), Value>;
 /// Tries a run of the cells on the arrays of the task they were made of.
 pub(crate) fn replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
     let replay = Replay { task, made, trace };
-    let mut run = Trace {
-        rigid: Vec::new(),
-        states: vec![replay.start()?],
-        steps: Vec::new(),
-        back_to: None,
-    };
     let rigid = task.model.rigid.iter();
-    run.rigid = rigid
-        .map(|&s| replay.value_at(0, s))
-        .collect::<Option<_>>()?;
+    let rigid = rigid.map(|&s| replay.value_at(0, s));
+    let mut run = Trace {
+        rigid: rigid.collect::<Option<_>>()?,
+        states: vec![replay.start()?],
+        ..Trace::default()
+    };
     let (init, restrict) = (&task.model.init, &task.model.restrict);
     let begins = replay.holds(&run, init) && replay.holds(&run, restrict);
     if !begins {
@@ -100,7 +97,7 @@ impl Replay<'_> {
         };
         let mut array = *array;
         for cell in self.made.cells.iter().filter(|c| c.array == symbol) {
-            let path = cell.indices().iter().map(|&i| value(terms, i, &known));
+            let path = cell.path.iter().map(|&i| value(terms, i, &known));
             let path: Vec<Value> = path.collect::<Option<_>>()?;
             let element = known.get(&(cell.symbol, Stage::Now))?.clone();
             array = with(terms, array, &path, element);

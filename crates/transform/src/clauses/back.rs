@@ -16,15 +16,11 @@ pub(super) struct Origin {
     pub simple: HornClauses,
     /// The reduced model.
     pub model: Model,
-    /// For each edge of it, the clauses that it is made of.
-    pub edges: Vec<EdgeOrigin>,
+    /// For each edge of it, the clauses that it is made of, premises first: the last one is the
+    /// clause of the step.
+    pub edges: Vec<Vec<ClauseOrigin>>,
     /// Predicates whose clauses were put into others: the reduced model does not say what they mean.
     pub unfolded: Vec<usize>,
-}
-
-/// The clauses behind an edge, premises first: the last one is the clause of the step.
-pub(super) struct EdgeOrigin {
-    pub nodes: Vec<ClauseOrigin>,
 }
 
 /// A clause of an edge.
@@ -75,14 +71,8 @@ impl Origin {
                 "states that differ in dropped arguments only are the same to the proof".into(),
             ));
         }
-        let told = self.told(terms, &proof.at);
-        let Certificate::Invariants(told) = self.view.invariants(terms, &told) else {
-            return Err(Lost("invariants became something else".into()));
-        };
-        Ok(Certificate::Invariants(Invariants {
-            at: told.at,
-            ..proof.clone()
-        }))
+        let told = self.view.formulas(terms, &self.told(terms, &proof.at));
+        Ok(proof.with(told))
     }
 
     /// Whether states that the reduced model takes for one are several.
@@ -151,7 +141,7 @@ impl Origin {
                 step.inputs.get(i).cloned()
             };
             let first = instances.len();
-            for node in &origin.nodes {
+            for node in origin {
                 let values = node.values.iter();
                 let values = values.map(|&v| evaluate(terms, v, &valuation).ok());
                 let premise = |p: &NodePremise| match *p {

@@ -1,11 +1,9 @@
 //! Models without premises, for those who follow runs.
 
-use crate::pass::{Applied, BackTranslate, Exactness, Lost, NotApplicable, Pass, unexpected};
-use sectile_model::{Certificate, Model, Property};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
+use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
-
-const NAME: &str = "linear";
 
 /// Forgets the premises of edges: the states they rest on may be any.
 ///
@@ -16,20 +14,11 @@ pub struct Linear;
 
 impl Pass for Linear {
     fn name(&self) -> &'static str {
-        NAME
+        "linear"
     }
 
-    fn exactness(&self) -> Exactness {
-        Exactness::AllowsMore
-    }
-
-    fn apply(
-        &self,
-        _: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let mut model = model.clone();
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let mut model = task.model.clone();
         let mut loose = BTreeSet::new();
         for (i, edge) in model.edges.iter_mut().enumerate() {
             if !edge.premises.is_empty() {
@@ -38,11 +27,8 @@ impl Pass for Linear {
                 loose.insert(i);
             }
         }
-        Ok(Applied {
-            model,
-            property: property.clone(),
-            back: Box::new(WithPremises { loose }),
-        })
+        let back = WithPremises { loose };
+        Ok(Applied::new(model, task.property.clone(), back))
     }
 }
 

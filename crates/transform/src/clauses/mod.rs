@@ -17,14 +17,12 @@ mod unfold;
 pub use complete::Filling;
 pub use linear::Linear;
 
-use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use back::{ClauseOrigin, EdgeOrigin, NodePremise, Origin};
+use crate::pass::{Applied, Pass, errors_of};
+use back::{ClauseOrigin, NodePremise, Origin};
 use sectile_model::horn::Clause;
-use sectile_model::{ClauseView, LocationId, Model, Property, PropertyKind, model_of_clauses};
+use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
 use sectile_terms::{Sort, Substitution, Terms};
 use unfold::Unfolded;
-
-const NAME: &str = "clauses";
 
 /// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or
 /// equal to others, and unfolds predicates that do not depend on themselves where they are
@@ -34,30 +32,19 @@ pub struct Clauses;
 
 impl Pass for Clauses {
     fn name(&self) -> &'static str {
-        NAME
+        "clauses"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, model) = (task.terms, task.model);
         if !model.is_clauses() || !model.rigid.is_empty() || !model.restrict.is_empty() {
-            return Err(NotApplicable::new(NAME, "the model is no set of clauses"));
+            return Err("the model is no set of clauses".to_string());
         }
-        let (_, errors) = graph_with_errors(NAME, model, property)?;
-        let view = ClauseView::new(terms, model, errors);
+        let view = ClauseView::new(terms, model, errors_of(task.property)?);
         let origin = reduced(terms, model, view);
         let error = LocationId(origin.model.locations.len() - 1);
-        Ok(Applied {
-            model: origin.model.clone(),
-            property: Property {
-                kind: PropertyKind::Unreachable(vec![error]),
-                ..property.clone()
-            },
-            back: Box::new(origin),
-        })
+        let property = task.property.with(PropertyKind::Unreachable(vec![error]));
+        Ok(Applied::new(origin.model.clone(), property, origin))
     }
 }
 
@@ -67,10 +54,9 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
         let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
         sorts.collect::<Vec<Sort>>()
     });
-    let sorts: Vec<Vec<Sort>> = sorts.collect();
-    let reduced = reduce::reduce(terms, clauses, &sorts);
-    let numbers = reduced.numbers(clauses.clauses.len());
-    let last = reduced.reductions.last();
+    let reductions = reduce::reduce(terms, clauses, sorts.collect());
+    let numbers = reduce::numbers(&reductions, clauses.clauses.len());
+    let last = reductions.last();
     let simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
     let linearised = unfold::linearise(terms, &simple);
     let made: Vec<Clause> = linearised
@@ -93,7 +79,7 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
     model.edges.retain(possible);
     Origin {
         view,
-        reductions: reduced.reductions,
+        reductions,
         simple,
         model,
         edges: origins,
@@ -108,7 +94,7 @@ fn edge_origin(
     unfolded: &Unfolded,
     values: &[sectile_terms::Term],
     first: usize,
-) -> EdgeOrigin {
+) -> Vec<ClauseOrigin> {
     let pairs = unfolded.clause.variables.iter().zip(values);
     let map: Substitution = pairs.map(|(&v, &t)| (terms.var(v), t)).collect();
     let state = |node: usize, place: usize| {
@@ -136,7 +122,5 @@ fn edge_origin(
             premises: premises.map(premise).collect(),
         }
     });
-    EdgeOrigin {
-        nodes: nodes.collect(),
-    }
+    nodes.collect()
 }

@@ -5,7 +5,7 @@
 
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
-use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
+use sectile_terms::{Term, Terms};
 
 /// What became of an argument of a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,32 +117,18 @@ impl Reduction {
                 let value = premise.value(terms, before, head.arguments[argument])?;
                 *values.get_mut(variable)? = value;
             }
-            let variables = &before.clauses[origin.clause].variables;
-            let computed = computed(terms, variables, &values, &origin.computed)?;
-            for (variable, value) in computed {
-                *values.get_mut(variable)? = value;
-            }
-            instances.push(Instance {
+            let mut told = Instance {
                 clause: origin.clause,
                 values,
                 premises: instance.premises.clone(),
-            });
+            };
+            let computed = origin.computed.iter();
+            let computed = computed.map(|&(at, t)| Some((at, told.value(terms, before, t)?)));
+            for (variable, value) in computed.collect::<Option<Vec<_>>>()? {
+                *told.values.get_mut(variable)? = value;
+            }
+            instances.push(told);
         }
         Some(Derivation { instances })
     }
-}
-
-/// The values of terms over variables of a clause.
-fn computed(
-    terms: &Terms,
-    variables: &[Symbol],
-    values: &[Value],
-    wanted: &[(usize, Term)],
-) -> Option<Vec<(usize, Value)>> {
-    let valuation = |symbol: Symbol, _: Stage| {
-        let at = variables.iter().position(|v| *v == symbol)?;
-        values.get(at).cloned()
-    };
-    let value = |&(at, t): &(usize, Term)| Some((at, evaluate(terms, t, &valuation).ok()?));
-    wanted.iter().map(value).collect()
 }

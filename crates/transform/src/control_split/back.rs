@@ -1,56 +1,18 @@
 //! Evidence about the split graph, told about the system.
 
-use super::build::{Point, Split};
+use super::build::Split;
 use super::property::Error;
 use crate::error_location::{drop_error, drop_error_step};
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_model::{Certificate, Invariants, LocationId, Model, State, Step, Trace};
+use sectile_model::{Certificate, LocationId, State, Step, Trace};
 use sectile_terms::{Symbol, Term, Terms, Value, evaluate};
 
 /// The way back: locations become values of the control variables again.
 pub(super) struct Recombine {
-    control: Vec<Symbol>,
-    points: Vec<Option<Point>>,
-    origin: Vec<Option<usize>>,
-    starts: Vec<(LocationId, Term)>,
-    extra_entry: Option<LocationId>,
-    error: Option<Error>,
-    data: Vec<Symbol>,
-    rigid: Vec<Symbol>,
-    /// Where the value of each variable of the system is found.
-    slots: Vec<Slot>,
-}
-
-#[derive(Clone, Copy)]
-enum Slot {
-    Control(usize),
-    Data(usize),
-}
-
-impl Recombine {
-    pub fn new(system: &Model, split: &Split, error: Option<Error>) -> Recombine {
-        let control: Vec<Symbol> = split.control.iter().map(|f| f.symbol).collect();
-        let mut data = 0;
-        let slot = |symbol: &Symbol| match control.iter().position(|c| c == symbol) {
-            Some(i) => Slot::Control(i),
-            None => {
-                data += 1;
-                Slot::Data(data - 1)
-            }
-        };
-        let slots = system.variables.iter().map(slot).collect();
-        Recombine {
-            control,
-            points: split.points.clone(),
-            origin: split.origin.clone(),
-            starts: split.starts.clone(),
-            extra_entry: split.extra_entry(),
-            error,
-            data: split.graph.variables.clone(),
-            rigid: split.graph.rigid.clone(),
-            slots,
-        }
-    }
+    /// The variables of the system.
+    pub variables: Vec<Symbol>,
+    pub split: Split,
+    pub error: Option<Error>,
 }
 
 impl BackTranslate for Recombine {
@@ -65,10 +27,7 @@ impl BackTranslate for Recombine {
                 };
                 let all: Option<Vec<Term>> = list.into_iter().collect();
                 let all = all.ok_or_else(|| unexpected(certificate))?;
-                Ok(Certificate::Invariants(Invariants {
-                    at: vec![Some(self.invariant(terms, &all)?)],
-                    ..proof.clone()
-                }))
+                Ok(proof.with(vec![Some(self.invariant(terms, &all)?)]))
             }
             Certificate::Trace(trace) => self.trace(terms, trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
@@ -82,14 +41,14 @@ impl Recombine {
     /// Values of the control that no location stands for are outside: `restrict` excludes them,
     /// or no step leads there.
     fn invariant(&self, terms: &Terms, list: &[Term]) -> Result<Term, Lost> {
-        if list.len() != self.points.len() {
+        if list.len() != self.split.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
         let mut cases = Vec::new();
-        for (i, point) in self.points.iter().enumerate() {
+        for (i, point) in self.split.points.iter().enumerate() {
             let Some(point) = point else { continue };
-            let control = self.control.iter().zip(point);
-            let here = control.map(|(&s, v)| terms.eq(terms.var(s), v.to_term(terms)));
+            let control = self.split.control.iter().zip(point);
+            let here = control.map(|(f, v)| terms.eq(terms.var(f.symbol), v.to_term(terms)));
             cases.push(terms.and(here.chain([list[i]])));
         }
         Ok(terms.or(cases))
@@ -101,7 +60,8 @@ impl Recombine {
             drop_error_step(&mut trace, error.location)?;
         }
         let first = trace.states.first().map(|s| s.location);
-        if self.extra_entry.is_some() && first == self.extra_entry {
+        let extra = self.split.extra_entry();
+        if extra.is_some() && first == extra {
             self.drop_start(terms, &mut trace)?;
         }
         let states: Option<Vec<State>> = trace.states.iter().map(|s| self.state(s)).collect();
@@ -143,20 +103,26 @@ impl Recombine {
                 let position = names.iter().position(|&s| s == symbol)?;
                 values.get(position).cloned()
             };
-            find(&self.data, &state.values).or_else(|| find(&self.rigid, rigid))
+            let graph = &self.split.graph;
+            let here = find(&graph.variables, &state.values);
+            here.or_else(|| find(&graph.rigid, rigid))
         };
         let holds = |t: Term| evaluate(terms, t, &value) == Ok(Value::Bool(true));
-        let found = self.starts.iter().find(|s| holds(s.1));
+        let found = self.split.starts.iter().find(|s| holds(s.1));
         found.map(|s| s.0)
     }
 
     fn state(&self, state: &State) -> Option<State> {
-        let point = self.points.get(state.location.0)?.as_ref()?;
-        let value = |slot: &Slot| match *slot {
-            Slot::Control(i) => point.get(i).cloned(),
-            Slot::Data(i) => state.values.get(i).cloned(),
+        let point = self.split.points.get(state.location.0)?.as_ref()?;
+        let mut data = state.values.iter();
+        let mut value = |symbol: &Symbol| {
+            let mut control = self.split.control.iter();
+            match control.position(|f| f.symbol == *symbol) {
+                Some(i) => point.get(i).cloned(),
+                None => data.next().cloned(),
+            }
         };
-        let values: Option<Vec<Value>> = self.slots.iter().map(value).collect();
+        let values: Option<Vec<Value>> = self.variables.iter().map(&mut value).collect();
         Some(State {
             location: LocationId(0),
             values: values?,
@@ -164,7 +130,7 @@ impl Recombine {
     }
 
     fn step(&self, step: &Step) -> Option<Step> {
-        let command = (*self.origin.get(step.command)?)?;
+        let command = (*self.split.origin.get(step.command)?)?;
         Some(Step::new(command, step.inputs.clone()))
     }
 }

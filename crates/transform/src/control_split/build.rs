@@ -1,9 +1,7 @@
 //! Locations and edges, made by putting values into guards, assignments and relations.
 
-use super::NAME;
 use super::choose::Finite;
 use crate::naming::free_name;
-use crate::pass::NotApplicable;
 use sectile_base::Span;
 use sectile_model::{Command, Edge, Location, LocationId, Model, Update};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, display_value};
@@ -44,7 +42,7 @@ pub(super) fn split(
     system: &Model,
     control: Vec<Finite>,
     most: usize,
-) -> Result<Split, NotApplicable> {
+) -> Result<Split, String> {
     let is_control = |s: Symbol| control.iter().any(|f| f.symbol == s);
     let mentions_control = |t: &Term| terms.free_vars(*t).iter().any(|v| is_control(v.0));
     let (local, common): (Vec<Term>, Vec<Term>) =
@@ -87,7 +85,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// The entry: the only initial location, or an extra one with an edge to each.
-    fn start(&mut self) -> Result<(), NotApplicable> {
+    fn start(&mut self) -> Result<(), String> {
         let terms = self.terms;
         let init = self.system.init.iter().chain(&self.local_restrict);
         let init: Vec<Term> = init.copied().collect();
@@ -116,7 +114,7 @@ impl Builder<'_> {
     }
 
     /// Every command at every location, until no new location turns up.
-    fn explore(&mut self) -> Result<(), NotApplicable> {
+    fn explore(&mut self) -> Result<(), String> {
         let mut next = 0;
         while next < self.split.points.len() {
             let from = LocationId(next);
@@ -138,7 +136,7 @@ impl Builder<'_> {
         index: usize,
         from: LocationId,
         values: &Substitution,
-    ) -> Result<(), NotApplicable> {
+    ) -> Result<(), String> {
         let terms = self.terms;
         let command = &self.system.edges[index].command;
         let here = |t: Term| terms.substitute(t, values);
@@ -193,15 +191,12 @@ impl Builder<'_> {
     }
 
     fn keep_data(&self) -> Vec<Update> {
-        let keep = |&symbol: &Symbol| Update {
-            symbol,
-            value: self.terms.var(symbol),
-        };
+        let keep = |&symbol: &Symbol| Update::keep(self.terms, symbol);
         self.split.graph.variables.iter().map(keep).collect()
     }
 
     /// The location of a point, made if it is new.
-    fn location(&mut self, point: Point) -> Result<LocationId, NotApplicable> {
+    fn location(&mut self, point: Point) -> Result<LocationId, String> {
         if let Some(&known) = self.by_point.get(&point) {
             return Ok(known);
         }
@@ -263,8 +258,8 @@ fn distribute(terms: &Terms, command: &mut Command, conditions: Vec<Term>) {
     }
 }
 
-fn too_many(most: usize) -> NotApplicable {
-    NotApplicable::new(NAME, format!("there are more than {most} locations"))
+fn too_many(most: usize) -> String {
+    format!("there are more than {most} locations")
 }
 
 /// A control value as part of a location's name.
@@ -297,7 +292,7 @@ fn assignments(
     conditions: Vec<Term>,
     stage: Stage,
     most: usize,
-) -> Result<Vec<(Point, Vec<Term>)>, NotApplicable> {
+) -> Result<Vec<(Point, Vec<Term>)>, String> {
     let mut open: Vec<(Point, Vec<Term>)> = vec![(Point::new(), conditions)];
     open.retain(|(_, rest)| !rest.contains(&terms.ff()));
     for variable in control {

@@ -1,7 +1,6 @@
 //! Which variables become the control, and what values they have.
 
-use super::{Control, ControlSplit, NAME};
-use crate::pass::NotApplicable;
+use super::{Control, ControlSplit};
 use sectile_base::{Int, Rat};
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms, Value};
@@ -18,7 +17,7 @@ pub(super) fn control(
     terms: &Terms,
     system: &Model,
     pass: &ControlSplit,
-) -> Result<Vec<Finite>, NotApplicable> {
+) -> Result<Vec<Finite>, String> {
     match &pass.control {
         Control::Automatic => automatic(terms, system, pass.most_locations),
         Control::Variables(list) => named(terms, system, list, pass.most_locations),
@@ -30,10 +29,10 @@ fn named(
     system: &Model,
     list: &[Symbol],
     most: usize,
-) -> Result<Vec<Finite>, NotApplicable> {
+) -> Result<Vec<Finite>, String> {
     let refuse = |symbol: Symbol, why: &str| {
         let name = terms.name(symbol);
-        NotApplicable::new(NAME, format!("`{name}` {why}"))
+        format!("`{name}` {why}")
     };
     let mut chosen: Vec<Finite> = Vec::new();
     for &symbol in list {
@@ -49,12 +48,12 @@ fn named(
         chosen.push(Finite { symbol, values });
     }
     if chosen.is_empty() {
-        return Err(NotApplicable::new(NAME, "no variable is named"));
+        return Err("no variable is named".to_string());
     }
     Ok(chosen)
 }
 
-fn automatic(terms: &Terms, system: &Model, most: usize) -> Result<Vec<Finite>, NotApplicable> {
+fn automatic(terms: &Terms, system: &Model, most: usize) -> Result<Vec<Finite>, String> {
     let mut commands: Vec<Command> = system.commands().cloned().collect();
     commands.iter_mut().for_each(|c| c.normalise(terms));
     let rank = |symbol: &Symbol| match terms.symbol_sort(*symbol) {
@@ -80,8 +79,7 @@ fn automatic(terms: &Terms, system: &Model, most: usize) -> Result<Vec<Finite>, 
         }
     }
     if chosen.is_empty() {
-        let reason = "no finite variable behaves like a program counter";
-        return Err(NotApplicable::new(NAME, reason));
+        return Err("no finite variable behaves like a program counter".to_string());
     }
     Ok(chosen)
 }

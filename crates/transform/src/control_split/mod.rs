@@ -9,11 +9,9 @@ mod choose;
 mod property;
 
 use crate::ctl::any_leaf;
-use crate::pass::{Applied, NotApplicable, Pass};
-use sectile_model::{Ctl, Model, Property, PropertyKind};
-use sectile_terms::{Symbol, Terms};
-
-pub(crate) const NAME: &str = "control-split";
+use crate::pass::{Applied, Pass};
+use sectile_model::{Ctl, PropertyKind, Task};
+use sectile_terms::Symbol;
 
 /// Which variables become the control.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,32 +65,28 @@ impl ControlSplit {
 
 impl Pass for ControlSplit {
     fn name(&self) -> &'static str {
-        NAME
+        "control-split"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let system = model;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, system) = (task.terms, task.model);
         if !system.is_system() {
-            return Err(NotApplicable::new(NAME, "the model is no system"));
+            return Err("the model is no system".to_string());
         }
-        if mentions_locations(&property.kind) {
+        if mentions_locations(&task.property.kind) {
             let reason = "the property is about locations, which a system does not have";
-            return Err(NotApplicable::new(NAME, reason));
+            return Err(reason.to_string());
         }
         let control = choose::control(terms, system, self)?;
         let mut split = build::split(terms, system, control, self.most_locations)?;
-        let (property, error) = property::translate(terms, &mut split, property);
-        let back = back::Recombine::new(system, &split, error);
-        Ok(Applied {
-            model: split.graph,
-            property,
-            back: Box::new(back),
-        })
+        let (property, error) = property::translate(terms, &mut split, task.property);
+        let graph = split.graph.clone();
+        let back = back::Recombine {
+            variables: system.variables.clone(),
+            split,
+            error,
+        };
+        Ok(Applied::new(graph, property, back))
     }
 }
 

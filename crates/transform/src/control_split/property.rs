@@ -32,12 +32,7 @@ pub(super) fn translate(
             unreachable!("{} properties of systems were refused", other.label())
         }
     };
-    let property = Property {
-        name: property.name.clone(),
-        kind,
-        span: property.span,
-    };
-    (property, error)
+    (property.with(kind), error)
 }
 
 fn mentions_control(terms: &Terms, split: &Split, t: Term) -> bool {

@@ -9,9 +9,9 @@
 
 mod run;
 
-use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use sectile_base::Int;
-use sectile_model::{Certificate, Field, Invariants, Model, Property};
+use sectile_model::{Certificate, Field, Model, Property, Task};
 use sectile_terms::{Sort, Substitution, Symbol, Term, Terms, Value};
 
 /// The pass that replaces a family by a given counter system.
@@ -36,21 +36,12 @@ impl Pass for Counters {
         "counters"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let refuse = |why: String| NotApplicable::new("counters", why);
-        let counted = self.properties.iter().find(|p| p.name == property.name);
-        let counted = counted.ok_or_else(|| refuse("the property is not translated".into()))?;
-        let back = self.back(terms, model, property).map_err(refuse)?;
-        Ok(Applied {
-            model: self.system.clone(),
-            property: counted.clone(),
-            back: Box::new(back),
-        })
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let name = &task.property.name;
+        let counted = self.properties.iter().find(|p| p.name == *name);
+        let counted = counted.ok_or("the property is not translated")?;
+        let back = self.back(task.terms, task.model, task.property)?;
+        Ok(Applied::new(self.system.clone(), counted.clone(), back))
     }
 }
 
@@ -135,10 +126,7 @@ impl BackTranslate for Back {
             Certificate::Invariants(proof) => {
                 let meaning = self.meaning(terms);
                 let told = |f: &Option<Term>| f.map(|f| terms.substitute(f, &meaning));
-                Ok(Certificate::Invariants(Invariants {
-                    at: proof.at.iter().map(told).collect(),
-                    ..proof.clone()
-                }))
+                Ok(proof.with(proof.at.iter().map(told).collect()))
             }
             Certificate::Trace(trace) => Ok(Certificate::Trace(self.run(terms, trace)?)),
             _ => Err(unexpected(certificate)),

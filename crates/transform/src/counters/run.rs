@@ -76,8 +76,7 @@ impl Back {
         let mut run = Trace {
             rigid: rigid.to_vec(),
             states: vec![state(first.clone())],
-            steps: Vec::new(),
-            back_to: None,
+            ..Trace::default()
         };
         let mut now = first;
         for (k, target) in targets.enumerate() {

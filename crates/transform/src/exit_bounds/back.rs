@@ -6,42 +6,21 @@ use super::safe_states::safe_states;
 use crate::lbe::{BlockSize, Fate, choose};
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_model::{
-    Certificate, Edge, GraphChange, LocationId, Model, State, Step, Trace, UnrolledProof, Unrolling,
+    Certificate, GraphChange, LocationId, Model, State, Step, Trace, UnrolledProof,
 };
 use sectile_terms::{Term, Terms};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// One change of the graph.
 pub(super) struct Edit {
-    before: Rc<Model>,
-    after: Rc<Model>,
-    kind: Kind,
-}
-
-pub(super) enum Kind {
-    /// A loop was unrolled.
-    Unrolled(Unrolling, Origin),
-    /// All edges at these locations were removed.
-    Cut {
-        /// Locations that every cycle passes through.
-        kept: Vec<LocationId>,
-        /// No run reaches them.
-        unreached: BTreeSet<LocationId>,
-        /// No error is reached from them.
-        harmless: BTreeSet<LocationId>,
-    },
+    pub before: Rc<Model>,
+    pub after: Rc<Model>,
+    pub change: GraphChange,
+    pub origin: Origin,
 }
 
 impl Edit {
-    pub fn new(before: &Rc<Model>, after: &Rc<Model>, kind: Kind) -> Edit {
-        Edit {
-            before: Rc::clone(before),
-            after: Rc::clone(after),
-            kind,
-        }
-    }
-
     /// The invariants of the graph before the change.
     ///
     /// Only what is kept there needs one: what lies between may have gained or lost edges.
@@ -55,8 +34,8 @@ impl Edit {
             return Err(Lost("the number of invariants is wrong".into()));
         }
         let mut new: BTreeMap<LocationId, Term> = BTreeMap::new();
-        match &self.kind {
-            Kind::Cut {
+        match &self.change {
+            GraphChange::Cut {
                 unreached,
                 harmless,
                 ..
@@ -64,7 +43,7 @@ impl Edit {
                 new.extend(unreached.iter().map(|&l| (l, terms.ff())));
                 new.extend(harmless.iter().map(|&l| (l, terms.tt())));
             }
-            Kind::Unrolled(unrolling, _) => {
+            GraphChange::Unroll(unrolling) => {
                 let head = unrolling.head;
                 let safe = safe_states(terms, &self.after, list, head)?;
                 new.insert(head, safe);
@@ -82,55 +61,14 @@ impl Edit {
         Ok(cuts.fates.iter().enumerate().map(invariant).collect())
     }
 
-    /// The change as certificates tell it.
-    fn change(&self) -> GraphChange {
-        let list = |set: &BTreeSet<LocationId>| set.iter().copied().collect();
-        match &self.kind {
-            Kind::Unrolled(unrolling, _) => GraphChange::Unroll(unrolling.clone()),
-            Kind::Cut {
-                kept,
-                unreached,
-                harmless,
-            } => GraphChange::Cut {
-                kept: kept.clone(),
-                unreached: list(unreached),
-                harmless: list(harmless),
-            },
-        }
-    }
-
-    /// Whether an edge was removed.
-    fn is_cut(&self, edge: &Edge) -> bool {
-        match &self.kind {
-            Kind::Unrolled(..) => false,
-            Kind::Cut {
-                unreached,
-                harmless,
-                ..
-            } => {
-                let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
-                is_cut(&edge.from) || is_cut(&edge.to)
-            }
-        }
-    }
-
     /// The run of the graph before the change.
     fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
-        // Removed edges leave the order of the others as it is.
-        let edges = self.before.edges.iter().enumerate();
-        let kept: Vec<usize> = edges.filter(|e| !self.is_cut(e.1)).map(|e| e.0).collect();
         let step = |step: &Step| {
-            let command = match &self.kind {
-                Kind::Unrolled(_, origin) => origin.edges.get(step.command).copied(),
-                Kind::Cut { .. } => kept.get(step.command).copied(),
-            };
-            command.map(|command| Step::new(command, step.inputs.clone()))
+            let edge = self.origin.edges.get(step.command);
+            edge.map(|&edge| Step::new(edge, step.inputs.clone()))
         };
         let state = |state: &State| State {
-            location: match &self.kind {
-                Kind::Unrolled(_, origin) => origin.locations[state.location.0],
-                Kind::Cut { .. } => state.location,
-            },
+            location: self.origin.locations[state.location.0],
             values: state.values.clone(),
         };
         let steps: Option<Vec<Step>> = trace.steps.iter().map(step).collect();
@@ -161,7 +99,7 @@ impl Reroll {
 
     fn unrolled(&self, invariants: Vec<Option<Term>>) -> Certificate {
         Certificate::Unrolled(Box::new(UnrolledProof {
-            changes: self.edits.iter().map(Edit::change).collect(),
+            changes: self.edits.iter().map(|e| e.change.clone()).collect(),
             invariants,
         }))
     }

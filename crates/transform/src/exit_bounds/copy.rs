@@ -24,6 +24,19 @@ pub(super) struct Origin {
     pub edges: Vec<usize>,
 }
 
+/// The graph without the edges at some locations.
+pub(super) fn without(graph: &Model, is_cut: &dyn Fn(&LocationId) -> bool) -> (Model, Origin) {
+    let is_kept = |e: &Edge| !is_cut(&e.from) && !is_cut(&e.to);
+    let all = 0..graph.edges.len();
+    let origin = Origin {
+        locations: (0..graph.locations.len()).map(LocationId).collect(),
+        edges: all.filter(|&e| is_kept(&graph.edges[e])).collect(),
+    };
+    let mut new = graph.clone();
+    new.edges.retain(is_kept);
+    (new, origin)
+}
+
 /// Replaces a loop by as many rounds as its exits allow.
 ///
 /// The head itself is where the first round begins; what lies inside a round is copied for every

@@ -14,17 +14,16 @@ mod back;
 mod copy;
 mod safe_states;
 
-use crate::lbe::{BlockSize, LargeBlocks, kept_locations};
-use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use back::{Edit, Kind, Reroll};
+use crate::lbe::{BlockSize, LargeBlocks, choose};
+use crate::pass::{Applied, Pass, errors_of};
+use back::{Edit, Reroll};
+use copy::Origin;
 use sectile_base::Budget;
-use sectile_model::{LocationId, Model, Property, Unrolling};
+use sectile_model::{GraphChange, LocationId, Model, Property, Task, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-pub(crate) const NAME: &str = "exit-bounds";
 
 /// Larger programs are not unrolled any further.
 const MOST_EDGES: usize = 20_000;
@@ -60,36 +59,28 @@ sectile_engine::choices!(Proofs {
 
 impl Pass for ExitBounds<'_> {
     fn name(&self) -> &'static str {
-        NAME
+        "exit-bounds"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let (graph, errors) = graph_with_errors(NAME, model, property)?;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let errors = errors_of(task.property)?;
         let mut work = Work {
             pass: self,
-            terms,
-            property,
+            terms: task.terms,
+            property: task.property,
             errors,
-            graph: Rc::new(graph.clone()),
+            graph: Rc::new(task.model.clone()),
             edits: Vec::new(),
             given_up: BTreeSet::new(),
         };
-        let done = work.all_loops();
-        done.map_err(|e| NotApplicable::new(NAME, e.to_string()))?;
-        Ok(Applied {
-            model: (*work.graph).clone(),
-            property: property.clone(),
-            back: Box::new(Reroll {
-                edits: work.edits,
-                errors: errors.to_vec(),
-                proofs: self.proofs,
-            }),
-        })
+        work.all_loops().map_err(|e| e.to_string())?;
+        let back = Reroll {
+            edits: work.edits,
+            errors: errors.to_vec(),
+            proofs: self.proofs,
+        };
+        let graph = (*work.graph).clone();
+        Ok(Applied::new(graph, task.property.clone(), back))
     }
 }
 
@@ -122,7 +113,7 @@ impl Work<'_> {
             for head in self.heads(&view) {
                 match self.bounds(&view, head)? {
                     Some(bounds) => {
-                        self.unroll(&view, head, &bounds);
+                        self.unroll(&view, head, bounds);
                         // An outer loop may have a bound now that its inner loop is gone.
                         progress = true;
                         break;
@@ -141,11 +132,11 @@ impl Work<'_> {
 
     fn view(&self) -> Result<Option<BlockView>, SolverError> {
         let blocks = LargeBlocks::of(BlockSize::Loops);
-        let Ok(applied) = blocks.apply(self.terms, &self.graph, self.property) else {
+        let Ok(applied) = blocks.apply(&Task::new(self.terms, &self.graph, self.property)) else {
             return Ok(None);
         };
         let reduced = &applied.model;
-        let kept = kept_locations(&self.graph, self.errors);
+        let kept = choose(&self.graph, self.errors, BlockSize::Loops).kept();
         let mut list = Vec::new();
         for edge in &reduced.edges {
             let formula = reduced.step_formula(self.terms, &edge.command);
@@ -195,17 +186,14 @@ impl Work<'_> {
         if unreached.is_empty() && harmless.is_empty() {
             return false;
         }
-        let mut after = (*self.graph).clone();
         let is_cut = |l: &LocationId| unreached.contains(l) || harmless.contains(l);
-        after.edges.retain(|e| !is_cut(&e.from) && !is_cut(&e.to));
-        self.edit(
-            after,
-            Kind::Cut {
-                kept: view.kept.clone(),
-                unreached,
-                harmless,
-            },
-        );
+        let (after, origin) = copy::without(&self.graph, &is_cut);
+        let change = GraphChange::Cut {
+            kept: view.kept.clone(),
+            unreached: unreached.into_iter().collect(),
+            harmless: harmless.into_iter().collect(),
+        };
+        self.edit(after, change, origin);
         true
     }
 
@@ -255,24 +243,25 @@ impl Work<'_> {
         Ok(Some(bounds))
     }
 
-    fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: &BTreeMap<LocationId, u32>) {
+    fn unroll(&mut self, view: &BlockView, head: LocationId, bounds: BTreeMap<LocationId, u32>) {
         let body = copy::inside(&self.graph, head, &view.kept);
         let unrolling = Unrolling {
             head,
             body: body.into_iter().collect(),
-            exits: bounds
-                .iter()
-                .map(|(&exit, &rounds)| (exit, rounds))
-                .collect(),
+            exits: bounds.into_iter().collect(),
         };
         let (after, origin) = copy::unroll(&self.graph, &unrolling);
-        self.edit(after, Kind::Unrolled(unrolling, origin));
+        self.edit(after, GraphChange::Unroll(unrolling), origin);
     }
 
-    fn edit(&mut self, after: Model, kind: Kind) {
+    fn edit(&mut self, after: Model, change: GraphChange, origin: Origin) {
         let after = Rc::new(after);
-        let edit = Edit::new(&self.graph, &after, kind);
-        self.edits.push(edit);
-        self.graph = after;
+        let before = std::mem::replace(&mut self.graph, Rc::clone(&after));
+        self.edits.push(Edit {
+            before,
+            after,
+            change,
+            origin,
+        });
     }
 }

@@ -1,7 +1,6 @@
 //! The states from which every path keeps the invariants behind it.
 
 use crate::pass::Lost;
-use sectile_base::digraph::Digraph;
 use sectile_model::{LocationId, Model};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +43,8 @@ pub(super) fn safe_states(
         values,
     };
     execution.leave(start, &here)?;
-    for location in order_between(graph, invariants, start)? {
+    let order = graph.order_inside(|l| invariants[l.0].is_none() && l != start);
+    for location in order.ok_or_else(|| Lost("a cycle has no invariant".into()))? {
         if let Some(arrivals) = execution.arrivals.remove(&location) {
             let point = execution.meet(arrivals);
             execution.leave(location, &point)?;
@@ -52,27 +52,6 @@ pub(super) fn safe_states(
     }
     let safe = terms.and(execution.safe);
     for_all(terms, safe, &execution.choices)
-}
-
-fn order_between(
-    graph: &Model,
-    invariants: &[Option<Term>],
-    start: LocationId,
-) -> Result<Vec<LocationId>, Lost> {
-    let mut between = Digraph::new(graph.locations.len());
-    let inner = |l: LocationId| invariants[l.0].is_none() && l != start;
-    for edge in &graph.edges {
-        if inner(edge.from) && inner(edge.to) {
-            between.add_edge(edge.from.0, edge.to.0);
-        }
-    }
-    let order = between.topological_order();
-    let order = order.ok_or_else(|| Lost("a cycle has no invariant".into()))?;
-    Ok(order
-        .into_iter()
-        .map(LocationId)
-        .filter(|l| inner(*l))
-        .collect())
 }
 
 struct Execution<'e> {

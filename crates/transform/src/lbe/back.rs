@@ -4,26 +4,15 @@ use super::cut::{Cuts, Fate};
 use super::encode::{Arrival, Block, Blocks};
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_model::{Certificate, LocationId, Model, State, Step, Trace};
-use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
-use std::collections::BTreeMap;
+use sectile_solver::ModelView;
+use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 
 /// The way back: from steps through blocks to steps along edges.
 pub(super) struct Unfold {
-    graph: Model,
-    cuts: Cuts,
-    kept: Vec<LocationId>,
-    blocks: Blocks,
-}
-
-impl Unfold {
-    pub fn new(graph: &Model, cuts: Cuts, kept: Vec<LocationId>, blocks: Blocks) -> Unfold {
-        Unfold {
-            graph: graph.clone(),
-            cuts,
-            kept,
-            blocks,
-        }
-    }
+    pub graph: Model,
+    pub cuts: Cuts,
+    pub kept: Vec<LocationId>,
+    pub blocks: Blocks,
 }
 
 impl BackTranslate for Unfold {
@@ -68,8 +57,7 @@ impl Unfold {
                 location: self.graph.entry,
                 values: first.values.clone(),
             }],
-            steps: Vec::new(),
-            back_to: None,
+            ..Trace::default()
         };
         for (k, step) in trace.steps.iter().enumerate() {
             let block = self.blocks.list.get(step.command);
@@ -117,7 +105,7 @@ impl Unfold {
         let inputs: Vec<Value> = arrival
             .inputs
             .iter()
-            .map(|&s| block.complete(s))
+            .map(|&s| block.value(block.terms.var(s)))
             .collect::<Option<_>>()
             .ok_or_else(|| Lost("an input has no value".into()))?;
         let now = run.states[run.states.len() - 1].values.clone();
@@ -127,7 +115,7 @@ impl Unfold {
         let mut next = now;
         for &(i, symbol) in &arrival.free {
             next[i] = block
-                .complete(symbol)
+                .value(block.terms.var(symbol))
                 .ok_or_else(|| Lost("a variable has no value".into()))?;
         }
         for update in &edge.command.updates {
@@ -151,17 +139,17 @@ impl Unfold {
     }
 }
 
-/// Values of variables.
+/// Values of variables; those that a block does not mention may have any.
 struct Values<'v> {
     terms: &'v Terms,
-    known: BTreeMap<(Symbol, Stage), Value>,
+    known: sectile_solver::Assignment,
 }
 
 impl<'v> Values<'v> {
     fn new(unfold: &Unfold, terms: &'v Terms, trace: &Trace) -> Values<'v> {
         let mut values = Values {
             terms,
-            known: BTreeMap::new(),
+            known: sectile_solver::Assignment::default(),
         };
         values.put(&unfold.graph.rigid, Stage::Now, &trace.rigid);
         values
@@ -169,22 +157,13 @@ impl<'v> Values<'v> {
 
     fn put(&mut self, symbols: &[Symbol], stage: Stage, values: &[Value]) {
         for (&symbol, value) in symbols.iter().zip(values) {
-            self.known.insert((symbol, stage), value.clone());
+            self.known.set(symbol, stage, value.clone());
         }
     }
 
-    /// The value of an input; any will do for one that the block does not mention.
-    fn complete(&self, symbol: Symbol) -> Option<Value> {
-        let known = self.known.get(&(symbol, Stage::Now)).cloned();
-        known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(symbol))))
-    }
-
     fn value(&self, t: Term) -> Option<Value> {
-        let valuation = |symbol: Symbol, stage: Stage| {
-            let known = self.known.get(&(symbol, stage)).cloned();
-            known.or_else(|| Some(Value::some_of(self.terms, self.terms.symbol_sort(symbol))))
-        };
-        evaluate(self.terms, t, &valuation).ok()
+        let known: &dyn ModelView = &self.known;
+        known.eval(self.terms, t).ok()
     }
 
     fn holds(&self, t: Term) -> bool {

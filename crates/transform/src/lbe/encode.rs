@@ -6,7 +6,6 @@
 //! in which they differ becomes a new input, and the conditions become a disjunction.
 
 use super::cut::Cuts;
-use sectile_base::digraph::Digraph;
 use sectile_model::{Command, LocationId, Model, Update};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,20 +84,8 @@ pub(super) fn blocks(
 
 /// The locations inside blocks, such that edges between them go forward.
 fn order_inside(graph: &Model, cuts: &Cuts) -> Vec<LocationId> {
-    let inside = |l: LocationId| cuts.matters(l) && !cuts.is_kept(l);
-    let mut between = Digraph::new(graph.locations.len());
-    for edge in &graph.edges {
-        if inside(edge.from) && inside(edge.to) {
-            between.add_edge(edge.from.0, edge.to.0);
-        }
-    }
-    let order = between.topological_order();
-    let order = order.expect("kept locations cut every cycle");
-    order
-        .into_iter()
-        .map(LocationId)
-        .filter(|l| inside(*l))
-        .collect()
+    let order = graph.order_inside(|l| cuts.matters(l) && !cuts.is_kept(l));
+    order.expect("kept locations cut every cycle")
 }
 
 /// The edges that leave each location towards an error.

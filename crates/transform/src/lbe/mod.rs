@@ -16,11 +16,8 @@ mod live;
 
 pub(crate) use cut::{Fate, choose};
 
-use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use sectile_model::{Edge, Location, LocationId, Model, Property, PropertyKind};
-use sectile_terms::Terms;
-
-pub(crate) const NAME: &str = "large-blocks";
+use crate::pass::{Applied, Pass, errors_of};
+use sectile_model::{Edge, LocationId, Model, PropertyKind, Task};
 
 /// How much becomes one block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +37,14 @@ impl BlockSize {
     /// Whether several edges between two locations become one.
     fn joins(self) -> bool {
         matches!(self, BlockSize::Loops | BlockSize::Parallel)
+    }
+
+    /// The size of blocks in which no location disappears.
+    pub(crate) fn of_single_steps(self) -> BlockSize {
+        match self.joins() {
+            true => BlockSize::Parallel,
+            false => BlockSize::Single,
+        }
     }
 }
 
@@ -72,37 +77,28 @@ impl LargeBlocks {
 
 impl Pass for LargeBlocks {
     fn name(&self) -> &'static str {
-        NAME
+        "large-blocks"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let (graph, errors) = graph_with_errors(NAME, model, property)?;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, graph) = (task.terms, task.model);
+        let errors = errors_of(task.property)?;
         let cuts = cut::choose(graph, errors, self.size);
         let live = live::variables(terms, graph, &cuts);
         let blocks = encode::blocks(terms, graph, &cuts, &live, self.size.joins());
         let kept = cuts.kept();
         let reduced = reduced(graph, &kept, &blocks);
-        let new_errors = errors.iter().filter_map(|e| position(&kept, *e)).collect();
-        let back = back::Unfold::new(graph, cuts, kept, blocks);
-        Ok(Applied {
-            model: reduced,
-            property: Property {
-                kind: PropertyKind::Unreachable(new_errors),
-                ..property.clone()
-            },
-            back: Box::new(back),
-        })
+        let errors = errors.iter().filter_map(|e| position(&kept, *e)).collect();
+        let property = task.property.with(PropertyKind::Unreachable(errors));
+        let graph = graph.clone();
+        let back = back::Unfold {
+            graph,
+            cuts,
+            kept,
+            blocks,
+        };
+        Ok(Applied::new(reduced, property, back))
     }
-}
-
-/// The locations that stay when everything between loop heads becomes one block.
-pub(crate) fn kept_locations(graph: &Model, errors: &[LocationId]) -> Vec<LocationId> {
-    cut::choose(graph, errors, BlockSize::Loops).kept()
 }
 
 fn position(kept: &[LocationId], location: LocationId) -> Option<LocationId> {
@@ -111,7 +107,7 @@ fn position(kept: &[LocationId], location: LocationId) -> Option<LocationId> {
 
 /// The graph of the blocks.
 fn reduced(graph: &Model, kept: &[LocationId], blocks: &encode::Blocks) -> Model {
-    let location = |l: &LocationId| -> Location { graph.locations[l.0].clone() };
+    let location = |l: &LocationId| graph.locations[l.0].clone();
     let at = |l| position(kept, l).expect("blocks connect locations that are kept");
     let edges = blocks.list.iter();
     let edges = edges.map(|b| Edge::new(at(b.from), at(b.to), b.command.clone()));

@@ -4,10 +4,9 @@ mod cells;
 
 use crate::ctl::map_leaves;
 use crate::naming::{enum_variable, free_name};
-use crate::pass::{Applied, BackTranslate, Lost, NotApplicable, Pass, unexpected};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use sectile_model::{
-    Certificate, Command, Ctl, Edge, Invariants, LocationId, Model, Property, PropertyKind, State,
-    Trace, Update,
+    Certificate, Command, Ctl, Edge, LocationId, Model, PropertyKind, State, Task, Trace, Update,
 };
 use sectile_terms::{Sort, Substitution, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
@@ -26,35 +25,21 @@ impl Pass for PcEncoding {
         "pc-encoding"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let graph = model;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, graph) = (task.terms, task.model);
         if graph.is_system() {
-            return Err(NotApplicable::new(
-                self.name(),
-                "there is one location only",
-            ));
+            return Err("there is one location only".to_string());
         }
         let counter = Counter::declare(terms, graph);
-        let kind = counter.property(terms, &property.kind);
-        Ok(Applied {
-            model: encode(terms, graph, &counter),
-            property: Property {
-                name: property.name.clone(),
-                kind,
-                span: property.span,
-            },
-            back: Box::new(DropCounter {
-                counter,
-                entry: graph.entry,
-                locations: graph.locations.len(),
-                edges: graph.edges.iter().map(|e| (e.from, e.to)).collect(),
-            }),
-        })
+        let kind = counter.property(terms, &task.property.kind);
+        let back = DropCounter {
+            counter,
+            entry: graph.entry,
+            locations: graph.locations.len(),
+            edges: graph.edges.iter().map(|e| (e.from, e.to)).collect(),
+        };
+        let system = encode(terms, graph, &counter);
+        Ok(Applied::new(system, task.property.with(kind), back))
     }
 }
 
@@ -104,8 +89,7 @@ impl Counter {
 
     fn property(self, terms: &Terms, kind: &PropertyKind) -> PropertyKind {
         match kind {
-            PropertyKind::Invariant(p) => PropertyKind::Invariant(*p),
-            PropertyKind::Error(p) => PropertyKind::Error(*p),
+            PropertyKind::Invariant(_) | PropertyKind::Error(_) => kind.clone(),
             PropertyKind::Unreachable(locations) => {
                 let away = locations.iter().map(|&l| terms.not(self.at(terms, l)));
                 PropertyKind::Invariant(terms.and(away))
@@ -135,19 +119,13 @@ fn encode(terms: &Terms, graph: &Model, counter: &Counter) -> Model {
         commands.push(command_of(terms, edge, name, counter));
     }
     let here = counter.at(terms, graph.entry);
-    let counter_first = std::iter::once(counter.symbol);
+    let system = Model::system(commands);
     Model {
-        name: graph.name.clone(),
-        variables: counter_first
-            .chain(graph.variables.iter().copied())
-            .collect(),
-        rigid: graph.rigid.clone(),
-        init: std::iter::once(here)
-            .chain(graph.init.iter().copied())
-            .collect(),
-        restrict: graph.restrict.clone(),
-        families: graph.families.clone(),
-        ..Model::system(commands)
+        variables: [&[counter.symbol], &graph.variables[..]].concat(),
+        init: [&[here], &graph.init[..]].concat(),
+        locations: system.locations,
+        edges: system.edges,
+        ..graph.without_edges()
     }
 }
 
@@ -156,13 +134,8 @@ fn command_of(terms: &Terms, edge: &Edge, name: String, counter: &Counter) -> Co
     let mut command = edge.command.clone();
     command.name = name;
     command.guards.insert(0, counter.at(terms, edge.from));
-    command.updates.insert(
-        0,
-        Update {
-            symbol: counter.symbol,
-            value: counter.value(terms, edge.to),
-        },
-    );
+    let (symbol, value) = (counter.symbol, counter.value(terms, edge.to));
+    command.updates.insert(0, Update { symbol, value });
     command
 }
 
@@ -179,10 +152,7 @@ impl BackTranslate for DropCounter {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
             Certificate::Invariants(proof) => match proof.at.as_slice() {
-                &[Some(invariant)] => Ok(Certificate::Invariants(Invariants {
-                    at: self.invariants(terms, invariant),
-                    ..proof.clone()
-                })),
+                &[Some(invariant)] => Ok(proof.with(self.invariants(terms, invariant))),
                 _ => Err(unexpected(certificate)),
             },
             Certificate::Ctl(proof) => {
@@ -213,10 +183,8 @@ impl DropCounter {
     fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
         let states: Result<Vec<State>, Lost> = trace.states.iter().map(|s| self.state(s)).collect();
         Ok(Trace {
-            rigid: trace.rigid.clone(),
             states: states?,
-            steps: trace.steps.clone(),
-            back_to: trace.back_to,
+            ..trace.clone()
         })
     }
 

@@ -1,33 +1,16 @@
 //! Evidence about points, told about the Booleans.
 
-use super::explore::{Found, Point};
+use super::explore::Found;
 use crate::pass::{BackTranslate, Lost, unexpected};
-use sectile_base::digraph::Digraph;
-use sectile_model::{
-    Certificate, Command, Edge, Invariants, LocationId, Model, State, Step, Trace,
-};
-use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
+use sectile_model::{Certificate, Model, State, Step, Trace};
+use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// The way back: points become locations with values of Booleans.
 pub(super) struct Recombine {
-    graph: Model,
-    made: Model,
-    booleans: Vec<Symbol>,
-    points: Vec<Point>,
-    /// For each new edge, the old one.
-    edges: Vec<usize>,
-}
-
-impl Recombine {
-    pub fn new(graph: &Model, made: &Model, booleans: Vec<Symbol>, found: Found) -> Recombine {
-        Recombine {
-            graph: graph.clone(),
-            made: made.clone(),
-            booleans,
-            edges: found.steps.iter().map(|s| s.edge).collect(),
-            points: found.points,
-        }
-    }
+    pub graph: Model,
+    pub made: Model,
+    pub booleans: Vec<Symbol>,
+    pub found: Found,
 }
 
 impl BackTranslate for Recombine {
@@ -39,11 +22,7 @@ impl BackTranslate for Recombine {
                     None if proof.is_inductive() => self.completed(terms, &proof.at)?,
                     None => return Err(unexpected(certificate)),
                 };
-                let merged = self.merged(terms, &all)?;
-                Ok(Certificate::Invariants(Invariants {
-                    at: merged.into_iter().map(Some).collect(),
-                    ..proof.clone()
-                }))
+                Ok(proof.with(self.merged(terms, &all)?))
             }
             Certificate::Trace(trace) => self.trace(trace).map(Certificate::Trace),
             other => Err(unexpected(other)),
@@ -53,45 +32,39 @@ impl BackTranslate for Recombine {
 
 impl Recombine {
     /// At each location: the Booleans have the values of a point, and its invariant holds.
-    fn merged(&self, terms: &Terms, list: &[Term]) -> Result<Vec<Term>, Lost> {
-        if list.len() != self.points.len() {
+    fn merged(&self, terms: &Terms, list: &[Term]) -> Result<Vec<Option<Term>>, Lost> {
+        if list.len() != self.found.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
         let mut cases: Vec<Vec<Term>> = vec![Vec::new(); self.graph.locations.len()];
-        for (point, &invariant) in self.points.iter().zip(list) {
+        for (point, &invariant) in self.found.points.iter().zip(list) {
             let pairs = self.booleans.iter().zip(&point.values);
             let here = pairs.map(|(&b, &v)| terms.eq(terms.var(b), terms.bool(v)));
             let case = terms.and(here.chain([invariant]));
             cases[point.location.0].push(case);
         }
-        Ok(cases.into_iter().map(|list| terms.or(list)).collect())
+        let merged = cases.into_iter().map(|list| Some(terms.or(list)));
+        Ok(merged.collect())
     }
 
     /// The invariants of all points: between cut points, what the steps that follow need.
     fn completed(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Vec<Term>, Lost> {
         let mut known = list.to_vec();
-        if known.len() != self.points.len() {
+        if known.len() != self.found.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
-        let mut between = Digraph::new(known.len());
-        for edge in &self.made.edges {
-            if known[edge.from.0].is_none() && known[edge.to.0].is_none() {
-                between.add_edge(edge.from.0, edge.to.0);
-            }
-        }
-        let order = between.topological_order();
+        let order = self.made.order_inside(|l| known[l.0].is_none());
         let order = order.ok_or_else(|| Lost("a cycle has no invariant".into()))?;
         for &point in order.iter().rev() {
-            if known[point].is_some() {
-                continue;
-            }
             let mut parts = Vec::new();
-            for e in self.made.edges_from(LocationId(point)) {
+            for e in self.made.edges_from(point) {
                 let edge = &self.made.edges[e];
                 let after = known[edge.to.0].unwrap_or_else(|| terms.ff());
-                parts.push(needed(terms, edge, after)?);
+                let before = edge.command.weakest_precondition(terms, after);
+                let lost = || Lost("a step inside a block chooses a value".into());
+                parts.push(before.ok_or_else(lost)?);
             }
-            known[point] = Some(terms.and(parts));
+            known[point.0] = Some(terms.and(parts));
         }
         Ok(known.into_iter().flatten().collect())
     }
@@ -99,7 +72,7 @@ impl Recombine {
     fn trace(&self, trace: &Trace) -> Result<Trace, Lost> {
         let missing = || Lost("the trace leaves the graph".to_string());
         let state = |state: &State| {
-            let point = self.points.get(state.location.0);
+            let point = self.found.points.get(state.location.0);
             let point = point.ok_or_else(missing)?;
             let value = |v: &Symbol| {
                 if let Some(i) = self.booleans.iter().position(|b| b == v) {
@@ -115,8 +88,8 @@ impl Recombine {
             })
         };
         let step = |step: &Step| {
-            let edge = self.edges.get(step.command).ok_or_else(missing)?;
-            Ok(Step::new(*edge, step.inputs.clone()))
+            let edge = self.found.steps.get(step.command).ok_or_else(missing)?;
+            Ok(Step::new(edge.edge, step.inputs.clone()))
         };
         Ok(Trace {
             rigid: trace.rigid.clone(),
@@ -128,33 +101,5 @@ impl Recombine {
             steps: trace.steps.iter().map(step).collect::<Result<_, Lost>>()?,
             back_to: None,
         })
-    }
-}
-
-/// The states from which an edge leads into a formula, for edges that say so by assignments.
-fn needed(terms: &Terms, edge: &Edge, after: Term) -> Result<Term, Lost> {
-    let Command {
-        guards,
-        updates,
-        relations,
-        inputs,
-        ..
-    } = &edge.command;
-    let guard = terms.and(guards.iter().copied());
-    let values = terms.free_vars(after);
-    let map: Option<Substitution> = values
-        .iter()
-        .filter(|v| terms.symbol_kind(v.0) != sectile_terms::SymbolKind::Rigid)
-        .map(|v| {
-            let update = updates.iter().find(|u| u.symbol == v.0)?;
-            Some((terms.var(v.0), update.value))
-        })
-        .collect();
-    let map = map.ok_or_else(|| Lost("a step inside a block chooses a value".into()))?;
-    let before = terms.implies(guard, terms.substitute(after, &map));
-    let chosen = terms.free_vars(before);
-    match relations.is_empty() && !chosen.iter().any(|v| inputs.contains(&v.0)) {
-        true => Ok(before),
-        false => Err(Lost("a step inside a block chooses a value".into())),
     }
 }

@@ -1,7 +1,5 @@
 //! Values of Booleans that are reached, and the edges between them.
 
-use super::NAME;
-use crate::pass::NotApplicable;
 use sectile_model::{Command, Edge, Location, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
@@ -34,21 +32,17 @@ pub(super) struct PointStep {
 /// What is left of a formula for some values of Booleans.
 type Leaf = (Vec<bool>, Vec<Term>);
 
-fn refused(reason: &str) -> NotApplicable {
-    NotApplicable::new(NAME, reason)
-}
-
 /// Explores the values of the Booleans, breadth first.
 pub(super) fn explore(
     terms: &Terms,
     graph: &Model,
     booleans: &[Symbol],
     most: usize,
-) -> Result<Found, NotApplicable> {
+) -> Result<Found, String> {
     let init = terms.and(graph.init.iter().copied());
     let starts = leaves(terms, init, booleans, Stage::Now, most)?;
     let Ok([(values, init)]) = <[Leaf; 1]>::try_from(starts) else {
-        return Err(refused("the Booleans have several values at the start"));
+        return Err("the Booleans have several values at the start".to_string());
     };
     let start = Point {
         location: graph.entry,
@@ -85,7 +79,7 @@ pub(super) fn explore(
             }
         }
         if found.points.len() > most || found.steps.len() > 4 * most {
-            return Err(refused("too many values of the Booleans are reached"));
+            return Err("too many values of the Booleans are reached".to_string());
         }
         next += 1;
     }
@@ -94,11 +88,11 @@ pub(super) fn explore(
 
 impl Found {
     /// A program counter has few successors nearly everywhere.
-    pub fn is_worth_it(&self, fewest: usize) -> Result<(), NotApplicable> {
+    pub fn is_worth_it(&self, fewest: usize) -> Result<(), String> {
         let few = 5 * self.points.len() / 2 + 8;
         match self.points.len() >= fewest && self.steps.len() <= few {
             true => Ok(()),
-            false => Err(refused("the Booleans do not behave like a program counter")),
+            false => Err("the Booleans do not behave like a program counter".to_string()),
         }
     }
 }
@@ -120,7 +114,7 @@ fn leaves(
     booleans: &[Symbol],
     stage: Stage,
     most: usize,
-) -> Result<Vec<Leaf>, NotApplicable> {
+) -> Result<Vec<Leaf>, String> {
     let variables: Vec<Term> = booleans.iter().map(|&b| terms.var_at(b, stage)).collect();
     let mut found = Vec::new();
     let mut open = vec![(formula, vec![None; booleans.len()])];
@@ -144,7 +138,7 @@ fn leaves(
             }
             None => {
                 let all: Option<Vec<bool>> = values.into_iter().collect();
-                let all = all.ok_or_else(|| refused("the value of a Boolean is free"))?;
+                let all = all.ok_or("the value of a Boolean is free")?;
                 // Conditions of the step decide many of its cases.
                 let left = terms.simplify(formula);
                 if terms.as_bool(left) != Some(false) {
@@ -154,7 +148,7 @@ fn leaves(
         }
         splits += 1;
         if splits > 8 * most {
-            return Err(refused("a step has too many cases"));
+            return Err("a step has too many cases".to_string());
         }
     }
     Ok(found)

@@ -8,11 +8,9 @@
 mod back;
 mod explore;
 
-use crate::pass::{Applied, NotApplicable, Pass, graph_with_errors};
-use sectile_model::{LocationId, Model, Property, PropertyKind};
+use crate::pass::{Applied, Pass, errors_of};
+use sectile_model::{LocationId, Model, PropertyKind, Task};
 use sectile_terms::{Sort, Symbol, Terms};
-
-pub(crate) const NAME: &str = "recover-control";
 
 /// Makes the values of the Booleans of a graph part of its locations.
 ///
@@ -40,16 +38,12 @@ impl Default for RecoverControl {
 
 impl Pass for RecoverControl {
     fn name(&self) -> &'static str {
-        NAME
+        "recover-control"
     }
 
-    fn apply(
-        &self,
-        terms: &Terms,
-        model: &Model,
-        property: &Property,
-    ) -> Result<Applied, NotApplicable> {
-        let (graph, errors) = graph_with_errors(NAME, model, property)?;
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let (terms, graph) = (task.terms, task.model);
+        let errors = errors_of(task.property)?;
         let booleans = self.booleans(terms, graph)?;
         let found = explore::explore(terms, graph, &booleans, self.most_locations)?;
         found.is_worth_it(self.fewest_locations)?;
@@ -57,33 +51,28 @@ impl Pass for RecoverControl {
         let reached = points.filter(|(_, p)| errors.contains(&p.location));
         let errors = reached.map(|(i, _)| LocationId(i)).collect();
         let made = explore::graph(terms, graph, &booleans, &found);
-        let back = back::Recombine::new(graph, &made, booleans, found);
-        Ok(Applied {
-            model: made,
-            property: Property {
-                kind: PropertyKind::Unreachable(errors),
-                ..property.clone()
-            },
-            back: Box::new(back),
-        })
+        let back = back::Recombine {
+            graph: graph.clone(),
+            made: made.clone(),
+            booleans,
+            found,
+        };
+        let property = task.property.with(PropertyKind::Unreachable(errors));
+        Ok(Applied::new(made, property, back))
     }
 }
 
 impl RecoverControl {
-    fn booleans(&self, terms: &Terms, graph: &Model) -> Result<Vec<Symbol>, NotApplicable> {
+    fn booleans(&self, terms: &Terms, graph: &Model) -> Result<Vec<Symbol>, String> {
         let is_boolean = |s: &Symbol| terms.symbol_sort(*s) == Sort::Bool;
         let all = graph.variables.iter().copied();
         let booleans: Vec<Symbol> = all.filter(is_boolean).collect();
         if booleans.len() < 2 || booleans.len() > self.most_booleans {
-            return Err(NotApplicable::new(
-                NAME,
-                "there are too few Booleans, or too many",
-            ));
+            return Err("there are too few Booleans, or too many".to_string());
         }
         let used = terms.free_vars_of(&graph.restrict);
         if used.iter().any(|v| booleans.contains(&v.0)) {
-            let reason = "conditions on all states mention Booleans";
-            return Err(NotApplicable::new(NAME, reason));
+            return Err("conditions on all states mention Booleans".to_string());
         }
         Ok(booleans)
     }

@@ -2,9 +2,9 @@
 
 use super::super::ast::Item;
 use super::code::{Code, bracket};
-use super::family::{Binding, Bindings, Family, refused, squeezed};
+use super::family::{Binding, Bindings, Family, literal, range, refused, squeezed};
 use crate::syntax::{
-    Binder, Comparison, Connective, Expr, ExprKind, Factor, Name, Quantified, Quantifier, Sign,
+    Binder, Comparison, Connective, Expr, ExprKind, Name, Operator, Quantified, Quantifier, Sign,
 };
 use sectile_base::{Diagnostic, Source, Span};
 
@@ -50,6 +50,9 @@ pub(super) struct Evaluator<'e> {
 
 type Evaluated = Result<Code, Diagnostic>;
 
+/// Why an expression is refused that has no meaning for counters.
+pub(super) const NOT_SAID: &str = "counters do not say this";
+
 impl Evaluator<'_> {
     /// How many processes are in a local state besides those that are named, at least one.
     pub fn another(&self, scene: &Scene, state: usize) -> Code {
@@ -69,7 +72,7 @@ impl Evaluator<'_> {
     pub fn value(&self, expr: &Expr, scene: &Scene) -> Evaluated {
         match &expr.kind {
             ExprKind::Bool(b) => Ok(Code::Bool(*b)),
-            ExprKind::Number(..) => Ok(match super::family::literal(expr) {
+            ExprKind::Number(..) => Ok(match literal(expr) {
                 Some(k) => Code::Int(k),
                 None => Code::Text(squeezed(self.source, expr.span)),
             }),
@@ -100,35 +103,24 @@ impl Evaluator<'_> {
             ExprKind::Product(first, rest) => {
                 let mut text = bracket(&self.value(first, scene)?.text());
                 for (factor, part) in rest {
-                    let word = match factor {
-                        Factor::Times => "*",
-                        Factor::Over => "/",
-                        Factor::Div => "div",
-                        Factor::Mod => "mod",
-                    };
+                    let word = Operator::Factor(*factor).spelling();
                     let part = bracket(&self.value(part, scene)?.text());
                     text = format!("{text} {word} {part}");
                 }
                 Ok(Code::Text(format!("({text})")))
             }
             ExprKind::Builtin(function, arguments) => {
-                let mut texts = Vec::new();
-                for argument in arguments {
-                    texts.push(self.value(argument, scene)?.text());
-                }
-                Ok(Code::Text(format!(
-                    "{}({})",
-                    function.name(),
-                    texts.join(", ")
-                )))
+                let arguments = self.texts(arguments, scene)?;
+                Ok(Code::Text(format!("{}({arguments})", function.name())))
             }
-            ExprKind::Keep(_)
-            | ExprKind::Temporal(..)
-            | ExprKind::Range(_)
-            | ExprKind::Set(_)
-            | ExprKind::Indexed(..)
-            | ExprKind::Filled(..) => Err(refused(expr.span, "counters do not say this")),
+            _ => Err(refused(expr.span, NOT_SAID)),
         }
+    }
+
+    /// The values of several expressions, with commas between.
+    fn texts(&self, list: &[Expr], scene: &Scene) -> Result<String, Diagnostic> {
+        let texts = list.iter().map(|e| Ok(self.value(e, scene)?.text()));
+        Ok(texts.collect::<Result<Vec<String>, _>>()?.join(", "))
     }
 
     fn name(&self, name: &Name, scene: &Scene) -> Evaluated {
@@ -147,27 +139,20 @@ impl Evaluator<'_> {
         if self.definition(name, scene.own.is_some()).is_some() {
             return self.call(name, &[], scene);
         }
-        let is_value = self
-            .family
-            .locals
-            .iter()
-            .any(|l| l.values.contains(&Code::Value(name.text.to_string())));
-        let is_value = is_value || self.is_enumerated(&name.text);
+        let value = Code::Value(name.text.to_string());
+        let is_local_value = self.family.locals.iter().any(|l| l.values.contains(&value));
+        let is_value = is_local_value
+            || self.items.iter().any(|item| match item {
+                Item::Enumeration(_, values) => values.iter().any(|v| v.text == name.text),
+                _ => false,
+            });
         let text = match name.quoted {
             true => format!("`{}`", name.text),
             false => name.text.to_string(),
         };
-        Ok(if is_value {
-            Code::Value(text)
-        } else {
-            Code::Text(text)
-        })
-    }
-
-    fn is_enumerated(&self, name: &str) -> bool {
-        self.items.iter().any(|item| match item {
-            Item::Enumeration(_, values) => values.iter().any(|v| *v.text == *name),
-            _ => false,
+        Ok(match is_value {
+            true => Code::Value(text),
+            false => Code::Text(text),
         })
     }
 
@@ -176,7 +161,7 @@ impl Evaluator<'_> {
             return Ok(self.family.value(scene.states[process], local));
         }
         let ExprKind::Reference(reference) = &expr.kind else {
-            return Err(refused(expr.span, "counters do not say this"));
+            return Err(refused(expr.span, NOT_SAID));
         };
         let is_type = |item: &Item| match item {
             Item::Enumeration(name, _) => name.text == reference.base.text,
@@ -186,14 +171,10 @@ impl Evaluator<'_> {
             return Ok(Code::Value(member.text.to_string()));
         }
         if reference.prime.is_some() || reference.member.is_some() {
-            return Err(refused(expr.span, "counters do not say this"));
+            return Err(refused(expr.span, NOT_SAID));
         }
-        let mut indices = Vec::new();
-        for index in &reference.indices {
-            indices.push(self.value(index, scene)?.text());
-        }
-        let base = &reference.base.text;
-        Ok(Code::Text(format!("{base}[{}]", indices.join(", "))))
+        let indices = self.texts(&reference.indices, scene)?;
+        Ok(Code::Text(format!("{}[{indices}]", reference.base.text)))
     }
 
     /// The process and the local variable that `P[j].x` means; `None` for other things.
@@ -209,26 +190,18 @@ impl Evaluator<'_> {
         let [index] = &reference.indices[..] else {
             return wrong(expr.span, "this names no process");
         };
-        let ExprKind::Name(name) = &index.kind else {
-            return wrong(
-                index.span,
-                "a certain process is named: counters know none by its number",
-            );
-        };
-        let Some(Binding::Process(process)) = scene.names.get(&*name.text) else {
-            return wrong(
-                index.span,
-                "a certain process is named: counters know none by its number",
-            );
+        let Some((process, _)) = Self::process(index, scene) else {
+            let why = "a certain process is named: counters know none by its number";
+            return wrong(index.span, why);
         };
         match &reference.member {
             Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
                 match self.family.local(&member.text) {
-                    Some(local) => Ok(Some((*process, local))),
+                    Some(local) => Ok(Some((process, local))),
                     None => wrong(member.span, "this is no local variable"),
                 }
             }
-            _ => wrong(expr.span, "counters do not say this"),
+            _ => wrong(expr.span, NOT_SAID),
         }
     }
 
@@ -248,10 +221,8 @@ impl Evaluator<'_> {
     fn call(&self, name: &Name, arguments: &[Expr], scene: &Scene) -> Evaluated {
         let found = self.definition(name, scene.own.is_some());
         let Some((parameters, body, local)) = found else {
-            return Err(refused(
-                name.span,
-                format!("`{}` is no definition", name.text),
-            ));
+            let why = format!("`{}` is no definition", name.text);
+            return Err(refused(name.span, why));
         };
         let mut inner = Scene {
             states: scene.states.clone(),
@@ -263,12 +234,12 @@ impl Evaluator<'_> {
             inner.names.insert(index.name.text.to_string(), binding);
         }
         for (parameter, argument) in parameters.iter().zip(arguments) {
-            let binding = match &argument.kind {
-                ExprKind::Name(n) => scene.names.get(&*n.text).cloned(),
+            let known = match &argument.kind {
+                ExprKind::Name(n) => scene.names.get(&*n.text),
                 _ => None,
             };
-            let binding = match binding {
-                Some(binding) => binding,
+            let binding = match known {
+                Some(binding) => binding.clone(),
                 None => Binding::Code(self.value(argument, scene)?),
             };
             inner.names.insert(parameter.text.to_string(), binding);
@@ -277,46 +248,38 @@ impl Evaluator<'_> {
     }
 
     fn connected(&self, connective: Connective, parts: &[Expr], scene: &Scene) -> Evaluated {
-        // An index that is out of sight behind a decided condition is never looked at.
         let mut codes = Vec::new();
         for part in parts {
             let code = self.value(part, scene)?;
-            let decided = match connective {
-                Connective::And => code == Code::Bool(false),
-                Connective::Or => code == Code::Bool(true),
-                Connective::Implies => code == Code::Bool(false) && codes.is_empty(),
-                Connective::Iff => false,
-            };
-            codes.push(code);
-            if decided {
-                break;
+            // An index that is out of sight behind a decided condition is never looked at.
+            match (connective, &code) {
+                (Connective::And, Code::Bool(false)) | (Connective::Or, Code::Bool(true)) => {
+                    return Ok(code);
+                }
+                (Connective::Implies, Code::Bool(false)) if codes.is_empty() => {
+                    return Ok(Code::Bool(true));
+                }
+                _ => codes.push(code),
             }
         }
+        let unit = Code::Bool(true);
         Ok(match connective {
             Connective::And => Code::and(codes),
             Connective::Or => Code::or(codes),
             Connective::Implies => {
-                if codes.len() < parts.len() {
-                    return Ok(Code::Bool(true));
-                }
-                let last = codes.pop().unwrap_or(Code::Bool(true));
+                let last = codes.pop().unwrap_or(unit);
                 codes
                     .into_iter()
-                    .rev()
-                    .fold(last, |then, when| when.implies(then))
+                    .rfold(last, |then, when| when.implies(then))
             }
-            Connective::Iff => {
-                let mut codes = codes.into_iter();
-                let first = codes.next().unwrap_or(Code::Bool(true));
-                codes.fold(first, |a, b| match (a, b) {
-                    (Code::Bool(true), x) | (x, Code::Bool(true)) => x,
-                    (Code::Bool(false), x) | (x, Code::Bool(false)) => x.not(),
-                    (a, b) => {
-                        let (a, b) = (bracket(&a.text()), bracket(&b.text()));
-                        Code::Text(format!("({a} <=> {b})"))
-                    }
-                })
-            }
+            Connective::Iff => codes.into_iter().fold(unit, |a, b| match (a, b) {
+                (Code::Bool(true), x) | (x, Code::Bool(true)) => x,
+                (Code::Bool(false), x) | (x, Code::Bool(false)) => x.not(),
+                (a, b) => {
+                    let (a, b) = (bracket(&a.text()), bracket(&b.text()));
+                    Code::Text(format!("({a} <=> {b})"))
+                }
+            }),
         })
     }
 
@@ -331,11 +294,11 @@ impl Evaluator<'_> {
     }
 
     fn process<'n>(expr: &'n Expr, scene: &Scene) -> Option<(usize, &'n Name)> {
-        match &expr.kind {
-            ExprKind::Name(name) => match scene.names.get(&*name.text) {
-                Some(Binding::Process(p)) => Some((*p, name)),
-                _ => None,
-            },
+        let ExprKind::Name(name) = &expr.kind else {
+            return None;
+        };
+        match scene.names.get(&*name.text) {
+            Some(Binding::Process(p)) => Some((*p, name)),
             _ => None,
         }
     }
@@ -384,7 +347,7 @@ impl Evaluator<'_> {
                     compare(Comparison::LessEqual, &value, &high),
                 ]))
             }
-            _ => Err(refused(right.span, "counters do not say this")),
+            _ => Err(refused(right.span, NOT_SAID)),
         }
     }
 
@@ -415,18 +378,12 @@ impl Evaluator<'_> {
 
     /// Whether a range is that of all processes.
     pub fn all_processes(&self, binder: &Binder) -> Result<(), Diagnostic> {
-        let here = (
-            squeezed(self.source, binder.low.span),
-            squeezed(self.source, binder.high.span),
-        );
-        if here == self.family.range {
+        if range(self.source, binder) == self.family.range {
             return Ok(());
         }
         let (low, high) = &self.family.range;
-        let why = format!(
-            "`{}` ranges over something else than all processes",
-            binder.name.text
-        );
+        let name = &binder.name.text;
+        let why = format!("`{name}` ranges over something else than all processes");
         let help = format!("write `{low}..{high}`, as at the process");
         Err(refused(binder.low.span, why).help(help))
     }
@@ -434,15 +391,11 @@ impl Evaluator<'_> {
     /// The processes that an index may be: each of those that are named, or another one in some
     /// local state, with the condition that there is one.
     pub fn choices(&self, name: &Name, scene: &Scene) -> Vec<(Code, Scene)> {
-        let mut choices = Vec::new();
-        for process in 0..scene.states.len() {
-            choices.push((Code::Bool(true), scene.with(name, process)));
-        }
-        for state in 0..self.family.states.len() {
-            let there = self.another(scene, state);
-            choices.push((there, scene.with_other(name, state)));
-        }
-        choices
+        let named = 0..scene.states.len();
+        let named = named.map(|process| (Code::Bool(true), scene.with(name, process)));
+        let others = (0..self.family.states.len())
+            .map(|state| (self.another(scene, state), scene.with_other(name, state)));
+        named.chain(others).collect()
     }
 
     fn quantified(&self, q: &Quantified, scene: &Scene) -> Evaluated {
@@ -495,37 +448,27 @@ impl Evaluator<'_> {
 
 /// The comparison of two values.
 pub(super) fn compare(c: Comparison, a: &Code, b: &Code) -> Code {
-    if let (Code::Int(a), Code::Int(b)) = (a, b) {
-        return Code::Bool(match c {
-            Comparison::Equal | Comparison::In => a == b,
-            Comparison::NotEqual => a != b,
+    let equal = match c {
+        Comparison::Equal => Some(true),
+        Comparison::NotEqual => Some(false),
+        _ => None,
+    };
+    match (equal, a, b) {
+        (Some(equal), a, b) if a.is_constant() && b.is_constant() => Code::Bool((a == b) == equal),
+        (Some(equal), Code::Bool(truth), other) | (Some(equal), other, Code::Bool(truth)) => {
+            match *truth == equal {
+                true => other.clone(),
+                false => other.clone().not(),
+            }
+        }
+        (None, Code::Int(a), Code::Int(b)) => Code::Bool(match c {
             Comparison::Less => a < b,
             Comparison::LessEqual => a <= b,
             Comparison::Greater => a > b,
-            Comparison::GreaterEqual => a >= b,
-        });
-    }
-    let truth = |c: &Code, other: &Code, same: bool| match c {
-        Code::Bool(b) if *b == same => other.clone(),
-        _ => other.clone().not(),
-    };
-    match (c, a, b) {
-        (Comparison::Equal, a, b) if a.is_constant() && b.is_constant() => Code::Bool(a == b),
-        (Comparison::NotEqual, a, b) if a.is_constant() && b.is_constant() => Code::Bool(a != b),
-        (Comparison::Equal, a @ Code::Bool(_), b) | (Comparison::Equal, b, a @ Code::Bool(_)) => {
-            truth(a, b, true)
-        }
-        (Comparison::NotEqual, a @ Code::Bool(_), b)
-        | (Comparison::NotEqual, b, a @ Code::Bool(_)) => truth(a, b, false),
+            _ => a >= b,
+        }),
         _ => {
-            let word = match c {
-                Comparison::Equal | Comparison::In => "=",
-                Comparison::NotEqual => "!=",
-                Comparison::Less => "<",
-                Comparison::LessEqual => "<=",
-                Comparison::Greater => ">",
-                Comparison::GreaterEqual => ">=",
-            };
+            let word = Operator::Comparison(c).spelling();
             Code::Text(format!("({} {word} {})", a.text(), b.text()))
         }
     }

@@ -1,8 +1,9 @@
 //! The family of processes and its local states.
 
-use super::super::ast::{Item, ProcessItem, SymbolsKind, TypeItem};
+use super::super::ast::{Item, ProcessItem, SymbolsKind};
 use super::code::Code;
-use crate::syntax::{Expr, ExprKind};
+use crate::elaborate::combinations;
+use crate::syntax::{Binder, Expr, ExprKind, Name, TypeItem};
 use sectile_base::{Diagnostic, Source, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +43,12 @@ pub(super) fn squeezed(source: &Source, span: Span) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
+/// The ends of a range as they were written, without blanks.
+pub(super) fn range(source: &Source, binder: &Binder) -> (String, String) {
+    let ends = (binder.low.span, binder.high.span);
+    (squeezed(source, ends.0), squeezed(source, ends.1))
+}
+
 impl<'f> Family<'f> {
     /// The only family of a model.
     pub fn find(source: &Source, items: &'f [Item]) -> Result<Family<'f>, Diagnostic> {
@@ -58,15 +65,10 @@ impl<'f> Family<'f> {
             return Err(refused(second.name.span, why));
         }
         let [index] = &item.indices[..] else {
-            return Err(refused(
-                item.name.span,
-                "the family needs exactly one index",
-            ));
+            let why = "the family needs exactly one index";
+            return Err(refused(item.name.span, why));
         };
-        let range = (
-            squeezed(source, index.low.span),
-            squeezed(source, index.high.span),
-        );
+        let range = range(source, index);
         let size = match (range.0.as_str(), range.1.strip_suffix("-1")) {
             ("0", Some(n)) => n.to_string(),
             ("1", _) => range.1.clone(),
@@ -107,28 +109,22 @@ impl<'f> Family<'f> {
 
     /// For every counter, the values of the local variables.
     pub fn meanings(&self) -> Vec<(String, Vec<(String, String)>)> {
-        let value =
-            |(local, &v): (&Local, &usize)| (local.name.clone(), constant(&local.values[v]));
+        let value = |(local, &v): (&Local, &usize)| {
+            let text = match &local.values[v] {
+                // Without brackets.
+                Code::Int(k) => k.to_string(),
+                other => other.text(),
+            };
+            (local.name.clone(), text)
+        };
+        let values = |row: &Vec<usize>| self.locals.iter().zip(row).map(value).collect();
         let rows = self.counters.iter().zip(&self.states);
-        rows.map(|(name, row)| {
-            (
-                name.clone(),
-                self.locals.iter().zip(row).map(value).collect(),
-            )
-        })
-        .collect()
+        rows.map(|(name, row)| (name.clone(), values(row)))
+            .collect()
     }
 
     pub fn local(&self, name: &str) -> Option<usize> {
         self.locals.iter().position(|l| l.name == name)
-    }
-}
-
-/// A value as text, without brackets.
-fn constant(value: &Code) -> String {
-    match value {
-        Code::Int(k) => k.to_string(),
-        other => other.text(),
     }
 }
 
@@ -142,10 +138,8 @@ fn locals(items: &[Item], item: &ProcessItem) -> Result<Vec<Local>, Diagnostic> 
             let span = declarator.name.span;
             let name = declarator.name.text.to_string();
             if symbols.kind != SymbolsKind::Variable {
-                return Err(refused(
-                    span,
-                    format!("`{name}` is a clock: time is not counted"),
-                ));
+                let why = format!("`{name}` is a clock: time is not counted");
+                return Err(refused(span, why));
             }
             if !declarator.indices.is_empty() {
                 return Err(refused(span, format!("`{name}` is a local array")));
@@ -161,21 +155,17 @@ fn locals(items: &[Item], item: &ProcessItem) -> Result<Vec<Local>, Diagnostic> 
             });
         }
     }
-    match locals.is_empty() {
-        true => Err(refused(
-            item.name.span,
-            "the processes have no local variables",
-        )),
-        false => Ok(locals),
+    if locals.is_empty() {
+        let why = "the processes have no local variables";
+        return Err(refused(item.name.span, why));
     }
+    Ok(locals)
 }
 
 /// The values of a type, if there are finitely many.
 fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
-    let named = |names: &[crate::syntax::Name]| {
-        let names = names.iter();
-        names.map(|n| Code::Value(n.text.to_string())).collect()
-    };
+    let value = |n: &Name| Code::Value(n.text.to_string());
+    let named = |names: &[Name]| names.iter().map(value).collect();
     match sort {
         TypeItem::Bool => Some(vec![Code::Bool(false), Code::Bool(true)]),
         TypeItem::Values(names) => Some(named(names)),
@@ -201,24 +191,12 @@ pub(super) fn literal(expr: &Expr) -> Option<i64> {
 }
 
 fn product(locals: &[Local], item: &ProcessItem) -> Result<Vec<Vec<usize>>, Diagnostic> {
-    let mut states: Vec<Vec<usize>> = vec![Vec::new()];
-    for local in locals {
-        states = states
-            .iter()
-            .flat_map(|row| {
-                (0..local.values.len()).map(|v| {
-                    let mut longer = row.clone();
-                    longer.push(v);
-                    longer
-                })
-            })
-            .collect();
-        if states.len() > MOST_STATES {
-            let why = format!("the processes have more than {MOST_STATES} local states");
-            return Err(refused(item.name.span, why));
-        }
+    let sizes = locals.iter().map(|l| l.values.len());
+    if sizes.clone().fold(1, usize::saturating_mul) > MOST_STATES {
+        let why = format!("the processes have more than {MOST_STATES} local states");
+        return Err(refused(item.name.span, why));
     }
-    Ok(states)
+    Ok(combinations(sizes.map(|size| 0..size)))
 }
 
 /// Names for the counters that nothing else has.
@@ -230,8 +208,7 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
                 taken.insert(name.text.to_string());
             }
             Item::Enumeration(name, values) => {
-                taken.insert(name.text.to_string());
-                taken.extend(values.iter().map(|v| v.text.to_string()));
+                taken.extend(values.iter().chain([name]).map(|v| v.text.to_string()));
             }
             Item::Symbols(s) => {
                 taken.extend(s.declarators.iter().map(|d| d.name.text.to_string()));
@@ -241,15 +218,15 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
     }
     let mut found = Vec::new();
     for row in states {
-        let words = locals.iter().zip(row).map(|(local, &v)| {
-            let value = &local.values[v];
-            match value {
+        let words = locals
+            .iter()
+            .zip(row)
+            .map(|(local, &v)| match &local.values[v] {
                 Code::Bool(true) => local.name.clone(),
                 Code::Bool(false) => format!("not_{}", local.name),
                 Code::Int(k) => format!("{}{}", local.name, k.to_string().replace('-', "m")),
                 other => other.text(),
-            }
-        });
+            });
         let mut name = format!("{family}_{}", words.collect::<Vec<_>>().join("_"));
         while !taken.insert(name.clone()) {
             name.push('_');

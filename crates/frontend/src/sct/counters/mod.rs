@@ -51,10 +51,5 @@ pub fn counter_system(
     if parsed.diagnostics.has_errors() {
         return Err(parsed.diagnostics);
     }
-    let written = rewrite::rewrite(source, &parsed.items, options);
-    written.map_err(|diagnostic| {
-        let mut all = Diagnostics::new();
-        all.push(diagnostic);
-        all
-    })
+    Ok(rewrite::rewrite(source, &parsed.items, options)?)
 }

@@ -1,15 +1,15 @@
 //! Declarations, commands and properties over counters.
 
-use super::super::ast::{
-    Action, Body, CommandItem, ConditionKind, Item, PropertyItem, PropertyItemKind, Symbols,
-    SymbolsKind, TypeItem,
-};
+use super::super::ast::{Action, Body, CommandItem, ConditionKind, Item, Symbols, SymbolsKind};
 use super::CounterSystem;
 use super::code::{Code, bracket};
-use super::evaluate::{Evaluator, Scene, compare};
+use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
 use super::family::{Family, refused};
 use crate::ReadOptions;
-use crate::syntax::{Binder, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier};
+use crate::syntax::{
+    Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
+    TypeItem,
+};
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
 
@@ -46,34 +46,27 @@ fn initial_values(
     items: &[Item],
     family: &mut Family<'_>,
 ) -> Result<(), Diagnostic> {
-    let mut found = Vec::new();
     for inner in &family.item.items {
-        if let Item::Symbols(Symbols {
-            declarators,
-            initial: Some(initial),
-            ..
-        }) = inner
-        {
-            let evaluator = Evaluator {
-                source,
-                items,
-                family,
-            };
-            let value = evaluator.value(initial, &Scene::default())?;
-            if !value.is_constant() {
-                let why = "the initial value of a local variable is not constant";
-                return Err(refused(initial.span, why));
-            }
-            found.extend(
-                declarators
-                    .iter()
-                    .map(|d| (d.name.text.clone(), value.clone())),
-            );
+        let Item::Symbols(symbols) = inner else {
+            continue;
+        };
+        let Some(initial) = &symbols.initial else {
+            continue;
+        };
+        let evaluator = Evaluator {
+            source,
+            items,
+            family,
+        };
+        let value = evaluator.value(initial, &Scene::default())?;
+        if !value.is_constant() {
+            let why = "the initial value of a local variable is not constant";
+            return Err(refused(initial.span, why));
         }
-    }
-    for (name, value) in found {
-        if let Some(k) = family.local(&name) {
-            family.locals[k].initial = Some(value);
+        for declarator in &symbols.declarators {
+            if let Some(k) = family.local(&declarator.name.text) {
+                family.locals[k].initial = Some(value.clone());
+            }
         }
     }
     Ok(())
@@ -112,8 +105,7 @@ impl Writer<'_> {
             match item {
                 Item::Parameter(name, value) => self.parameter(name, value)?,
                 Item::Enumeration(name, values) => {
-                    let values: Vec<&str> = values.iter().map(|v| &*v.text).collect();
-                    self.line(&format!("enum {} = {{{}}}", name.text, values.join(", ")));
+                    self.line(&format!("enum {} = {}", name.text, set(values)));
                 }
                 Item::Symbols(symbols) => self.symbols(symbols)?,
                 Item::Synchronous(span) => {
@@ -135,8 +127,8 @@ impl Writer<'_> {
                             return Err(refused(*span, "time is not counted"));
                         }
                     };
-                    let code = self.evaluator.value(formula, &Scene::default())?;
-                    self.line(&format!("{word} {}", code.text()));
+                    let text = self.global(formula)?;
+                    self.line(&format!("{word} {text}"));
                 }
                 Item::Command(command) => self.command(command, &Scene::default(), "")?,
                 Item::Process(_) => self.process()?,
@@ -151,45 +143,36 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// The text of an expression outside of processes.
+    fn global(&self, expr: &Expr) -> Result<String, Diagnostic> {
+        Ok(self.evaluator.value(expr, &Scene::default())?.text())
+    }
+
     /// Parameters stay, but for the number of processes, which is any number unless it is given.
     fn parameter(&mut self, name: &Name, value: &Expr) -> Result<(), Diagnostic> {
-        let sizes = self.evaluator.family.sizes();
-        let given = self
-            .options
-            .parameters
-            .iter()
-            .find(|(n, _)| **n == *name.text);
-        if sizes.iter().any(|n| **n == *name.text) && given.is_none() {
-            let size = self.evaluator.family.size.clone();
+        let family = self.evaluator.family;
+        let mut given = self.options.parameters.iter();
+        let given = given.any(|(n, _)| **n == *name.text);
+        if family.sizes().iter().any(|n| **n == *name.text) && !given {
             self.line(&format!("const {} : int", name.text));
-            self.line(&format!("assume {size} >= 1"));
+            self.line(&format!("assume {} >= 1", family.size));
             return Ok(());
         }
-        let value = self.evaluator.value(value, &Scene::default())?;
-        self.line(&format!("param {} = {}", name.text, value.text()));
+        let value = self.global(value)?;
+        self.line(&format!("param {} = {value}", name.text));
         Ok(())
     }
 
     fn sort(&self, sort: &TypeItem) -> Result<String, Diagnostic> {
-        let nothing = Scene::default();
         Ok(match sort {
             TypeItem::Bool => "bool".to_string(),
             TypeItem::Int => "int".to_string(),
             TypeItem::Nat => "nat".to_string(),
             TypeItem::Real => "real".to_string(),
-            TypeItem::Range(low, high) => format!(
-                "{}..{}",
-                self.evaluator.value(low, &nothing)?.text(),
-                self.evaluator.value(high, &nothing)?.text()
-            ),
+            TypeItem::Range(low, high) => format!("{}..{}", self.global(low)?, self.global(high)?),
             TypeItem::Named(name) => name.text.to_string(),
-            TypeItem::Values(names) => {
-                let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
-                format!("{{{}}}", names.join(", "))
-            }
-            TypeItem::Array(_, _, span) => {
-                return Err(refused(*span, "counters do not say this"));
-            }
+            TypeItem::Values(names) => set(names),
+            TypeItem::Array(_, _, span) => return Err(refused(*span, NOT_SAID)),
         })
     }
 
@@ -212,10 +195,7 @@ impl Writer<'_> {
         }
         let sort = self.sort(&symbols.sort)?;
         let initial = match &symbols.initial {
-            Some(value) => {
-                let value = self.evaluator.value(value, &Scene::default())?;
-                format!(" = {}", value.text())
-            }
+            Some(value) => format!(" = {}", self.global(value)?),
             None => String::new(),
         };
         self.line(&format!("{word} {} : {sort}{initial}", names.join(", ")));
@@ -230,19 +210,20 @@ impl Writer<'_> {
         self.line(&format!("restrict {sum} = {}", family.size));
         for (state, counter) in family.counters.iter().enumerate() {
             if !self.may_start(state)? {
-                self.out.push_str(&format!("init {counter} = 0\n"));
+                self.line(&format!("init {counter} = 0"));
             }
         }
         Ok(())
     }
 
     fn own(&self, state: usize) -> Scene {
-        let mut scene = Scene::default();
-        if let [index] = &self.evaluator.family.item.indices[..] {
-            scene = scene.with_other(&index.name, state);
-            scene.own = Some(0);
+        match &self.evaluator.family.item.indices[..] {
+            [index] => Scene {
+                own: Some(0),
+                ..Scene::default().with_other(&index.name, state)
+            },
+            _ => Scene::default(),
         }
-        scene
     }
 
     /// Whether processes may start in a local state.
@@ -332,15 +313,14 @@ impl Writer<'_> {
         scenes: &[(Vec<Code>, Scene, String)],
     ) -> Result<Vec<(Vec<Code>, Scene, String)>, Diagnostic> {
         self.evaluator.all_processes(binder)?;
-        let mut found = Vec::new();
-        for (conditions, scene, place) in scenes {
-            for (there, inner) in self.evaluator.choices(&binder.name, scene) {
-                let mut longer = conditions.clone();
-                longer.push(there);
-                found.push((longer, inner, place.clone()));
-            }
-        }
-        Ok(found)
+        let each = scenes.iter().flat_map(|(conditions, scene, place)| {
+            let choices = self.evaluator.choices(&binder.name, scene).into_iter();
+            choices.map(move |(there, inner)| {
+                let conditions = conditions.iter().cloned().chain([there]);
+                (conditions.collect(), inner, place.clone())
+            })
+        });
+        Ok(each.collect())
     }
 
     fn instance(
@@ -357,13 +337,13 @@ impl Writer<'_> {
                 return Err(refused(command.span, why));
             }
         };
-        let when = match &command.when {
-            Some(when) => match self.evaluator.value(when, &Scene::default())? {
-                Code::Bool(true) => String::new(),
-                Code::Bool(false) => return Ok(()),
-                code => format!(" when {}", code.text()),
-            },
-            None => String::new(),
+        let nothing = Scene::default();
+        let when = command.when.as_ref();
+        let when = when.map(|when| self.evaluator.value(when, &nothing));
+        let when = match when.transpose()? {
+            Some(Code::Bool(false)) => return Ok(()),
+            None | Some(Code::Bool(true)) => String::new(),
+            Some(code) => format!(" when {}", code.text()),
         };
         let guard = self.evaluator.value(guard, scene)?;
         if guard == Code::Bool(false) {
@@ -404,22 +384,20 @@ impl Writer<'_> {
         for (state, counter) in self.evaluator.family.counters.iter().enumerate() {
             let count = |list: &[usize]| list.iter().filter(|&&s| s == state).count();
             let (before, after) = (count(&scene.states), count(&way.next));
-            if after > before {
-                writes.push(format!("{counter} := {counter} + {}", after - before));
-            } else if before > after {
-                writes.push(format!("{counter} := {counter} - {}", before - after));
+            if after != before {
+                let sign = if after > before { '+' } else { '-' };
+                let change = after.abs_diff(before);
+                writes.push(format!("{counter} := {counter} {sign} {change}"));
             }
         }
-        let writes = match writes.is_empty() {
-            true => "skip".to_string(),
-            false => writes.join(", "),
-        };
+        if writes.is_empty() {
+            writes.push("skip".to_string());
+        }
+        let writes = writes.join(", ");
         let guard = guard.text();
-        let guard = guard
-            .strip_prefix('(')
-            .and_then(|g| g.strip_suffix(')'))
-            .filter(|_| bracket(&guard) == guard)
-            .unwrap_or(&guard);
+        let inside = guard.strip_prefix('(').and_then(|g| g.strip_suffix(')'));
+        let inside = inside.filter(|_| bracket(&guard) == guard);
+        let guard = inside.unwrap_or(&guard);
         self.line(&format!("{name}{when}: {guard} --> {writes}"));
     }
 
@@ -451,10 +429,7 @@ impl Writer<'_> {
                 }
                 let target = self.evaluator.value(target, scene)?.text();
                 let condition = match &choose.condition {
-                    Some(condition) => {
-                        let code = self.evaluator.value(condition, scene)?;
-                        format!(" where {}", code.text())
-                    }
+                    Some(c) => format!(" where {}", self.evaluator.value(c, scene)?.text()),
                     None => String::new(),
                 };
                 let name = &choose.name.text;
@@ -474,27 +449,19 @@ impl Writer<'_> {
         scene: &Scene,
         ways: &[Way],
     ) -> Result<Option<(usize, usize)>, Diagnostic> {
-        let found = self.local_target(expr, scene)?;
+        let own = match &expr.kind {
+            ExprKind::Name(name) => scene.own.zip(self.evaluator.family.local(&name.text)),
+            _ => None,
+        };
+        let found = match own {
+            Some(own) => Some(own),
+            None => self.evaluator.place(expr, scene)?,
+        };
         let again = |place| ways.iter().any(|w| w.done.contains(place));
-        match found {
-            Some(place) if again(&place) => {
-                Err(refused(expr.span, "a local variable is assigned twice"))
-            }
-            found => Ok(found),
+        match found.as_ref().is_some_and(again) {
+            true => Err(refused(expr.span, "a local variable is assigned twice")),
+            false => Ok(found),
         }
-    }
-
-    fn local_target(
-        &self,
-        expr: &Expr,
-        scene: &Scene,
-    ) -> Result<Option<(usize, usize)>, Diagnostic> {
-        if let (ExprKind::Name(name), Some(own)) = (&expr.kind, scene.own)
-            && let Some(local) = self.evaluator.family.local(&name.text)
-        {
-            return Ok(Some((own, local)));
-        }
-        self.evaluator.place(expr, scene)
     }
 
     /// A local variable gets a value: where that is not known, there is a way for every one.
@@ -526,11 +493,11 @@ impl Writer<'_> {
         found
     }
 
-    fn property(&mut self, item: &PropertyItem) -> Result<(), Diagnostic> {
-        let (word, quantifier) = match item.kind {
-            PropertyItemKind::Invariant => ("invariant", Quantifier::Forall),
-            PropertyItemKind::Error => ("error", Quantifier::Exists),
-            PropertyItemKind::Ctl => {
+    fn property(&mut self, item: &Claim) -> Result<(), Diagnostic> {
+        let (word, quantifier, formula) = match &item.kind {
+            ClaimKind::Invariant(formula) => ("invariant", Quantifier::Forall, formula),
+            ClaimKind::Error(formula) => ("error", Quantifier::Exists, formula),
+            _ => {
                 let why = format!("the ctl property `{}` is left out", item.name.text);
                 let warning = Diagnostic::warning("counters", item.name.span, why);
                 self.warnings
@@ -538,57 +505,50 @@ impl Writer<'_> {
                 return Ok(());
             }
         };
-        let formula = self.unordered(&item.formula, quantifier);
-        let code = self.evaluator.value(&formula, &Scene::default())?;
-        self.line(&format!("{word} {}: {}", item.name.text, code.text()));
-        Ok(())
-    }
-
-    /// A property about all pairs `i < j`, or about some, says the same about all pairs of
-    /// different processes: with a state, all its permutations are reachable.
-    fn unordered(&self, formula: &Expr, quantifier: Quantifier) -> Expr {
-        let mut result = formula.clone();
-        if let ExprKind::Quantified(q) = &mut result.kind
+        let mut formula = formula.clone();
+        if let ExprKind::Quantified(q) = &mut formula.kind
             && q.quantifier == quantifier
         {
-            let names: Vec<String> = q.binders.iter().map(|b| b.name.text.to_string()).collect();
-            loosen(q, &names);
+            loosen(q);
         }
-        result
+        let text = self.global(&formula)?;
+        self.line(&format!("{word} {}: {text}", item.name.text));
+        Ok(())
     }
 }
 
 /// Replaces `<` between indices in the condition of a quantifier over pairs by `!=`.
-fn loosen(q: &mut Quantified, names: &[String]) {
+///
+/// A property about all pairs `i < j`, or about some, says the same about all pairs of different
+/// processes: with a state, all its permutations are reachable.
+fn loosen(q: &mut Quantified) {
     let connective = match q.quantifier {
         Quantifier::Forall => Connective::Implies,
         _ => Connective::And,
     };
-    let ExprKind::Connected(found, parts) = &mut q.body.kind else {
-        return;
-    };
-    if *found != connective {
-        return;
-    }
-    let Some(first) = parts.first_mut() else {
-        return;
-    };
     let index = |e: &Expr| match &e.kind {
-        ExprKind::Name(name) => names.iter().any(|n| **n == *name.text),
+        ExprKind::Name(name) => q.binders.iter().any(|b| b.name.text == name.text),
         _ => false,
     };
-    if let ExprKind::Compared(left, rest) = &mut first.kind
-        && rest.len() == 1
+    if let ExprKind::Connected(found, parts) = &mut q.body.kind
+        && *found == connective
+        && let Some(first) = parts.first_mut()
+        && let ExprKind::Compared(left, rest) = &mut first.kind
+        && let [(comparison @ (Comparison::Less | Comparison::Greater), right)] = &mut rest[..]
         && index(left)
-        && index(&rest[0].1)
-        && matches!(rest[0].0, Comparison::Less | Comparison::Greater)
+        && index(right)
     {
-        rest[0].0 = Comparison::NotEqual;
+        *comparison = Comparison::NotEqual;
     }
 }
 
-fn with(ways: Vec<Way>, text: &str) -> Vec<Way> {
-    let mut ways = ways;
+/// `{a, b}`
+fn set(names: &[Name]) -> String {
+    let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
+    format!("{{{}}}", names.join(", "))
+}
+
+fn with(mut ways: Vec<Way>, text: &str) -> Vec<Way> {
     for way in &mut ways {
         way.writes.push(text.to_string());
     }

@@ -4,15 +4,13 @@ use super::{Arith, Atom, FormInfo};
 use crate::sat::{Exchange, Lit, Var};
 use crate::simplex::{ArithVar, Delta};
 use sectile_base::{Int, Rat};
+use sectile_terms::Linear;
 
 /// How a sum is compared with zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// At most zero.
     NonPositive,
-    /// Less than zero.
     Negative,
-    /// At least zero.
     NonNegative,
 }
 
@@ -26,7 +24,6 @@ impl Arith {
         self.simplex.new_var(is_int)
     }
 
-    /// Whether a form has integer values only.
     pub fn is_int(&self, form: ArithVar) -> bool {
         self.forms[form.index()].is_int
     }
@@ -36,28 +33,20 @@ impl Arith {
         self.forms[form.index()].definition.as_deref()
     }
 
-    /// The form of a sum and the factor `f` with `sum = f * form`. The sum has a variable, each
-    /// at most once and with a coefficient other than zero.
-    pub fn form(&mut self, sum: &[(ArithVar, Rat)]) -> (ArithVar, Rat) {
-        let mut numerators = Int::ZERO;
-        let mut denominators = Int::ONE;
-        for (_, c) in sum {
-            numerators = numerators.gcd(&c.numer());
-            denominators = denominators.lcm(&c.denom());
+    /// The form of a sum without its constant, and the factor `f` with `sum = f * form`. The sum
+    /// has a variable.
+    pub fn form(&mut self, sum: &Linear<ArithVar>) -> (ArithVar, Rat) {
+        let monomials = sum.monomials();
+        let mut scale = sum.primitive_factor();
+        if monomials[0].1.is_negative() {
+            scale = -scale;
         }
-        let mut sorted: Vec<&(ArithVar, Rat)> = sum.iter().collect();
-        sorted.sort_unstable_by_key(|m| m.0);
-        let mut factor = Rat::new(numerators, denominators);
-        if sorted[0].1.is_negative() {
-            factor = -factor;
-        }
-        if let [(v, _)] = sum {
+        let factor = scale.recip();
+        if let [(v, _)] = monomials {
             return (*v, factor);
         }
-        let primitive: Box<[(ArithVar, Int)]> = sorted
-            .iter()
-            .map(|(v, c)| (*v, (c / &factor).numer()))
-            .collect();
+        let primitive = monomials.iter().map(|(v, c)| (*v, (c * &scale).numer()));
+        let primitive: Box<[(ArithVar, Int)]> = primitive.collect();
         let form = match self.form_index.get(&primitive) {
             Some(form) => *form,
             None => self.define(primitive),
@@ -122,34 +111,25 @@ impl Arith {
         }
     }
 
-    /// The literal that compares `sum + constant` with zero.
+    /// The literal that compares a sum with zero.
     pub fn literal(
         &mut self,
-        sum: &[(ArithVar, Rat)],
-        constant: &Rat,
+        sum: &Linear<ArithVar>,
         relation: Relation,
         exchange: &mut Exchange,
     ) -> Lit {
         let (form, factor) = self.form(sum);
-        let limit = -(constant / &factor);
-        let relation = match (relation, factor.is_negative()) {
-            (Relation::NonPositive, true) => Relation::NonNegative,
-            (Relation::NonNegative, true) => Relation::NonPositive,
-            // factor * form + c < 0 with a negative factor: form > limit.
-            (Relation::Negative, true) => {
-                let at_most = Delta::from_rat(limit);
-                return !self.upper_literal(form, at_most, exchange);
-            }
-            (relation, false) => relation,
+        let limit = -(sum.constant() / &factor);
+        // With a negative factor the form is compared the other way round. That it is at least
+        // the limit, or more, is the negation of an upper bound.
+        let (strict, negated) = match (relation, factor.is_negative()) {
+            (Relation::NonPositive, false) | (Relation::NonNegative, true) => (false, false),
+            (Relation::Negative, false) => (true, false),
+            (Relation::NonNegative, false) | (Relation::NonPositive, true) => (true, true),
+            (Relation::Negative, true) => (false, true),
         };
-        match relation {
-            Relation::NonPositive => self.upper_literal(form, Delta::from_rat(limit), exchange),
-            Relation::Negative => {
-                self.upper_literal(form, Delta::new(limit, Rat::MINUS_ONE), exchange)
-            }
-            Relation::NonNegative => {
-                !self.upper_literal(form, Delta::new(limit, Rat::MINUS_ONE), exchange)
-            }
-        }
+        let delta = if strict { Rat::MINUS_ONE } else { Rat::ZERO };
+        let lit = self.upper_literal(form, Delta::new(limit, delta), exchange);
+        if negated { !lit } else { lit }
     }
 }

@@ -4,17 +4,16 @@
 //! auxiliary variable; its *guard* is a literal that implies the defining constraints, and every
 //! atom over the variable implies the guard whichever way it is assigned.
 
-use super::{Arith, Relation};
+use super::Relation;
 use crate::context::{BOTH, NativeSolver};
 use crate::proof_log::Origin;
 use crate::sat::{Guard, Lit};
 use crate::simplex::ArithVar;
-use crate::theory::{is_variable, push_argument};
+use crate::theory::is_variable;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
-use sectile_terms::{Node, Sort, Term};
-use std::collections::BTreeMap;
+use sectile_terms::{Linear, Node, Sort, Term};
 
 /// What the numeric terms became.
 #[derive(Default)]
@@ -26,68 +25,26 @@ pub(super) struct Encoding {
     pub variable_terms: Vec<Option<Term>>,
 }
 
-/// `constant + sum of coefficient * variable`, and the guards of the auxiliary variables in it.
+/// A sum of simplex variables, and the guards of the auxiliary variables in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expansion {
-    pub monomials: Vec<(ArithVar, Rat)>,
-    pub constant: Rat,
+    pub sum: Linear<ArithVar>,
     pub guards: Vec<Lit>,
 }
 
 impl Expansion {
     fn variable(v: ArithVar) -> Expansion {
         Expansion {
-            monomials: vec![(v, Rat::ONE)],
-            ..Expansion::default()
+            sum: Linear::term(v),
+            guards: Vec::new(),
         }
     }
 
-    /// Adds `factor * other`.
     fn add(&mut self, other: &Expansion, factor: &Rat) {
-        self.constant.add_mul_assign(&other.constant, factor);
-        let mut sum: BTreeMap<ArithVar, Rat> = self.monomials.drain(..).collect();
-        for (v, c) in &other.monomials {
-            sum.entry(*v).or_default().add_mul_assign(c, factor);
-        }
-        self.monomials
-            .extend(sum.into_iter().filter(|(_, c)| !c.is_zero()));
+        self.sum.add_scaled(&other.sum, factor);
         self.guards.extend_from_slice(&other.guards);
         self.guards.sort_unstable();
         self.guards.dedup();
-    }
-}
-
-impl Arith {
-    /// Schedules the operators inside a sum.
-    pub(super) fn push_leaves(solver: &mut NativeSolver<'_>, t: Term) {
-        match solver.terms.node(t) {
-            Node::Number(_) => {}
-            Node::Sum(linear) => {
-                for (leaf, _) in linear.monomials() {
-                    solver.push_unencoded(*leaf);
-                }
-            }
-            _ => solver.push_unencoded(t),
-        }
-    }
-
-    /// Schedules what must be encoded before an operator or a comparison.
-    pub(super) fn push_operands(solver: &mut NativeSolver<'_>, t: Term) {
-        let terms = solver.terms;
-        match terms.node(t) {
-            Node::Mod(a, d) => {
-                let quotient = solver.quotient(*a, d);
-                push_argument(solver, *a);
-                solver.push_unencoded(quotient);
-            }
-            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
-                let (c, a, b) = solver.choice(t);
-                for part in [c, a, b] {
-                    push_argument(solver, part);
-                }
-            }
-            node => node.for_each_child(|c| push_argument(solver, c)),
-        }
     }
 }
 
@@ -96,9 +53,9 @@ impl NativeSolver<'_> {
     fn expand(&self, t: Term) -> Expansion {
         let mut result = Expansion::default();
         match self.terms.node(t) {
-            Node::Number(value) => result.constant = value.clone(),
+            Node::Number(value) => result.sum.add_constant(value),
             Node::Sum(linear) => {
-                result.constant = linear.constant().clone();
+                result.sum.add_constant(linear.constant());
                 for (leaf, c) in linear.monomials() {
                     result.add(self.leaf(*leaf), c);
                 }
@@ -114,16 +71,15 @@ impl NativeSolver<'_> {
     }
 
     /// The term of the integer quotient.
-    fn quotient(&mut self, a: Term, d: &Int) -> Term {
+    pub(super) fn quotient(&mut self, a: Term, d: &Int) -> Term {
         let terms = self.terms;
         let quotients = &mut self.sat.theory.arith.encoding.quotients;
-        *quotients
-            .entry((a, d.clone()))
-            .or_insert_with(|| terms.div(a, d))
+        let known = quotients.entry((a, d.clone()));
+        *known.or_insert_with(|| terms.div(a, d))
     }
 
     /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
-    fn choice(&self, t: Term) -> (Term, Term, Term) {
+    pub(super) fn choice(&self, t: Term) -> (Term, Term, Term) {
         let terms = self.terms;
         match terms.node(t) {
             Node::Abs(a) => (terms.non_pos(*a), terms.neg(*a), *a),
@@ -147,13 +103,8 @@ impl NativeSolver<'_> {
             }
             Node::Div(a, d) => {
                 let a = self.expand(*a);
-                self.define_quotient(
-                    t,
-                    &a,
-                    &Rat::from(d),
-                    Relation::NonPositive,
-                    &Rat::from(d - Int::ONE),
-                )
+                let largest = Rat::from(d - Int::ONE);
+                self.define_quotient(t, &a, &Rat::from(d), Relation::NonPositive, &largest)
             }
             Node::Floor(a) => {
                 let a = self.expand(*a);
@@ -179,18 +130,17 @@ impl NativeSolver<'_> {
     }
 
     fn compare(&mut self, sum: &Expansion, relation: Relation) -> Lit {
-        if sum.monomials.is_empty() {
+        if sum.sum.is_constant() {
+            let constant = sum.sum.constant();
             let holds = match relation {
-                Relation::NonPositive => !sum.constant.is_positive(),
-                Relation::Negative => sum.constant.is_negative(),
-                Relation::NonNegative => !sum.constant.is_negative(),
+                Relation::NonPositive => !constant.is_positive(),
+                Relation::Negative => constant.is_negative(),
+                Relation::NonNegative => !constant.is_negative(),
             };
             return self.constant_literal(holds);
         }
-        let (theories, exchange) = self.sat.theory_and_exchange();
-        let lit = theories
-            .arith
-            .literal(&sum.monomials, &sum.constant, relation, exchange);
+        let (arith, exchange) = (&mut self.sat.theory.arith, &mut self.sat.exchange);
+        let lit = arith.literal(&sum.sum, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
@@ -203,8 +153,7 @@ impl NativeSolver<'_> {
         let below = sums.iter().flat_map(|s| s.guards.iter().copied());
         self.interest.add(guard, below);
         for inner in sums.iter().flat_map(|s| &s.guards) {
-            self.sat
-                .add_clause(&[!guard, *inner], Guard::Never, Origin::Definition(t));
+            self.define_by(t, &[!guard, *inner], Guard::Never);
         }
         (own, guard)
     }
@@ -222,12 +171,11 @@ impl NativeSolver<'_> {
         let mut rest = a.clone();
         rest.add(&own, &-d);
         let low = self.compare(&rest, Relation::NonNegative);
-        rest.constant -= limit;
+        rest.sum.add_constant(&-limit);
         let high = self.compare(&rest, relation);
         self.interest.add(guard, [low, high]);
         for bound in [low, high] {
-            self.sat
-                .add_clause(&[!guard, bound], Guard::When(guard), Origin::Definition(t));
+            self.define_by(t, &[!guard, bound], Guard::When(guard));
         }
         own
     }
@@ -246,11 +194,7 @@ impl NativeSolver<'_> {
             for relation in [Relation::NonPositive, Relation::NonNegative] {
                 let side = self.compare(&difference, relation);
                 self.interest.add(guard, [side]);
-                self.sat.add_clause(
-                    &[!guard, !condition, side],
-                    Guard::When(guard),
-                    Origin::Definition(t),
-                );
+                self.define_by(t, &[!guard, !condition, side], Guard::When(guard));
             }
         }
         own
@@ -283,13 +227,14 @@ impl NativeSolver<'_> {
         let at_most = self.compare(&sum, Relation::NonPositive);
         let at_least = self.compare(&sum, Relation::NonNegative);
         let lit = self.formula_literal(t);
-        let origin = || Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+        let mut add = |clause: &[Lit], guard: Lit| {
+            let origin = Origin::Lemma(Lemma::plain(Rule::Trichotomy));
+            self.sat.add_clause(clause, Guard::When(guard), origin);
+        };
         for side in [at_most, at_least] {
-            self.sat
-                .add_clause(&[!lit, side], Guard::When(lit), origin());
+            add(&[!lit, side], lit);
         }
-        self.sat
-            .add_clause(&[lit, !at_most, !at_least], Guard::When(!lit), origin());
+        add(&[lit, !at_most, !at_least], !lit);
         self.interest.add(lit, [at_most, at_least]);
         self.tie(t, lit, &sum);
     }
@@ -302,8 +247,7 @@ impl NativeSolver<'_> {
         self.interest.add(lit, sum.guards.iter().copied());
         for &guard in &sum.guards {
             for side in [lit, !lit] {
-                self.sat
-                    .add_clause(&[side, guard], Guard::Never, Origin::Definition(t));
+                self.define_by(t, &[side, guard], Guard::Never);
             }
         }
     }

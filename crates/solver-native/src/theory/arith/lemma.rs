@@ -17,27 +17,12 @@
 //! Paper: [McMillan05, sums], [GrLeSe11, congruences]; decomposition after Blicha, Hyvarinen,
 //! Kofron and Sharygina (TACAS 2019).
 
-use super::fact::{Congruence, Fact, Inequality};
+use super::fact::{Fact, Inequality};
 use super::null_space::rays;
 use crate::interpolate::{Arithmetic, Cuts, Leaf, Malformed, PartialInterpolant};
-use crate::refutation::{ProofAtom, ProofLit};
+use crate::refutation::ProofLit;
 use sectile_base::Rat;
-use sectile_proof::{Lemma, Rule};
-use std::collections::BTreeMap;
-
-/// The partial interpolants of an arithmetic lemma; `None` for rules that add nothing up.
-pub(super) fn interpolate(
-    lemma: &Lemma,
-    clause: &[ProofLit],
-    cuts: &Cuts<'_>,
-) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
-    let list = match lemma.rule {
-        Rule::Farkas => cuts.farkas(clause, &lemma.numbers)?,
-        Rule::Divisibility => cuts.divisibility(clause, &lemma.numbers)?,
-        _ => return Ok(None),
-    };
-    Ok(Some(list))
-}
+use sectile_terms::Linear;
 
 /// An inequality that is used with a weight.
 #[derive(Clone, Debug)]
@@ -49,7 +34,7 @@ struct Part {
 impl Cuts<'_> {
     /// For each cut the inequalities whose conjunction interpolates, or for the dual methods those
     /// whose disjunction does.
-    fn farkas(
+    pub(super) fn farkas(
         &self,
         clause: &[ProofLit],
         weights: &[Rat],
@@ -134,42 +119,32 @@ impl Cuts<'_> {
                 weight: Rat::ONE,
             });
         }
-        let clean = |p: &Part| p.inequality.sum.iter().all(|(v, _)| !is_local(*v));
-        found.iter().all(clean).then_some(found).ok_or(Malformed)
+        let sums = found.iter().flat_map(|p| p.inequality.sum.monomials());
+        let clean = !sums.map(|m| m.0).any(is_local);
+        clean.then_some(found).ok_or(Malformed)
     }
 
     /// For each cut the congruence that interpolates.
-    fn divisibility(
+    pub(super) fn divisibility(
         &self,
         clause: &[ProofLit],
         multipliers: &[Rat],
     ) -> Result<Vec<PartialInterpolant>, Malformed> {
         let mut found = Vec::with_capacity(self.count as usize);
-        let mut sum: BTreeMap<u32, Rat> = BTreeMap::new();
-        let mut constant = Rat::ZERO;
+        let mut sum: Linear<u32> = Linear::default();
         for cut in 0..self.count {
             for (&lit, multiplier) in clause.iter().zip(multipliers) {
                 if multiplier.is_zero() || self.passes(lit) != cut {
                     continue;
                 }
-                let atom = &self.refutation.atoms[lit.atom as usize];
-                let ProofAtom::Bound {
-                    sum: form, bound, ..
-                } = atom
-                else {
-                    return Err(Malformed);
-                };
                 // The multiplier stands with the upper bound, whose value is that of the form.
                 if lit.positive {
                     return Err(Malformed);
                 }
-                constant.add_mul_assign(bound, multiplier);
-                for (v, c) in form {
-                    let coefficient = sum.entry(*v).or_default();
-                    coefficient.add_mul_assign(&Rat::from(c), multiplier);
-                }
+                let bound = Inequality::negated(self.refutation, lit).ok_or(Malformed)?;
+                sum.add_scaled(&bound.sum, multiplier);
             }
-            let congruence = self.congruence(cut, &sum, &constant)?;
+            let congruence = self.without_local(cut, &sum)?;
             found.push(PartialInterpolant {
                 conjunction: true,
                 leaves: vec![Leaf::Arithmetic(Fact::Congruence(congruence))],
@@ -178,35 +153,27 @@ impl Cuts<'_> {
         Ok(found)
     }
 
-    fn congruence(
-        &self,
-        cut: u32,
-        sum: &BTreeMap<u32, Rat>,
-        constant: &Rat,
-    ) -> Result<Congruence, Malformed> {
-        let mut shared = Vec::new();
-        for (v, c) in sum {
-            if self.variables[*v as usize].last <= cut {
-                if !c.is_int() {
-                    return Err(Malformed);
-                }
-                continue;
-            }
-            shared.push((*v, c.clone()));
-        }
-        Ok(Congruence {
-            sum: shared,
-            constant: constant.clone(),
-        })
+    /// A sum that is an integer, without its integer multiples of local variables.
+    fn without_local(&self, cut: u32, sum: &Linear<u32>) -> Result<Linear<u32>, Malformed> {
+        let is_local = |m: &(u32, Rat)| self.variables[m.0 as usize].last <= cut;
+        let monomials = sum.monomials().iter().cloned();
+        let (local, shared): (Vec<_>, Vec<_>) = monomials.partition(is_local);
+        let integral = local.iter().all(|m| m.1.is_int());
+        let rest = Linear::from_monomials(sum.constant().clone(), shared);
+        integral.then_some(rest).ok_or(Malformed)
     }
 }
 
 /// For each part its coefficients of the local variables.
 fn local_columns(parts: &[Part], is_local: impl Fn(u32) -> bool) -> Vec<Vec<Rat>> {
-    let sums = parts.iter().flat_map(|p| &p.inequality.sum);
+    let sums = parts.iter().flat_map(|p| p.inequality.sum.monomials());
     let mut rows: Vec<u32> = sums.map(|m| m.0).filter(|v| is_local(*v)).collect();
     rows.sort_unstable();
     rows.dedup();
-    let column = |p: &Part| rows.iter().map(|v| p.inequality.coefficient(*v)).collect();
+    let column = |p: &Part| {
+        rows.iter()
+            .map(|v| p.inequality.sum.coefficient(*v))
+            .collect()
+    };
     parts.iter().map(column).collect()
 }

@@ -29,17 +29,17 @@ pub(crate) use fact::{Fact, inequality_term};
 
 use crate::context::NativeSolver;
 use crate::interpolate::{Cuts, Malformed, PartialInterpolant};
-use crate::lia::{self, IntegerCheck, Lia};
+use crate::lia::{self, Lia};
 use crate::meter::Meter;
 use crate::proof_log::Origin;
 use crate::sat::{Conflict, DecisionProcedure, Exchange, FinalCheck, Lit, Var};
 use crate::simplex::{ArithVar, Bound, Delta, ImpliedBound, Infeasible, Side, Simplex};
-use crate::theory::Theory;
+use crate::theory::{Theory, push_argument};
 use encode::Encoding;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, ProofAtom, ProofLit, Rule};
-use sectile_terms::{Term, Value};
+use sectile_terms::{Node, Term, Value};
 use std::cell::OnceCell;
 
 /// Rows looked at for implied bounds after one check.
@@ -53,7 +53,6 @@ pub(crate) struct Atom {
     pub upper: Delta,
     /// The lower bound that the negative literal asserts.
     pub lower: Delta,
-    /// The propositional variable.
     pub var: Var,
     /// Position among the atoms of the form.
     pub position: u32,
@@ -81,19 +80,6 @@ struct RowReason {
     own: Int,
 }
 
-/// Counters of the theory.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct ArithStatistics {
-    /// Literals implied by rows.
-    pub row_propagations: u64,
-    /// Integer checks on a fractional assignment.
-    pub integer_checks: u64,
-    /// Conflicts by divisibility.
-    pub divisibility_conflicts: u64,
-    /// Branches on a form other than a variable.
-    pub cuts: u64,
-}
-
 /// The theory of linear arithmetic.
 #[derive(Default)]
 pub struct Arith {
@@ -107,38 +93,29 @@ pub struct Arith {
     reason_literals: Vec<(Lit, Int)>,
     level_start: Vec<(usize, usize)>,
     implied: Vec<ImpliedBound>,
-    lia: Lia,
+    pub(crate) lia: Lia,
     encoding: Encoding,
     /// A number for the infinitesimal in the last model, once it is asked for.
     delta: OnceCell<Rat>,
     /// Why the last final check gave up, if it did for another reason than the budget.
     pub(crate) incomplete: Option<&'static str>,
-    pub(crate) statistics: ArithStatistics,
+    /// How often divisibility refuted the equations.
+    pub(crate) divisibility_conflicts: u64,
 }
 
 impl Arith {
-    /// The simplex, to read bounds and values.
-    pub fn simplex(&self) -> &Simplex {
-        &self.simplex
-    }
-
-    /// Counters since the start.
-    pub fn statistics(&self) -> ArithStatistics {
-        self.statistics
-    }
-
     /// Removes rows of forms without bounds once they outnumber the others.
     ///
     /// Their variables are free, so nothing depends on them; but pivots would still update them.
     fn drop_idle_rows(&mut self) {
-        let rows = self.simplex.tableau().row_count();
+        let rows = self.simplex.tableau.row_count();
         if rows < 64 || rows < 2 * self.lia.rows_after_drop {
             return;
         }
         for i in 0..self.forms.len() {
             self.drop_if_idle(ArithVar(i as u32));
         }
-        self.lia.rows_after_drop = self.simplex.tableau().row_count();
+        self.lia.rows_after_drop = self.simplex.tableau.row_count();
     }
 
     /// Takes a form without bounds out of the tableau.
@@ -150,10 +127,6 @@ impl Arith {
             self.simplex.drop_row(form);
             self.forms[form.index()].in_tableau = false;
         }
-    }
-
-    pub(crate) fn lia_mut(&mut self) -> &mut Lia {
-        &mut self.lia
     }
 
     fn atom(&self, v: Var) -> &Atom {
@@ -180,20 +153,13 @@ impl Arith {
         } else {
             (Side::Lower, &atom.lower)
         };
-        let looser = |b: &Bound| match side {
-            Side::Upper => b.value <= *value,
-            Side::Lower => b.value >= *value,
-        };
-        if self.simplex.bound(form, side).is_some_and(looser) {
+        let present = self.simplex.bound(form, side);
+        if present.is_some_and(|b| side.allows(value, &b.value)) {
             return Ok(());
         }
-        let crossed = |b: &&Bound| match side {
-            Side::Upper => b.value > *value,
-            Side::Lower => b.value < *value,
-        };
+        let crossed = |b: &&Bound| !side.allows(value, &b.value);
         if let Some(other) = self.simplex.bound(form, side.opposite()).filter(crossed) {
-            exchange.clause.clear();
-            exchange.clause.extend([!lit, !other.reason]);
+            exchange.set_clause([!lit, !other.reason]);
             exchange.origin = exchange.log.then(opposite);
             return Err(Conflict);
         }
@@ -247,15 +213,11 @@ impl Arith {
     }
 
     /// Writes the simplex conflict into the exchange.
-    fn report_conflict(&self, exchange: &mut Exchange) -> Conflict {
-        let conflict = self.simplex.conflict();
-        exchange.clause.clear();
-        exchange
-            .clause
-            .extend(conflict.iter().map(|(lit, _)| !*lit));
-        exchange.origin = exchange
-            .log
-            .then(|| farkas(conflict.iter().map(|(_, c)| c)));
+    pub(crate) fn report_conflict(&self, exchange: &mut Exchange) -> Conflict {
+        let conflict = &self.simplex.conflict;
+        exchange.set_clause(conflict.iter().map(|(lit, _)| !*lit));
+        let log = exchange.log;
+        exchange.origin = log.then(|| farkas(conflict.iter().map(|(_, c)| c)));
         Conflict
     }
 
@@ -293,11 +255,7 @@ impl Arith {
             &implied.value
         };
         let present = self.simplex.bound(implied.var, implied.side);
-        let no_news = |b: &Bound| match implied.side {
-            Side::Upper => b.value <= *value,
-            Side::Lower => b.value >= *value,
-        };
-        if present.is_some_and(no_news) {
+        if present.is_some_and(|b| implied.side.allows(value, &b.value)) {
             return;
         }
         let k = info
@@ -332,39 +290,21 @@ impl Arith {
             .explain_implied(implied, &mut self.reason_literals);
         let token = (self.row_reasons.len() as u32) << 1 | 1;
         self.row_reasons.push(RowReason { start, own });
-        self.statistics.row_propagations += 1;
         exchange.propagated.push((lit, token));
     }
 
-    fn integer_check(&mut self, exchange: &mut Exchange, meter: &mut Meter) -> FinalCheck {
-        match lia::check(self, meter) {
-            IntegerCheck::Integral => FinalCheck::Consistent,
-            IntegerCheck::Infeasible => {
-                self.report_conflict(exchange);
-                FinalCheck::Conflict
-            }
-            IntegerCheck::Divisibility(conflict) => {
-                self.statistics.divisibility_conflicts += 1;
-                exchange.clause.clear();
-                exchange
-                    .clause
-                    .extend(conflict.iter().map(|(lit, _)| !*lit));
-                exchange.origin = exchange.log.then(|| {
-                    let multipliers: Vec<Rat> = conflict.into_iter().map(|(_, m)| m).collect();
-                    Origin::Lemma(Lemma::with_numbers(Rule::Divisibility, multipliers))
-                });
-                FinalCheck::Conflict
-            }
-            IntegerCheck::Branch { form, bound, up } => {
-                let lit = self.upper_literal(form, Delta::from_rat(Rat::from(bound)), exchange);
-                FinalCheck::Branch(if up { !lit } else { lit })
-            }
-            IntegerCheck::Stopped => FinalCheck::Unknown,
-            IntegerCheck::GaveUp => {
-                self.incomplete = Some("the integer search found no end");
-                FinalCheck::Unknown
-            }
-        }
+    /// Writes literals that fix forms into the exchange, with the multipliers of their equations.
+    pub(crate) fn report_divisibility(
+        &mut self,
+        conflict: Vec<(Lit, Rat)>,
+        exchange: &mut Exchange,
+    ) {
+        self.divisibility_conflicts += 1;
+        exchange.set_clause(conflict.iter().map(|(lit, _)| !*lit));
+        exchange.origin = exchange.log.then(|| {
+            let multipliers: Vec<Rat> = conflict.into_iter().map(|(_, m)| m).collect();
+            Origin::Lemma(Lemma::with_numbers(Rule::Divisibility, multipliers))
+        });
     }
 }
 
@@ -385,27 +325,20 @@ impl DecisionProcedure for Arith {
     }
 
     fn begin_check(&mut self) {
-        self.lia.begin_check();
+        self.lia.branches = 0;
         self.incomplete = None;
         self.delta = OnceCell::new();
         self.drop_idle_rows();
     }
 
     fn set_interest(&mut self, v: Var, of_interest: bool) {
-        let Some(&index) = self.atom_of.get(v.index()) else {
-            return;
-        };
-        let Some(atom) = self.atoms.get_mut(index as usize) else {
-            return;
-        };
-        if atom.of_interest != of_interest {
+        let index = self.atom_of.get(v.index());
+        if let Some(atom) = index.and_then(|&i| self.atoms.get_mut(i as usize))
+            && atom.of_interest != of_interest
+        {
             atom.of_interest = of_interest;
             let count = &mut self.forms[atom.form.index()].interest;
-            if of_interest {
-                *count += 1;
-            } else {
-                *count -= 1;
-            }
+            *count = if of_interest { *count + 1 } else { *count - 1 };
         }
     }
 
@@ -449,12 +382,11 @@ impl DecisionProcedure for Arith {
         if meter.stopped().is_some() {
             return FinalCheck::Unknown;
         }
-        self.integer_check(exchange, meter)
+        lia::check(self, exchange, meter)
     }
 
     fn explain(&mut self, lit: Lit, token: u32, exchange: &mut Exchange) {
-        exchange.clause.clear();
-        exchange.clause.push(lit);
+        exchange.set_clause([lit]);
         if token & 1 == 0 {
             exchange.clause.push(!Lit(token >> 1));
             exchange.origin = exchange.log.then(opposite);
@@ -501,12 +433,36 @@ impl Theory for Arith {
         solver.sat.theory.arith.encoding.leaves.contains_key(&t)
     }
 
+    /// Schedules the operators inside a sum.
     fn push_argument(solver: &mut NativeSolver<'_>, t: Term) {
-        Arith::push_leaves(solver, t);
+        match solver.terms.node(t) {
+            Node::Number(_) => {}
+            Node::Sum(linear) => {
+                for (leaf, _) in linear.monomials() {
+                    solver.push_unencoded(*leaf);
+                }
+            }
+            _ => solver.push_unencoded(t),
+        }
     }
 
+    /// Schedules what must be encoded before an operator or a comparison.
     fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
-        Arith::push_operands(solver, t);
+        let terms = solver.terms;
+        match terms.node(t) {
+            Node::Mod(a, d) => {
+                let quotient = solver.quotient(*a, d);
+                push_argument(solver, *a);
+                solver.push_unencoded(quotient);
+            }
+            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                let (c, a, b) = solver.choice(t);
+                for part in [c, a, b] {
+                    push_argument(solver, part);
+                }
+            }
+            node => node.for_each_child(|c| push_argument(solver, c)),
+        }
     }
 
     fn encode(solver: &mut NativeSolver<'_>, t: Term) {
@@ -542,8 +498,7 @@ impl Theory for Arith {
     /// Cuts are kept to variables that one block knows.
     fn keep_local(&mut self, span: &mut dyn FnMut(Term) -> (u32, u32)) {
         let terms = self.encoding.variable_terms.iter();
-        let spans = terms.map(|t| t.map_or((0, u32::MAX), &mut *span)).collect();
-        self.lia.keep_cuts_local(spans);
+        self.lia.spans = terms.map(|t| t.map_or((0, u32::MAX), &mut *span)).collect();
     }
 
     fn interpolate(
@@ -551,6 +506,10 @@ impl Theory for Arith {
         clause: &[ProofLit],
         cuts: &Cuts<'_>,
     ) -> Result<Option<Vec<PartialInterpolant>>, Malformed> {
-        lemma::interpolate(lemma, clause, cuts)
+        Ok(match lemma.rule {
+            Rule::Farkas => Some(cuts.farkas(clause, &lemma.numbers)?),
+            Rule::Divisibility => Some(cuts.divisibility(clause, &lemma.numbers)?),
+            _ => None,
+        })
     }
 }

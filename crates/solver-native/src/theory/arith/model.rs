@@ -24,7 +24,7 @@ impl Arith {
 
     /// The value of a term that is a variable of the simplex.
     pub(super) fn term_value(&self, t: Term, sort: Sort) -> Option<Value> {
-        let (v, _) = self.encoding.leaves.get(&t)?.monomials.first()?;
+        let (v, _) = self.encoding.leaves.get(&t)?.sum.monomials().first()?;
         let delta = self.delta.get_or_init(|| self.concrete_delta());
         let value = self.simplex.value(*v);
         let mut result = value.real.clone();

@@ -20,9 +20,10 @@ impl Problem {
     }
 
     fn literal(&mut self, sum: &[(ArithVar, i64)], constant: i64, relation: Relation) -> Lit {
-        let sum: Vec<(ArithVar, Rat)> = sum.iter().map(|(v, c)| (*v, Rat::from(*c))).collect();
-        let (theory, exchange) = self.sat.theory_and_exchange();
-        let lit = theory.literal(&sum, &Rat::from(constant), relation, exchange);
+        let sum = sum.iter().map(|(v, c)| (*v, Rat::from(*c))).collect();
+        let sum = sectile_terms::Linear::from_monomials(Rat::from(constant), sum);
+        let (theory, exchange) = (&mut self.sat.theory, &mut self.sat.exchange);
+        let lit = theory.literal(&sum, relation, exchange);
         self.sat.adopt_atoms();
         lit
     }
@@ -49,7 +50,7 @@ fn strict_real_cycle_is_refuted() {
     let b = p.literal(&[(y, 1), (x, -1)], 0, Relation::NonPositive);
     assert_eq!(p.solve(&[a]), Outcome::Sat);
     assert_eq!(p.solve(&[a, b]), Outcome::Unsat);
-    assert_eq!(p.sat.core().len(), 2);
+    assert_eq!(p.sat.core.len(), 2);
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn unbounded_parity_is_decided() {
     let mut all = p.equal(&[(x, 2), (a, -1)], 0).to_vec();
     all.extend(p.equal(&[(y, 2), (a, -1)], 1));
     assert_eq!(p.solve(&all), Outcome::Unsat);
-    assert!(p.sat.theory.statistics().divisibility_conflicts > 0);
+    assert!(p.sat.theory.divisibility_conflicts > 0);
     assert_eq!(p.solve(&all[..3]), Outcome::Sat);
 }
 

@@ -4,13 +4,12 @@
 //! state that some cut point excludes. A k-inductive invariant becomes an inductive one by asking
 //! that it holds for the next k - 1 steps, too.
 
-use super::forward;
+use super::{forward, separated};
 use sectile_base::Budget;
-use sectile_base::digraph::Digraph;
 use sectile_model::horn::applied;
 use sectile_model::{Edge, HornClauses, Invariants, LocationId, Model};
-use sectile_solver::{Backend, Interpolation, Projection};
-use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_solver::{Backend, Projection};
+use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
 /// An invariant for every location.
@@ -73,11 +72,7 @@ pub(super) fn strongest(
         let formula = terms.and(body.chain(arguments).chain(constraint));
         let gone = clause.variables.iter().map(|&v| (v, Stage::Now));
         let gone: Vec<(Symbol, Stage)> = gone.collect();
-        let eliminator = backend.eliminator(terms);
-        let mut eliminator = eliminator.map_err(|e| e.to_string())?;
-        let projection = eliminator.project(formula, &gone, budget);
-        let projection = projection.map_err(|e| e.to_string())?;
-        let projection = projection.map_err(|why| format!("elimination: {why:?}"))?;
+        let projection = projected(terms, backend, formula, &gone, budget)?;
         all.formula = terms.or2(all.formula, projection.formula);
         all.exact &= projection.exact;
     }
@@ -103,25 +98,20 @@ impl Completer<'_> {
     /// Finds the invariants of locations between cut points, one after the other.
     fn between(&self, given: &[Option<Term>]) -> Result<Complete, String> {
         let mut known = given.to_vec();
-        let order = self.order(&known).ok_or("a cycle has no invariant")?;
+        let order = self.graph.order_inside(|l| known[l.0].is_none());
+        let order = order.ok_or("a cycle has no invariant")?;
         for (i, &location) in order.iter().enumerate() {
             let arriving = self.arriving(location, &known);
             let leading_on = self.leading_on(&order[i..], &known);
-            let mut interpolator = self
-                .backend
-                .interpolator(self.terms)
-                .map_err(|e| e.to_string())?;
-            let found = interpolator
-                .sequence(&[arriving, leading_on], self.budget)
-                .map_err(|e| e.to_string())?;
-            known[location] = match found {
-                Interpolation::Unsat(list) if list.len() == 1 => {
-                    let here = self.terms.from_step(list[0], HERE);
-                    Some(self.terms.simplify(here))
-                }
-                Interpolation::Unknown(why) => return Err(format!("interpolation: {why:?}")),
-                _ => return Err("the invariants of cut points are not inductive".to_string()),
-            };
+            let found = separated(
+                self.terms,
+                self.backend,
+                [arriving, leading_on],
+                self.budget,
+            )?;
+            let found = found.ok_or("the invariants of cut points are not inductive")?;
+            let here = self.terms.from_step(found, HERE);
+            known[location.0] = Some(self.terms.simplify(here));
         }
         Ok(Complete {
             invariants: known.into_iter().flatten().collect(),
@@ -132,15 +122,16 @@ impl Completer<'_> {
     /// The same by the weakest formulas, where interpolants are not to be had.
     fn backwards(&self, given: &[Option<Term>]) -> Result<Complete, String> {
         let mut known = given.to_vec();
-        let order = self.order(&known).ok_or("a cycle has no invariant")?;
+        let order = self.graph.order_inside(|l| known[l.0].is_none());
+        let order = order.ok_or("a cycle has no invariant")?;
         for &location in order.iter().rev() {
             let mut parts = Vec::new();
-            for e in self.graph.edges_from(LocationId(location)) {
+            for e in self.graph.edges_from(location) {
                 let edge = &self.graph.edges[e];
                 let after = known[edge.to.0].ok_or("an invariant is missing")?;
                 parts.push(self.before(edge, after)?);
             }
-            known[location] = Some(self.terms.and(parts));
+            known[location.0] = Some(self.terms.and(parts));
         }
         Ok(Complete {
             invariants: known.into_iter().flatten().collect(),
@@ -148,22 +139,10 @@ impl Completer<'_> {
         })
     }
 
-    /// The locations without invariants, in an order in which edges between them go forward.
-    fn order(&self, known: &[Option<Term>]) -> Option<Vec<usize>> {
-        let mut flow = Digraph::new(known.len());
-        for edge in &self.graph.edges {
-            if known[edge.from.0].is_none() && known[edge.to.0].is_none() {
-                flow.add_edge(edge.from.0, edge.to.0);
-            }
-        }
-        let order = flow.topological_order()?;
-        Some(order.into_iter().filter(|&l| known[l].is_none()).collect())
-    }
-
     /// What arrives at a location whose predecessors are known.
-    pub fn arriving(&self, location: usize, known: &[Option<Term>]) -> Term {
+    pub fn arriving(&self, location: LocationId, known: &[Option<Term>]) -> Term {
         let terms = self.terms;
-        let entering = self.graph.edges_to(LocationId(location));
+        let entering = self.graph.edges_to(location);
         let mut ways: Vec<Term> = entering
             .filter_map(|e| {
                 let edge = &self.graph.edges[e];
@@ -171,16 +150,16 @@ impl Completer<'_> {
                 Some(terms.and2(before, self.step(edge, BEFORE, HERE)))
             })
             .collect();
-        if self.graph.entry.0 == location {
+        if self.graph.entry == location {
             ways.push(terms.at_step(self.graph.init_formula(terms), HERE));
         }
         terms.or(ways)
     }
 
-    /// What leads from the first of some locations, through the others, out of an invariant.
-    fn leading_on(&self, order: &[usize], known: &[Option<Term>]) -> Term {
+    /// A path from the first of some locations, through the others, that violates an invariant.
+    fn leading_on(&self, order: &[LocationId], known: &[Option<Term>]) -> Term {
         let terms = self.terms;
-        let mut passed: BTreeMap<usize, (u32, Term)> = BTreeMap::new();
+        let mut passed: BTreeMap<LocationId, (u32, Term)> = BTreeMap::new();
         passed.insert(order[0], (HERE, terms.tt()));
         let mut parts = Vec::new();
         for &location in order {
@@ -188,7 +167,7 @@ impl Completer<'_> {
                 continue;
             };
             let mut ways = Vec::new();
-            for e in self.graph.edges_from(LocationId(location)) {
+            for e in self.graph.edges_from(location) {
                 let edge = &self.graph.edges[e];
                 ways.push(match known[edge.to.0] {
                     Some(invariant) => {
@@ -197,7 +176,7 @@ impl Completer<'_> {
                     }
                     None => {
                         let fresh = BETWEEN + u32::try_from(passed.len()).unwrap_or(u32::MAX / 2);
-                        let (to, flag) = *passed.entry(edge.to.0).or_insert_with(|| {
+                        let (to, flag) = *passed.entry(edge.to).or_insert_with(|| {
                             let name = "complete.passed";
                             let flag = terms.fresh(name, Sort::Bool, SymbolKind::Rigid);
                             (fresh, terms.var(flag))
@@ -247,29 +226,31 @@ impl Completer<'_> {
     fn before(&self, edge: &Edge, after: Term) -> Result<Term, String> {
         let terms = self.terms;
         let command = &edge.command;
-        let variables = terms.free_vars(after);
-        let values = variables.iter().map(|v| {
-            let value = command.update_of(v.0)?;
-            Some((terms.var(v.0), value))
-        });
-        let values: Option<Substitution> = values.collect();
-        let plain = command.relations.is_empty() && command.inputs.is_empty();
-        if let (true, true, Some(values)) = (plain, self.graph.restrict.is_empty(), values) {
-            let guard = terms.and(command.guards.iter().copied());
-            return Ok(terms.implies(guard, terms.substitute(after, &values)));
+        let plain = command.weakest_precondition(terms, after);
+        if let (true, Some(before)) = (self.graph.restrict.is_empty(), plain) {
+            return Ok(before);
         }
         let step = self.graph.step_formula(terms, &edge.command);
         let outside = terms.prime(terms.not(after));
         let mut gone: Vec<(Symbol, Stage)> = Vec::new();
         gone.extend(self.graph.variables.iter().map(|&v| (v, Stage::Next)));
         gone.extend(command.inputs.iter().map(|&v| (v, Stage::Now)));
-        let eliminator = self.backend.eliminator(terms);
-        let mut eliminator = eliminator.map_err(|e| e.to_string())?;
         let formula = terms.and2(step, outside);
-        let projection = eliminator.project(formula, &gone, self.budget);
-        match projection.map_err(|e| e.to_string())? {
-            Ok(projection) => Ok(terms.not(projection.formula)),
-            Err(why) => Err(format!("elimination: {why:?}")),
-        }
+        let projection = projected(terms, self.backend, formula, &gone, self.budget)?;
+        Ok(terms.not(projection.formula))
     }
+}
+
+fn projected(
+    terms: &Terms,
+    backend: &dyn Backend,
+    formula: Term,
+    gone: &[(Symbol, Stage)],
+    budget: &Budget,
+) -> Result<Projection, String> {
+    let eliminator = backend.eliminator(terms);
+    let mut eliminator = eliminator.map_err(|e| e.to_string())?;
+    let projection = eliminator.project(formula, gone, budget);
+    let projection = projection.map_err(|e| e.to_string())?;
+    projection.map_err(|why| format!("elimination: {why:?}"))
 }

@@ -6,8 +6,9 @@
 //! Every interpolant exists, because nothing outside of these states leads into them.
 
 use super::between::{Complete, Completer, HERE, NEXT};
+use super::separated;
 use sectile_model::LocationId;
-use sectile_solver::{Answer, Interpolation};
+use sectile_solver::Answer;
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -27,13 +28,17 @@ pub(super) fn closed(
         let mut grown = false;
         for location in 0..formulas.len() {
             let known: Vec<Option<Term>> = reached.iter().copied().map(Some).collect();
-            let arriving = completer.arriving(location, &known);
+            let arriving = completer.arriving(LocationId(location), &known);
             let here = terms.at_step(reached[location], HERE);
             if is_implied(completer, arriving, here)? {
                 continue;
             }
             let leaving = leaving(completer, formulas, location, depth);
-            let more = between(completer, arriving, leaving)?;
+            let Completer {
+                backend, budget, ..
+            } = *completer;
+            let more = separated(terms, backend, [arriving, leaving], budget)?;
+            let more = more.ok_or("the invariants are not inductive over so many steps")?;
             let more = terms.from_step(more, HERE);
             reached[location] = terms.simplify(terms.or2(reached[location], more));
             grown = true;
@@ -61,18 +66,7 @@ fn is_implied(completer: &Completer<'_>, known: Term, claim: Term) -> Result<boo
     }
 }
 
-fn between(completer: &Completer<'_>, first: Term, second: Term) -> Result<Term, String> {
-    let interpolator = completer.backend.interpolator(completer.terms);
-    let mut interpolator = interpolator.map_err(|e| e.to_string())?;
-    let found = interpolator.sequence(&[first, second], completer.budget);
-    match found.map_err(|e| e.to_string())? {
-        Interpolation::Unsat(list) if list.len() == 1 => Ok(list[0]),
-        Interpolation::Unknown(why) => Err(format!("interpolation: {why:?}")),
-        _ => Err("the invariants are not inductive over so many steps".to_string()),
-    }
-}
-
-/// The formulas are left by a run of fewer than `depth` steps that begins here.
+/// Some run of fewer than `depth` steps from here violates the formulas.
 fn leaving(completer: &Completer<'_>, formulas: &[Term], start: usize, depth: u32) -> Term {
     let terms = completer.terms;
     let graph = completer.graph;

@@ -13,7 +13,7 @@ use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
 use sectile_model::horn::Interpretation;
 use sectile_model::{ClauseView, HornClauses, Invariants, Model};
-use sectile_solver::Backend;
+use sectile_solver::{Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 
 /// Fills in what a proof about Horn clauses leaves open.
@@ -81,4 +81,21 @@ fn in_order(clauses: &HornClauses, meanings: &[Option<Term>]) -> Vec<usize> {
     let order = uses.topological_order().unwrap_or_default();
     let missing = order.into_iter().filter(|&p| meanings[p].is_none());
     missing.collect()
+}
+
+/// An interpolant of two formulas; none if they are satisfiable together.
+fn separated(
+    terms: &Terms,
+    backend: &dyn Backend,
+    both: [Term; 2],
+    budget: &Budget,
+) -> Result<Option<Term>, String> {
+    let interpolator = backend.interpolator(terms);
+    let mut interpolator = interpolator.map_err(|e| e.to_string())?;
+    let found = interpolator.sequence(&both, budget);
+    match found.map_err(|e| e.to_string())? {
+        Interpolation::Unsat(list) => Ok(list.first().copied()),
+        Interpolation::Sat(_) => Ok(None),
+        Interpolation::Unknown(why) => Err(format!("interpolation: {why:?}")),
+    }
 }

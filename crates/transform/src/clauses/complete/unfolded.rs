@@ -4,10 +4,11 @@
 //! interpolant. Those on which no other one depends are done first. A clause that uses a predicate
 //! several times gives one interpolant for each place, and the meaning is all of them.
 
+use super::separated;
 use sectile_base::Budget;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause, applied};
-use sectile_solver::{Backend, Interpolation};
+use sectile_solver::Backend;
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 
 /// Definitions larger than this are not written out.
@@ -120,7 +121,8 @@ impl Finder<'_> {
             let ways = clauses.filter(|&c| uses(c) > place);
             let ways = ways.map(|c| self.used(c, predicate, &found));
             let after = terms.or(ways.collect::<Vec<_>>());
-            found.push(self.between(before, after)?);
+            let between = separated(terms, self.backend, [before, after], self.budget)?;
+            found.push(between.ok_or("the meanings of loops are not inductive")?);
         }
         Ok(terms.simplify(terms.and(found)))
     }
@@ -149,19 +151,5 @@ impl Finder<'_> {
         let head = clause.head.iter();
         parts.extend(head.map(|h| terms.not(applied(terms, self.horn, self.known, h))));
         terms.and(parts)
-    }
-
-    fn between(&self, before: Term, after: Term) -> Result<Term, String> {
-        let interpolator = self.backend.interpolator(self.terms);
-        let mut interpolator = interpolator.map_err(|e| e.to_string())?;
-        let found = interpolator.sequence(&[before, after], self.budget);
-        match found.map_err(|e| e.to_string())? {
-            Interpolation::Unsat(list) => {
-                let first = list.first().copied();
-                first.ok_or_else(|| "an interpolant is missing".to_string())
-            }
-            Interpolation::Sat(_) => Err("the meanings of loops are not inductive".to_string()),
-            Interpolation::Unknown(why) => Err(format!("interpolation: {why:?}")),
-        }
     }
 }

@@ -16,42 +16,35 @@ use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Sort, Terms};
 
-/// Reductions one after the other, and the sorts of the arguments that are left.
-pub(super) struct Reduced {
-    pub reductions: Vec<Reduction>,
-    pub sorts: Vec<Vec<Sort>>,
-}
-
 /// Makes clauses simpler by all means, as far as they change anything.
-pub(super) fn reduce(terms: &Terms, clauses: &HornClauses, sorts: &[Vec<Sort>]) -> Reduced {
-    let mut reduced = Reduced {
-        reductions: Vec::new(),
-        sorts: sorts.to_vec(),
-    };
+pub(super) fn reduce(
+    terms: &Terms,
+    clauses: &HornClauses,
+    mut sorts: Vec<Vec<Sort>>,
+) -> Vec<Reduction> {
+    let mut reductions: Vec<Reduction> = Vec::new();
     type Way = fn(&Terms, &HornClauses, &[Vec<Sort>]) -> Reduction;
     let ways: [Way; 2] = [constants::reduce, dead::reduce];
     for way in ways {
-        let before = reduced.reductions.last().map_or(clauses, |r| &r.after);
-        let reduction = way(terms, before, &reduced.sorts);
-        if changes(&reduction, before, &reduced.sorts) {
-            let left = reduction.predicates.iter().zip(&reduced.sorts);
+        let before = reductions.last().map_or(clauses, |r| &r.after);
+        let reduction = way(terms, before, &sorts);
+        if changes(&reduction, before, &sorts) {
+            let left = reduction.predicates.iter().zip(&sorts);
             let left =
                 left.map(|(standing, all)| standing.kept().iter().map(|&i| all[i]).collect());
-            reduced.sorts = left.collect();
-            reduced.reductions.push(reduction);
+            sorts = left.collect();
+            reductions.push(reduction);
         }
     }
-    reduced
+    reductions
 }
 
-impl Reduced {
-    /// For each clause that is left, its position among those that were read.
-    pub fn numbers(&self, clauses: usize) -> Vec<usize> {
-        let all: Vec<usize> = (0..clauses).collect();
-        self.reductions.iter().fold(all, |numbers, r| {
-            r.origins.iter().map(|o| numbers[o.clause]).collect()
-        })
-    }
+/// For each clause that is left, its position among those that were read.
+pub(super) fn numbers(reductions: &[Reduction], clauses: usize) -> Vec<usize> {
+    let all: Vec<usize> = (0..clauses).collect();
+    reductions.iter().fold(all, |numbers, r| {
+        r.origins.iter().map(|o| numbers[o.clause]).collect()
+    })
 }
 
 fn changes(reduction: &Reduction, before: &HornClauses, sorts: &[Vec<Sort>]) -> bool {

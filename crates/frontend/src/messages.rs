@@ -1,4 +1,64 @@
-//! Names that may have been meant.
+//! How mistakes become messages: collecting them, and names that may have been meant.
+
+use sectile_base::{Diagnostic, Diagnostics, Span};
+
+/// An error that has been added to the diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported;
+
+/// Whatever collects the mistakes of a text.
+pub trait Report {
+    /// Adds a message.
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported;
+
+    /// Adds an error. An empty help is none.
+    fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Reported {
+        let help: String = help.into();
+        self.report(Diagnostic {
+            help: (!help.is_empty()).then_some(help),
+            ..Diagnostic::error(code, span, message)
+        })
+    }
+
+    /// Adds a warning.
+    fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(code, span, message));
+    }
+}
+
+impl Report for Diagnostics {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.push(diagnostic);
+        Reported
+    }
+}
+
+/// All results. A failure counts only after all of them were made, so that every mistake is
+/// reported.
+pub fn all<T, C: FromIterator<T>>(
+    results: impl Iterator<Item = Result<T, Reported>>,
+) -> Result<C, Reported> {
+    let results: Vec<_> = results.collect();
+    results.into_iter().collect()
+}
+
+/// Asks whether a close candidate was meant; without one, says `otherwise`.
+pub fn did_you_mean<'c>(
+    wanted: &str,
+    candidates: impl Iterator<Item = &'c str>,
+    otherwise: &str,
+) -> String {
+    match closest(wanted, candidates) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => otherwise.to_string(),
+    }
+}
 
 /// The candidate that is closest to `wanted`, if one is close enough to be a slip.
 pub fn closest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {

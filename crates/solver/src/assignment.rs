@@ -1,15 +1,15 @@
-//! Models as values.
+//! Satisfying assignments as values.
 
 use sectile_terms::{Stage, Symbol, Valuation, Value};
 use std::collections::BTreeMap;
 
-/// An assignment that outlives the solver that found it.
+/// A satisfying assignment that outlives the solver that found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Model {
+pub struct Assignment {
     values: BTreeMap<(Symbol, Stage), Value>,
 }
 
-impl Model {
+impl Assignment {
     /// Sets the value of a variable.
     pub fn set(&mut self, symbol: Symbol, stage: Stage, value: Value) {
         self.values.insert((symbol, stage), value);
@@ -26,13 +26,13 @@ impl Model {
     }
 }
 
-impl Valuation for Model {
+impl Valuation for Assignment {
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
         self.get(symbol, stage).cloned()
     }
 }
 
-impl crate::ModelView for Model {
+impl crate::ModelView for Assignment {
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
         self.get(symbol, stage).cloned()
     }

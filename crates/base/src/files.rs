@@ -1,0 +1,46 @@
+//! Files that are there as a whole or not at all.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes a file under another name and renames it when all of it is there.
+///
+/// What is no file, such as a device or a pipe, is written as it is.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let there = fs::metadata(path);
+    if there.is_ok_and(|m| !m.is_file()) {
+        return fs::write(path, text);
+    }
+    // A link stays a link: what it names is replaced.
+    let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let write = || {
+        let mut file = fs::File::create(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        drop(file);
+        fs::rename(&temporary, &path)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
+        let folder = std::env::temp_dir().join(format!("sectile-files-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("result.txt");
+        write(&file, "old").expect("it can be written");
+        write(&file, "new").expect("it can be written");
+        assert_eq!(fs::read_to_string(&file).expect("it is there"), "new");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+        assert!(write(&folder.join("no/such/folder"), "").is_err());
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+}

@@ -1,0 +1,82 @@
+//! Ends the program at its limits where nothing else looks at them, such as while a file is read.
+
+use crate::exit::Exit;
+use crate::output;
+use sectile_base::{Budget, Exhausted};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Interval between checks of the limits. Memory grows by a few dozen megabytes in it at most.
+const INTERVAL: Duration = Duration::from_millis(5);
+
+/// Memory that the program may reserve beyond its limit: threads reserve what they hardly use.
+const RESERVED: u64 = 8 << 30;
+
+/// While it lives, a limit that is met ends the program with exit code 20.
+pub struct Guard {
+    over: Arc<Mutex<bool>>,
+}
+
+impl Guard {
+    /// Watches a budget; before the program ends, `last_words` says what is left to be said.
+    pub fn new(budget: Budget, last_words: impl Fn(Exhausted) + Send + 'static) -> Guard {
+        let over = Arc::new(Mutex::new(false));
+        let guard = Guard {
+            over: Arc::clone(&over),
+        };
+        let watch = move || {
+            loop {
+                std::thread::sleep(INTERVAL);
+                // Whoever is about to write waits until it is clear who may.
+                let over = over.lock().unwrap_or_else(PoisonError::into_inner);
+                if *over {
+                    return;
+                }
+                if let Err(limit) = budget.check() {
+                    last_words(limit);
+                    std::process::exit(Exit::Unknown as i32);
+                }
+            }
+        };
+        // Without a thread there is no guard, and nothing worse.
+        let thread = std::thread::Builder::new().name("guard".to_string());
+        let _ = thread.spawn(watch);
+        guard
+    }
+
+    /// A guard for a whole command that has limits of its own and a moment to end by them.
+    pub fn of_command(timeout: Option<Duration>, memory: u64) -> Guard {
+        limit_address_space(memory);
+        let mut budget = Budget::unlimited().with_memory(memory + memory / 8);
+        if let Some(time) = timeout {
+            budget = budget.with_time(time + Duration::from_millis(500));
+        }
+        Guard::new(budget, |limit| {
+            output::diagnostic(&format!(
+                "unknown ({}): the command was ended",
+                limit.code()
+            ));
+        })
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        *self.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+}
+
+/// The last resort: the system refuses memory far beyond the limit.
+#[cfg(unix)]
+pub fn limit_address_space(memory: u64) {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let most = memory.saturating_mul(2).saturating_add(RESERVED);
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_AS) {
+        // A limit that is there already may be tighter; then it stays.
+        let _ = setrlimit(Resource::RLIMIT_AS, most.min(soft), hard);
+    }
+}
+
+/// Elsewhere there is none.
+#[cfg(not(unix))]
+pub fn limit_address_space(_: u64) {}
