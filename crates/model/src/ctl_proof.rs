@@ -2,7 +2,7 @@
 
 use crate::model::LocationId;
 use crate::trace::State;
-use sectile_terms::{Symbol, Term, Value};
+use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// Sets of states with the steps between them, and claims about sub-formulas.
 ///
@@ -21,6 +21,14 @@ pub struct CtlProof {
     pub claims: Vec<Vec<CellClaim>>,
     /// Where the initial states are.
     pub initial: Initial,
+}
+
+impl CtlProof {
+    /// The states in which the whole formula is claimed to hold, if all of them are written down.
+    pub fn states_of_the_whole(&self, terms: &Terms) -> Option<Term> {
+        let whole = self.claims.last().filter(|_| self.images.is_empty())?;
+        Some(terms.or(whole.iter().map(|claim| self.cells[claim.cell].formula)))
+    }
 }
 
 /// A bijection of variables, of symbolic constants and of inputs, each by itself, that maps every

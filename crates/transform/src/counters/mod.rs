@@ -129,12 +129,23 @@ impl BackTranslate for Back {
                 Ok(proof.with(proof.at.iter().map(told).collect()))
             }
             Certificate::Trace(trace) => Ok(Certificate::Trace(self.run(terms, trace)?)),
+            Certificate::Ctl(proof) if self.is_invariant(terms) => {
+                let closed = proof.states_of_the_whole(terms);
+                let closed = closed.ok_or_else(|| unexpected(certificate))?;
+                self.certificate(terms, &Certificate::invariant(closed))
+            }
             _ => Err(unexpected(certificate)),
         }
     }
 }
 
 impl Back {
+    /// Whether the property is one of single states: where it holds for ever is an invariant.
+    fn is_invariant(&self, terms: &Terms) -> bool {
+        let kind = &self.property.kind;
+        kind.safe_at(terms, self.family.entry).is_some()
+    }
+
     /// Counters as sums over processes, and constants as numbers.
     fn meaning(&self, terms: &Terms) -> Substitution {
         let number = |k: &Int| Value::Int(k.clone()).to_term(terms);
