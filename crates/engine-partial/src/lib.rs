@@ -193,5 +193,5 @@ fn spurious(task: &Task<'_>, cuts: &[Term]) -> Unknown {
         decide::words(task.terms, missing.iter().copied())
     );
     Unknown::new(ReasonCode::Incomplete, reached)
-        .hint("without --predicates the engine refines by itself; --select chooses predicates")
+        .hint("--select compatibility")
 }
