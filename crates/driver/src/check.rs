@@ -12,9 +12,7 @@ use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
-use sectile_report::{
-    CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain,
-};
+use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term};
@@ -347,9 +345,13 @@ impl Asked<'_> {
         let options = self.options;
         let parameters = self.loaded.reading.module.parameters.iter();
         let parameters: Vec<String> = parameters.map(|(name, _)| name.clone()).collect();
+        let mut own = Vec::new();
+        if !options.engines.is_empty() && options.engines != ["auto"] {
+            own.push(("--engine".to_string(), Some(options.engines.join(","))));
+        }
         let (file, given) = match &options.typed {
             Some((file, given)) => (file.as_str(), given.as_slice()),
-            None => (self.loaded.source.name(), &[][..]),
+            None => (self.loaded.source.name(), own.as_slice()),
         };
         let request = Request {
             file,
@@ -459,4 +461,63 @@ pub fn check_certificate(
     let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::load_text;
+    use crate::portfolio::Failure;
+    use sectile_engine::Silent;
+
+    /// What comes of a property that induction decides, if something went wrong besides.
+    fn concluded(contradiction: bool) -> Checked {
+        let text = "var x : int = 0\nup: x < 3 --> x := x + 1\ninvariant p: x <= 3\n";
+        let native = sectile_frontend::frontends()[0];
+        let loaded = load_text("<text>", text.to_string(), native, &[]).expect("it is a model");
+        let module = &loaded.reading.module;
+        let options = CheckOptions {
+            engines: vec!["kinduction".to_string()],
+            ..CheckOptions::default()
+        };
+        let asked = Asked {
+            loaded: &loaded,
+            options: &options,
+            position: 0,
+            task: Task::new(&loaded.terms, &module.model, &module.properties[0]),
+        };
+        let engines = members(&options.engines, &options.settings, &loaded, &asked.task);
+        let engines = engines.expect("there is such an engine");
+        let watch = options.watch(Duration::ZERO);
+        let decided = asked.decide(&engines, &watch, &mut Silent);
+        let mut outcome = decided.expect("it can be asked");
+        outcome.failures.push(Failure {
+            text: "slab said that p is violated, and its evidence failed the check".to_string(),
+            contradiction,
+        });
+        let mut checked = Checked {
+            report: summary(&loaded),
+            certificates: Vec::new(),
+            failures: Vec::new(),
+        };
+        asked.conclude(outcome, Duration::ZERO, &mut checked);
+        checked
+    }
+
+    #[test]
+    fn a_failure_beside_a_verdict_is_a_warning() {
+        let checked = concluded(false);
+        let property = &checked.report.properties[0];
+        assert_eq!(property.status, Status::Holds);
+        assert!(checked.failures.is_empty());
+        assert_eq!(property.warnings[0].code, "self-check");
+        assert!(property.warnings[0].message.starts_with("slab said"));
+    }
+
+    #[test]
+    fn a_contradiction_is_a_failure() {
+        let checked = concluded(true);
+        assert_eq!(checked.failures.len(), 1);
+        assert!(checked.report.properties[0].warnings.is_empty());
+    }
 }

@@ -195,12 +195,12 @@ impl<'t> Inspection<'t> {
         let mut found = Vec::new();
         if status == Status::Holds {
             let why = match self.is_empty {
-                true => Some("it holds because there are no initial states".to_string()),
+                true => Some("there are no initial states".to_string()),
                 false => self.vacuous(&property.kind),
             };
             let name = &property.name;
             found.extend(why.map(|why| {
-                let message = format!("`{name}` says nothing: {why}");
+                let message = format!("`{name}` holds without saying anything: {why}");
                 let diagnostic = Diagnostic::warning("vacuous", property.span, message);
                 Warning::at(&diagnostic, &self.loaded.source)
             }));

@@ -192,6 +192,5 @@ fn spurious(task: &Task<'_>, cuts: &[Term]) -> Unknown {
         "the abstract system has a counterexample without a concrete run; what excludes it: {}",
         decide::words(task.terms, missing.iter().copied())
     );
-    Unknown::new(ReasonCode::Incomplete, reached)
-        .hint("--select compatibility")
+    Unknown::new(ReasonCode::Incomplete, reached).hint("--select compatibility")
 }

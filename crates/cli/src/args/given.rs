@@ -11,11 +11,14 @@ impl CheckArgs {
         let mut all: Vec<GivenOption> = Vec::new();
         let mut add = |name: &str, value: Option<String>| all.push((name.to_string(), value));
         let InputArgs { input, limits, .. } = &self.input;
-        for (name, list) in [
-            ("-D", &self.input.define),
-            ("--set", &self.settings),
-            ("--small", &self.small),
-        ] {
+        let engines = (self.engine != ["auto"]).then(|| self.engine.join(","));
+        for (parameter, value) in &self.input.define {
+            add("-D", Some(format!("{parameter}={value}")));
+        }
+        if engines.is_some() {
+            add("--engine", engines);
+        }
+        for (name, list) in [("--set", &self.settings), ("--small", &self.small)] {
             for (parameter, value) in list {
                 add(name, Some(format!("{parameter}={value}")));
             }
@@ -28,10 +31,6 @@ impl CheckArgs {
         };
         let values = [
             ("--input", input.clone()),
-            (
-                "--engine",
-                (self.engine != ["auto"]).then(|| self.engine.join(",")),
-            ),
             (
                 "--solver",
                 (self.solver != "native").then(|| self.solver.clone()),

@@ -94,7 +94,7 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         output::diagnostic(&format!("internal error: {failure}"));
     }
     if !checked.failures.is_empty() {
-        save_bundle(&loaded, &checked);
+        output::diagnostic(&save_bundle(&bundle(&loaded, &checked), Path::new("")));
         return Ok(Exit::Internal);
     }
     if args.expect && contradicts_header(&checked.report) {
@@ -325,23 +325,52 @@ fn write_certificates(loaded: &Loaded, checked: &Checked, file: &str) -> anyhow:
     output::file(file.as_ref(), &text)
 }
 
-/// Saves what is needed to report a verdict that failed its own check.
-fn save_bundle(loaded: &Loaded, checked: &Checked) {
-    let name = Path::new("sectile-failure.txt");
-    let file = std::path::absolute(name).unwrap_or_else(|_| name.to_path_buf());
-    let text = format!(
+/// What is needed to report a verdict that failed its own check.
+fn bundle(loaded: &Loaded, checked: &Checked) -> String {
+    format!(
         "sectile {}\n{}\n\n--- input {} ---\n{}\n--- evidence ---\n{}",
         env!("CARGO_PKG_VERSION"),
         checked.failures.join("\n"),
         loaded.source.name(),
         loaded.source.text(),
         certificate_text(loaded, checked)
-    );
-    output::diagnostic(&match output::file(&file, &text) {
+    )
+}
+
+/// Saves it in a folder, and says where that is.
+fn save_bundle(text: &str, folder: &Path) -> String {
+    let name = folder.join("sectile-failure.txt");
+    let file = std::path::absolute(&name).unwrap_or(name);
+    match output::file(&file, text) {
         Ok(()) => format!(
             "the input and the evidence are in {}; please report them",
             file.display()
         ),
         Err(e) => format!("the evidence could not be saved: {e:#}"),
-    });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::save_bundle;
+    use std::path::Path;
+
+    #[test]
+    fn a_bundle_is_found_by_its_absolute_path() {
+        let folder = std::env::temp_dir().join(format!("sectile-bundle-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
+        let said = save_bundle("evidence", &folder);
+        let file = folder.join("sectile-failure.txt");
+        assert!(said.contains(&file.display().to_string()), "{said}");
+        let text = std::fs::read_to_string(&file).expect("it was written");
+        assert_eq!(text, "evidence");
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+        let said = save_bundle("evidence", Path::new("no such folder"));
+        assert!(
+            said.starts_with("the evidence could not be saved: "),
+            "{said}"
+        );
+        let here = std::env::current_dir().expect("there is one");
+        assert!(said.contains(&here.display().to_string()), "{said}");
+    }
 }
