@@ -76,7 +76,7 @@ fn a_step_that_vanishes_at_the_end_of_a_range_is_told() {
     let (of_model, _) = warnings(&model("x < 3"));
     assert_eq!(of_model, Vec::<Value>::new());
     // A choice that is not possible is none, and there are others.
-    let choice = "var x : 0..3 = 0\nany: true --> x := any v where v > 0\ninvariant low: x < 9\n";
+    let choice = "var x : 0..3 = 0\npick: true --> x := any v where v > 0\ninvariant low: x < 9\n";
     assert_eq!(codes(&warnings(choice).0), Vec::<&str>::new());
 }
 
