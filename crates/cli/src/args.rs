@@ -2,6 +2,7 @@
 
 mod bench;
 mod deduce;
+mod given;
 mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
@@ -205,11 +206,15 @@ pub struct CheckArgs {
     #[arg(long)]
     pub slab_paper: bool,
     /// Check the evidence of every verdict before it is printed (the default)
-    #[arg(long, overrides_with = "no_certify")]
+    #[arg(long, conflicts_with = "no_certify")]
     pub certify: bool,
     /// Do not check the evidence; the result says so
     #[arg(long)]
     pub no_certify: bool,
+    /// A verdict that differs from what a header of the file expects is an error (exit code 4), not
+    /// only a warning
+    #[arg(long)]
+    pub expect: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
@@ -251,6 +256,10 @@ pub struct CertifyArgs {
     pub input: InputArgs,
     /// The certificate (docs/format/certificate.md)
     pub certificate: String,
+    /// Take the certificate at its word about the parameters: read the model with its values, even
+    /// if the file and -D say otherwise
+    #[arg(long)]
+    pub any_instance: bool,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,

@@ -139,3 +139,20 @@ fn random_programs_are_written_and_read_again() {
     assert_eq!(shown.code, 0, "{}", shown.err);
     std::fs::remove_dir_all(folder).expect("the folder was there");
 }
+
+/// Who relies on free clauses: the body on what is required, callers on what is ensured.
+#[test]
+fn free_clauses_bind_whom_boogie_binds() {
+    let check = |text: &str| sectile_with_input(&["check", "-", "--input", "boogie"], text).out;
+    // By its contract only: nothing is learnt from what is freely required.
+    let known = "procedure P(x : int) returns (y : int);\n  free requires x > 0;\n  free ensures y > x;\n\
+                 procedure main() { var a, b : int;\n  call b := P(a);\n  assert a > 0;\n  assert b > a; }\n";
+    assert_eq!(check(known), "assert_6: violated\nassert_7: holds\n");
+    // No clause that is checked rests on a free one of the same contract.
+    let ensured = "procedure Q(x : int) returns (y : int)\n  free ensures false;\n  ensures y > x;\n\
+                   { y := x; }\n";
+    assert_eq!(check(ensured), "ensures_3: violated\n");
+    let required = "procedure R(x : int)\n  free requires x > 4;\n  requires x > 3;\n\
+                    { assert x > 4; }\nprocedure main() { call R(1); }\n";
+    assert_eq!(check(required), "requires_3: violated\nassert_4: holds\n");
+}

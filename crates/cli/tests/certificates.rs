@@ -24,7 +24,8 @@ fn model_of(text: &str) -> String {
 
 fn certify_text(name: &str, text: &str) -> Ran {
     let file = temporary(name, text);
-    let ran = sectile(&["certify", &model_of(text), file.to_str().expect("text")]);
+    let path = file.to_str().expect("text");
+    let ran = sectile(&["certify", &model_of(text), path, "--any-instance"]);
     std::fs::remove_file(file).expect("the file can be removed");
     ran
 }
@@ -33,7 +34,8 @@ fn certify_text(name: &str, text: &str) -> Ran {
 fn hand_written_invariants_are_accepted() {
     for file in hand_written() {
         let text = std::fs::read_to_string(&file).expect("it can be read");
-        let ran = sectile(&["certify", &model_of(&text), file.to_str().expect("text")]);
+        let path = file.to_str().expect("text");
+        let ran = sectile(&["certify", &model_of(&text), path, "--any-instance"]);
         assert_eq!(ran.code, 0, "{}: {} {}", file.display(), ran.out, ran.err);
         assert!(ran.out.contains(": accepted (holds, "), "{}", ran.out);
     }
@@ -79,7 +81,16 @@ fn other_solvers_accept_them_too() {
             let path = root().join(format!("models/certificates/{name}.cert"));
             let text = std::fs::read_to_string(&path).expect("it can be read");
             let file = path.to_str().expect("text");
-            let ran = sectile(&["certify", &model_of(&text), file, "--solver", solver]);
+            let model = model_of(&text);
+            let args = [
+                "certify",
+                &model,
+                file,
+                "--any-instance",
+                "--solver",
+                solver,
+            ];
+            let ran = sectile(&args);
             assert_eq!(ran.code, 0, "{name} by {solver}: {} {}", ran.out, ran.err);
         }
     }

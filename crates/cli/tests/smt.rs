@@ -147,7 +147,7 @@ fn mistakes_have_positions_and_do_not_end_the_script() {
     ]) {
         assert!(line.starts_with(start), "{line} instead of {start}");
     }
-    assert_eq!(lines.last(), Some(&"sat"));
+    assert_eq!(lines.last(), Some(&"unknown"));
     let ran = smt("(assert (> 1 0)");
     assert_eq!(ran.code, 3);
     assert!(
@@ -155,6 +155,33 @@ fn mistakes_have_positions_and_do_not_end_the_script() {
         "{}",
         ran.out
     );
+}
+
+#[test]
+fn nothing_is_claimed_after_a_command_that_failed() {
+    let answers = |script: &str| -> Vec<String> {
+        let lines = smt(script).out;
+        let lines = lines.lines().filter(|l| !l.starts_with("(error"));
+        lines.map(ToString::to_string).collect()
+    };
+    let foreign = "(declare-const s String)(assert (= s s))";
+    assert_eq!(answers(&format!("{foreign}(check-sat)")), ["unknown"]);
+    let asked = format!("{foreign}(assert false)(check-sat)(get-info :reason-unknown)");
+    assert_eq!(
+        answers(&asked),
+        ["unknown", "(:reason-unknown \"an earlier command failed\")"]
+    );
+    // What failed in a scope is forgotten with it, and questions may fail.
+    let scoped = "(push 1)(assert (p))(check-sat)(pop 1)(get-model)(check-sat)";
+    assert_eq!(answers(scoped), ["unknown", "sat"]);
+    let reset = "(assert (p))(check-sat)(reset)(check-sat)";
+    assert_eq!(answers(reset), ["unknown", "sat"]);
+}
+
+#[test]
+fn every_logic_may_be_asked_for_at_once() {
+    let ran = smt("(set-logic ALL)(declare-const x Int)(assert (> x 1))(check-sat)");
+    assert_eq!((ran.out.as_str(), ran.code), ("sat\n", 0));
 }
 
 #[test]

@@ -6,12 +6,13 @@ use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::{blank_report, contracts_task};
 use crate::small;
+use crate::warnings::Inspection;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
-use sectile_report::{CheckReport, PropertyReport, Request, Status, explain};
+use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term};
@@ -53,6 +54,10 @@ pub struct CheckOptions {
     pub jobs: usize,
     /// Whether the first violated property is the last one that is looked at.
     pub first_violation: bool,
+    /// Whether the model is looked at for what it probably does not mean.
+    pub warn: bool,
+    /// The file and the options as they were typed, for the next command to try.
+    pub typed: Option<(String, Vec<GivenOption>)>,
     /// Limits of the whole check, which may be ended from outside.
     pub budget: Budget,
 }
@@ -76,6 +81,8 @@ impl Default for CheckOptions {
             settings: Settings::default(),
             jobs: 1,
             first_violation: false,
+            warn: true,
+            typed: None,
             budget: Budget::unlimited(),
         }
     }
@@ -170,14 +177,23 @@ pub fn check_each(
         .iter()
         .map(|t| members(&options.engines, &options.settings, loaded, &t.task))
         .collect();
+    let terms = loaded.copied_terms();
+    let mut inspection = options.warn.then(|| Inspection::new(loaded, &terms));
+    let found = inspection.as_mut().map(Inspection::model);
+    checked.report.warnings.extend(found.into_iter().flatten());
     let mut spent = options.spent;
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, &watch, observer)?;
         asked.conclude(outcome, watch.elapsed(), &mut checked);
-        let Some(last) = checked.report.properties.last() else {
+        let Some(last) = checked.report.properties.last_mut() else {
             continue;
         };
+        if let Some(inspection) = &mut inspection {
+            let property = asked.task.property;
+            last.warnings
+                .extend(inspection.property(property, last.status));
+        }
         observer.event(&Event::Decided {
             property: last.name.clone(),
             status: last.status.word(),
@@ -279,13 +295,18 @@ impl Asked<'_> {
         }
         report.seconds = elapsed.as_secs_f64();
         let decided = report.status != Status::Unknown;
+        // What went wrong in one engine is a warning where another one proved its answer, unless
+        // they contradict each other.
+        for failure in outcome.failures {
+            match failure.contradiction || !decided {
+                true => checked.failures.push(failure.text),
+                false => report
+                    .warnings
+                    .push(Warning::new("self-check", failure.text)),
+            }
+        }
         checked.report.properties.push(report);
         checked.certificates.push(certificate);
-        // What went wrong in one engine is no matter where another one proved its answer, unless
-        // they contradict each other.
-        let serious = |f: &crate::portfolio::Failure| f.contradiction || !decided;
-        let failures = outcome.failures.into_iter().filter(serious);
-        checked.failures.extend(failures.map(|f| f.text));
     }
 
     /// The answer of an engine, with its evidence in the store of the file.
@@ -321,13 +342,55 @@ impl Asked<'_> {
             Some(failed) => std::slice::from_ref(failed),
             None => &outcome.unknowns,
         };
+        let options = self.options;
+        let parameters = self.loaded.reading.module.parameters.iter();
+        let parameters: Vec<String> = parameters.map(|(name, _)| name.clone()).collect();
+        let mut own = Vec::new();
+        if !options.engines.is_empty() && options.engines != ["auto"] {
+            own.push(("--engine".to_string(), Some(options.engines.join(","))));
+        }
+        let (file, given) = match &options.typed {
+            Some((file, given)) => (file.as_str(), given.as_slice()),
+            None => (self.loaded.source.name(), own.as_slice()),
+        };
         let request = Request {
-            file: self.loaded.source.name(),
-            timeout: self.options.timeout,
-            memory: self.options.memory,
+            file,
             property: &self.task.property.name,
+            options: given,
+            timeout: options.timeout,
+            memory: options.memory,
+            parameters: &parameters,
+            setting: &|name| self.setting(name, outcome),
+            takes: &|engines, settings| self.takes(engines, settings),
+            reads: &|text| self.loaded.formulas("<--predicates>", text).is_ok(),
         };
         explain(report, &outcome.findings, unknowns, outcome.limit, &request);
+    }
+}
+
+impl Asked<'_> {
+    /// The value of an option of engines: what was set, or the default of an engine that gave up.
+    fn setting(&self, name: &str, outcome: &PortfolioOutcome) -> Option<u64> {
+        if let Some(value) = self.options.settings.get(name) {
+            return value.parse().ok();
+        }
+        let mut engines = outcome.unknowns.iter();
+        engines.find_map(|(engine, _)| {
+            let info = registry::engine(engine)?.info();
+            let option = info.options.iter().find(|o| o.name == name)?;
+            (option.default)().parse().ok()
+        })
+    }
+
+    /// Whether there are such engines with such options.
+    fn takes(&self, engines: &[String], settings: &[String]) -> bool {
+        let names = engines.iter().flat_map(|list| list.split(','));
+        let names: Vec<String> = names.map(ToString::to_string).collect();
+        let mut given = Settings::default();
+        for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
+            given.set(name, value);
+        }
+        members(&names, &given, self.loaded, &self.task).is_ok()
     }
 }
 
@@ -371,6 +434,9 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
         steps: model.edges.len(),
         locations: is_program.then_some(model.locations.len()),
         loops: is_program.then(|| model.loop_heads().len()),
+        warnings: { loaded.reading.warnings.iter() }
+            .map(|d| Warning::at(d, &loaded.source))
+            .collect(),
         properties: Vec::new(),
     }
 }
@@ -395,4 +461,63 @@ pub fn check_certificate(
     let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::load_text;
+    use crate::portfolio::Failure;
+    use sectile_engine::Silent;
+
+    /// What comes of a property that induction decides, if something went wrong besides.
+    fn concluded(contradiction: bool) -> Checked {
+        let text = "var x : int = 0\nup: x < 3 --> x := x + 1\ninvariant p: x <= 3\n";
+        let native = sectile_frontend::frontends()[0];
+        let loaded = load_text("<text>", text.to_string(), native, &[]).expect("it is a model");
+        let module = &loaded.reading.module;
+        let options = CheckOptions {
+            engines: vec!["kinduction".to_string()],
+            ..CheckOptions::default()
+        };
+        let asked = Asked {
+            loaded: &loaded,
+            options: &options,
+            position: 0,
+            task: Task::new(&loaded.terms, &module.model, &module.properties[0]),
+        };
+        let engines = members(&options.engines, &options.settings, &loaded, &asked.task);
+        let engines = engines.expect("there is such an engine");
+        let watch = options.watch(Duration::ZERO);
+        let decided = asked.decide(&engines, &watch, &mut Silent);
+        let mut outcome = decided.expect("it can be asked");
+        outcome.failures.push(Failure {
+            text: "slab said that p is violated, and its evidence failed the check".to_string(),
+            contradiction,
+        });
+        let mut checked = Checked {
+            report: summary(&loaded),
+            certificates: Vec::new(),
+            failures: Vec::new(),
+        };
+        asked.conclude(outcome, Duration::ZERO, &mut checked);
+        checked
+    }
+
+    #[test]
+    fn a_failure_beside_a_verdict_is_a_warning() {
+        let checked = concluded(false);
+        let property = &checked.report.properties[0];
+        assert_eq!(property.status, Status::Holds);
+        assert!(checked.failures.is_empty());
+        assert_eq!(property.warnings[0].code, "self-check");
+        assert!(property.warnings[0].message.starts_with("slab said"));
+    }
+
+    #[test]
+    fn a_contradiction_is_a_failure() {
+        let checked = concluded(true);
+        assert_eq!(checked.failures.len(), 1);
+        assert!(checked.report.properties[0].warnings.is_empty());
+    }
 }

@@ -11,7 +11,7 @@ use sectile_frontend::input::{InputError, read_text};
 use sectile_frontend::sct::{CounterSystem, counter_system};
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
 use sectile_model::{Certificate, Module, ReasonCode, Task};
-use sectile_report::{Certified, PropertyReport, Status};
+use sectile_report::{Certified, PropertyReport, Status, Warning};
 use sectile_terms::Symbol;
 use sectile_transform::{Counters, Pass};
 use std::time::Duration;
@@ -69,6 +69,12 @@ impl Family {
             }),
             Err(diagnostics) => Err(InputError::of(&diagnostics, &source)),
         }
+    }
+
+    /// What could not be translated, such as properties that are left out.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let all = self.counted.warnings.iter();
+        all.map(|d| Warning::at(d, &self.source)).collect()
     }
 
     /// The counter system, with what could not be translated as comments.

@@ -87,7 +87,7 @@ impl Session<'_> {
                         let mut able = registry::engines().into_iter();
                         let able = able.find(|e| e.info().accepts.premises);
                         let able = able.map_or("auto", |e| e.info().name);
-                        let hint = format!("the engine `{able}` follows recursive calls");
+                        let hint = format!("--engine {able}");
                         Verdict::Unknown(match unknown.code {
                             ReasonCode::Incomplete if unknown.hint.is_empty() => unknown.hint(hint),
                             _ => unknown,
@@ -232,6 +232,7 @@ pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> Pro
         hint: String::new(),
         explanation: None,
         engine: engine.to_string(),
+        warnings: Vec::new(),
         seconds: 0.0,
         certified: Certified::NotApplicable,
         evidence: None,

@@ -47,6 +47,7 @@ pub fn lemmas(
         lemmas: Vec::new(),
         minimise: false,
         first_violation: false,
+        warn: false,
         ..options.clone()
     };
     let checked = check(small, &options, &mut Silent)?;

@@ -54,7 +54,7 @@ impl Engine for Layers {
                 Err(code) => {
                     let reached = format!("no violation has {} blocks or fewer", search.depth);
                     let unknown = Unknown::new(code, reached);
-                    Verdict::Unknown(unknown.hint("--engine kojak to prove it"))
+                    Verdict::Unknown(unknown.hint("--engine kojak"))
                 }
             })
         })

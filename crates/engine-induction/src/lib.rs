@@ -119,9 +119,7 @@ fn search(
         }
     }
     let unknown = Unknown::new(ReasonCode::Bounded, no_violation_up_to(base.refuted()));
-    Ok(Verdict::Unknown(unknown.hint(
-        "a larger --set depth=N, or --engine kinduction to prove it",
-    )))
+    Ok(Verdict::Unknown(unknown.hint("--set depth=N")))
 }
 
 /// The answer when no run is longer than what was looked at, such as in programs without loops.
@@ -144,8 +142,8 @@ fn ended(
         StepCase::NotInductive => {
             let reached = format!("no run has more than {depth} steps, and none is a violation");
             let unknown = Unknown::new(ReasonCode::Incomplete, reached);
-            let hint = "--engine auto, which may find evidence that can be checked";
-            Verdict::Unknown(unknown.hint(hint))
+            // Another engine may find evidence that can be checked.
+            Verdict::Unknown(unknown.hint("--engine auto"))
         }
     })
 }
@@ -218,7 +216,7 @@ fn induct<'u>(
                 no_violation_up_to(base.refuted())
             );
             let unknown = Unknown::new(ReasonCode::Bounded, reached);
-            return Ok(Verdict::Unknown(unknown.hint("a larger --set depth=N")));
+            return Ok(Verdict::Unknown(unknown.hint("--set depth=N")));
         }
     }
 }

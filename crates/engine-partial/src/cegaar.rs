@@ -150,8 +150,7 @@ impl<'c, 't> Cegaar<'c, 't> {
     }
 
     fn exhausted(&self, limit: sectile_base::Exhausted) -> Unknown {
-        Unknown::new(ReasonCode::Exhausted(limit), self.reached())
-            .hint("--select compatibility --small n=2 chooses predicates on a smaller instance")
+        Unknown::new(ReasonCode::Exhausted(limit), self.reached()).hint("--select compatibility")
     }
 
     fn given_up(&mut self) -> Unknown {

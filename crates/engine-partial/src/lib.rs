@@ -192,6 +192,5 @@ fn spurious(task: &Task<'_>, cuts: &[Term]) -> Unknown {
         "the abstract system has a counterexample without a concrete run; what excludes it: {}",
         decide::words(task.terms, missing.iter().copied())
     );
-    Unknown::new(ReasonCode::Incomplete, reached)
-        .hint("without --predicates the engine refines by itself; --select chooses predicates")
+    Unknown::new(ReasonCode::Incomplete, reached).hint("--select compatibility")
 }

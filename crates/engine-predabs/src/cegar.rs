@@ -282,6 +282,6 @@ impl<'q, 't> Cegar<'q, 't> {
 
     fn given_up(&self) -> Unknown {
         Unknown::new(ReasonCode::Bounded, self.reached())
-            .hint("--set acceleration=true, or a larger --set rounds=N")
+            .hint("--set acceleration=true --set rounds=N")
     }
 }

@@ -49,7 +49,7 @@ pub use transition::{Effect, Transition};
 use cegar::Cegar;
 use config::Config;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
-use sectile_model::{ReasonCode, Task, Verdict};
+use sectile_model::{Task, Verdict};
 
 /// Predicate abstraction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,10 +92,5 @@ impl Engine for PredAbs {
 }
 
 fn ended(stop: Stop, reached: &str) -> Result<Verdict, EngineError> {
-    let unknown = stop.unknown(reached)?;
-    let hint = "a longer --timeout, or --predicates with predicates of a proof";
-    Ok(Verdict::Unknown(match unknown.code {
-        ReasonCode::Exhausted(_) => unknown.hint(hint),
-        _ => unknown,
-    }))
+    Ok(Verdict::Unknown(stop.unknown(reached)?))
 }

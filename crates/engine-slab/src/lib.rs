@@ -50,7 +50,7 @@ use config::Config;
 use question::{Progress, Question};
 use sectile_engine::symmetry;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, Stop, safety_question};
-use sectile_model::{ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Terms};
 
 /// Slicing abstractions.
@@ -117,11 +117,5 @@ fn explain(terms: &Terms, stop: Stop, progress: &Progress) -> Result<Unknown, En
         let newest = newest.join(", ");
         reached.push_str(&format!("; the newest predicates are {newest}"));
     }
-    let unknown = stop.unknown(reached)?;
-    Ok(match unknown.code {
-        ReasonCode::Exhausted(_) => unknown.hint(
-            "a longer --timeout, --predicates with those of a proof, or --small with fewer processes",
-        ),
-        _ => unknown,
-    })
+    stop.unknown(reached)
 }

@@ -49,7 +49,8 @@ pub struct Unknown {
     pub code: ReasonCode,
     /// What was found out before that, in sentences.
     pub reached: String,
-    /// The next command to try.
+    /// What to try next: options of `check`, such as `--engine kojak` or `--set depth=N` for a larger
+    /// number. Words behind the options are for the reader of the code.
     pub hint: String,
 }
 

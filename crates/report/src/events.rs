@@ -27,7 +27,7 @@ pub fn event_line(event: &Event, seconds: f64) -> String {
 /// The last line: the results of all properties, as in the JSON document.
 pub fn last_line(report: &CheckReport) -> String {
     let properties: Vec<Value> = report.properties.iter().map(property_json).collect();
-    line(json!({ "event": "verdicts", "properties": properties }))
+    line(json!({ "event": "verdicts", "warnings": report.warnings, "properties": properties }))
 }
 
 fn line(value: Value) -> String {

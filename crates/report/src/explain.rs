@@ -2,6 +2,7 @@
 //! to try.
 
 use crate::family::{Family, diverging_family};
+use crate::hint::{Request, next_command};
 use crate::{PropertyReport, text};
 use sectile_base::Exhausted;
 use sectile_engine::{Event, value_map};
@@ -9,7 +10,6 @@ use sectile_model::{ReasonCode, Unknown};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// How many predicates of an engine are kept: the newest ones.
 const MOST_PREDICATES: usize = 400;
@@ -172,18 +172,6 @@ impl Findings {
     }
 }
 
-/// What the hint is about.
-pub struct Request<'r> {
-    /// The file, as the user named it.
-    pub file: &'r str,
-    /// The limit of time.
-    pub timeout: Option<Duration>,
-    /// The limit of memory, in bytes.
-    pub memory: Option<u64>,
-    /// The property.
-    pub property: &'r str,
-}
-
 /// Fills the report of a property without a verdict.
 pub fn explain(
     report: &mut PropertyReport,
@@ -208,11 +196,9 @@ pub fn explain(
         None if limit.is_none() => report.reached = "no engine takes this task".to_string(),
         None => {}
     }
-    let engine_hint = last.map(|(_, unknown)| unknown.hint.clone());
-    report.hint = match engine_hint.filter(|h| !h.is_empty()) {
-        Some(hint) if limit.is_none() => hint,
-        _ => next_command(&code, &explanation, request),
-    };
+    let hint = last.map(|(_, unknown)| unknown.hint.as_str());
+    let hint = hint.filter(|h| !h.is_empty() && limit.is_none());
+    report.hint = next_command(&code, hint, &explanation, request).unwrap_or_default();
     report.explanation = Some(explanation);
 }
 
@@ -224,27 +210,4 @@ fn best<'u>(unknowns: &'u [(&'static str, Unknown)]) -> Option<&'u (&'static str
         _ => 2,
     };
     unknowns.iter().max_by_key(tells)
-}
-
-/// A command that may do better.
-fn next_command(code: &ReasonCode, explanation: &Explanation, request: &Request<'_>) -> String {
-    let file = request.file;
-    let mut command = format!("sectile check {file} --property {}", request.property);
-    let general = explanation.family.as_ref();
-    if let Some(predicates) = general.and_then(|f| f.generalisation()) {
-        command.push_str(&format!(" --predicates \"{predicates}\""));
-    }
-    match code {
-        ReasonCode::Exhausted(Exhausted::Memory) => {
-            let bytes = request.memory.unwrap_or(4 << 30).saturating_mul(4);
-            command.push_str(&format!(" --memory {}MiB", bytes >> 20));
-        }
-        ReasonCode::Exhausted(Exhausted::Time) => {
-            let seconds = request.timeout.map_or(60.0, |t| t.as_secs_f64()) * 5.0;
-            command.push_str(&format!(" --timeout {}s", seconds.ceil()));
-        }
-        ReasonCode::Unsupported => command.push_str(" --engine auto"),
-        _ => {}
-    }
-    command
 }

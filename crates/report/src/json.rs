@@ -11,6 +11,7 @@ pub fn to_json(report: &CheckReport) -> String {
     let document = json!({
         "version": VERSION,
         "input": input_json(report),
+        "warnings": report.warnings,
         "properties": report.properties.iter().map(property_json).collect::<Vec<_>>(),
     });
     format!("{document:#}")
@@ -69,6 +70,9 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
         Certified::No(why) => add("not_certified", json!(why)),
         Certified::Partly(how) => add("partly_certified", json!(how)),
         Certified::Yes | Certified::NotApplicable => {}
+    }
+    if !p.warnings.is_empty() {
+        add("warnings", json!(p.warnings));
     }
     if let Some(evidence) = &p.evidence {
         add("evidence", json!(evidence));

@@ -11,7 +11,8 @@
 //! | sizes of abstractions after every step | [`Growth`] |
 //! | what goes on right now | [`LiveStatus`] |
 //! | what an engine did and why, as prose | [`Narrator`] |
-//! | why a verdict is not known | [`Explanation`], [`diverging_family`] |
+//! | why a verdict is not known, and what to try | [`Explanation`], [`diverging_family`], [`Request`] |
+//! | what should be heard of beside the verdicts | [`Warning`] |
 //! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
 
 mod calls;
@@ -22,12 +23,14 @@ mod evidence;
 mod explain;
 mod family;
 mod growth;
+mod hint;
 mod horn;
 mod json;
 mod minimise;
 mod narrate;
 mod status;
 mod text;
+mod warning;
 
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
@@ -36,15 +39,17 @@ pub use evidence::{
     CellWords, Evidence, LocationWords, LoopWords, Omitted, StepWords, TraceWords, describe,
     run_words,
 };
-pub use explain::{Candidate, EngineWords, Explanation, Findings, Request, explain};
+pub use explain::{Candidate, EngineWords, Explanation, Findings, explain};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
+pub use hint::{GivenOption, Request};
 pub use horn::derivation_text;
 pub use json::to_json;
 pub use minimise::minimised;
 pub use narrate::Narrator;
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_text, to_text, trace_text};
+pub use warning::Warning;
 
 use std::collections::BTreeMap;
 
@@ -65,6 +70,8 @@ pub struct CheckReport {
     pub locations: Option<usize>,
     /// Number of loop heads, for programs.
     pub loops: Option<usize>,
+    /// What the model probably does not mean; warnings about one property are there.
+    pub warnings: Vec<Warning>,
     /// One entry for every property that was checked.
     pub properties: Vec<PropertyReport>,
 }
@@ -124,6 +131,8 @@ pub struct PropertyReport {
     pub explanation: Option<Explanation>,
     /// The engine that answered.
     pub engine: String,
+    /// What should be heard of besides the verdict.
+    pub warnings: Vec<Warning>,
     /// Wall-clock time.
     pub seconds: f64,
     /// Whether the evidence was checked.

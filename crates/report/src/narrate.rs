@@ -1,15 +1,27 @@
 //! What an engine did and why, as prose.
 
+use crate::PropertyReport;
 use crate::status::event_text;
 use sectile_engine::{Event, Interest, Observer};
 use std::fmt::Write as _;
 
-/// Listens to an engine and tells its rounds: the abstraction, the path in it that leads to an
-/// error, why no run takes that path, and the predicates that exclude it.
+/// Listens to engines and tells the rounds of those that decide: the abstraction, the path in it
+/// that leads to an error, why no run takes that path, and the predicates that exclude it.
 ///
 /// Paper: [Fr23, Sect. 5], [BeGrLa, Sect. 5.3]: this is the story of an abstraction refinement.
 #[derive(Debug, Default)]
 pub struct Narrator {
+    /// One story for every engine and property.
+    stories: Vec<Story>,
+    /// The engine that tells, among the stories.
+    current: usize,
+}
+
+/// What one engine did about one property.
+#[derive(Debug, Default)]
+struct Story {
+    engine: String,
+    property: String,
     text: String,
     commands: Vec<String>,
     /// Predicates that were born since the last abstraction, with where they come from.
@@ -19,12 +31,45 @@ pub struct Narrator {
 }
 
 impl Narrator {
-    /// The whole story.
-    pub fn text(mut self) -> String {
-        self.tell_predicates();
-        self.text
+    /// The stories of the engines that answered, for the properties of a report. Who has nothing to
+    /// tell is not mentioned.
+    pub fn text(mut self, properties: &[PropertyReport]) -> String {
+        let mut out = String::new();
+        for PropertyReport { name, engine, .. } in properties {
+            let mut stories = self.stories.iter_mut();
+            let story = stories.find(|s| s.property == *name && s.engine == *engine);
+            let Some(story) = story else {
+                continue;
+            };
+            story.tell_predicates();
+            if !story.text.is_empty() {
+                // Writing to a String cannot fail.
+                let _ = writeln!(out, "{name}, explained by {engine}");
+                out.push_str(&story.text);
+            }
+        }
+        out
     }
 
+    /// An engine begins, perhaps once more.
+    fn start(&mut self, engine: &str, property: &str) {
+        let story = Story {
+            engine: engine.to_string(),
+            property: property.to_string(),
+            first: true,
+            ..Story::default()
+        };
+        let mut all = self.stories.iter();
+        let before = all.position(|s| s.engine == engine && s.property == property);
+        self.current = before.unwrap_or(self.stories.len());
+        match before {
+            Some(at) => self.stories[at] = story,
+            None => self.stories.push(story),
+        }
+    }
+}
+
+impl Story {
     fn line(&mut self, text: &str) {
         self.text.push_str("  ");
         self.text.push_str(text);
@@ -130,15 +175,29 @@ fn capital(text: &str) -> String {
 impl Observer for Narrator {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Started { engine, property } => {
-                self.tell_predicates();
-                *self = Narrator {
-                    text: std::mem::take(&mut self.text),
-                    first: true,
-                    ..Narrator::default()
-                };
-                let _ = writeln!(self.text, "{property}, explained by {engine}");
+            Event::Started { engine, property } => self.start(engine, property),
+            Event::Resumed { engine } => {
+                // The newest one: earlier properties are decided.
+                let found = self.stories.iter().rposition(|s| s.engine == *engine);
+                self.current = found.unwrap_or(self.current);
             }
+            Event::Decided { .. } => {}
+            event => {
+                if let Some(story) = self.stories.get_mut(self.current) {
+                    story.hear(event);
+                }
+            }
+        }
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Steps
+    }
+}
+
+impl Story {
+    fn hear(&mut self, event: &Event) {
+        match event {
             Event::PredicateBorn { predicate, source } => {
                 self.born.push((predicate.clone(), source));
             }
@@ -176,9 +235,5 @@ impl Observer for Narrator {
                 }
             }
         }
-    }
-
-    fn interest(&self) -> Interest {
-        Interest::Steps
     }
 }

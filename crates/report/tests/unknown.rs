@@ -40,6 +40,7 @@ fn report() -> CheckReport {
             ],
         }),
         engine: "predabs".to_string(),
+        warnings: Vec::new(),
         seconds: 1.0,
         certified: Certified::NotApplicable,
         evidence: None,
@@ -54,6 +55,7 @@ fn report() -> CheckReport {
         steps: 3,
         locations: None,
         loops: None,
+        warnings: Vec::new(),
         properties: vec![property],
     }
 }

@@ -18,6 +18,7 @@ use sectile_report::{
 };
 use sectile_terms::Term;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Instant;
 
 /// Runs the command.
@@ -86,11 +87,18 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     if let Some(file) = &args.certificate {
         write_certificates(&loaded, &checked, file)?;
     }
+    if !args.quiet {
+        tell_warnings(&loaded, &checked.report);
+    }
     for failure in &checked.failures {
         output::diagnostic(&format!("internal error: {failure}"));
     }
     if !checked.failures.is_empty() {
-        save_bundle(&loaded, &checked);
+        output::diagnostic(&save_bundle(&bundle(&loaded, &checked), Path::new("")));
+        return Ok(Exit::Internal);
+    }
+    if args.expect && contradicts_header(&checked.report) {
+        output::diagnostic("error: a verdict is not the one that the file expects");
         return Ok(Exit::Internal);
     }
     let exits = checked.report.properties.iter().map(|p| match p.status {
@@ -99,6 +107,22 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         Status::Unknown => Exit::Unknown,
     });
     Ok(exits.fold(Exit::Success, Exit::worse))
+}
+
+/// Writes the warnings that were not written when the file was read.
+fn tell_warnings(loaded: &Loaded, report: &CheckReport) {
+    let known = loaded.reading.warnings.iter().count();
+    let model = report.warnings.iter().skip(known);
+    let properties = report.properties.iter().flat_map(|p| &p.warnings);
+    for warning in model.chain(properties) {
+        output::diagnostic(&warning.text);
+    }
+}
+
+/// Whether a verdict is another one than a header of the file expects.
+fn contradicts_header(report: &CheckReport) -> bool {
+    let mut all = report.properties.iter().flat_map(|p| &p.warnings);
+    all.any(|w| w.code == "expectation")
 }
 
 /// Ends the program if a file is not read within the limits.
@@ -143,6 +167,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         settings,
         jobs: jobs(args),
         first_violation: args.first_violation,
+        typed: Some((args.input.file.clone(), args.given())),
         ..CheckOptions::default()
     })
 }
@@ -208,11 +233,12 @@ fn observed(
     drop(live);
     let mut checked = checked?;
     if let Some(family) = family {
+        checked.report.warnings.extend(family.warnings());
         family.certify(loaded, options, &mut checked);
     }
     let horn = horn::concluded(args, loaded, options, &mut checked);
     if let Some(narrator) = narrator {
-        write(&narrator.text());
+        write(&narrator.text(&checked.report.properties));
     }
     match (stream, horn) {
         (Some(stream), _) => stream.finish(&checked.report),
@@ -299,19 +325,52 @@ fn write_certificates(loaded: &Loaded, checked: &Checked, file: &str) -> anyhow:
     output::file(file.as_ref(), &text)
 }
 
-/// Saves what is needed to report a verdict that failed its own check.
-fn save_bundle(loaded: &Loaded, checked: &Checked) {
-    let file = "sectile-failure.txt";
-    let text = format!(
+/// What is needed to report a verdict that failed its own check.
+fn bundle(loaded: &Loaded, checked: &Checked) -> String {
+    format!(
         "sectile {}\n{}\n\n--- input {} ---\n{}\n--- evidence ---\n{}",
         env!("CARGO_PKG_VERSION"),
         checked.failures.join("\n"),
         loaded.source.name(),
         loaded.source.text(),
         certificate_text(loaded, checked)
-    );
-    output::diagnostic(&match std::fs::write(file, text) {
-        Ok(()) => format!("the input and the evidence are in {file}; please report them"),
-        Err(e) => format!("the evidence could not be saved: {e}"),
-    });
+    )
+}
+
+/// Saves it in a folder, and says where that is.
+fn save_bundle(text: &str, folder: &Path) -> String {
+    let name = folder.join("sectile-failure.txt");
+    let file = std::path::absolute(&name).unwrap_or(name);
+    match output::file(&file, text) {
+        Ok(()) => format!(
+            "the input and the evidence are in {}; please report them",
+            file.display()
+        ),
+        Err(e) => format!("the evidence could not be saved: {e:#}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::save_bundle;
+    use std::path::Path;
+
+    #[test]
+    fn a_bundle_is_found_by_its_absolute_path() {
+        let folder = std::env::temp_dir().join(format!("sectile-bundle-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
+        let said = save_bundle("evidence", &folder);
+        let file = folder.join("sectile-failure.txt");
+        assert!(said.contains(&file.display().to_string()), "{said}");
+        let text = std::fs::read_to_string(&file).expect("it was written");
+        assert_eq!(text, "evidence");
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+        let said = save_bundle("evidence", Path::new("no such folder"));
+        assert!(
+            said.starts_with("the evidence could not be saved: "),
+            "{said}"
+        );
+        let here = std::env::current_dir().expect("there is one");
+        assert!(said.contains(&here.display().to_string()), "{said}");
+    }
 }

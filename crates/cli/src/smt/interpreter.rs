@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Logics that the solver decides.
 const LOGICS: &[&str] = &[
-    "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
+    "ALL", "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
 ];
 
 /// What the user says besides the script.
@@ -56,6 +56,7 @@ pub fn run(
             kind,
             span: tree.span(e),
         });
+        let told = command.as_ref().map_or(true, |c| tells(&c.kind));
         let result = command.and_then(|command| {
             let end = command.kind == CommandKind::Exit;
             interpreter.execute(&command, respond)?;
@@ -69,11 +70,37 @@ pub fn run(
             Ok(false) => {}
             Err(diagnostic) => {
                 errors += 1;
+                if told {
+                    interpreter.miss();
+                }
                 respond(&error_line(&source, &diagnostic));
             }
         }
     }
     errors
+}
+
+/// Whether a command tells the solver something. One that only asks may fail without harm.
+fn tells(kind: &CommandKind<'_>) -> bool {
+    !matches!(
+        kind,
+        CommandKind::CheckSat
+            | CommandKind::CheckSatAssuming(_)
+            | CommandKind::Echo(_)
+            | CommandKind::Exit
+            | CommandKind::GetAssertions
+            | CommandKind::GetAssignment
+            | CommandKind::GetInfo(_)
+            | CommandKind::GetInterpolants(_)
+            | CommandKind::GetModel
+            | CommandKind::GetOption(_)
+            | CommandKind::GetProof
+            | CommandKind::GetUnsatAssumptions
+            | CommandKind::GetUnsatCore
+            | CommandKind::GetValue(_)
+            | CommandKind::SetInfo(..)
+            | CommandKind::SetOption(..)
+    )
 }
 
 /// `(error "line 3 column 7: ...")`, with quotes doubled as SMT-LIB wants it.
@@ -137,6 +164,9 @@ pub(crate) struct Interpreter<'t, 's> {
     explaining: bool,
     /// How many checks were made.
     pub checks: usize,
+    /// The number of scopes that were open when a command failed, the smallest one: until that
+    /// scope is closed, the solver does not know all that the script says.
+    missed: Option<usize>,
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
@@ -156,7 +186,15 @@ impl<'t, 's> Interpreter<'t, 's> {
             told: Vec::new(),
             explaining: false,
             checks: 0,
+            missed: None,
         }
+    }
+
+    /// A command of the innermost scope could not be carried out.
+    fn miss(&mut self) {
+        let scopes = self.marks.len();
+        self.missed = Some(self.missed.map_or(scopes, |m| m.min(scopes)));
+        self.last = Last::Nothing;
     }
 
     pub fn budget(&self) -> Budget {
@@ -358,6 +396,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             self.scope.pop();
             self.solver().pop();
         }
+        self.missed = self.missed.filter(|m| *m <= self.marks.len());
         Ok(())
     }
 
@@ -369,9 +408,15 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.told.clear();
         self.solver = None;
         self.last = Last::Nothing;
+        self.missed = None;
     }
 
     fn check(&mut self, command: &Command<'_>, given: &[Term]) -> Result<String, Diagnostic> {
+        if self.missed.is_some() {
+            self.checks += 1;
+            self.last = Last::Unknown("an earlier command failed".to_string());
+            return Ok("unknown".to_string());
+        }
         let named = self.assertions.iter().filter(|a| a.partition.is_none());
         let mut assumptions: Vec<Term> = named.map(|a| a.formula).collect();
         assumptions.extend(given);

@@ -204,7 +204,8 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         }))
     }
 
-    /// Checks, or assumes if it is free, what a procedure requires.
+    /// Checks what a procedure requires. What it requires freely is no duty of its callers: its
+    /// body assumes that, where the body is looked at.
     fn required(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
         let routine = &self.program.procedures[callee];
         let scope = match routine.by_contract() {
@@ -212,16 +213,21 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
             false => Scope::Contract(callee),
         };
         let at = At::new(scope, OldMeaning::Same);
-        for clause in routine.clauses(Role::Requires) {
-            here = self.clause(clause, "requires", Some((text, span)), here, at);
+        let summarised = self.calls == Calls::BySummary && routine.is_summarised();
+        let by_body = summarised || !routine.by_contract();
+        for clause in checked_first(routine.clauses(Role::Requires)) {
+            if by_body || !clause.free {
+                here = self.clause(clause, "requires", Some((text, span)), here, at);
+            }
         }
         here
     }
 
-    /// Checks, or assumes if it is free, what a procedure ensures.
+    /// Checks what a procedure ensures; behind that, what it ensures freely is assumed.
     pub(super) fn ensured(&mut self, callee: usize, mut here: Place) -> Place {
         let at = At::new(Scope::Contract(callee), OldMeaning::Entry);
-        for clause in self.program.procedures[callee].clauses(Role::Ensures) {
+        let clauses = self.program.procedures[callee].clauses(Role::Ensures);
+        for clause in checked_first(clauses) {
             here = self.clause(clause, "ensures", None, here, at);
         }
         here
@@ -289,4 +295,11 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         }
         here
     }
+}
+
+/// The clauses that are checked, then the free ones: no check rests on what is only assumed.
+fn checked_first<'f>(clauses: impl Iterator<Item = &'f Clause>) -> Vec<&'f Clause> {
+    let (free, mut all): (Vec<&Clause>, Vec<&Clause>) = clauses.partition(|c| c.free);
+    all.extend(free);
+    all
 }

@@ -1,0 +1,71 @@
+//! The options of `check` as they were typed, for the next command.
+
+use super::{CheckArgs, InputArgs};
+use clap::ValueEnum as _;
+use sectile_report::GivenOption;
+
+impl CheckArgs {
+    /// What was typed and decides how properties are checked: no names of properties and nothing
+    /// about how results are written.
+    pub fn given(&self) -> Vec<GivenOption> {
+        let mut all: Vec<GivenOption> = Vec::new();
+        let mut add = |name: &str, value: Option<String>| all.push((name.to_string(), value));
+        let InputArgs { input, limits, .. } = &self.input;
+        let engines = (self.engine != ["auto"]).then(|| self.engine.join(","));
+        for (parameter, value) in &self.input.define {
+            add("-D", Some(format!("{parameter}={value}")));
+        }
+        if engines.is_some() {
+            add("--engine", engines);
+        }
+        for (name, list) in [("--set", &self.settings), ("--small", &self.small)] {
+            for (parameter, value) in list {
+                add(name, Some(format!("{parameter}={value}")));
+            }
+        }
+        let select = self.select.and_then(|s| s.to_possible_value());
+        let usual_depth = self.depth == 2;
+        let milliseconds = |t: std::time::Duration| match t.as_millis() {
+            ms if ms % 1000 == 0 => format!("{}s", ms / 1000),
+            ms => format!("{ms}ms"),
+        };
+        let values = [
+            ("--input", input.clone()),
+            (
+                "--solver",
+                (self.solver != "native").then(|| self.solver.clone()),
+            ),
+            (
+                "--interpolation",
+                self.interpolation.map(|m| m.name().to_string()),
+            ),
+            ("--predicates", self.predicates.clone()),
+            ("--select", select.map(|s| s.get_name().to_string())),
+            ("--depth", (!usual_depth).then(|| self.depth.to_string())),
+            ("--seed", (self.seed != 0).then(|| self.seed.to_string())),
+            ("--jobs", self.jobs.map(|n| n.to_string())),
+            ("--timeout", limits.timeout.map(milliseconds)),
+            (
+                "--memory",
+                (limits.memory != 4 << 30).then(|| limits.memory.to_string()),
+            ),
+        ];
+        for (name, value) in values {
+            if value.is_some() {
+                add(name, value);
+            }
+        }
+        for (name, is_given) in [
+            ("--infinite-paths", self.input.infinite_paths),
+            ("--slab-paper", self.slab_paper),
+            ("--no-certify", self.no_certify),
+            ("--counters", self.counters),
+            ("--explain", self.explain),
+        ] {
+            if is_given {
+                add(name, None);
+            }
+        }
+        all
+    }
+}
