@@ -381,3 +381,67 @@ reset: true --> g := 0
     assert_eq!(parts("Q.move"), [field(None, "Q.move", None)]);
     assert_eq!(parts("reset"), [field(None, "reset", None)]);
 }
+
+#[test]
+fn families_are_assigned_at_once() {
+    let terms = Terms::new();
+    let text = "param n = 3\nvar w : 0..n-1 = 0\nprocess P[i : 0..n-1] {\n  var x : 0..3 = 0\n\
+                  all: true --> x := 1, forall j in 0..n-1 with j != i: P[j].x := 0\n\
+                  some: w != i --> x := 1, P[w].x := 2\n\
+                  upto: true --> forall j in 0..n-1 with P[j].x > 0: P[j].x := P[j].x - 1\n}\n\
+                pair[i : 0..n-1, j : 0..n-1]: i != j and w = i --> P[i].x := 1, P[j].x := 2\n\
+                away: true --> forall i in 0..n-1: havoc P[i].x\n\
+                shift: true --> forall i in 0..n-1 with i < n-1: P[i].x := P[i+1].x\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    let all = ["P[0].x := 0", "P[1].x := 1", "P[2].x := 0"];
+    assert_eq!(changes("P[1].all"), all);
+    let some = [
+        "P[0].x := 1",
+        "P[1].x := if w = 1 then 2 else P[1].x",
+        "P[2].x := if w = 2 then 2 else P[2].x",
+    ];
+    assert_eq!(changes("P[0].some"), some);
+    let upto = "P[2].x := if P[2].x <= 0 then P[2].x else P[2].x - 1";
+    assert_eq!(changes("P[0].upto")[2], upto);
+    assert_eq!(changes("pair[2,0]"), ["P[0].x := 2", "P[2].x := 1"]);
+    // A copy that cannot happen and assigns twice is left out.
+    assert!(system(&reading).edge_named("pair[1,1]").is_none());
+    assert_eq!(command(&reading, "away").inputs.len(), 3);
+    assert_eq!(changes("shift"), ["P[0].x := P[1].x", "P[1].x := P[2].x"]);
+}
+
+#[test]
+fn branches_are_conditional_assignments() {
+    let terms = Terms::new();
+    let text = "var x, y : int = 0\nvar b : bool = false\nparam k = 1\n\
+                one: true --> if x > 0 then {y := 1, x := 0} else if b then y := 2 else y := 3\n\
+                two: not b --> y := 5, if b then y := 6\n\
+                pick: true --> if b then x := any v where v > y\n\
+                known: true --> if k = 1 then x := 1 else x := unknown[7]\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    assert_eq!(changes("one")[0], "x := if x <= 0 then x else 0");
+    assert_eq!(changes("two"), ["y := 5"]);
+    assert_eq!(changes("pick"), ["x := if b then pick.v else x"]);
+    let guards = texts(&terms, &command(&reading, "pick").guards);
+    assert_eq!(guards, ["not b or y < pick.v"]);
+    assert_eq!(changes("known"), ["x := 1"]);
+}
+
+#[test]
+fn parameters_stay_in_their_ranges() {
+    let text = "param bug : 0..1 = 0\nparam n : bug..3 = 2\nvar x : int = n\n";
+    let given = |name: &str, value: &str| {
+        let source = Source::new("test.sct", text);
+        let parameters = [(name.to_string(), value.to_string())];
+        support::read_source(&Terms::new(), &source, &parameters)
+    };
+    assert!(given("n", "0").is_ok());
+    let messages = given("bug", "2").err().unwrap_or_default();
+    assert!(
+        messages.contains("`-D bug=2`: 2 lies outside of 0..1"),
+        "{messages}"
+    );
+    assert!(given("n", "4").is_err());
+}

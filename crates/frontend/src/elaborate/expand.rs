@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// More indices than this in one quantifier are not written by people.
-const MOST_BINDERS: usize = 32;
+pub const MOST_BINDERS: usize = 32;
 
 /// What is done for a choice of indices; a break says that no other choice matters.
 type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;

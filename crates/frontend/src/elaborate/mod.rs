@@ -31,6 +31,7 @@ mod shared;
 pub use arithmetic::{divisor, product};
 pub use arrays::{selected, updated};
 pub use boolean::{compared, connected};
+pub use expand::MOST_BINDERS;
 pub use names::{
     Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process, combinations,
     count_elements, each_choice, element_name, enumeration, free_name,
@@ -162,6 +163,16 @@ impl<'e> Elaborator<'e> {
     pub fn bind_chosen(&mut self, name: &Arc<str>, symbol: Symbol, bounds: Bounds) {
         self.bind(name, self.terms.var(symbol));
         self.chosen.push((symbol, bounds));
+    }
+
+    /// How many names are bound, for [`Elaborator::forget`].
+    pub fn bound(&self) -> usize {
+        self.frame.bound.len()
+    }
+
+    /// Forgets the names that were bound after the first ones.
+    pub fn forget(&mut self, first: usize) {
+        self.frame.bound.truncate(first);
     }
 
     /// Whether a name means anything here.
@@ -341,7 +352,7 @@ impl<'e> Elaborator<'e> {
     }
 
     /// Counts expanded instances; an error where there are too many.
-    fn charge(&mut self, instances: u64, span: Span) -> Elaborated<()> {
+    pub fn charge(&mut self, instances: u64, span: Span) -> Elaborated<()> {
         self.expansion.charge(instances, span, self.diagnostics)
     }
 

@@ -6,7 +6,7 @@ use sectile_base::Span;
 /// A declaration, outside or inside of a process.
 #[derive(Debug)]
 pub(super) enum Item {
-    Parameter(Name, Expr),
+    Parameter(Parameter),
     Enumeration(Name, Vec<Name>),
     Symbols(Symbols),
     Definition(Name, Vec<Name>, Expr),
@@ -15,6 +15,15 @@ pub(super) enum Item {
     Process(ProcessItem),
     Synchronous(Span),
     Property(Claim),
+}
+
+/// `param n : 1..8 = 3`.
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub name: Name,
+    /// The smallest and the largest value, where they are declared.
+    pub range: Option<(Expr, Expr)>,
+    pub default: Expr,
 }
 
 /// `var`, `const` or `clock`.
@@ -78,6 +87,61 @@ pub(super) enum Action {
     Any(Expr, Choose),
     /// `any name : type where condition`.
     Choose(Choose, TypeItem),
+    ForAll(ForAll),
+    /// `if c then a else if d then b else e`: the conditions with their actions, and the others.
+    If(Vec<(Expr, Vec<Action>)>, Vec<Action>),
+}
+
+/// `forall j in 0..n-1 with j != i: actions`.
+#[derive(Debug)]
+pub(super) struct ForAll {
+    pub binders: Vec<Binder>,
+    pub condition: Option<Expr>,
+    pub actions: Vec<Action>,
+    pub span: Span,
+}
+
+impl Action {
+    /// The actions inside of this one.
+    fn inner(&self) -> Vec<&Action> {
+        match self {
+            Action::ForAll(all) => all.actions.iter().collect(),
+            Action::If(branches, otherwise) => {
+                let branches = branches.iter().flat_map(|(_, actions)| actions);
+                branches.chain(otherwise).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of the action itself.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Action::Skip => Vec::new(),
+            Action::Assign(target, value) => vec![target, value],
+            Action::Havoc(target) => vec![target],
+            Action::Any(target, choose) => {
+                std::iter::once(target).chain(&choose.condition).collect()
+            }
+            Action::Choose(choose, _) => choose.condition.iter().collect(),
+            Action::ForAll(all) => {
+                let ends = all.binders.iter().flat_map(|b| [&b.low, &b.high]);
+                ends.chain(&all.condition).collect()
+            }
+            Action::If(branches, _) => branches.iter().map(|(c, _)| c).collect(),
+        }
+    }
+}
+
+/// All actions, with those inside of others, in the order of the text.
+pub(super) fn all_actions(actions: &[Action]) -> Vec<&Action> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Action> = actions.iter().rev().collect();
+    while let Some(action) = open.pop() {
+        found.push(action);
+        open.extend(action.inner().into_iter().rev());
+    }
+    found
 }
 
 /// A chosen value and what it must satisfy.

@@ -3,8 +3,9 @@
 //! Everything here happens before any formula is looked at, so that declarations may come in any
 //! order.
 
-use super::ast::{ConditionKind, Item, ProcessItem, SymbolsKind};
+use super::ast::{ConditionKind, Item, Parameter, ProcessItem, SymbolsKind};
 use super::read::Reader;
+use super::symbols::outside;
 use crate::elaborate::{
     Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, TEMPORAL,
     count_elements, enumeration,
@@ -13,7 +14,7 @@ use crate::messages::{Report as _, Reported};
 use crate::syntax::{Binder, Expr, Name};
 use crate::{ReadOptions, parameters};
 use sectile_base::{Int, Span};
-use sectile_terms::EnumId;
+use sectile_terms::{EnumId, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ impl Reader<'_> {
     fn claim_names(&mut self, items: &[Item]) {
         for item in items {
             match item {
-                Item::Parameter(name, _)
+                Item::Parameter(Parameter { name, .. })
                 | Item::Enumeration(name, _)
                 | Item::Definition(name, ..)
                 | Item::Process(ProcessItem { name, .. }) => self.claim(name),
@@ -102,7 +103,7 @@ impl Reader<'_> {
         }
         for item in &process.items {
             let (span, what) = match item {
-                Item::Parameter(name, _) => (name.span, "a parameter"),
+                Item::Parameter(parameter) => (parameter.name.span, "a parameter"),
                 Item::Enumeration(name, _) => (name.span, "an enumeration"),
                 Item::Property(property) => (property.name.span, "a property"),
                 Item::Synchronous(span) => (*span, "`compose synchronous`"),
@@ -121,10 +122,11 @@ impl Reader<'_> {
     /// The values of the parameters: those of the user, or the defaults.
     fn parameters(&mut self, items: &[Item], options: &ReadOptions) {
         let declared = items.iter().filter_map(|item| match item {
-            Item::Parameter(name, value) => Some((name, value)),
+            Item::Parameter(parameter) => Some(parameter),
             _ => None,
         });
-        let declared: Vec<(&Name, &Expr)> = declared.collect();
+        let items: Vec<&Parameter> = declared.collect();
+        let declared: Vec<(&Name, &Expr)> = items.iter().map(|p| (&p.name, &p.default)).collect();
         let known: Vec<&str> = declared.iter().map(|(name, _)| &*name.text).collect();
         let given = parameters::given(&known, options, &mut self.diagnostics);
         let mut done: BTreeMap<Arc<str>, Int> = BTreeMap::new();
@@ -159,11 +161,48 @@ impl Reader<'_> {
                 break;
             }
         }
+        for parameter in items {
+            self.check_range(parameter, given.get(&*parameter.name.text), &done);
+        }
         let value = |name: &Name| done.get(&name.text).cloned().unwrap_or(Int::ZERO);
         let values = declared
             .iter()
             .map(|(name, _)| (name.text.to_string(), value(name)));
         self.parameters = values.collect();
+    }
+
+    /// Complains about a parameter whose value lies outside of its range.
+    fn check_range(
+        &mut self,
+        parameter: &Parameter,
+        given: Option<&Int>,
+        done: &BTreeMap<Arc<str>, Int>,
+    ) {
+        let (Some((low, high)), Some(value)) = (&parameter.range, done.get(&parameter.name.text))
+        else {
+            return;
+        };
+        for end in [low, high] {
+            if self.parameter_value(end, done).is_err() {
+                return;
+            }
+        }
+        let Ok(bounds) = self.elaborator(None).bounds_of_type(low, high) else {
+            return;
+        };
+        let number = self.terms.number(value.into(), Sort::Int);
+        let Some(outside) = outside(self.terms, number, &bounds) else {
+            return;
+        };
+        let name = &parameter.name.text;
+        let (span, message) = match given {
+            Some(value) => {
+                let message = format!("`-D {name}={value}`: {outside}");
+                (low.span.to(high.span), message)
+            }
+            None => (parameter.default.span, format!("the default {outside}")),
+        };
+        self.error("parameter", span, message, "");
     }
 
     /// The default of a parameter, made of numbers and the parameters that are done.

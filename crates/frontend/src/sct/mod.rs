@@ -8,12 +8,14 @@
 //! | the order in which things become known | `read.rs` |
 //! | parameters, enumerations, definitions, processes | `declare.rs` |
 //! | variables, constants, clocks and their types | `symbols.rs` |
-//! | commands and relations to parts of steps | `commands.rs` |
+//! | commands and relations to parts of steps | `commands.rs`, `actions.rs`, `assignments.rs` |
 //! | frames, synchronous composition, clocks | `compose.rs` |
 //! | what the author expects | `../header.rs` |
 //! | back to text | [`print_module`] |
 //! | counters in place of processes | [`counter_system`] |
 
+mod actions;
+mod assignments;
 mod ast;
 mod commands;
 mod compose;

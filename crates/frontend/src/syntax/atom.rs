@@ -6,13 +6,7 @@ use super::parser::{Parsed, Parser};
 use crate::messages::Report as _;
 use sectile_base::{Diagnostic, Rat, Span};
 
-const BUILTINS: [Builtin; 5] = [
-    Builtin::Abs,
-    Builtin::Min,
-    Builtin::Max,
-    Builtin::Real,
-    Builtin::Floor,
-];
+const BUILTINS: [Builtin; 4] = [Builtin::Abs, Builtin::Min, Builtin::Max, Builtin::Real];
 
 /// What the indices of arrays may be.
 pub const INDICES_HELP: &str = "indices are `int`, `real` or `bool`";
@@ -32,13 +26,29 @@ impl<'s> Parser<'s> {
             (TokenKind::Sign, "(") => self.parenthesised(),
             (TokenKind::Sign, "[") if self.is_filled() => self.filled(),
             (TokenKind::Word, "keep") => self.keep(),
+            (TokenKind::Word, _) if self.is_taken_for_name() && !self.at_ahead(1, "(") => {
+                self.advance();
+                let name = self.name_of(token);
+                self.reference_after(name)
+            }
             (TokenKind::Word, text) => match BUILTINS.iter().find(|b| b.name() == text) {
-                Some(function) => {
+                Some(function) if self.at_ahead(1, "(") || !self.is_misused() => {
                     self.advance();
                     self.builtin(token.span, *function)
                 }
-                None => Err(self.unexpected("an expression", None)),
+                None if !self.is_misused() => Err(self.unexpected("an expression", None)),
+                _ => {
+                    self.take_for_name("an expression")?;
+                    self.advance();
+                    let name = self.name_of(token);
+                    self.reference_after(name)
+                }
             },
+            // An ordinary name unless it is called.
+            (TokenKind::Name, "floor") if self.at_ahead(1, "(") => {
+                self.advance();
+                self.builtin(token.span, Builtin::Floor)
+            }
             (TokenKind::Name | TokenKind::Quoted, _) => {
                 self.advance();
                 let name = self.name_of(token);
@@ -49,6 +59,20 @@ impl<'s> Parser<'s> {
             }
             _ => Err(self.unexpected("an expression", None)),
         }
+    }
+
+    /// Whether the keyword that comes next is probably meant as a name: it belongs to declarations,
+    /// and stands behind something on the same line.
+    fn is_misused(&mut self) -> bool {
+        let token = self.peek();
+        let declares = self.language.words[1..]
+            .iter()
+            .any(|w| w.contains(&token.text));
+        let builtin = BUILTINS.iter().any(|b| b.name() == token.text);
+        (declares || builtin)
+            && self.language.takes_keywords_for_names
+            && !self.at_line_start()
+            && !["where", "when", "any", "havoc", "skip"].contains(&token.text)
     }
 
     /// `true` or `false`, which comes next.
@@ -75,7 +99,7 @@ impl<'s> Parser<'s> {
 
     fn parenthesised(&mut self) -> Parsed {
         let open = self.advance().span;
-        let inner = self.expression()?;
+        let inner = self.with_arrow(false, Parser::expression)?;
         let end = self.close(open, ")")?;
         if self.at("'") {
             let span = self.advance().span;

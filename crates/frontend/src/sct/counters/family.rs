@@ -204,7 +204,10 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
     let mut taken: BTreeSet<String> = BTreeSet::new();
     for item in items {
         match item {
-            Item::Parameter(name, _) | Item::Definition(name, ..) => {
+            Item::Parameter(parameter) => {
+                taken.insert(parameter.name.text.to_string());
+            }
+            Item::Definition(name, ..) => {
                 taken.insert(name.text.to_string());
             }
             Item::Enumeration(name, values) => {
