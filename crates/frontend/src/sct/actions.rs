@@ -112,21 +112,19 @@ impl<'p, 'e> Drafting<'p, 'e> {
     ) -> Elaborated<()> {
         match action {
             Action::Skip => Ok(()),
-            Action::Assign(target, value) => {
-                let choices = self.elaborator.target(target)?;
-                let Some(first) = choices.first() else {
-                    return Err(Reported);
-                };
-                let sort = self.terms.symbol_sort(first.symbol);
-                let term = self.elaborator.expect(value, sort)?;
-                self.warn_outside(&choices, term, value.span);
-                self.assign(&choices, term, target);
-                Ok(())
-            }
+            Action::Assign(target, value) => self.assign_whole(target, value),
+            Action::Send(channel, message) => self.send(channel, message),
+            Action::Receive(channel, target) => self.receive(channel, target.as_ref()),
             Action::Havoc(target) => {
-                let choices = self.elaborator.target(target)?;
-                let input = self.havoc_input(&choices, target)?;
-                self.assign(&choices, self.terms.var(input), target);
+                let parts = match self.elaborator.fields(target) {
+                    Some(_) => self.elaborator.variables(target),
+                    None => vec![target.clone()],
+                };
+                for target in &parts {
+                    let choices = self.elaborator.target(target)?;
+                    let input = self.havoc_input(&choices, target)?;
+                    self.assign(&choices, self.terms.var(input), target);
+                }
                 Ok(())
             }
             Action::Any(target, choose) => {
@@ -147,6 +145,41 @@ impl<'p, 'e> Drafting<'p, 'e> {
             }
             Action::If(branches, otherwise) => self.conditional(branches, otherwise, types),
         }
+    }
+
+    /// `target := value`, where both may be records.
+    pub fn assign_whole(&mut self, target: &Expr, value: &Expr) -> Elaborated<()> {
+        let Some(fields) = self.elaborator.fields(target) else {
+            return self.assign_value(target, value);
+        };
+        self.elaborator.check_record(value, &fields)?;
+        for field in &fields {
+            let part = self.elaborator.part(target, field)?;
+            let value = self.elaborator.part(value, field)?;
+            self.assign_value(&part, &value)?;
+        }
+        Ok(())
+    }
+
+    /// `target := value`, for a single variable.
+    pub fn assign_value(&mut self, target: &Expr, value: &Expr) -> Elaborated<()> {
+        let choices = self.elaborator.target(target)?;
+        let Some(first) = choices.first() else {
+            return Err(Reported);
+        };
+        let sort = self.terms.symbol_sort(first.symbol);
+        let term = self.elaborator.expect(value, sort)?;
+        self.warn_outside(&choices, term, value.span);
+        self.assign(&choices, term, target);
+        Ok(())
+    }
+
+    /// The same where a condition holds.
+    pub fn assign_under(&mut self, condition: Term, target: &Expr, value: &Expr) -> Elaborated<()> {
+        self.path.push(condition);
+        let result = self.assign_value(target, value);
+        self.path.pop();
+        result
     }
 
     /// The actions for every choice of the indices that are left.
@@ -227,7 +260,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
     }
 
     /// Adds a condition to the guard: it must hold where the actions happen.
-    fn require(&mut self, condition: Term) {
+    pub fn require(&mut self, condition: Term) {
         let path = self.terms.and(self.path.iter().copied());
         let guard = self.terms.implies(path, condition);
         self.part.guards.extend(self.terms.conjuncts(guard));

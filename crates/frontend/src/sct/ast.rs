@@ -1,14 +1,21 @@
 //! Declarations as they were written.
 
+use crate::elaborate::{Aggregate, element_name};
 use crate::syntax::{Binder, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
+use std::sync::Arc;
 
 /// A declaration, outside or inside of a process.
 #[derive(Debug)]
 pub(super) enum Item {
     Parameter(Parameter),
     Enumeration(Name, Vec<Name>),
+    /// `type msg = record {...}`.
+    Type(Name, TypeItem),
     Symbols(Symbols),
+    Channel(ChannelItem),
+    /// The records and channels that a declaration makes, after their variables were declared.
+    Aggregates(Vec<(Arc<str>, Arc<Aggregate>)>),
     Definition(Name, Vec<Name>, Expr),
     Condition(ConditionKind, Expr, Span),
     Command(CommandItem),
@@ -43,11 +50,29 @@ pub(super) struct Symbols {
     pub initial: Option<Expr>,
 }
 
-/// A name with its indices.
+/// `chan c, d[i : 1..n] : 4 of msg`.
 #[derive(Debug)]
+pub(super) struct ChannelItem {
+    pub declarators: Vec<Declarator>,
+    pub capacity: Expr,
+    pub holds: TypeItem,
+}
+
+/// A name with its indices.
+#[derive(Clone, Debug)]
 pub(super) struct Declarator {
     pub name: Name,
     pub indices: Vec<Binder>,
+    /// How much of the name stands in front of the indices: `q` of `q.kind`, for `q[1].kind`.
+    pub front: usize,
+}
+
+impl Declarator {
+    /// The name of the element with these indices.
+    pub fn element(&self, indices: &[i64]) -> String {
+        let (front, field) = self.name.text.split_at(self.front);
+        format!("{}{field}", element_name(front, indices))
+    }
 }
 
 /// What a condition is about.
@@ -83,6 +108,10 @@ pub(super) enum Action {
     Skip,
     Assign(Expr, Expr),
     Havoc(Expr),
+    /// `send(c, e)`: the channel and the message.
+    Send(Expr, Expr),
+    /// `receive(c, x)`: the channel and what the message is assigned to, if it is.
+    Receive(Expr, Option<Expr>),
     /// `target := any name where condition`.
     Any(Expr, Choose),
     /// `any name : type where condition`.
@@ -120,6 +149,8 @@ impl Action {
             Action::Skip => Vec::new(),
             Action::Assign(target, value) => vec![target, value],
             Action::Havoc(target) => vec![target],
+            Action::Send(channel, message) => vec![channel, message],
+            Action::Receive(channel, target) => std::iter::once(channel).chain(target).collect(),
             Action::Any(target, choose) => {
                 std::iter::once(target).chain(&choose.condition).collect()
             }

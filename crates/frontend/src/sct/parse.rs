@@ -1,8 +1,8 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, Choose, CommandItem, ConditionKind, Declarator, ForAll, Item, Parameter,
-    ProcessItem, Symbols, SymbolsKind,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll, Item,
+    Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
 use crate::syntax::{
@@ -28,7 +28,7 @@ const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
 
 /// What types there are.
 pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
-                                     `[int]int` and the names of enumerations";
+                                     `[int]int`, `record {...}` and names of types";
 
 /// What actions there are.
 const ACTIONS: &str = "actions are `x := e`, `x := any v where ...`, `havoc x`, `skip`, `forall i \
@@ -83,6 +83,13 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
 
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     let token = p.peek();
+    if token.kind == TokenKind::Name && p.peek_at(1).is_name() {
+        match token.text {
+            "type" => return type_name(p),
+            "chan" => return channel(p),
+            _ => {}
+        }
+    }
     // No declaration has a colon behind its keyword: this is meant as the name of a command.
     if token.is_name() || (p.at_any(STARTERS) && p.at_ahead(1, ":")) {
         return command(p);
@@ -134,17 +141,57 @@ fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
     Ok(Item::Condition(kind, formula, span))
 }
 
-fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
-    let declarators = p.comma_list(|p| {
-        let what = match kind {
-            SymbolsKind::Constant => "the name of a constant",
-            SymbolsKind::Variable => "the name of a variable",
-            SymbolsKind::Clock => "the name of a clock",
-        };
+/// `type msg = record {kind : kinds, from : 0..n-1}`.
+fn type_name(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.advance();
+    let name = p.name("the name of a type")?;
+    p.expect_with(
+        "=",
+        "a type is declared by `type msg = record {kind : int}`",
+    )?;
+    Ok(match p.type_item(TYPES_HELP)? {
+        TypeItem::Values(values) => Item::Enumeration(name, values),
+        sort => Item::Type(name, sort),
+    })
+}
+
+/// `chan c : 4 of msg`.
+fn channel(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.advance();
+    let declarators = declarators(p, "the name of a channel")?;
+    let help = "a channel has a length and a type: `chan c : 4 of int`";
+    p.expect_with(":", help)?;
+    let capacity = p.arithmetic()?;
+    if p.peek().text != "of" {
+        return Err(p.unexpected("`of` and the type of the messages", Some(help)));
+    }
+    p.advance();
+    let holds = p.type_item(TYPES_HELP)?;
+    Ok(Item::Channel(ChannelItem {
+        declarators,
+        capacity,
+        holds,
+    }))
+}
+
+fn declarators(p: &mut Parser<'_>, what: &str) -> Parsed<Vec<Declarator>> {
+    p.comma_list(|p| {
         let name = p.name(what)?;
-        let indices = index_binders(p)?;
-        Ok(Declarator { name, indices })
-    })?;
+        Ok(Declarator {
+            front: name.text.len(),
+            indices: index_binders(p)?,
+            name,
+        })
+    })
+}
+
+fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
+    let what = match kind {
+        SymbolsKind::Constant => "the name of a constant",
+        SymbolsKind::Variable => "the name of a variable",
+        SymbolsKind::Clock => "the name of a clock",
+    };
+    let declarators = declarators(p, what)?;
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
         p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
@@ -375,6 +422,13 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
         let condition = p.behind("where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }
+    if p.peek().kind == TokenKind::Name && p.at_ahead(1, "(") {
+        match p.peek().text {
+            "send" => return send(p),
+            "receive" => return receive(p),
+            _ => {}
+        }
+    }
     if p.peek().kind == TokenKind::Word && !p.is_taken_for_name() {
         return Err(p.unexpected("an action", Some(ACTIONS)));
     }
@@ -390,6 +444,27 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
     let name = p.name("the name of the chosen value")?;
     let condition = p.behind("where")?;
     Ok(Action::Any(target, Choose { name, condition }))
+}
+
+/// `send(c, e)`.
+fn send(p: &mut Parser<'_>) -> Parsed<Action> {
+    p.advance();
+    let open = p.advance().span;
+    let channel = p.reference("a channel")?;
+    p.expect_with(",", "write `send(c, e)`")?;
+    let message = p.expression()?;
+    p.close(open, ")")?;
+    Ok(Action::Send(channel, message))
+}
+
+/// `receive(c, x)` or `receive(c)`.
+fn receive(p: &mut Parser<'_>) -> Parsed<Action> {
+    p.advance();
+    let open = p.advance().span;
+    let channel = p.reference("a channel")?;
+    let target = p.eat(",").then(|| p.reference("a variable")).transpose()?;
+    p.close(open, ")")?;
+    Ok(Action::Receive(channel, target))
 }
 
 fn process(p: &mut Parser<'_>) -> Parsed<Item> {

@@ -25,6 +25,9 @@ impl<'s> Parser<'s> {
             (TokenKind::Word, "true" | "false") => Ok(self.truth_value()),
             (TokenKind::Sign, "(") => self.parenthesised(),
             (TokenKind::Sign, "[") if self.is_filled() => self.filled(),
+            (TokenKind::Sign, "{") if self.peek_at(1).is_name() && self.at_ahead(2, "=") => {
+                self.nested(Parser::record)
+            }
             (TokenKind::Word, "keep") => self.keep(),
             (TokenKind::Word, _) if self.is_taken_for_name() && !self.at_ahead(1, "(") => {
                 self.advance();
@@ -121,8 +124,16 @@ impl<'s> Parser<'s> {
     /// A call, behind its name.
     pub fn call(&mut self, name: Name) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        let span = name.span.to(end);
-        let kind = ExprKind::Call(Box::new(Call { name, arguments }));
+        let mut fields = Vec::new();
+        while self.eat(".") {
+            fields.push(self.name("the name of a field")?);
+        }
+        let span = name.span.to(fields.last().map_or(end, |f| f.span));
+        let kind = ExprKind::Call(Box::new(Call {
+            name,
+            arguments,
+            fields,
+        }));
         Ok(Expr::at(span, kind))
     }
 
@@ -209,6 +220,30 @@ impl<'s> Parser<'s> {
         index.is("[") || ((own || index.is_name()) && self.at_ahead(2, "->"))
     }
 
+    /// `{kind = ask, from = i}`.
+    fn record(&mut self) -> Parsed {
+        let open = self.advance().span;
+        let fields = self.comma_list(|p| {
+            let name = p.name("the name of a field")?;
+            p.expect_with("=", "a record is written `{kind = ask, from = i}`")?;
+            Ok((name, p.expression()?))
+        })?;
+        let end = self.close(open, "}")?;
+        Ok(Expr::at(open.to(end.span), ExprKind::Record(fields)))
+    }
+
+    /// `record {kind : kinds, from : 0..n-1}`, behind its first word.
+    fn record_type(&mut self, start: Span, help: &str) -> Parsed<TypeItem> {
+        let open = self.expect("{")?.span;
+        let fields = self.comma_list(|p| {
+            let name = p.name("the name of a field")?;
+            p.expect_with(":", "a field has a type: `record {kind : int}`")?;
+            Ok((name, p.type_item(help)?))
+        })?;
+        let end = self.close(open, "}")?;
+        Ok(TypeItem::Record(fields, start.to(end.span)))
+    }
+
     /// `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
         let open = self.advance().span;
@@ -237,6 +272,10 @@ impl<'s> Parser<'s> {
         }
         if self.at("{") {
             return Ok(TypeItem::Values(self.values()?));
+        }
+        if token.kind == TokenKind::Name && token.text == "record" && self.at_ahead(1, "{") {
+            self.advance();
+            return self.nested(|p| p.record_type(token.span, help));
         }
         if self.eat("[") {
             return self.nested(|p| {

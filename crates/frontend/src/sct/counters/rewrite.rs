@@ -6,7 +6,7 @@ use super::super::ast::{
 use super::CounterSystem;
 use super::code::{Code, bracket};
 use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
-use super::family::{Family, refused};
+use super::family::{Family, NO_CHANNELS, refused};
 use crate::ReadOptions;
 use crate::syntax::{
     Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
@@ -14,6 +14,8 @@ use crate::syntax::{
 };
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
+
+const NO_TYPES: &str = "records and names of types are not translated: write the type itself";
 
 /// The whole model with counters.
 pub(super) fn rewrite(
@@ -110,6 +112,10 @@ impl Writer<'_> {
                     self.line(&format!("enum {} = {}", name.text, set(values)));
                 }
                 Item::Symbols(symbols) => self.symbols(symbols)?,
+                Item::Type(name, _) => return Err(refused(name.span, NO_TYPES)),
+                Item::Channel(channel) => {
+                    return Err(refused(channel.declarators[0].name.span, NO_CHANNELS));
+                }
                 Item::Synchronous(span) => {
                     let why = "processes that step together are not counted";
                     return Err(refused(*span, why));
@@ -183,7 +189,9 @@ impl Writer<'_> {
             TypeItem::Range(low, high) => format!("{}..{}", self.global(low)?, self.global(high)?),
             TypeItem::Named(name) => name.text.to_string(),
             TypeItem::Values(names) => set(names),
-            TypeItem::Array(_, _, span) => return Err(refused(*span, NOT_SAID)),
+            TypeItem::Array(_, _, span) | TypeItem::Record(_, span) => {
+                return Err(refused(*span, NOT_SAID));
+            }
         })
     }
 
@@ -445,6 +453,9 @@ impl Writer<'_> {
                 Ok(with(ways, &format!("{target} := any {name}{condition}")))
             }
             Action::If(branches, otherwise) => self.conditional(branches, otherwise, scene, ways),
+            Action::Send(channel, _) | Action::Receive(channel, _) => {
+                Err(refused(channel.span, NO_CHANNELS))
+            }
             Action::ForAll(all) => {
                 let why = "assignments to all processes at once are not counted";
                 Err(refused(all.span, why))
