@@ -445,3 +445,103 @@ fn parameters_stay_in_their_ranges() {
     );
     assert!(given("n", "4").is_err());
 }
+
+/// The whole files in the reference are read, and mean the same when they are printed.
+#[test]
+fn examples_of_the_reference_are_read() {
+    let path = sectile_testkit::files::root().join("docs/format/sct.md");
+    let text = std::fs::read_to_string(path).expect("the reference is there");
+    let examples: Vec<&str> = text.split("```sct\n").skip(1).collect();
+    assert!(examples.len() >= 2);
+    for example in examples {
+        let example = example.split("```").next().unwrap_or_default();
+        let terms = Terms::new();
+        let reading = read(&terms, example);
+        assert!(reading.warnings.iter().next().is_none(), "{example}");
+        let flat = print_module(&terms, &reading.module);
+        support::assert_same(&reading.module, &read(&terms, &flat).module);
+    }
+}
+
+#[test]
+fn channels_keep_the_order() {
+    let terms = Terms::new();
+    let text = "type msg = record {id : 0..3, last : bool}\nchan c : 2 of msg\nvar m : msg\n\
+                put: true --> send(c, {last = true, id = 2})\nget: true --> receive(c, m)\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    let put = [
+        "c.len := c.len + 1",
+        "c.slot0.id := if c.len = 0 then 2 else c.slot0.id",
+        "c.slot0.last := c.len = 0 or c.slot0.last",
+        "c.slot1.id := if c.len = 1 then 2 else c.slot1.id",
+        "c.slot1.last := c.len = 1 or c.slot1.last",
+    ];
+    assert_eq!(changes("put"), put);
+    let get = [
+        "c.len := c.len - 1",
+        "c.slot0.id := c.slot1.id",
+        "c.slot0.last := c.slot1.last",
+        "c.slot1.id := 0",
+        "c.slot1.last := false",
+        "m.id := c.slot0.id",
+        "m.last := c.slot0.last",
+    ];
+    assert_eq!(changes("get"), get);
+    assert_eq!(texts(&terms, &command(&reading, "put").guards), ["c.len <= 1"]);
+    assert_eq!(texts(&terms, &command(&reading, "get").guards), ["c.len > 0"]);
+}
+
+/// Fields belong to the processes as other variables do; the slots of a channel are no processes.
+#[test]
+fn fields_belong_to_families() {
+    let terms = Terms::new();
+    let text = "type msg = record {id : 0..3, ok : bool}\nchan c[i : 0..1] : 2 of msg\n\
+                process P[i : 0..1] {\n  var m : msg\n  chan d : 2 of bool\n\
+                  go: true --> send(c[i], m), P[i].m.ok := false\n}\n";
+    let reading = read(&terms, text);
+    let families = &system(&reading).families;
+    let field = |name: &str| {
+        let symbol = reading.module.model.variables.iter();
+        let symbol = symbol.copied().find(|s| terms.name(*s) == name);
+        families.fields[&symbol.unwrap_or_else(|| panic!("no variable `{name}`"))].clone()
+    };
+    let of = |process, name: &str, element| Field {
+        process,
+        name: name.to_string(),
+        element,
+    };
+    assert_eq!(field("P[1].m.ok"), of(Some((0, 1)), "m.ok", None));
+    assert_eq!(field("P[0].d.slot1"), of(Some((0, 0)), "d.slot1", None));
+    assert_eq!(field("c[1].slot0.id"), of(None, "c.slot0.id", Some(1)));
+}
+
+#[test]
+fn counters_say_what_they_do_not_count() {
+    let refused = |text: &str| {
+        let source = Source::new("test.sct", text);
+        let found = sectile_frontend::sct::counter_system(&source, &ReadOptions::default());
+        let wrong = found.err().expect("it is refused");
+        wrong.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    let process = "process P[i : 1..n] {\n  var b : bool = false\n";
+    let text = format!("param n = 2\n{process}a: b --> forall j in 1..n: P[j].b := false\n}}\n");
+    assert_eq!(refused(&text), ["assignments to all processes at once are not counted"]);
+    let text = format!("param n = 2\n{process}chan c : 2 of bool\n}}\n");
+    assert_eq!(refused(&text), ["channels are not counted"]);
+    let text = format!("param n = 2\ntype t = 0..3\n{process}}}\n");
+    assert_eq!(refused(&text).len(), 1);
+    // Branches become commands of their own.
+    let text = format!(
+        "param n : 2..5 = 2\nvar x : int = 0\n\
+         {process}a: true --> if x > 0 then b := true else if b then x := 1\n}}\n\
+         invariant i: forall j in 1..n: x = 0 => not P[j].b\n"
+    );
+    let source = Source::new("test.sct", &*text);
+    let found = sectile_frontend::sct::counter_system(&source, &ReadOptions::default());
+    let Ok(counted) = found else {
+        panic!("branches are counted");
+    };
+    assert!(counted.text.contains("assume 2 <= n <= 5"), "{}", counted.text);
+    read(&Terms::new(), &counted.text);
+}

@@ -275,7 +275,8 @@ impl<'p, 'e> Drafting<'p, 'e> {
             1 => self.elaborator.names.bounds(first.symbol),
             _ => Bounds::default(),
         };
-        let symbol = self.choose(&choose.name, sort, bounds)?;
+        let symbol = self.choose(&choose.name, sort, bounds.clone())?;
+        self.keep_bounds_under_path(symbol, &bounds);
         Ok((choices, symbol))
     }
 
@@ -297,6 +298,14 @@ impl<'p, 'e> Drafting<'p, 'e> {
         self.part.guards.extend(conditions);
     }
 
+    /// A value that is assigned under a condition only has a range where it is not assigned, too:
+    /// otherwise there would be infinitely many steps that do the same.
+    fn keep_bounds_under_path(&mut self, symbol: Symbol, bounds: &Bounds) {
+        if !self.path.is_empty() {
+            self.keep_bounds(symbol, bounds);
+        }
+    }
+
     fn havoc_input(&mut self, choices: &[Choice], target: &Expr) -> Elaborated<Symbol> {
         let first = choices.first().ok_or(Reported)?;
         let sort = self.terms.symbol_sort(first.symbol);
@@ -312,7 +321,12 @@ impl<'p, 'e> Drafting<'p, 'e> {
             true => hint.to_string(),
             false => free_name(hint, "_", |name| names.element(name).is_none()),
         };
-        Ok(self.input(&hint, sort))
+        let input = self.input(&hint, sort);
+        if choices.len() == 1 {
+            let bounds = names.bounds(first.symbol);
+            self.keep_bounds_under_path(input, &bounds);
+        }
+        Ok(input)
     }
 
     /// An input with a name like this, with a number behind it where the name is taken.
