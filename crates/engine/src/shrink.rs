@@ -7,7 +7,7 @@
 use crate::{EngineError, PathFormulas, Run};
 use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, SolverError, scoped};
-use sectile_terms::{Term, Terms};
+use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
 /// More questions than this are not cheap any more.
@@ -188,11 +188,15 @@ pub fn weakened(
 ) -> Result<Vec<Term>, EngineError> {
     let terms = formulas.terms();
     let graph = formulas.graph();
+    let parts = |t: &Term| match terms.node(*t) {
+        Node::And(list) => list.to_vec(),
+        _ => vec![*t],
+    };
     let edges = graph.edges.iter().enumerate();
     let bad = (0..graph.locations.len()).map(|l| terms.bool(errors.contains(&l)));
     let proof = Proof {
         terms,
-        conditions: invariants.iter().map(|&t| terms.conjuncts(t)).collect(),
+        conditions: invariants.iter().map(parts).collect(),
         bad: bad.collect(),
         steps: edges
             .map(|(i, e)| (e.from.0, e.to.0, formulas.step(i)))

@@ -1,0 +1,171 @@
+//! Inputs that grow without end where they are read: every command ends within its limits.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{root, temporary};
+use nix::sys::resource::{UsageWho, getrusage};
+use std::process::{Command, Stdio};
+
+/// Definitions of which each uses the one before twice.
+fn doubling(first: &str, define: impl Fn(usize) -> String, count: usize, last: &str) -> String {
+    let middle: String = (1..count).map(|k| define(k) + "\n").collect();
+    format!("{first}\n{middle}{last}\n")
+}
+
+const STEP: &str = "var x : int = 0\nstep: x < 5 --> x := x + 1\n";
+
+fn functions(body: &str) -> String {
+    doubling(
+        &format!("function f0(x : int) returns (int) {{ {body} }}"),
+        |k| {
+            format!(
+                "function f{k}(x : int) returns (int) {{ f{0}(f{0}(x)) }}",
+                k - 1
+            )
+        },
+        30,
+        "procedure main(x : int) { assert f29(x) > x; }",
+    )
+}
+
+/// Names and texts of files that a reader may choke on.
+fn hostile() -> Vec<(&'static str, String)> {
+    let deep = |open: &str, inner: &str, close: &str| {
+        open.repeat(100_000) + inner + &close.repeat(100_000)
+    };
+    let clauses = |body: &str| {
+        format!(
+            "(set-logic HORN)\n(declare-fun p (Int) Bool)\n\
+             (assert (forall ((x Int)) (=> {body} (p x))))\n(check-sat)\n"
+        )
+    };
+    let lets: String = (1..60)
+        .map(|k| format!("(let ((a{k} (+ a{0} a{0}))) ", k - 1))
+        .collect();
+    vec![
+        ("functions.bpl", functions("x + 1")),
+        ("conditions.bpl", functions("if x > 0 then x + 1 else x - 1")),
+        (
+            "define.sct",
+            doubling(
+                "var x : int = 0\ndefine d0 = x > 0",
+                |k| format!("define d{k} = (d{0} and x > {k}) or (not d{0} and x < {k})", k - 1),
+                60,
+                "invariant a: d59 or not d59",
+            ),
+        ),
+        (
+            "power.sct",
+            doubling(
+                "define a0 = 2",
+                |k| format!("define a{k} = a{0} * a{0}", k - 1),
+                40,
+                &format!("{STEP}invariant a: x < a39"),
+            ),
+        ),
+        ("pairs.sct", format!("{STEP}invariant a: forall i in 1..990, j in 1..990: x != i + j * 7")),
+        (
+            "triples.sct",
+            format!("{STEP}invariant a: forall i in 1..990, j in 1..990, k in 1..990: x != i + j + k"),
+        ),
+        ("digits.sct", format!("{STEP}invariant a: x < {}\n", "9".repeat(1_000_000))),
+        ("brackets.sct", format!("{STEP}invariant a: {}\n", deep("(", "x < 9", ")"))),
+        ("not.sct", format!("{STEP}invariant a: {}\n", deep("not ", "x < 9", ""))),
+        (
+            "family.sct",
+            "param n = 1000000\nprocess P[i : 1..n] {\n  var s : 0..3 = 0\n  go: s < 3 --> s := s + 1\n}\n\
+             invariant a: forall i in 1..n: P[i].s <= 3\n"
+                .to_string(),
+        ),
+        ("steps.sct", format!("{STEP}{}", "s: x < 5 --> x := x + 1\n".repeat(300_000))),
+        ("zeros.sct", "\0".repeat(1_000_000)),
+        ("sums.smt2", clauses(&format!("(= x {})", deep("(+ 1 ", "x", ")")))),
+        (
+            "lets.smt2",
+            clauses(&format!("(let ((a0 (+ x 1))) {lets}(> a59 0){})", ")".repeat(59))),
+        ),
+        (
+            "names.smt2",
+            "(set-logic HORN)\n".to_string()
+                + &(0..20_000).map(|k| format!("(declare-fun p{k} (Int Int) Bool)\n")).collect::<String>()
+                + "(check-sat)\n",
+        ),
+        ("lines.bpl", format!("procedure main() {{ var x : int;\n{}}}", "x := x + 1;\n".repeat(1_000_000))),
+        ("nested.bpl", format!("procedure main() {{ {} }}", deep("if (*) {", "", "}"))),
+        ("loops.imp", format!("x := 0; {}", deep("while (x < 9) {", "x := x + 1;", "}"))),
+        (
+            "conditionals.vmt",
+            format!(
+                "(declare-fun x () Int)\n(declare-fun y () Int)\n(define-fun t () Bool (! (= y {}) :trans true))\n",
+                deep("(ite (> x 0) ", "1", " 2)")
+            ),
+        ),
+        ("open.smt2", "(".repeat(5_000_000)),
+    ]
+}
+
+/// Seconds of all runs so far, and the most kilobytes that one of them had.
+fn used() -> (f64, i64) {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system tells");
+    let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
+    (
+        seconds(usage.user_time()) + seconds(usage.system_time()),
+        usage.max_rss(),
+    )
+}
+
+#[test]
+fn every_command_ends_within_its_limits_whatever_it_reads() {
+    for (name, text) in hostile() {
+        let file = temporary(&format!("hostile-{name}"), &text);
+        let file = file.to_str().expect("a path of text");
+        for command in [
+            &["check"][..],
+            &["show"],
+            &["explore"],
+            &["export", "--to", "smt2"],
+        ] {
+            let before = used().0;
+            let ran = Command::new(env!("CARGO_BIN_EXE_sectile"))
+                .args(command)
+                .args([file, "--timeout", "500ms", "--memory", "500MB"])
+                .current_dir(root())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .expect("the program starts");
+            let (after, most) = used();
+            let what = format!("{command:?} {name}: {ran}");
+            assert!(
+                ran.code().is_some_and(|c| [0, 2, 3, 10, 20].contains(&c)),
+                "{what}"
+            );
+            assert!(after - before < 3.0, "{what}: {} s", after - before);
+            assert!(most < 700_000, "{what}: {most} kB");
+        }
+        std::fs::remove_file(file).expect("it is there");
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    for args in [
+        &["check", "models/bakery.sct"][..],
+        &["check", "models/bakery.sct", "--format", "json"],
+        &["engines"],
+        &["show", "models/sum.bpl"],
+        &["explore", "models/semaphore.sct"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let ran = Command::new(env!("CARGO_BIN_EXE_sectile"))
+            .args(args)
+            .current_dir(root())
+            .stdout(full.expect("the device is there"))
+            .output()
+            .expect("the program starts");
+        let err = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(4), "{args:?}: {err}");
+        assert_eq!(err.matches("cannot be written").count(), 1, "{err}");
+    }
+}
