@@ -488,8 +488,14 @@ fn channels_keep_the_order() {
         "m.last := c.slot0.last",
     ];
     assert_eq!(changes("get"), get);
-    assert_eq!(texts(&terms, &command(&reading, "put").guards), ["c.len <= 1"]);
-    assert_eq!(texts(&terms, &command(&reading, "get").guards), ["c.len > 0"]);
+    assert_eq!(
+        texts(&terms, &command(&reading, "put").guards),
+        ["c.len <= 1"]
+    );
+    assert_eq!(
+        texts(&terms, &command(&reading, "get").guards),
+        ["c.len > 0"]
+    );
 }
 
 /// Fields belong to the processes as other variables do; the slots of a channel are no processes.
@@ -526,7 +532,10 @@ fn counters_say_what_they_do_not_count() {
     };
     let process = "process P[i : 1..n] {\n  var b : bool = false\n";
     let text = format!("param n = 2\n{process}a: b --> forall j in 1..n: P[j].b := false\n}}\n");
-    assert_eq!(refused(&text), ["assignments to all processes at once are not counted"]);
+    assert_eq!(
+        refused(&text),
+        ["assignments to all processes at once are not counted"]
+    );
     let text = format!("param n = 2\n{process}chan c : 2 of bool\n}}\n");
     assert_eq!(refused(&text), ["channels are not counted"]);
     let text = format!("param n = 2\ntype t = 0..3\n{process}}}\n");
@@ -542,6 +551,10 @@ fn counters_say_what_they_do_not_count() {
     let Ok(counted) = found else {
         panic!("branches are counted");
     };
-    assert!(counted.text.contains("assume 2 <= n <= 5"), "{}", counted.text);
+    assert!(
+        counted.text.contains("assume 2 <= n <= 5"),
+        "{}",
+        counted.text
+    );
     read(&Terms::new(), &counted.text);
 }
