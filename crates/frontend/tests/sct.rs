@@ -381,3 +381,180 @@ reset: true --> g := 0
     assert_eq!(parts("Q.move"), [field(None, "Q.move", None)]);
     assert_eq!(parts("reset"), [field(None, "reset", None)]);
 }
+
+#[test]
+fn families_are_assigned_at_once() {
+    let terms = Terms::new();
+    let text = "param n = 3\nvar w : 0..n-1 = 0\nprocess P[i : 0..n-1] {\n  var x : 0..3 = 0\n\
+                  all: true --> x := 1, forall j in 0..n-1 with j != i: P[j].x := 0\n\
+                  some: w != i --> x := 1, P[w].x := 2\n\
+                  upto: true --> forall j in 0..n-1 with P[j].x > 0: P[j].x := P[j].x - 1\n}\n\
+                pair[i : 0..n-1, j : 0..n-1]: i != j and w = i --> P[i].x := 1, P[j].x := 2\n\
+                away: true --> forall i in 0..n-1: havoc P[i].x\n\
+                shift: true --> forall i in 0..n-1 with i < n-1: P[i].x := P[i+1].x\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    let all = ["P[0].x := 0", "P[1].x := 1", "P[2].x := 0"];
+    assert_eq!(changes("P[1].all"), all);
+    let some = [
+        "P[0].x := 1",
+        "P[1].x := if w = 1 then 2 else P[1].x",
+        "P[2].x := if w = 2 then 2 else P[2].x",
+    ];
+    assert_eq!(changes("P[0].some"), some);
+    let upto = "P[2].x := if P[2].x <= 0 then P[2].x else P[2].x - 1";
+    assert_eq!(changes("P[0].upto")[2], upto);
+    assert_eq!(changes("pair[2,0]"), ["P[0].x := 2", "P[2].x := 1"]);
+    // A copy that cannot happen and assigns twice is left out.
+    assert!(system(&reading).edge_named("pair[1,1]").is_none());
+    assert_eq!(command(&reading, "away").inputs.len(), 3);
+    assert_eq!(changes("shift"), ["P[0].x := P[1].x", "P[1].x := P[2].x"]);
+}
+
+#[test]
+fn branches_are_conditional_assignments() {
+    let terms = Terms::new();
+    let text = "var x, y : int = 0\nvar b : bool = false\nparam k = 1\n\
+                one: true --> if x > 0 then {y := 1, x := 0} else if b then y := 2 else y := 3\n\
+                two: not b --> y := 5, if b then y := 6\n\
+                pick: true --> if b then x := any v where v > y\n\
+                known: true --> if k = 1 then x := 1 else x := unknown[7]\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    assert_eq!(changes("one")[0], "x := if x <= 0 then x else 0");
+    assert_eq!(changes("two"), ["y := 5"]);
+    assert_eq!(changes("pick"), ["x := if b then pick.v else x"]);
+    let guards = texts(&terms, &command(&reading, "pick").guards);
+    assert_eq!(guards, ["not b or y < pick.v"]);
+    assert_eq!(changes("known"), ["x := 1"]);
+}
+
+#[test]
+fn parameters_stay_in_their_ranges() {
+    let text = "param bug : 0..1 = 0\nparam n : bug..3 = 2\nvar x : int = n\n";
+    let given = |name: &str, value: &str| {
+        let source = Source::new("test.sct", text);
+        let parameters = [(name.to_string(), value.to_string())];
+        support::read_source(&Terms::new(), &source, &parameters)
+    };
+    assert!(given("n", "0").is_ok());
+    let messages = given("bug", "2").err().unwrap_or_default();
+    assert!(
+        messages.contains("`-D bug=2`: 2 lies outside of 0..1"),
+        "{messages}"
+    );
+    assert!(given("n", "4").is_err());
+}
+
+/// The whole files in the reference are read, and mean the same when they are printed.
+#[test]
+fn examples_of_the_reference_are_read() {
+    let path = sectile_testkit::files::root().join("docs/format/sct.md");
+    let text = std::fs::read_to_string(path).expect("the reference is there");
+    let examples: Vec<&str> = text.split("```sct\n").skip(1).collect();
+    assert!(examples.len() >= 2);
+    for example in examples {
+        let example = example.split("```").next().unwrap_or_default();
+        let terms = Terms::new();
+        let reading = read(&terms, example);
+        assert!(reading.warnings.iter().next().is_none(), "{example}");
+        let flat = print_module(&terms, &reading.module);
+        support::assert_same(&reading.module, &read(&terms, &flat).module);
+    }
+}
+
+#[test]
+fn channels_keep_the_order() {
+    let terms = Terms::new();
+    let text = "type msg = record {id : 0..3, last : bool}\nchan c : 2 of msg\nvar m : msg\n\
+                put: true --> send(c, {last = true, id = 2})\nget: true --> receive(c, m)\n";
+    let reading = read(&terms, text);
+    let changes = |name| changes(&terms, command(&reading, name));
+    let put = [
+        "c.len := c.len + 1",
+        "c.slot0.id := if c.len = 0 then 2 else c.slot0.id",
+        "c.slot0.last := c.len = 0 or c.slot0.last",
+        "c.slot1.id := if c.len = 1 then 2 else c.slot1.id",
+        "c.slot1.last := c.len = 1 or c.slot1.last",
+    ];
+    assert_eq!(changes("put"), put);
+    let get = [
+        "c.len := c.len - 1",
+        "c.slot0.id := c.slot1.id",
+        "c.slot0.last := c.slot1.last",
+        "c.slot1.id := 0",
+        "c.slot1.last := false",
+        "m.id := c.slot0.id",
+        "m.last := c.slot0.last",
+    ];
+    assert_eq!(changes("get"), get);
+    assert_eq!(
+        texts(&terms, &command(&reading, "put").guards),
+        ["c.len <= 1"]
+    );
+    assert_eq!(
+        texts(&terms, &command(&reading, "get").guards),
+        ["c.len > 0"]
+    );
+}
+
+/// Fields belong to the processes as other variables do; the slots of a channel are no processes.
+#[test]
+fn fields_belong_to_families() {
+    let terms = Terms::new();
+    let text = "type msg = record {id : 0..3, ok : bool}\nchan c[i : 0..1] : 2 of msg\n\
+                process P[i : 0..1] {\n  var m : msg\n  chan d : 2 of bool\n\
+                  go: true --> send(c[i], m), P[i].m.ok := false\n}\n";
+    let reading = read(&terms, text);
+    let families = &system(&reading).families;
+    let field = |name: &str| {
+        let symbol = reading.module.model.variables.iter();
+        let symbol = symbol.copied().find(|s| terms.name(*s) == name);
+        families.fields[&symbol.unwrap_or_else(|| panic!("no variable `{name}`"))].clone()
+    };
+    let of = |process, name: &str, element| Field {
+        process,
+        name: name.to_string(),
+        element,
+    };
+    assert_eq!(field("P[1].m.ok"), of(Some((0, 1)), "m.ok", None));
+    assert_eq!(field("P[0].d.slot1"), of(Some((0, 0)), "d.slot1", None));
+    assert_eq!(field("c[1].slot0.id"), of(None, "c.slot0.id", Some(1)));
+}
+
+#[test]
+fn counters_say_what_they_do_not_count() {
+    let refused = |text: &str| {
+        let source = Source::new("test.sct", text);
+        let found = sectile_frontend::sct::counter_system(&source, &ReadOptions::default());
+        let wrong = found.err().expect("it is refused");
+        wrong.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    let process = "process P[i : 1..n] {\n  var b : bool = false\n";
+    let text = format!("param n = 2\n{process}a: b --> forall j in 1..n: P[j].b := false\n}}\n");
+    assert_eq!(
+        refused(&text),
+        ["assignments to all processes at once are not counted"]
+    );
+    let text = format!("param n = 2\n{process}chan c : 2 of bool\n}}\n");
+    assert_eq!(refused(&text), ["channels are not counted"]);
+    let text = format!("param n = 2\ntype t = 0..3\n{process}}}\n");
+    assert_eq!(refused(&text).len(), 1);
+    // Branches become commands of their own.
+    let text = format!(
+        "param n : 2..5 = 2\nvar x : int = 0\n\
+         {process}a: true --> if x > 0 then b := true else if b then x := 1\n}}\n\
+         invariant i: forall j in 1..n: x = 0 => not P[j].b\n"
+    );
+    let source = Source::new("test.sct", &*text);
+    let found = sectile_frontend::sct::counter_system(&source, &ReadOptions::default());
+    let Ok(counted) = found else {
+        panic!("branches are counted");
+    };
+    assert!(
+        counted.text.contains("assume 2 <= n <= 5"),
+        "{}",
+        counted.text
+    );
+    read(&Terms::new(), &counted.text);
+}

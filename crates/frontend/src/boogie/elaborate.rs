@@ -431,7 +431,9 @@ impl<'e, 'f> Elaborator<'e, 'f> {
 
     /// A function is replaced by its body.
     fn apply(&mut self, call: &Call, span: Span, place: Place<'_>) -> Elaborated<Term> {
-        let Call { name, arguments } = call;
+        let Call {
+            name, arguments, ..
+        } = call;
         let Some((id, function)) = self.program.function(&name.text) else {
             let message = format!("there is no function `{}`", name.text);
             let help = match self.program.procedure(&name.text) {

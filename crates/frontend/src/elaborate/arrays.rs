@@ -131,6 +131,7 @@ impl Elaborator<'_> {
                     }
                 }
             },
+            TypeItem::Record(_, span) => (*span, "an array has no records".to_string()),
             TypeItem::Nat | TypeItem::Range(..) | TypeItem::Values(_) => {
                 (whole, "the indices of an array have no range".to_string())
             }

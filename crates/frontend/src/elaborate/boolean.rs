@@ -60,6 +60,9 @@ impl Elaborator<'_> {
         let operands: Vec<&Expr> = std::iter::once(first)
             .chain(rest.iter().filter(|r| r.0 != Comparison::In).map(|r| &r.1))
             .collect();
+        if let Some(fields) = self.fields_of_any(&operands) {
+            return self.compared_records(first, rest, &fields);
+        }
         let (values, sort) = self.operands(&operands, None, Operands::Any)?;
         let mut values = values.into_iter();
         let mut left = values.next().expect("there is a first operand");

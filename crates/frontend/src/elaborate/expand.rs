@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// More indices than this in one quantifier are not written by people.
-const MOST_BINDERS: usize = 32;
+pub const MOST_BINDERS: usize = 32;
 
 /// What is done for a choice of indices; a break says that no other choice matters.
 type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;
@@ -157,13 +157,22 @@ impl<'e> Elaborator<'e> {
 
     pub(super) fn call(&mut self, call: &Call, span: Span, hint: Option<Sort>) -> Elaborated<Term> {
         let (definition, instance) = match self.resolve(&call.name) {
-            Some(Meaning::Definition(definition, instance)) => (definition, instance),
+            Some(Meaning::Definition(definition, instance)) => {
+                if let Some(field) = call.fields.first() {
+                    let message = format!("a definition has no field `{}`", field.text);
+                    return Err(self.error("name", field.span, message, ""));
+                }
+                (definition, instance)
+            }
             Some(_) => {
                 let message = format!("`{}` is not a definition", call.name.text);
                 let help = "only definitions take arguments; elements are written `f[i]`";
                 return Err(self.error("name", call.name.span, message, help));
             }
-            None => return Err(self.unknown(&call.name, None)),
+            None => {
+                let result = self.channel_call(call, span, hint);
+                return result.unwrap_or_else(|| Err(self.unknown(&call.name, None)));
+            }
         };
         let arguments = all(call.arguments.iter().map(|a| self.argument(a)))?;
         self.apply(definition, instance, arguments, span, hint)

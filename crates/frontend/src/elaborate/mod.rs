@@ -12,10 +12,12 @@
 //! | truth values, comparisons, conditionals | `boolean.rs` |
 //! | sums, products, functions | `arithmetic.rs` |
 //! | elements and updates of arrays | `arrays.rs` |
+//! | records and channels | `aggregates.rs` |
 //! | quantifiers and calls of definitions | `expand.rs`, `shared.rs` |
 //! | temporal formulas | `ctl.rs` |
 //! | texts other than the file itself, such as predicates | `scope.rs` |
 
+mod aggregates;
 mod arithmetic;
 mod arrays;
 mod boolean;
@@ -28,12 +30,14 @@ mod scope;
 mod select;
 mod shared;
 
+pub use aggregates::slot;
 pub use arithmetic::{divisor, product};
 pub use arrays::{selected, updated};
 pub use boolean::{compared, connected};
+pub use expand::MOST_BINDERS;
 pub use names::{
-    Bounds, Definition, Entity, Family, IndexRange, Instance, Member, Names, Process, combinations,
-    count_elements, each_choice, element_name, enumeration, free_name,
+    Aggregate, Bounds, Channel, Definition, Entity, Family, IndexRange, Instance, Member, Names,
+    Process, combinations, count_elements, each_choice, element_name, enumeration, free_name,
 };
 pub use reference::TEMPORAL;
 pub use scope::Scope;
@@ -164,6 +168,16 @@ impl<'e> Elaborator<'e> {
         self.chosen.push((symbol, bounds));
     }
 
+    /// How many names are bound, for [`Elaborator::forget`].
+    pub fn bound(&self) -> usize {
+        self.frame.bound.len()
+    }
+
+    /// Forgets the names that were bound after the first ones.
+    pub fn forget(&mut self, first: usize) {
+        self.frame.bound.truncate(first);
+    }
+
     /// Whether a name means anything here.
     pub fn is_known(&self, name: &str) -> bool {
         let bound = self.frame.bound.iter().any(|(n, _)| &**n == name);
@@ -270,6 +284,10 @@ impl<'e> Elaborator<'e> {
             ExprKind::Indexed(array, accesses) => self.indexed(array, accesses, hint),
             ExprKind::Filled(index, value) => self.filled(index, value, expr.span, hint),
             ExprKind::Call(call) => self.call(call, expr.span, hint),
+            ExprKind::Record(_) => {
+                let message = "a record is compared, assigned or sent as a whole";
+                Err(self.error("type", expr.span, message, "its fields are values"))
+            }
             ExprKind::Builtin(function, arguments) => {
                 self.builtin(*function, arguments, expr.span, hint)
             }
@@ -341,7 +359,7 @@ impl<'e> Elaborator<'e> {
     }
 
     /// Counts expanded instances; an error where there are too many.
-    fn charge(&mut self, instances: u64, span: Span) -> Elaborated<()> {
+    pub fn charge(&mut self, instances: u64, span: Span) -> Elaborated<()> {
         self.expansion.charge(instances, span, self.diagnostics)
     }
 

@@ -17,6 +17,8 @@ pub struct Names {
     /// The enumerations that have a value of a name, with its position.
     pub variants: BTreeMap<String, Vec<(EnumId, u32)>>,
     bounds: BTreeMap<Symbol, Bounds>,
+    /// Whether there are records or channels.
+    pub aggregates: bool,
 }
 
 /// What a name stands for.
@@ -31,6 +33,24 @@ pub enum Entity {
     Process(usize),
     Type(EnumId),
     Location(LocationId),
+    Aggregate(Arc<Aggregate>),
+}
+
+/// Several variables under one name. Those of `m` are families called `m.kind`.
+#[derive(Clone, Debug)]
+pub enum Aggregate {
+    /// The names of the variables, with dots where records are fields of records.
+    Record(Vec<Arc<str>>),
+    Channel(Channel),
+}
+
+/// A bounded channel: its length, and one slot for every message.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    pub capacity: i64,
+    /// The variables of a slot, with the values that they have in empty ones. Where messages are
+    /// no records there is one, without a name.
+    pub held: Vec<(Arc<str>, Expr)>,
 }
 
 /// Variables or constants that differ in their indices; a single one has no index.
@@ -82,6 +102,7 @@ pub enum Member {
     /// A variable of every instance; the indices of the process come first.
     Family(Family),
     Definition(Arc<Definition>),
+    Aggregate(Arc<Aggregate>),
 }
 
 /// One copy of a process.

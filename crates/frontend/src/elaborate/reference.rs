@@ -1,6 +1,6 @@
 //! What names mean at a place, and which elements indices select.
 
-use super::names::{Definition, Entity, Family, Instance, Member, Names, element_name};
+use super::names::{Aggregate, Definition, Entity, Family, Instance, Member, Names, element_name};
 use super::select::{Choice, Index};
 use super::{Binding, Elaborated, Elaborator, Primes};
 use crate::messages::{Report as _, Reported, did_you_mean};
@@ -25,6 +25,7 @@ pub(super) enum Meaning<'n> {
     Process(usize),
     Type(EnumId),
     Location(LocationId),
+    Aggregate(&'n Arc<Aggregate>),
 }
 
 impl<'e> Elaborator<'e> {
@@ -50,6 +51,9 @@ impl<'e> Elaborator<'e> {
                 Some(Member::Definition(definition)) => {
                     return Some(Meaning::Definition(definition, Some(instance.clone())));
                 }
+                Some(Member::Aggregate(aggregate)) => {
+                    return Some(Meaning::Aggregate(aggregate));
+                }
                 None => {}
             }
         }
@@ -60,6 +64,7 @@ impl<'e> Elaborator<'e> {
             Some(Entity::Process(process)) => Meaning::Process(*process),
             Some(Entity::Type(id)) => Meaning::Type(*id),
             Some(Entity::Location(id)) => Meaning::Location(*id),
+            Some(Entity::Aggregate(aggregate)) => Meaning::Aggregate(aggregate),
             None => Meaning::Element(names.element(text)?),
         })
     }
@@ -101,6 +106,14 @@ impl<'e> Elaborator<'e> {
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
         self.check_prime(reference.prime)?;
+        let joined = self.joined(reference);
+        if let Some(joined) = &joined
+            && joined.member.is_none()
+            && self.resolve(&joined.base).is_none()
+        {
+            return Err(self.no_field(reference, span));
+        }
+        let reference = joined.as_ref().unwrap_or(reference);
         let place = (reference.prime, span);
         let base = &reference.base;
         let meaning = self.resolve(base).filter(|_| reference.further.is_empty());
@@ -200,9 +213,10 @@ impl<'e> Elaborator<'e> {
         match meaning {
             Meaning::Process(process) => self.process_member(process, indices, member, place, hint),
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
+            Meaning::Aggregate(aggregate) => Err(self.not_a_value(&base.text, aggregate, span)),
             _ if member.is_some() => {
-                let message = format!("`{}` is not a process", base.text);
-                let help = "only processes have members, as in `P[1].x`";
+                let message = format!("`{}` is no process and no record", base.text);
+                let help = "only these have members, as in `P[1].x` and `m.kind`";
                 Err(self.error("name", base.span, message, help))
             }
             Meaning::Family(family, fixed) => {
@@ -289,6 +303,10 @@ impl<'e> Elaborator<'e> {
                 let inner = member.map_or(&[][..], |(_, inner)| inner);
                 let name = self.member_name(process, member);
                 self.family(family, &[], (indices, inner), &name, place)
+            }
+            Member::Aggregate(aggregate) => {
+                let name = self.member_name(process, member);
+                Err(self.not_a_value(&name, aggregate, span))
             }
             Member::Definition(definition) => {
                 let ranges = self.names.processes[process].ranges.clone();

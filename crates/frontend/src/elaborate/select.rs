@@ -211,6 +211,12 @@ impl Elaborator<'_> {
 
     /// The elements that a reference may select, and its name.
     fn choices(&mut self, expr: &Expr, whole: Primes) -> Elaborated<(Vec<Choice>, String)> {
+        if let ExprKind::Reference(reference) = &expr.kind
+            && let Some(joined) = self.joined(reference)
+        {
+            let kind = ExprKind::Reference(Box::new(joined));
+            return self.choices(&Expr::at(expr.span, kind), whole);
+        }
         let (base, reference) = match &expr.kind {
             ExprKind::Name(name) => (name, None),
             ExprKind::Reference(r) => (&r.base, Some(r)),
@@ -292,7 +298,8 @@ impl Elaborator<'_> {
         let terms = self.terms;
         let mut parts = Vec::new();
         let mut failed = false;
-        for expr in list {
+        let list: Vec<Expr> = list.iter().flat_map(|e| self.variables(e)).collect();
+        for expr in &list {
             let Ok((choices, name)) = self.choices(expr, Primes::Allowed) else {
                 failed = true;
                 continue;
@@ -324,5 +331,6 @@ fn describe(meaning: &Meaning<'_>) -> &'static str {
         Meaning::Process(_) => "a process",
         Meaning::Type(_) => "a type",
         Meaning::Location(_) => "a location",
+        Meaning::Aggregate(aggregate) => aggregate.word(),
     }
 }

@@ -118,7 +118,9 @@ impl Declared<'_> {
             TypeItem::Nat => (Sort::Int, Bounds::natural()),
             TypeItem::Range(low, high) => (Sort::Int, self.elaborator().bounds_of_type(low, high)?),
             TypeItem::Values(values) => (self.enumeration(name, values)?, free),
-            TypeItem::Named(_) | TypeItem::Array(..) => unreachable!("the parser refuses these"),
+            TypeItem::Named(_) | TypeItem::Array(..) | TypeItem::Record(..) => {
+                unreachable!("the parser refuses these")
+            }
         })
     }
 

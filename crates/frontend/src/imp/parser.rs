@@ -121,6 +121,7 @@ fn variable_type(p: &mut Parser<'_>) -> Parsed<TypeItem> {
     let help = "types are `bool`, `int`, `nat`, `real`, ranges `lo..hi` and `{a, b}`";
     let (span, message) = match p.type_item(help)? {
         TypeItem::Named(name) => (name.span, format!("there is no type `{}`", name.text)),
+        TypeItem::Record(_, span) => (span, "variables cannot be records here".to_string()),
         TypeItem::Array(_, _, span) => (span, "variables cannot be arrays here".to_string()),
         of => return Ok(of),
     };

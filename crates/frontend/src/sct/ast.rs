@@ -1,20 +1,36 @@
 //! Declarations as they were written.
 
+use crate::elaborate::{Aggregate, element_name};
 use crate::syntax::{Binder, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
+use std::sync::Arc;
 
 /// A declaration, outside or inside of a process.
 #[derive(Debug)]
 pub(super) enum Item {
-    Parameter(Name, Expr),
+    Parameter(Parameter),
     Enumeration(Name, Vec<Name>),
+    /// `type msg = record {...}`.
+    Type(Name, TypeItem),
     Symbols(Symbols),
+    Channel(ChannelItem),
+    /// The records and channels that a declaration makes, after their variables were declared.
+    Aggregates(Vec<(Arc<str>, Arc<Aggregate>)>),
     Definition(Name, Vec<Name>, Expr),
     Condition(ConditionKind, Expr, Span),
     Command(CommandItem),
     Process(ProcessItem),
     Synchronous(Span),
     Property(Claim),
+}
+
+/// `param n : 1..8 = 3`.
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub name: Name,
+    /// The smallest and the largest value, where they are declared.
+    pub range: Option<(Expr, Expr)>,
+    pub default: Expr,
 }
 
 /// `var`, `const` or `clock`.
@@ -34,11 +50,29 @@ pub(super) struct Symbols {
     pub initial: Option<Expr>,
 }
 
-/// A name with its indices.
+/// `chan c, d[i : 1..n] : 4 of msg`.
 #[derive(Debug)]
+pub(super) struct ChannelItem {
+    pub declarators: Vec<Declarator>,
+    pub capacity: Expr,
+    pub holds: TypeItem,
+}
+
+/// A name with its indices.
+#[derive(Clone, Debug)]
 pub(super) struct Declarator {
     pub name: Name,
     pub indices: Vec<Binder>,
+    /// How much of the name stands in front of the indices: `q` of `q.kind`, for `q[1].kind`.
+    pub front: usize,
+}
+
+impl Declarator {
+    /// The name of the element with these indices.
+    pub fn element(&self, indices: &[i64]) -> String {
+        let (front, field) = self.name.text.split_at(self.front);
+        format!("{}{field}", element_name(front, indices))
+    }
 }
 
 /// What a condition is about.
@@ -74,10 +108,71 @@ pub(super) enum Action {
     Skip,
     Assign(Expr, Expr),
     Havoc(Expr),
+    /// `send(c, e)`: the channel and the message.
+    Send(Expr, Expr),
+    /// `receive(c, x)`: the channel and what the message is assigned to, if it is.
+    Receive(Expr, Option<Expr>),
     /// `target := any name where condition`.
     Any(Expr, Choose),
     /// `any name : type where condition`.
     Choose(Choose, TypeItem),
+    ForAll(ForAll),
+    /// `if c then a else if d then b else e`: the conditions with their actions, and the others.
+    If(Vec<(Expr, Vec<Action>)>, Vec<Action>),
+}
+
+/// `forall j in 0..n-1 with j != i: actions`.
+#[derive(Debug)]
+pub(super) struct ForAll {
+    pub binders: Vec<Binder>,
+    pub condition: Option<Expr>,
+    pub actions: Vec<Action>,
+    pub span: Span,
+}
+
+impl Action {
+    /// The actions inside of this one.
+    fn inner(&self) -> Vec<&Action> {
+        match self {
+            Action::ForAll(all) => all.actions.iter().collect(),
+            Action::If(branches, otherwise) => {
+                let branches = branches.iter().flat_map(|(_, actions)| actions);
+                branches.chain(otherwise).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of the action itself.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Action::Skip => Vec::new(),
+            Action::Assign(target, value) => vec![target, value],
+            Action::Havoc(target) => vec![target],
+            Action::Send(channel, message) => vec![channel, message],
+            Action::Receive(channel, target) => std::iter::once(channel).chain(target).collect(),
+            Action::Any(target, choose) => {
+                std::iter::once(target).chain(&choose.condition).collect()
+            }
+            Action::Choose(choose, _) => choose.condition.iter().collect(),
+            Action::ForAll(all) => {
+                let ends = all.binders.iter().flat_map(|b| [&b.low, &b.high]);
+                ends.chain(&all.condition).collect()
+            }
+            Action::If(branches, _) => branches.iter().map(|(c, _)| c).collect(),
+        }
+    }
+}
+
+/// All actions, with those inside of others, in the order of the text.
+pub(super) fn all_actions(actions: &[Action]) -> Vec<&Action> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Action> = actions.iter().rev().collect();
+    while let Some(action) = open.pop() {
+        found.push(action);
+        open.extend(action.inner().into_iter().rev());
+    }
+    found
 }
 
 /// A chosen value and what it must satisfy.

@@ -3,25 +3,24 @@
 //! Everything here happens before any formula is looked at, so that declarations may come in any
 //! order.
 
-use super::ast::{ConditionKind, Item, ProcessItem, SymbolsKind};
+use super::ast::{ChannelItem, ConditionKind, Item, Parameter, ProcessItem, Symbols, SymbolsKind};
 use super::read::Reader;
+use super::symbols::outside;
 use crate::elaborate::{
-    Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, TEMPORAL,
+    Aggregate, Definition, Elaborated, Entity, IndexRange, Instance, Member, Process, TEMPORAL,
     count_elements, enumeration,
 };
 use crate::messages::{Report as _, Reported};
 use crate::syntax::{Binder, Expr, Name};
 use crate::{ReadOptions, parameters};
 use sectile_base::{Int, Span};
-use sectile_terms::EnumId;
+use sectile_terms::{EnumId, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Reader<'_> {
     /// Makes all names known.
-    pub(super) fn declare_all(&mut self, items: &[Item], options: &ReadOptions) {
-        self.claim_names(items);
-        self.parameters(items, options);
+    pub(super) fn declare_all(&mut self, items: &[Item]) {
         for item in items {
             if let Item::Enumeration(name, values) = item
                 && let Ok(id) = self.values(&name.text, values)
@@ -30,10 +29,18 @@ impl Reader<'_> {
             }
         }
         for item in items {
-            if let Item::Definition(name, parameters, body) = item {
-                let definition = define(name, parameters, body);
-                self.names
-                    .declare(&name.text, Entity::Definition(definition));
+            match item {
+                Item::Definition(name, parameters, body) => {
+                    let definition = Entity::Definition(define(name, parameters, body));
+                    self.names.declare(&name.text, definition);
+                }
+                Item::Aggregates(list) => {
+                    for (name, aggregate) in list {
+                        let aggregate = Entity::Aggregate(aggregate.clone());
+                        self.names.declare(name, aggregate);
+                    }
+                }
+                _ => {}
             }
         }
         if self.diagnostics.has_errors() {
@@ -48,13 +55,17 @@ impl Reader<'_> {
     }
 
     /// Takes the global names and complains about those that are taken.
-    fn claim_names(&mut self, items: &[Item]) {
+    pub(super) fn claim_names(&mut self, items: &[Item]) {
         for item in items {
             match item {
-                Item::Parameter(name, _)
+                Item::Parameter(Parameter { name, .. })
                 | Item::Enumeration(name, _)
+                | Item::Type(name, _)
                 | Item::Definition(name, ..)
                 | Item::Process(ProcessItem { name, .. }) => self.claim(name),
+                Item::Channel(channel) => {
+                    channel.declarators.iter().for_each(|d| self.claim(&d.name));
+                }
                 Item::Symbols(symbols) => {
                     symbols.declarators.iter().for_each(|d| self.claim(&d.name));
                 }
@@ -88,7 +99,10 @@ impl Reader<'_> {
         let mut seen: BTreeMap<Arc<str>, Span> = BTreeMap::new();
         let names = process.items.iter().flat_map(|item| match item {
             Item::Definition(name, ..) => vec![name],
-            Item::Symbols(symbols) => symbols.declarators.iter().map(|d| &d.name).collect(),
+            Item::Symbols(Symbols { declarators, .. })
+            | Item::Channel(ChannelItem { declarators, .. }) => {
+                declarators.iter().map(|d| &d.name).collect()
+            }
             _ => Vec::new(),
         });
         let indices = process.indices.iter().map(|b| &b.name);
@@ -102,8 +116,9 @@ impl Reader<'_> {
         }
         for item in &process.items {
             let (span, what) = match item {
-                Item::Parameter(name, _) => (name.span, "a parameter"),
+                Item::Parameter(parameter) => (parameter.name.span, "a parameter"),
                 Item::Enumeration(name, _) => (name.span, "an enumeration"),
+                Item::Type(name, _) => (name.span, "a named type"),
                 Item::Property(property) => (property.name.span, "a property"),
                 Item::Synchronous(span) => (*span, "`compose synchronous`"),
                 Item::Condition(ConditionKind::Assume, _, span) => (*span, "`assume`"),
@@ -119,12 +134,13 @@ impl Reader<'_> {
     }
 
     /// The values of the parameters: those of the user, or the defaults.
-    fn parameters(&mut self, items: &[Item], options: &ReadOptions) {
+    pub(super) fn parameters(&mut self, items: &[Item], options: &ReadOptions) {
         let declared = items.iter().filter_map(|item| match item {
-            Item::Parameter(name, value) => Some((name, value)),
+            Item::Parameter(parameter) => Some(parameter),
             _ => None,
         });
-        let declared: Vec<(&Name, &Expr)> = declared.collect();
+        let items: Vec<&Parameter> = declared.collect();
+        let declared: Vec<(&Name, &Expr)> = items.iter().map(|p| (&p.name, &p.default)).collect();
         let known: Vec<&str> = declared.iter().map(|(name, _)| &*name.text).collect();
         let given = parameters::given(&known, options, &mut self.diagnostics);
         let mut done: BTreeMap<Arc<str>, Int> = BTreeMap::new();
@@ -159,11 +175,48 @@ impl Reader<'_> {
                 break;
             }
         }
+        for parameter in items {
+            self.check_range(parameter, given.get(&*parameter.name.text), &done);
+        }
         let value = |name: &Name| done.get(&name.text).cloned().unwrap_or(Int::ZERO);
         let values = declared
             .iter()
             .map(|(name, _)| (name.text.to_string(), value(name)));
         self.parameters = values.collect();
+    }
+
+    /// Complains about a parameter whose value lies outside of its range.
+    fn check_range(
+        &mut self,
+        parameter: &Parameter,
+        given: Option<&Int>,
+        done: &BTreeMap<Arc<str>, Int>,
+    ) {
+        let (Some((low, high)), Some(value)) = (&parameter.range, done.get(&parameter.name.text))
+        else {
+            return;
+        };
+        for end in [low, high] {
+            if self.parameter_value(end, done).is_err() {
+                return;
+            }
+        }
+        let Ok(bounds) = self.elaborator(None).bounds_of_type(low, high) else {
+            return;
+        };
+        let number = self.terms.number(value.into(), Sort::Int);
+        let Some(outside) = outside(self.terms, number, &bounds) else {
+            return;
+        };
+        let name = &parameter.name.text;
+        let (span, message) = match given {
+            Some(value) => {
+                let message = format!("`-D {name}={value}`: {outside}");
+                (low.span.to(high.span), message)
+            }
+            None => (parameter.default.span, format!("the default {outside}")),
+        };
+        self.error("parameter", span, message, "");
     }
 
     /// The default of a parameter, made of numbers and the parameters that are done.
@@ -228,12 +281,16 @@ impl Reader<'_> {
                     range: (range.low, range.high),
                 });
             }
-            let members = process.items.iter().filter_map(|inner| match inner {
+            let members = process.items.iter().flat_map(|inner| match inner {
                 Item::Definition(name, parameters, body) => {
                     let definition = define(name, parameters, body);
-                    Some((name.text.clone(), Member::Definition(definition)))
+                    vec![(name.text.clone(), Member::Definition(definition))]
                 }
-                _ => None,
+                Item::Aggregates(list) => {
+                    let member = |a: &Arc<Aggregate>| Member::Aggregate(a.clone());
+                    list.iter().map(|(n, a)| (n.clone(), member(a))).collect()
+                }
+                _ => Vec::new(),
             });
             let members = members.collect();
             let indices = process.indices.iter().map(|b| b.name.text.clone());
@@ -286,7 +343,7 @@ impl Reader<'_> {
         let members = self.names.processes[instance.process].members.values();
         let definitions = members.filter_map(|member| match member {
             Member::Definition(d) => Some(d.clone()),
-            Member::Family(_) => None,
+            Member::Family(_) | Member::Aggregate(_) => None,
         });
         self.check_each(definitions.collect(), Some(instance));
     }

@@ -7,14 +7,19 @@
 //! | text to declarations | `parse.rs`, `ast.rs` |
 //! | the order in which things become known | `read.rs` |
 //! | parameters, enumerations, definitions, processes | `declare.rs` |
+//! | records and channels as plain variables | `aggregates.rs`, `channels.rs` |
 //! | variables, constants, clocks and their types | `symbols.rs` |
-//! | commands and relations to parts of steps | `commands.rs` |
+//! | commands and relations to parts of steps | `commands.rs`, `actions.rs`, `assignments.rs` |
 //! | frames, synchronous composition, clocks | `compose.rs` |
 //! | what the author expects | `../header.rs` |
 //! | back to text | [`print_module`] |
 //! | counters in place of processes | [`counter_system`] |
 
+mod actions;
+mod aggregates;
+mod assignments;
 mod ast;
+mod channels;
 mod commands;
 mod compose;
 mod counters;

@@ -1,8 +1,8 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, Choose, CommandItem, ConditionKind, Declarator, Item, ProcessItem, Symbols,
-    SymbolsKind,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll, Item,
+    Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
 use crate::syntax::{
@@ -28,7 +28,14 @@ const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
 
 /// What types there are.
 pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
-                                     `[int]int` and the names of enumerations";
+                                     `[int]int`, `record {...}` and names of types";
+
+/// What actions there are.
+const ACTIONS: &str = "actions are `x := e`, `x := any v where ...`, `havoc x`, `skip`, `forall i \
+                       in lo..hi: ...` and `if c then ... else ...`";
+
+const BLOCKS: &str =
+    "several actions inside of `if` or `forall` stand in braces: `{x := 1, y := 2}`";
 
 /// What a text says, what is wrong with it, and where its comments are.
 pub(super) struct Text {
@@ -76,7 +83,15 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
 
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     let token = p.peek();
-    if token.is_name() {
+    if token.kind == TokenKind::Name && p.peek_at(1).is_name() {
+        match token.text {
+            "type" => return type_name(p),
+            "chan" => return channel(p),
+            _ => {}
+        }
+    }
+    // No declaration has a colon behind its keyword: this is meant as the name of a command.
+    if token.is_name() || (p.at_any(STARTERS) && p.at_ahead(1, ":")) {
         return command(p);
     }
     if !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
@@ -89,11 +104,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         "process" => process(p),
         "relation" => relation(p),
         "invariant" | "error" | "ctl" => property(p),
-        "param" => {
-            let name = p.name("the name of a parameter")?;
-            p.expect_with("=", "a parameter has a default: `param n = 3`")?;
-            Ok(Item::Parameter(name, p.expression()?))
-        }
+        "param" => parameter(p),
         "enum" => {
             let name = p.name("the name of an enumeration")?;
             p.expect("=")?;
@@ -111,6 +122,18 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     }
 }
 
+fn parameter(p: &mut Parser<'_>) -> Parsed<Item> {
+    let name = p.name("the name of a parameter")?;
+    let range = p.eat(":").then(|| p.range()).transpose()?;
+    p.expect_with("=", "a parameter has a default: `param n = 3`")?;
+    let default = p.expression()?;
+    Ok(Item::Parameter(Parameter {
+        name,
+        range,
+        default,
+    }))
+}
+
 fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
     let start = p.previous();
     let formula = p.expression()?;
@@ -118,17 +141,57 @@ fn condition(p: &mut Parser<'_>, kind: ConditionKind) -> Parsed<Item> {
     Ok(Item::Condition(kind, formula, span))
 }
 
-fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
-    let declarators = p.comma_list(|p| {
-        let what = match kind {
-            SymbolsKind::Constant => "the name of a constant",
-            SymbolsKind::Variable => "the name of a variable",
-            SymbolsKind::Clock => "the name of a clock",
-        };
+/// `type msg = record {kind : kinds, from : 0..n-1}`.
+fn type_name(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.advance();
+    let name = p.name("the name of a type")?;
+    p.expect_with(
+        "=",
+        "a type is declared by `type msg = record {kind : int}`",
+    )?;
+    Ok(match p.type_item(TYPES_HELP)? {
+        TypeItem::Values(values) => Item::Enumeration(name, values),
+        sort => Item::Type(name, sort),
+    })
+}
+
+/// `chan c : 4 of msg`.
+fn channel(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.advance();
+    let declarators = declarators(p, "the name of a channel")?;
+    let help = "a channel has a length and a type: `chan c : 4 of int`";
+    p.expect_with(":", help)?;
+    let capacity = p.arithmetic()?;
+    if p.peek().text != "of" {
+        return Err(p.unexpected("`of` and the type of the messages", Some(help)));
+    }
+    p.advance();
+    let holds = p.type_item(TYPES_HELP)?;
+    Ok(Item::Channel(ChannelItem {
+        declarators,
+        capacity,
+        holds,
+    }))
+}
+
+fn declarators(p: &mut Parser<'_>, what: &str) -> Parsed<Vec<Declarator>> {
+    p.comma_list(|p| {
         let name = p.name(what)?;
-        let indices = index_binders(p)?;
-        Ok(Declarator { name, indices })
-    })?;
+        Ok(Declarator {
+            front: name.text.len(),
+            indices: index_binders(p)?,
+            name,
+        })
+    })
+}
+
+fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
+    let what = match kind {
+        SymbolsKind::Constant => "the name of a constant",
+        SymbolsKind::Variable => "the name of a variable",
+        SymbolsKind::Clock => "the name of a clock",
+    };
+    let declarators = declarators(p, what)?;
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
         p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
@@ -183,6 +246,10 @@ fn definition(p: &mut Parser<'_>) -> Parsed<Item> {
     let open = p.peek().span;
     let mut parameters = Vec::new();
     if p.eat("(") {
+        if &*name.text == "floor" {
+            let message = "`floor(...)` is a function of the language";
+            p.wrong(name.span, message, "give the definition another name");
+        }
         parameters = p.comma_list(|p| p.name("the name of a parameter"))?;
         p.close(open, ")")?;
     }
@@ -223,11 +290,19 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     let indices = index_binders(p)?;
     let when = p.behind("when")?;
     p.expect_as(":", "`:` behind the name of the command", None)?;
-    let guard = p.expression()?;
-    let help = "a command is written `name: guard --> x := e`; a formula over primed variables \
-                needs the keyword `relation` in front";
+    let guard = p.guard()?;
+    let help = match p.at("->") {
+        true => "the arrow between guard and actions is `-->`; implication is `=>`",
+        false => {
+            "a command is written `name: guard --> x := e`; a formula over primed variables needs \
+             the keyword `relation` in front"
+        }
+    };
     p.expect_with("-->", help)?;
     let actions = p.comma_list(action)?;
+    if p.at("else") {
+        return Err(p.unexpected("the end of the command", Some(BLOCKS)));
+    }
     Ok(Item::Command(CommandItem {
         name,
         indices,
@@ -278,9 +353,63 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
     }))
 }
 
+/// One action, or several in braces.
+fn block(p: &mut Parser<'_>) -> Parsed<Vec<Action>> {
+    let open = p.peek().span;
+    if !p.eat("{") {
+        return p.nested(|p| Ok(vec![action(p)?]));
+    }
+    let actions = p.nested(|p| p.comma_list(action))?;
+    p.close(open, "}")?;
+    Ok(actions)
+}
+
+/// `forall j in 0..n-1 with j != i: actions`, behind its keyword.
+fn for_all(p: &mut Parser<'_>) -> Parsed<Action> {
+    let span = p.previous();
+    let binders = p.binders()?;
+    let condition = match p.peek().text == "with" {
+        true => {
+            p.advance();
+            Some(p.expression()?)
+        }
+        false => None,
+    };
+    let help = "write `forall i in lo..hi: x[i] := e`, with a condition behind `with`";
+    p.expect_with(":", help)?;
+    Ok(Action::ForAll(ForAll {
+        binders,
+        condition,
+        actions: block(p)?,
+        span,
+    }))
+}
+
+/// `if c then a else b`, behind its keyword; `else` may be left out.
+fn conditional(p: &mut Parser<'_>) -> Parsed<Action> {
+    let mut branches = Vec::new();
+    loop {
+        let condition = p.expression()?;
+        p.expect("then")?;
+        branches.push((condition, block(p)?));
+        if !p.eat("else") {
+            return Ok(Action::If(branches, Vec::new()));
+        }
+        if !p.eat("if") {
+            return Ok(Action::If(branches, block(p)?));
+        }
+    }
+}
+
 fn action(p: &mut Parser<'_>) -> Parsed<Action> {
     if p.eat("skip") {
         return Ok(Action::Skip);
+    }
+    if p.eat("forall") {
+        return for_all(p);
+    }
+    if p.eat("if") {
+        return conditional(p);
     }
     if p.eat("havoc") {
         return Ok(Action::Havoc(p.reference("a variable")?));
@@ -293,10 +422,20 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
         let condition = p.behind("where")?;
         return Ok(Action::Choose(Choose { name, condition }, sort));
     }
+    if p.peek().kind == TokenKind::Name && p.at_ahead(1, "(") {
+        match p.peek().text {
+            "send" => return send(p),
+            "receive" => return receive(p),
+            _ => {}
+        }
+    }
+    if p.peek().kind == TokenKind::Word && !p.is_taken_for_name() {
+        return Err(p.unexpected("an action", Some(ACTIONS)));
+    }
     let target = p.reference("an assignment")?;
     let help = match p.at("=") {
         true => "assignments are written with `:=`",
-        false => "actions are `x := e`, `x := any v where ...`, `havoc x` and `skip`",
+        false => ACTIONS,
     };
     p.expect_with(":=", help)?;
     if !p.eat("any") {
@@ -305,6 +444,27 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
     let name = p.name("the name of the chosen value")?;
     let condition = p.behind("where")?;
     Ok(Action::Any(target, Choose { name, condition }))
+}
+
+/// `send(c, e)`.
+fn send(p: &mut Parser<'_>) -> Parsed<Action> {
+    p.advance();
+    let open = p.advance().span;
+    let channel = p.reference("a channel")?;
+    p.expect_with(",", "write `send(c, e)`")?;
+    let message = p.expression()?;
+    p.close(open, ")")?;
+    Ok(Action::Send(channel, message))
+}
+
+/// `receive(c, x)` or `receive(c)`.
+fn receive(p: &mut Parser<'_>) -> Parsed<Action> {
+    p.advance();
+    let open = p.advance().span;
+    let channel = p.reference("a channel")?;
+    let target = p.eat(",").then(|| p.reference("a variable")).transpose()?;
+    p.close(open, ")")?;
+    Ok(Action::Receive(channel, target))
 }
 
 fn process(p: &mut Parser<'_>) -> Parsed<Item> {

@@ -6,7 +6,7 @@ use super::compose::Part;
 use super::parse::{DIALECT, parse};
 use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
 use crate::messages::{Report, Reported};
-use crate::syntax::{Claim, Expr};
+use crate::syntax::{Claim, Expr, TypeItem};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
 use sectile_model::{Model, Property};
@@ -24,6 +24,8 @@ pub(super) struct Reader<'r> {
     /// Where the global names are declared.
     pub places: BTreeMap<Arc<str>, Span>,
     pub parameters: Vec<(String, Int)>,
+    /// The types that have names and are no enumerations.
+    pub types: BTreeMap<Arc<str>, TypeItem>,
     /// The model, without its steps.
     pub model: Model,
     pub clocks: Vec<Symbol>,
@@ -45,9 +47,12 @@ pub(super) fn read(
     let mut parsed = parse(source);
     stop_at_errors(&mut parsed.diagnostics)?;
     let mut reader = Reader::new(terms, source, parsed.diagnostics);
-    reader.declare_all(&parsed.items, options);
+    reader.claim_names(&parsed.items);
+    reader.parameters(&parsed.items, options);
+    let items = reader.plain_variables(parsed.items);
+    reader.declare_all(&items);
     stop_at_errors(&mut reader.diagnostics)?;
-    reader.elaborate_all(&parsed.items);
+    reader.elaborate_all(&items);
     reader.refuse_empty();
     stop_at_errors(&mut reader.diagnostics)?;
     let commands = compose::commands(&mut reader);
@@ -81,6 +86,7 @@ impl<'r> Reader<'r> {
             expansion: Expansion::default(),
             places: BTreeMap::new(),
             parameters: Vec::new(),
+            types: BTreeMap::new(),
             model: Model::default(),
             clocks: Vec::new(),
             stay: Vec::new(),
@@ -134,7 +140,12 @@ impl<'r> Reader<'r> {
                         self.error("duplicate", *span, message, "");
                     }
                 }
-                Item::Parameter(..) | Item::Enumeration(..) | Item::Definition(..) => {}
+                Item::Parameter(..)
+                | Item::Enumeration(..)
+                | Item::Type(..)
+                | Item::Definition(..)
+                | Item::Channel(_)
+                | Item::Aggregates(_) => {}
             }
         }
     }

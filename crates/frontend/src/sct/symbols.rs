@@ -89,7 +89,7 @@ impl Reader<'_> {
         let prefix = self.prefix(instance);
         let mut list = Vec::new();
         for choice in each_choice(ranges) {
-            let own = element_name(&declarator.name.text, &choice);
+            let own = declarator.element(&choice);
             let bound = declarator.indices.iter().zip(&choice);
             let bound: Vec<_> = bound.map(|(b, v)| (b.name.text.clone(), *v)).collect();
             let hint = type_hint(&declarator.name.text);
@@ -195,6 +195,15 @@ impl Reader<'_> {
                 (Sort::Int, elaborator.bounds_of_type(low, high)?)
             }
             TypeItem::Values(values) => (Sort::Enum(self.values(hint, values)?), free),
+            TypeItem::Named(name) if self.types.contains_key(&name.text) => {
+                let sort = self.types[&name.text].clone();
+                return self.sort(&sort, hint, instance, bound);
+            }
+            TypeItem::Record(_, span) => {
+                let message = "a record cannot stand here";
+                let help = "variables, fields and messages may be records";
+                return Err(self.error("type", *span, message, help));
+            }
             TypeItem::Named(name) => match self.names.entities.get(&*name.text) {
                 Some(Entity::Type(id)) => (Sort::Enum(*id), free),
                 _ => return Err(self.unknown_type(name)),
@@ -217,7 +226,8 @@ impl Reader<'_> {
         let types = self.names.entities.iter();
         let types = types
             .filter(|(_, e)| matches!(e, Entity::Type(_)))
-            .map(|(n, _)| &**n);
+            .map(|(n, _)| &**n)
+            .chain(self.types.keys().map(|n| &**n));
         let simple = ["bool", "int", "nat", "real"].into_iter();
         let help = did_you_mean(&name.text, simple.chain(types), TYPES_HELP);
         self.error("name", name.span, message, help)
@@ -301,7 +311,8 @@ pub(super) fn outside(terms: &Terms, value: Term, bounds: &Bounds) -> Option<Str
 
 /// The name of an enumeration on the spot: that of its variable, written like a type.
 fn type_hint(variable: &str) -> String {
-    let mut letters = variable.chars();
+    let field = variable.rsplit('.').next().unwrap_or(variable);
+    let mut letters = field.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }

@@ -37,6 +37,8 @@ pub enum ExprKind {
     Filled(Box<TypeItem>, Box<Expr>),
     /// A call of a definition.
     Call(Box<Call>),
+    /// `{kind = ask, from = i}`: a value for every field.
+    Record(Vec<(Name, Expr)>),
     /// A call of a function that the language knows.
     Builtin(Builtin, Vec<Expr>),
     /// `keep(x, y)`.
@@ -115,13 +117,17 @@ pub enum TypeItem {
     Values(Vec<Name>),
     /// `[int]bool`: the indices and the elements, and where it stands.
     Array(Box<TypeItem>, Box<TypeItem>, Span),
+    /// `record {kind : kinds, from : 0..n-1}`: the fields, and where it stands.
+    Record(Vec<(Name, TypeItem)>, Span),
 }
 
-/// `name(a, b)`.
+/// `name(a, b)`, or `head(c).kind`.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub name: Name,
     pub arguments: Vec<Expr>,
+    /// The names behind dots.
+    pub fields: Vec<Name>,
 }
 
 /// Functions that a language knows.
@@ -284,6 +290,7 @@ impl Expr {
                 parts.for_each(|a| a.indices.iter().chain(&a.value).for_each(&mut *f));
             }
             ExprKind::Call(call) => call.arguments.iter().for_each(f),
+            ExprKind::Record(list) => list.iter().for_each(|(_, e)| f(e)),
             ExprKind::Builtin(_, list)
             | ExprKind::Keep(list)
             | ExprKind::Connected(_, list)

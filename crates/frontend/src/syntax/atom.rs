@@ -6,13 +6,7 @@ use super::parser::{Parsed, Parser};
 use crate::messages::Report as _;
 use sectile_base::{Diagnostic, Rat, Span};
 
-const BUILTINS: [Builtin; 5] = [
-    Builtin::Abs,
-    Builtin::Min,
-    Builtin::Max,
-    Builtin::Real,
-    Builtin::Floor,
-];
+const BUILTINS: [Builtin; 4] = [Builtin::Abs, Builtin::Min, Builtin::Max, Builtin::Real];
 
 /// What the indices of arrays may be.
 pub const INDICES_HELP: &str = "indices are `int`, `real` or `bool`";
@@ -31,14 +25,33 @@ impl<'s> Parser<'s> {
             (TokenKind::Word, "true" | "false") => Ok(self.truth_value()),
             (TokenKind::Sign, "(") => self.parenthesised(),
             (TokenKind::Sign, "[") if self.is_filled() => self.filled(),
+            (TokenKind::Sign, "{") if self.peek_at(1).is_name() && self.at_ahead(2, "=") => {
+                self.nested(Parser::record)
+            }
             (TokenKind::Word, "keep") => self.keep(),
+            (TokenKind::Word, _) if self.is_taken_for_name() && !self.at_ahead(1, "(") => {
+                self.advance();
+                let name = self.name_of(token);
+                self.reference_after(name)
+            }
             (TokenKind::Word, text) => match BUILTINS.iter().find(|b| b.name() == text) {
-                Some(function) => {
+                Some(function) if self.at_ahead(1, "(") || !self.is_misused() => {
                     self.advance();
                     self.builtin(token.span, *function)
                 }
-                None => Err(self.unexpected("an expression", None)),
+                None if !self.is_misused() => Err(self.unexpected("an expression", None)),
+                _ => {
+                    self.take_for_name("an expression")?;
+                    self.advance();
+                    let name = self.name_of(token);
+                    self.reference_after(name)
+                }
             },
+            // An ordinary name unless it is called.
+            (TokenKind::Name, "floor") if self.at_ahead(1, "(") => {
+                self.advance();
+                self.builtin(token.span, Builtin::Floor)
+            }
             (TokenKind::Name | TokenKind::Quoted, _) => {
                 self.advance();
                 let name = self.name_of(token);
@@ -49,6 +62,20 @@ impl<'s> Parser<'s> {
             }
             _ => Err(self.unexpected("an expression", None)),
         }
+    }
+
+    /// Whether the keyword that comes next is probably meant as a name: it belongs to declarations,
+    /// and stands behind something on the same line.
+    fn is_misused(&mut self) -> bool {
+        let token = self.peek();
+        let declares = self.language.words[1..]
+            .iter()
+            .any(|w| w.contains(&token.text));
+        let builtin = BUILTINS.iter().any(|b| b.name() == token.text);
+        (declares || builtin)
+            && self.language.takes_keywords_for_names
+            && !self.at_line_start()
+            && !["where", "when", "any", "havoc", "skip"].contains(&token.text)
     }
 
     /// `true` or `false`, which comes next.
@@ -75,7 +102,7 @@ impl<'s> Parser<'s> {
 
     fn parenthesised(&mut self) -> Parsed {
         let open = self.advance().span;
-        let inner = self.expression()?;
+        let inner = self.with_arrow(false, Parser::expression)?;
         let end = self.close(open, ")")?;
         if self.at("'") {
             let span = self.advance().span;
@@ -97,8 +124,16 @@ impl<'s> Parser<'s> {
     /// A call, behind its name.
     pub fn call(&mut self, name: Name) -> Parsed {
         let (arguments, end) = self.arguments()?;
-        let span = name.span.to(end);
-        let kind = ExprKind::Call(Box::new(Call { name, arguments }));
+        let mut fields = Vec::new();
+        while self.eat(".") {
+            fields.push(self.name("the name of a field")?);
+        }
+        let span = name.span.to(fields.last().map_or(end, |f| f.span));
+        let kind = ExprKind::Call(Box::new(Call {
+            name,
+            arguments,
+            fields,
+        }));
         Ok(Expr::at(span, kind))
     }
 
@@ -185,6 +220,30 @@ impl<'s> Parser<'s> {
         index.is("[") || ((own || index.is_name()) && self.at_ahead(2, "->"))
     }
 
+    /// `{kind = ask, from = i}`.
+    fn record(&mut self) -> Parsed {
+        let open = self.advance().span;
+        let fields = self.comma_list(|p| {
+            let name = p.name("the name of a field")?;
+            p.expect_with("=", "a record is written `{kind = ask, from = i}`")?;
+            Ok((name, p.expression()?))
+        })?;
+        let end = self.close(open, "}")?;
+        Ok(Expr::at(open.to(end.span), ExprKind::Record(fields)))
+    }
+
+    /// `record {kind : kinds, from : 0..n-1}`, behind its first word.
+    fn record_type(&mut self, start: Span, help: &str) -> Parsed<TypeItem> {
+        let open = self.expect("{")?.span;
+        let fields = self.comma_list(|p| {
+            let name = p.name("the name of a field")?;
+            p.expect_with(":", "a field has a type: `record {kind : int}`")?;
+            Ok((name, p.type_item(help)?))
+        })?;
+        let end = self.close(open, "}")?;
+        Ok(TypeItem::Record(fields, start.to(end.span)))
+    }
+
     /// `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
         let open = self.advance().span;
@@ -213,6 +272,10 @@ impl<'s> Parser<'s> {
         }
         if self.at("{") {
             return Ok(TypeItem::Values(self.values()?));
+        }
+        if token.kind == TokenKind::Name && token.text == "record" && self.at_ahead(1, "{") {
+            self.advance();
+            return self.nested(|p| p.record_type(token.span, help));
         }
         if self.eat("[") {
             return self.nested(|p| {

@@ -45,6 +45,23 @@ impl<'s> Parser<'s> {
         result
     }
 
+    /// The guard of a command. A `->` outside of parentheses is left to the caller.
+    pub fn guard(&mut self) -> Parsed {
+        self.with_arrow(true, Parser::expression)
+    }
+
+    /// Runs `inner`; says whether `->` ends expressions meanwhile.
+    pub(super) fn with_arrow<T>(
+        &mut self,
+        ends: bool,
+        inner: impl FnOnce(&mut Parser<'s>) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let before = std::mem::replace(&mut self.arrow_ends, ends);
+        let result = inner(self);
+        self.arrow_ends = before;
+        result
+    }
+
     /// The expression behind a word or sign, if that comes next.
     pub fn behind(&mut self, text: &str) -> Parsed<Option<Expr>> {
         self.eat(text).then(|| self.expression()).transpose()
@@ -91,6 +108,9 @@ impl<'s> Parser<'s> {
     /// The operator that comes next, if one does.
     fn operator_at(&mut self) -> Option<Operator> {
         let token = self.peek();
+        if self.arrow_ends && token.is("->") {
+            return None;
+        }
         let mut known = self.language.operators.iter();
         let found = known.find(|(text, _)| token.is(text));
         found.map(|(_, operator)| *operator)
@@ -217,6 +237,7 @@ impl<'s> Parser<'s> {
         let quantifier = match (token.kind, token.text) {
             (TokenKind::Word, "forall") => Quantifier::Forall,
             (TokenKind::Word, "exists") => Quantifier::Exists,
+            (TokenKind::Word, _) if self.is_taken_for_name() => return self.atom(),
             (TokenKind::Word, "max") if !self.at_ahead(1, "(") => Quantifier::Max,
             (TokenKind::Word, "min") if !self.at_ahead(1, "(") => Quantifier::Min,
             (TokenKind::Name, "sum") if self.binder_follows() => Quantifier::Sum,
@@ -297,15 +318,7 @@ impl<'s> Parser<'s> {
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed {
         let word = self.advance();
-        let binders = self.comma_list(|p| {
-            let name = p.name("an index")?;
-            p.expect_with("in", QUANTIFIERS)?;
-            if p.at("{") {
-                return Err(p.unexpected("a range", Some(QUANTIFIERS)));
-            }
-            let (low, high) = p.range()?;
-            Ok(Binder { name, low, high })
-        })?;
+        let binders = self.binders()?;
         self.expect_with(":", QUANTIFIERS)?;
         let body = self.expression()?;
         let span = word.span.to(body.span);
@@ -316,6 +329,21 @@ impl<'s> Parser<'s> {
             body,
         }));
         Ok(Expr::at(span, kind))
+    }
+}
+
+impl Parser<'_> {
+    /// `i in 1..n, j in 1..n`.
+    pub fn binders(&mut self) -> Parsed<Vec<Binder>> {
+        self.comma_list(|p| {
+            let name = p.name("an index")?;
+            p.expect_with("in", QUANTIFIERS)?;
+            if p.at("{") {
+                return Err(p.unexpected("a range", Some(QUANTIFIERS)));
+            }
+            let (low, high) = p.range()?;
+            Ok(Binder { name, low, high })
+        })
     }
 }
 

@@ -180,7 +180,7 @@ impl Help {
 /// The keywords of expressions.
 const WORDS: &[&str] = &[
     "if", "then", "else", "forall", "exists", "max", "min", "and", "or", "not", "in", "div", "mod",
-    "true", "false", "abs", "real", "floor",
+    "true", "false", "abs", "real",
 ];
 
 const SIGNS: &[&str] = &[

@@ -5,7 +5,7 @@ use super::language::Language;
 use super::lexer::{Lexer, Token, TokenKind};
 use crate::messages::{Report, Reported};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// The most brackets, blocks and prefix operators that may be open at one place.
@@ -26,6 +26,10 @@ pub struct Parser<'s> {
     depth: usize,
     braces: usize,
     pub(super) temporal: bool,
+    /// Whether `->` ends the expression, because `-->` was probably meant.
+    pub(super) arrow_ends: bool,
+    /// Keywords that were reported as names; they are not reported again.
+    taken_for_names: BTreeSet<&'s str>,
     stopped: bool,
     /// Type parameters of the declaration that is being read.
     pub type_parameters: Vec<Arc<str>>,
@@ -46,6 +50,8 @@ impl<'s> Parser<'s> {
             depth: 0,
             braces: 0,
             temporal: false,
+            arrow_ends: false,
+            taken_for_names: BTreeSet::new(),
             stopped: false,
             type_parameters: Vec::new(),
         }
@@ -181,21 +187,35 @@ impl<'s> Parser<'s> {
         if !keyword && !token.is_name() {
             return Err(self.unexpected(what, None));
         }
-        if keyword {
-            let help = self.language.help.keyword.replace("{}", token.text);
-            if !self.language.takes_keywords_for_names {
-                return Err(self.unexpected(what, Some(&help)));
-            }
-            let message = format!("expected {what}, found {}", describe(token));
-            // On the same line it is meant as the name; on the next one it starts something.
-            let meant = !self.at_line_start();
-            self.wrong(token.span, message, &help);
-            if !meant {
-                return Err(Reported);
-            }
+        if keyword && !self.is_taken_for_name() {
+            self.take_for_name(what)?;
         }
         self.advance();
         Ok(self.name_of(token))
+    }
+
+    /// Whether the next token is a keyword that was reported as a name before.
+    pub fn is_taken_for_name(&mut self) -> bool {
+        let token = self.peek();
+        token.kind == TokenKind::Word && self.taken_for_names.contains(token.text)
+    }
+
+    /// Reports the keyword that comes next and was probably meant as a name.
+    pub(super) fn take_for_name(&mut self, what: &str) -> Parsed<()> {
+        let token = self.peek();
+        let help = self.language.help.keyword.replace("{}", token.text);
+        if !self.language.takes_keywords_for_names {
+            return Err(self.unexpected(what, Some(&help)));
+        }
+        let message = format!("expected {what}, found {}", describe(token));
+        // On the same line it is meant as the name; on the next one it starts something.
+        let meant = !self.at_line_start();
+        self.wrong(token.span, message, &help);
+        if !meant {
+            return Err(Reported);
+        }
+        self.taken_for_names.insert(token.text);
+        Ok(())
     }
 
     /// The name that a token is.

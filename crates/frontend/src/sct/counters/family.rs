@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More combinations of local values than this are refused.
 const MOST_STATES: usize = 256;
 
+pub(super) const NO_CHANNELS: &str = "channels are not counted";
+
 /// What cannot be translated, with its place and the reason.
 pub(super) fn refused(span: Span, reason: impl Into<String>) -> Diagnostic {
     Diagnostic::error("counters", span, reason)
@@ -131,6 +133,9 @@ impl<'f> Family<'f> {
 fn locals(items: &[Item], item: &ProcessItem) -> Result<Vec<Local>, Diagnostic> {
     let mut locals = Vec::new();
     for inner in &item.items {
+        if let Item::Channel(channel) = inner {
+            return Err(refused(channel.declarators[0].name.span, NO_CHANNELS));
+        }
         let Item::Symbols(symbols) = inner else {
             continue;
         };
@@ -177,7 +182,11 @@ fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
             let (low, high) = (literal(low)?, literal(high)?);
             (high - low < 64).then(|| (low..=high).map(Code::Int).collect())
         }
-        TypeItem::Int | TypeItem::Nat | TypeItem::Real | TypeItem::Array(..) => None,
+        TypeItem::Int
+        | TypeItem::Nat
+        | TypeItem::Real
+        | TypeItem::Array(..)
+        | TypeItem::Record(..) => None,
     }
 }
 
@@ -204,7 +213,10 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
     let mut taken: BTreeSet<String> = BTreeSet::new();
     for item in items {
         match item {
-            Item::Parameter(name, _) | Item::Definition(name, ..) => {
+            Item::Parameter(parameter) => {
+                taken.insert(parameter.name.text.to_string());
+            }
+            Item::Definition(name, ..) => {
                 taken.insert(name.text.to_string());
             }
             Item::Enumeration(name, values) => {

@@ -1,10 +1,12 @@
 //! Declarations, commands and properties over counters.
 
-use super::super::ast::{Action, Body, CommandItem, ConditionKind, Item, Symbols, SymbolsKind};
+use super::super::ast::{
+    Action, Body, CommandItem, ConditionKind, Item, Parameter, Symbols, SymbolsKind,
+};
 use super::CounterSystem;
 use super::code::{Code, bracket};
 use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
-use super::family::{Family, refused};
+use super::family::{Family, NO_CHANNELS, refused};
 use crate::ReadOptions;
 use crate::syntax::{
     Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
@@ -12,6 +14,8 @@ use crate::syntax::{
 };
 use sectile_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
+
+const NO_TYPES: &str = "records and names of types are not translated: write the type itself";
 
 /// The whole model with counters.
 pub(super) fn rewrite(
@@ -103,11 +107,15 @@ impl Writer<'_> {
         ));
         for item in self.evaluator.items {
             match item {
-                Item::Parameter(name, value) => self.parameter(name, value)?,
+                Item::Parameter(parameter) => self.parameter(parameter)?,
                 Item::Enumeration(name, values) => {
                     self.line(&format!("enum {} = {}", name.text, set(values)));
                 }
                 Item::Symbols(symbols) => self.symbols(symbols)?,
+                Item::Type(name, _) => return Err(refused(name.span, NO_TYPES)),
+                Item::Channel(channel) => {
+                    return Err(refused(channel.declarators[0].name.span, NO_CHANNELS));
+                }
                 Item::Synchronous(span) => {
                     let why = "processes that step together are not counted";
                     return Err(refused(*span, why));
@@ -149,17 +157,26 @@ impl Writer<'_> {
     }
 
     /// Parameters stay, but for the number of processes, which is any number unless it is given.
-    fn parameter(&mut self, name: &Name, value: &Expr) -> Result<(), Diagnostic> {
+    fn parameter(&mut self, parameter: &Parameter) -> Result<(), Diagnostic> {
+        let name = &parameter.name;
+        let range = match &parameter.range {
+            Some((low, high)) => Some((self.global(low)?, self.global(high)?)),
+            None => None,
+        };
         let family = self.evaluator.family;
         let mut given = self.options.parameters.iter();
         let given = given.any(|(n, _)| **n == *name.text);
         if family.sizes().iter().any(|n| **n == *name.text) && !given {
             self.line(&format!("const {} : int", name.text));
             self.line(&format!("assume {} >= 1", family.size));
+            if let Some((low, high)) = range {
+                self.line(&format!("assume {low} <= {} <= {high}", name.text));
+            }
             return Ok(());
         }
-        let value = self.global(value)?;
-        self.line(&format!("param {} = {value}", name.text));
+        let value = self.global(&parameter.default)?;
+        let range = range.map_or(String::new(), |(low, high)| format!(" : {low}..{high}"));
+        self.line(&format!("param {}{range} = {value}", name.text));
         Ok(())
     }
 
@@ -172,7 +189,9 @@ impl Writer<'_> {
             TypeItem::Range(low, high) => format!("{}..{}", self.global(low)?, self.global(high)?),
             TypeItem::Named(name) => name.text.to_string(),
             TypeItem::Values(names) => set(names),
-            TypeItem::Array(_, _, span) => return Err(refused(*span, NOT_SAID)),
+            TypeItem::Array(_, _, span) | TypeItem::Record(_, span) => {
+                return Err(refused(*span, NOT_SAID));
+            }
         })
     }
 
@@ -349,15 +368,13 @@ impl Writer<'_> {
         if guard == Code::Bool(false) {
             return Ok(());
         }
-        let mut ways = vec![Way {
+        let ways = vec![Way {
             conditions: conditions.into_iter().chain([guard]).collect(),
             next: scene.states.clone(),
             done: Vec::new(),
             writes: Vec::new(),
         }];
-        for action in actions {
-            ways = self.act(action, scene, ways)?;
-        }
+        let ways = self.act_all(actions, scene, ways)?;
         let many = ways.len() > 1;
         for (k, way) in ways.into_iter().enumerate() {
             let mut name = command.name.text.to_string();
@@ -435,11 +452,54 @@ impl Writer<'_> {
                 let name = &choose.name.text;
                 Ok(with(ways, &format!("{target} := any {name}{condition}")))
             }
+            Action::If(branches, otherwise) => self.conditional(branches, otherwise, scene, ways),
+            Action::Send(channel, _) | Action::Receive(channel, _) => {
+                Err(refused(channel.span, NO_CHANNELS))
+            }
+            Action::ForAll(all) => {
+                let why = "assignments to all processes at once are not counted";
+                Err(refused(all.span, why))
+            }
             Action::Choose(choose, _) => {
                 let why = "values that are chosen for a whole command are not translated";
                 Err(refused(choose.name.span, why))
             }
         }
+    }
+
+    /// The ways through every branch, with the conditions under which it is taken.
+    fn conditional(
+        &self,
+        branches: &[(Expr, Vec<Action>)],
+        otherwise: &[Action],
+        scene: &Scene,
+        ways: Vec<Way>,
+    ) -> Result<Vec<Way>, Diagnostic> {
+        let mut found = Vec::new();
+        let mut left = ways;
+        for (condition, actions) in branches {
+            let condition = self.evaluator.value(condition, scene)?;
+            let taken = under(left.clone(), &condition);
+            found.extend(self.act_all(actions, scene, taken)?);
+            left = under(left, &condition.not());
+        }
+        found.extend(self.act_all(otherwise, scene, left)?);
+        Ok(found)
+    }
+
+    fn act_all(
+        &self,
+        actions: &[Action],
+        scene: &Scene,
+        mut ways: Vec<Way>,
+    ) -> Result<Vec<Way>, Diagnostic> {
+        for action in actions {
+            // Where no way is left, the actions are never reached.
+            if !ways.is_empty() {
+                ways = self.act(action, scene, ways)?;
+            }
+        }
+        Ok(ways)
     }
 
     /// The process and the local variable that are assigned, if it is one.
@@ -546,6 +606,18 @@ fn loosen(q: &mut Quantified) {
 fn set(names: &[Name]) -> String {
     let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
     format!("{{{}}}", names.join(", "))
+}
+
+/// The ways that are possible under a condition.
+fn under(mut ways: Vec<Way>, condition: &Code) -> Vec<Way> {
+    match condition {
+        Code::Bool(true) => {}
+        Code::Bool(false) => ways.clear(),
+        _ => ways
+            .iter_mut()
+            .for_each(|w| w.conditions.push(condition.clone())),
+    }
+    ways
 }
 
 fn with(mut ways: Vec<Way>, text: &str) -> Vec<Way> {
