@@ -2,9 +2,9 @@
 
 use crate::ctl_bounds::bounds;
 use crate::values::{Code, Values};
+use rustc_hash::FxHashMap;
 use sectile_model::{Command, Model};
-use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
-use std::collections::HashMap;
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 
 /// Larger ranges of integers are not tried value by value.
 const LARGEST_RANGE: i64 = 1 << 16;
@@ -13,7 +13,7 @@ const LARGEST_RANGE: i64 = 1 << 16;
 /// values of the variables and the inputs.
 #[derive(Clone)]
 pub struct Scope {
-    slots: HashMap<(Symbol, Stage), usize>,
+    slots: FxHashMap<(Symbol, Stage), usize>,
 }
 
 impl Scope {
@@ -47,7 +47,9 @@ impl Scope {
 pub struct Function {
     term: Term,
     variables: Vec<((Symbol, Stage), usize)>,
-    known: HashMap<Box<[Code]>, Option<Code>>,
+    /// The slot, where the term is a variable.
+    copied: Option<usize>,
+    known: FxHashMap<Box<[Code]>, Option<Code>>,
 }
 
 impl Function {
@@ -58,12 +60,19 @@ impl Function {
         Some(Function {
             term,
             variables: variables.map(place).collect::<Option<_>>()?,
-            known: HashMap::new(),
+            copied: match *terms.node(term) {
+                Node::Var(symbol, stage) => scope.slot(symbol, stage),
+                _ => None,
+            },
+            known: FxHashMap::default(),
         })
     }
 
     /// The value of the term; none if it cannot be evaluated.
     pub fn value(&mut self, values: &mut Values<'_>, frame: &[Code]) -> Option<Code> {
+        if let Some(slot) = self.copied {
+            return Some(frame[slot]);
+        }
         let key: Vec<Code> = self.variables.iter().map(|v| frame[v.1]).collect();
         if let Some(&known) = self.known.get(&key[..]) {
             return known;
@@ -141,11 +150,13 @@ impl Plan {
         }
         let mut plan = Plan::new(width + model.variables.len() + command.inputs.len());
         let parts = conjuncts(terms, command.guards.iter().chain(&command.relations));
-        let mut ready: HashMap<usize, usize> = HashMap::new();
+        let mut ready: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut known = restrict_after(terms, model, command);
+        known.extend(&parts);
         for &input in &command.inputs {
             let slot = all.add(input, Stage::Now)?;
             before.slots.insert((input, Stage::Now), slot);
-            plan.choose(values, input, Stage::Now, slot, &parts);
+            plan.choose(values, input, Stage::Now, slot, &known);
             ready.insert(slot, plan.moves.len());
         }
         let mut updates = Vec::new();
@@ -156,9 +167,6 @@ impl Plan {
             old.is_none().then_some(())?;
         }
         plan.moves.push(Move::Assign(updates));
-        let primed: Vec<Term> = model.restrict.iter().map(|&r| terms.prime(r)).collect();
-        let mut known = conjuncts(terms, &primed);
-        known.extend(&parts);
         for variable in command.unassigned(&model.variables) {
             let slot = all.slot(variable, Stage::Next)?;
             plan.choose(values, variable, Stage::Next, slot, &known);
@@ -250,6 +258,15 @@ impl Plan {
         }
         Some(())
     }
+}
+
+/// What `restrict` says of the state after a command, with its assignments put in.
+fn restrict_after(terms: &Terms, model: &Model, command: &Command) -> Vec<Term> {
+    let updates = command.updates.iter();
+    let values: Substitution = updates.map(|u| (terms.next(u.symbol), u.value)).collect();
+    let after = |&r: &Term| terms.substitute(terms.prime(r), &values);
+    let after: Vec<Term> = model.restrict.iter().map(after).collect();
+    conjuncts(terms, &after)
 }
 
 fn conjuncts<'t>(terms: &Terms, list: impl IntoIterator<Item = &'t Term>) -> Vec<Term> {

@@ -7,9 +7,10 @@
 
 use crate::plan::{Function, Move, Plan, Scope};
 use crate::values::{Code, Values};
+use rustc_hash::FxHashMap;
 use sectile_model::{Choice, CtlProof, LocationId, Model};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms, Value};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Values that are tried for the steps of one command from one state.
 const MOST_STEPS: usize = 1 << 16;
@@ -30,8 +31,8 @@ pub struct States<'s> {
     plans: Vec<Option<Plan>>,
     restrict: Option<Vec<Function>>,
     /// Whether the states of cells satisfy `restrict`, as far as it was asked.
-    allowed: HashMap<usize, bool>,
-    formulas: HashMap<Term, Option<Function>>,
+    allowed: FxHashMap<usize, bool>,
+    formulas: FxHashMap<Term, Option<Function>>,
 }
 
 impl<'s> States<'s> {
@@ -42,7 +43,7 @@ impl<'s> States<'s> {
         let mut reader = Reader {
             terms,
             scope: &scope,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         };
         let cells = proof.cells.iter();
         let rows: Vec<_> = cells.map(|c| reader.row(&mut values, c.formula)).collect();
@@ -53,8 +54,8 @@ impl<'s> States<'s> {
             scope,
             plans: Vec::new(),
             restrict: None,
-            allowed: HashMap::new(),
-            formulas: HashMap::new(),
+            allowed: FxHashMap::default(),
+            formulas: FxHashMap::default(),
             rows,
         };
         if states.rows.iter().any(Option::is_some) {
@@ -124,7 +125,9 @@ impl<'s> States<'s> {
         let row = self.rows[cell].as_deref()?;
         let to = self.model.edges[command].to;
         let listed = self.proof.cells[cell].successors.iter();
-        let targets = listed.filter(|s| s.command == command).flat_map(|s| &s.cells);
+        let targets = listed
+            .filter(|s| s.command == command)
+            .flat_map(|s| &s.cells);
         let targets = targets.filter(|c| self.is_at(**c, to));
         let targets = targets.filter_map(|&c| self.rows[c].as_deref());
         let targets: Vec<&[Code]> = targets.collect();
@@ -211,7 +214,7 @@ fn all_hold(values: &mut Values<'_>, list: &mut [Function], frame: &[Code]) -> O
 struct Reader<'r> {
     terms: &'r Terms,
     scope: &'r Scope,
-    known: HashMap<Term, Option<(usize, Code)>>,
+    known: FxHashMap<Term, Option<(usize, Code)>>,
 }
 
 impl Reader<'_> {

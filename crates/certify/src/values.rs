@@ -1,8 +1,8 @@
 //! Values as numbers, so that states are short lists that are quickly compared.
 
 use crate::plan::Function;
+use rustc_hash::FxHashMap;
 use sectile_terms::{Terms, Value};
-use std::collections::HashMap;
 
 /// The number of a value. Equal values have equal numbers.
 pub type Code = u32;
@@ -11,7 +11,7 @@ pub type Code = u32;
 pub struct Values<'s> {
     pub terms: &'s Terms,
     list: Vec<Value>,
-    codes: HashMap<Value, Code>,
+    codes: FxHashMap<Value, Code>,
 }
 
 impl<'s> Values<'s> {
@@ -20,7 +20,7 @@ impl<'s> Values<'s> {
         Values {
             terms,
             list: Vec::new(),
-            codes: HashMap::new(),
+            codes: FxHashMap::default(),
         }
     }
 
@@ -40,11 +40,7 @@ impl<'s> Values<'s> {
     }
 
     /// Carries out assignments, none of which reads what another one writes.
-    pub fn assign(
-        &mut self,
-        updates: &mut [(usize, Function)],
-        frame: &mut [Code],
-    ) -> Option<()> {
+    pub fn assign(&mut self, updates: &mut [(usize, Function)], frame: &mut [Code]) -> Option<()> {
         for (slot, function) in updates {
             frame[*slot] = function.value(self, frame)?;
         }

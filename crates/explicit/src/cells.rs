@@ -15,10 +15,10 @@ use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Edge, Initial, LocationId, Model, NormalCtl, NormalPart,
     Successors, Task,
 };
-use sectile_terms::{Sort, Symbol, Term, Terms};
+use sectile_terms::{Term, Terms};
 
-/// The property holds, or is violated, in the initial states: the first ones of the graph, which
-/// has all states and steps. None if cells cannot tell that.
+/// The property holds, or is violated, in the initial states, which are the first ones of the graph
+/// and all there are. None if what is known of the graph does not show that.
 pub(crate) fn proof(
     space: &mut Space,
     graph: &Graph,
@@ -46,8 +46,10 @@ pub(crate) fn proof(
     budget.check()?;
     let mut starts: Vec<StateId> = (0..).take(initial).collect();
     starts.retain(|&s| claims.holds(formula.root(), s));
-    if !positive {
-        starts.truncate(1);
+    match positive {
+        true if starts.len() < initial => return Ok(None),
+        true => {}
+        false => starts.truncate(1),
     }
     let needed = claims.needed(&starts);
     let (used, positions) = numbered(&needed, graph.len());
@@ -158,10 +160,9 @@ impl Builder<'_> {
     fn formula(&mut self, space: &Space, id: StateId) -> Term {
         let (terms, layout) = (self.terms, &space.compiled.layout);
         let symbols = layout.variables.iter().chain(&layout.rigid);
-        let parts = symbols.zip(&layout.sorts).enumerate();
-        let parts = parts.map(|(i, (&symbol, &sort))| {
+        let parts = symbols.enumerate().map(|(i, &symbol)| {
             let word = space.word(id, i + 1);
-            let equation = || equation(terms, symbol, sort, word, space);
+            let equation = || space.equation(terms, i, symbol, word);
             *self.equations.entry((i, word)).or_insert_with(equation)
         });
         terms.and(parts)
@@ -217,21 +218,5 @@ impl Builder<'_> {
             values,
             target: self.positions[target as usize],
         })
-    }
-}
-
-/// `symbol = word`.
-pub(crate) fn equation(
-    terms: &Terms,
-    symbol: Symbol,
-    sort: Sort,
-    word: Word,
-    space: &Space,
-) -> Term {
-    let var = terms.var(symbol);
-    match sort {
-        Sort::Bool if word == 0 => terms.not(var),
-        Sort::Bool => var,
-        sort => terms.eq(var, space.machine.numbers.value(word, sort).to_term(terms)),
     }
 }

@@ -1,7 +1,8 @@
 //! Which parts of a formula in normal form hold in which states, and why.
 //!
-//! On graphs that are known completely only. What has to happen gets ranks: the rank of a state is
-//! larger than those of the states on which it rests.
+//! Only what holds whatever was left out of the graph: nothing is claimed of all successors of a state
+//! that may have further ones. What has to happen gets ranks: the rank of a state is larger than those
+//! of the states on which it rests.
 
 use crate::bits::{Bits, ids};
 use crate::graph::Graph;
@@ -138,7 +139,7 @@ fn next(graph: &Graph, paths: Paths, f: &Bits) -> Bits {
     Bits::from_fn(graph.len(), |id| {
         let mut successors = graph.successors(id).iter();
         match paths {
-            Paths::All => successors.all(|&t| f.contains(t)),
+            Paths::All => !graph.incomplete.contains(id) && successors.all(|&t| f.contains(t)),
             Paths::Some => successors.any(|&t| f.contains(t)),
         }
     })
@@ -150,6 +151,7 @@ fn until(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> (Bits, Vec<u32>) {
     let mut ranks = vec![0; graph.len()];
     // So many steps must lead into the set before a state gets into it.
     let missing = |id: StateId| match paths {
+        Paths::All if graph.incomplete.contains(id) => usize::MAX,
         Paths::All => graph.successors(id).len(),
         Paths::Some => 1,
     };
@@ -174,7 +176,13 @@ fn until(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> (Bits, Vec<u32>) {
 
 /// `f` until `g`, or to the end of the path: the greatest fixpoint.
 fn weak(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> Bits {
-    let mut set = f.union(g);
+    // What was left out may lead anywhere.
+    let is_lost = |id: StateId| {
+        let needs_all = paths == Paths::All || graph.successors(id).is_empty();
+        needs_all && graph.incomplete.contains(id)
+    };
+    let stays = |id: StateId| g.contains(id) || (f.contains(id) && !is_lost(id));
+    let mut set = Bits::from_fn(graph.len(), stays);
     // So many steps must lead out of the set before a state leaves it.
     let left = |id: StateId| match paths {
         Paths::All => 1,

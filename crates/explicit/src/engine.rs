@@ -110,8 +110,9 @@ fn verdict(
         (Err(limit), _) => ReasonCode::Exhausted(limit),
     };
     let what = if holds { "holds" } else { "is violated" };
-    let reached =
-        format!("the search says that the property {what}, but has no evidence that can be checked");
+    let reached = format!(
+        "the search says that the property {what}, but has no evidence that can be checked"
+    );
     Ok(Verdict::Unknown(Unknown::new(unknown, reached)))
 }
 

@@ -105,7 +105,7 @@ impl Exploration {
 
     /// Evidence that the property of a task holds or is violated: cells with one state each.
     ///
-    /// None if the search was bounded, or if it did not keep the steps.
+    /// None if what was left out of the search matters, or if it did not keep the steps.
     pub fn cells(
         &mut self,
         task: &Task<'_>,
@@ -113,11 +113,11 @@ impl Exploration {
         budget: &Budget,
     ) -> Result<Option<CtlProof>, Exhausted> {
         match &self.graph {
-            Some(graph) if self.extent.is_exact() => {
+            Some(graph) => {
                 let (space, initial) = (&mut self.space, self.initial_states);
                 cells::proof(space, graph, initial, task, holds, budget)
             }
-            _ => Ok(None),
+            None => Ok(None),
         }
     }
 }

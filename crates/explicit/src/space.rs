@@ -2,13 +2,12 @@
 
 use crate::bits::ids;
 use crate::compiled::{Compiled, location_of};
-use crate::table::{StateId, StateTable};
-use crate::cells::equation;
 use crate::machine::Machine;
+use crate::table::{StateId, StateTable};
 use crate::word::Word;
 use rustc_hash::FxHashMap;
 use sectile_model::{Certificate, State};
-use sectile_terms::{Term, Terms, Value};
+use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 
 /// Packed states with what is needed to read them.
 pub(crate) struct Space {
@@ -79,7 +78,23 @@ impl Space {
         terms.and(components.iter().map(|&i| {
             let symbols = layout.variables.iter().chain(&layout.rigid);
             let symbol = symbols.copied().nth(i).expect("components are symbols");
-            equation(terms, symbol, layout.sorts[i], self.word(id, i + 1), self)
+            self.equation(terms, i, symbol, self.word(id, i + 1))
         }))
+    }
+
+    /// The component, which is this symbol, has a value.
+    pub(crate) fn equation(
+        &self,
+        terms: &Terms,
+        component: usize,
+        symbol: Symbol,
+        word: Word,
+    ) -> Term {
+        let var = terms.var(symbol);
+        match self.compiled.layout.sorts[component] {
+            Sort::Bool if word == 0 => terms.not(var),
+            Sort::Bool => var,
+            sort => terms.eq(var, self.machine.numbers.value(word, sort).to_term(terms)),
+        }
     }
 }
