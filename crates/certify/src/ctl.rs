@@ -1,9 +1,9 @@
 //! Cells of states with claims about the parts of a CTL formula.
 //!
 //! Every claim is shown from the claims about its parts by the rule for its operator; what the
-//! rules need to know about single steps is shown by the solver, once for every cell. In program
-//! graphs every cell has a location, at which the formula is read, and only the edges that leave
-//! it are looked at.
+//! rules need to know about single steps is shown once for every cell: by evaluation where the cell is
+//! a single state, and by the solver otherwise. In program graphs every cell has a location, at which
+//! the formula is read, and only the edges that leave it are looked at.
 //!
 //! | claim in a cell `c` | rule |
 //! |---|---|
@@ -19,12 +19,12 @@ use crate::checker::{Checked, Checker, Stop};
 use crate::ctl_renamings::Renamings;
 use crate::invariant::is_state_formula;
 use crate::replay::{check_run, holds_at};
+use crate::states::States;
 use crate::steps::Steps;
 use crate::{Claim, Obligation};
 use sectile_model::{
     CellClaim, CtlProof, Initial, LocationId, NormalCtl, NormalPart, Paths, Task, Trace,
 };
-use std::collections::BTreeMap;
 
 /// Checks the claims against the property, or against its negation if it is said to be violated.
 ///
@@ -40,16 +40,19 @@ pub fn check(
         return Err(Stop::shape("cells do not speak of edges with premises"));
     }
     let formula = formulas.at(task.model.entry);
-    well_formed(task, formula, proof)?;
+    let states = States::new(task.terms, task.model, proof);
+    well_formed(task, formula, proof, &states)?;
     let renamings = Renamings::new(task, formula, proof).map_err(Stop::shape)?;
-    let table = proof.claims.iter().map(|list| by_cell(list)).collect();
+    let cells = proof.cells.len();
+    let claims = proof.claims.iter();
+    let table = claims.map(|list| by_cell(list, cells)).collect();
     let mut session = Session {
         task,
         formula,
         formulas: &formulas,
         proof,
         table,
-        steps: Steps::new(task.terms, task.model, proof, &renamings.formulas),
+        steps: Steps::new(task.terms, task.model, proof, &renamings.formulas, states),
         renamings: &renamings,
     };
     session.run(claim, checker)
@@ -75,12 +78,22 @@ impl Formulas {
     }
 }
 
-fn by_cell(list: &[CellClaim]) -> BTreeMap<usize, &CellClaim> {
-    list.iter().map(|c| (c.cell, c)).collect()
+/// The claim of every cell, if there is one.
+fn by_cell(list: &[CellClaim], cells: usize) -> Vec<Option<&CellClaim>> {
+    let mut table = vec![None; cells];
+    for claim in list {
+        table[claim.cell] = Some(claim);
+    }
+    table
 }
 
 /// All numbers name something, and all formulas are about states.
-fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Checked {
+fn well_formed(
+    task: &Task<'_>,
+    formula: &NormalCtl,
+    proof: &CtlProof,
+    states: &States<'_>,
+) -> Checked {
     let (commands, locations) = (task.model.edges.len(), task.model.locations.len());
     let cells = proof.cells.len();
     if proof.cells.iter().any(|c| c.location.0 >= locations) {
@@ -117,8 +130,10 @@ fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &CtlProof) -> Checke
             "a cell, a choice or a command that is named does not exist",
         ));
     }
-    for cell in &proof.cells {
-        is_state_formula(task, cell.formula)?;
+    for (k, cell) in proof.cells.iter().enumerate() {
+        if !states.is_single(k) {
+            is_state_formula(task, cell.formula)?;
+        }
         for (_, value) in cell.choices.iter().flat_map(|c| &c.values) {
             is_state_formula(task, *value)?;
         }
@@ -131,7 +146,7 @@ struct Session<'s> {
     formula: &'s NormalCtl,
     formulas: &'s Formulas,
     proof: &'s CtlProof,
-    table: Vec<BTreeMap<usize, &'s CellClaim>>,
+    table: Vec<Vec<Option<&'s CellClaim>>>,
     renamings: &'s Renamings,
     steps: Steps<'s>,
 }
@@ -141,13 +156,16 @@ impl Session<'_> {
         self.initial(claim, checker)?;
         for part in 0..self.formula.parts.len() {
             for claim in &self.proof.claims[part] {
+                if let Err(limit) = checker.budget.poll() {
+                    return Err(Stop::Undecided(self.obligation(part, claim), limit.into()));
+                }
                 self.claim(part, claim, checker)?;
             }
         }
         Ok(())
     }
 
-    fn initial(&self, claim: Claim, checker: &mut Checker<'_>) -> Checked {
+    fn initial(&mut self, claim: Claim, checker: &mut Checker<'_>) -> Checked {
         let root = self.formula.root();
         let proof = self.proof;
         match (&proof.initial, claim) {
@@ -155,6 +173,10 @@ impl Session<'_> {
                 if let Some(cell) = cells.iter().find(|c| !self.claimed(root, **c)) {
                     let because = format!("the formula is not claimed in the initial cell {cell}");
                     return Err(Stop::refused(Obligation::Initiation, because));
+                }
+                if self.steps.states.start_in(cells) {
+                    checker.shown += 1;
+                    return Ok(());
                 }
                 let terms = self.task.terms;
                 let init = self.task.model.init_formula(terms);
@@ -192,7 +214,7 @@ impl Session<'_> {
 
     /// The rule for one claim.
     fn claim(&mut self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
-        let has = |f: usize| self.table[f].contains_key(&claim.cell);
+        let has = |f: usize| self.table[f][claim.cell].is_some();
         let fail = |because: &str| Err(Stop::refused(self.obligation(part, claim), because));
         match self.formula.parts[part] {
             NormalPart::State(_) => self.state(part, claim, checker),
@@ -248,7 +270,7 @@ impl Session<'_> {
 
     /// The rank of what is claimed.
     fn rank(&self, part: usize, cell: usize) -> Option<u64> {
-        let own = |part: usize, cell: usize| self.table[part].get(&cell).map(|c| c.rank);
+        let own = |part: usize, cell: usize| self.table[part][cell].map(|c| c.rank);
         let Some(image) = cell.checked_sub(self.proof.cells.len()) else {
             return own(part, cell);
         };
@@ -257,7 +279,7 @@ impl Session<'_> {
         origins.filter_map(|&p| own(p, image.cell)).min()
     }
 
-    fn state(&self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
+    fn state(&mut self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
         let obligation = self.obligation(part, claim);
         let here = self.formulas.at(self.proof.cells[claim.cell].location);
         let NormalPart::State(p) = here.parts[part] else {

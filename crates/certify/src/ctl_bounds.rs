@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A variable, or nothing for the number zero.
-type Side = Option<(Symbol, Stage)>;
+pub type Side = Option<(Symbol, Stage)>;
 
 /// `left - right` is at most a number.
-struct Bound {
-    left: Side,
-    right: Side,
-    most: i64,
+pub struct Bound {
+    pub left: Side,
+    pub right: Side,
+    pub most: i64,
 }
 
 /// What literals say, as far as it was asked: the same ones occur in many obligations.
@@ -60,7 +60,7 @@ pub fn implies(terms: &Terms, known: &mut Known, premises: &[Term], conclusion: 
 }
 
 /// The bounds that a literal says, if it says nothing else.
-fn bounds(terms: &Terms, t: Term) -> Option<Vec<Bound>> {
+pub fn bounds(terms: &Terms, t: Term) -> Option<Vec<Bound>> {
     let (literal, sign) = match terms.node(t) {
         Node::Not(a) => (*a, false),
         _ => (t, true),

@@ -2,7 +2,7 @@
 //!
 //! It sees terms, models, certificates and a solver, and nothing that could have made the
 //! certificate. Invariants are checked by their three obligations with the solver; runs are
-//! replayed by evaluation alone.
+//! replayed by evaluation alone, and so are the steps of cells that are single states.
 //!
 //! | certificate | obligations |
 //! |---|---|
@@ -20,10 +20,13 @@ mod ctl_renamings;
 mod cut_points;
 mod invariant;
 mod kinduction;
+mod plan;
 mod replay;
+mod states;
 mod steps;
 mod trees;
 mod unrolled;
+mod values;
 mod violation;
 
 use checker::{Checked, Checker, Stop};

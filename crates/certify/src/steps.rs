@@ -3,6 +3,7 @@
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
 use crate::ctl_bounds;
+use crate::states::States;
 use sectile_model::{Cell, Choice, Command, CtlProof, Edge, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::cell::RefCell;
@@ -10,8 +11,9 @@ use std::collections::BTreeSet;
 
 /// What is known about the steps of the cells of a proof.
 ///
-/// Facts about discrete variables are put into formulas before a solver is asked: most commands
-/// are impossible in most cells for such reasons alone.
+/// Cells that are single states need no solver. For others, facts about discrete variables are put
+/// into formulas before a solver is asked: most commands are impossible in most cells for such
+/// reasons alone.
 pub struct Steps<'s> {
     terms: &'s Terms,
     variables: &'s [Symbol],
@@ -23,6 +25,7 @@ pub struct Steps<'s> {
     /// For every command, values of discrete variables that its guard requires.
     required: Vec<Vec<(Term, Term)>>,
     known: RefCell<ctl_bounds::Known>,
+    pub states: States<'s>,
     closed: BTreeSet<usize>,
     possible: BTreeSet<(usize, Vec<usize>)>,
 }
@@ -53,6 +56,7 @@ impl<'s> Steps<'s> {
         model: &'s Model,
         proof: &'s CtlProof,
         images: &'s [Term],
+        states: States<'s>,
     ) -> Steps<'s> {
         Steps {
             terms,
@@ -63,6 +67,7 @@ impl<'s> Steps<'s> {
             proof,
             images,
             known: RefCell::default(),
+            states,
             closed: BTreeSet::new(),
             possible: BTreeSet::new(),
         }
@@ -114,12 +119,16 @@ impl<'s> Steps<'s> {
 
     /// Shows that a formula holds in a cell.
     pub fn implies(
-        &self,
+        &mut self,
         checker: &mut Checker<'_>,
         obligation: Obligation,
         cell: usize,
         formula: Term,
     ) -> Checked {
+        if self.states.holds(cell, formula) {
+            checker.shown += 1;
+            return Ok(());
+        }
         let formula = self.terms.substitute(formula, &self.fixed(cell));
         let restrict = self.restriction();
         let premises = [self.proof.cells[cell].formula, restrict];
@@ -131,11 +140,17 @@ impl<'s> Steps<'s> {
         if !self.closed.insert(cell) {
             return Ok(());
         }
+        let location = self.proof.cells[cell].location;
+        let leaving = (0..self.edges.len()).filter(|&e| self.edges[e].from == location);
+        let mut open: Vec<usize> = leaving.collect();
+        let all = open.len();
+        open.retain(|&e| !self.states.leads_inside(cell, e));
+        checker.shown += all - open.len();
+        if open.is_empty() {
+            return Ok(());
+        }
         let fixed = self.fixed(cell);
-        for (index, step) in self.edges.iter().enumerate() {
-            if step.from != self.proof.cells[cell].location {
-                continue;
-            }
+        for index in open {
             // Most commands are impossible because of a single discrete variable.
             let differs = |(variable, value): &(Term, Term)| {
                 let here = fixed.get(variable);
@@ -231,8 +246,13 @@ impl<'s> Steps<'s> {
         if !self.possible.insert((cell, choices.to_vec())) {
             return Ok(());
         }
-        let fixed = self.fixed(cell);
         let here = &self.proof.cells[cell];
+        let mut chosen = choices.iter().map(|&k| &here.choices[k]);
+        if chosen.any(|choice| self.states.is_possible(cell, choice)) {
+            checker.shown += 1;
+            return Ok(());
+        }
+        let fixed = self.fixed(cell);
         let mut cases = Vec::new();
         for &choice in choices {
             let condition = self.condition(here, &here.choices[choice]);
@@ -252,6 +272,10 @@ impl<'s> Steps<'s> {
         if edge.from != here.location || edge.to != location {
             let name = &command.name;
             return Err(format!("`{name}` does not lead from this cell to that one"));
+        }
+        if edge.loose {
+            let name = &command.name;
+            return Err(format!("`{name}` allows more than the source does"));
         }
         let given = |symbol| {
             let found = choice.values.iter().find(|(s, _)| *s == symbol);

@@ -53,6 +53,7 @@ fn search(loaded: &Loaded, states: usize) -> Exploration {
         max_depth: None,
         max_states: Some(states),
         stop: Stop::Never,
+        keep_steps: false,
     };
     let module = &loaded.reading.module;
     explore(&loaded.terms, module, &options, &Budget::unlimited())

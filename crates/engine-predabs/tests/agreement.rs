@@ -80,6 +80,7 @@ fn searched(loaded: &Loaded) -> Vec<(String, Answer)> {
         max_depth: None,
         max_states: Some(1_000),
         stop: Stop::Never,
+        keep_steps: false,
     };
     let module = &loaded.reading.module;
     let found = explore(&loaded.terms, module, &options, &Budget::unlimited());

@@ -72,6 +72,7 @@ fn answer(loaded: &Loaded) -> bool {
         max_depth: None,
         max_states: None,
         stop: Stop::Never,
+        keep_steps: false,
     };
     let module = &loaded.reading.module;
     let found = explore(&loaded.terms, module, &options, &Budget::unlimited());

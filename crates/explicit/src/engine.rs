@@ -1,11 +1,15 @@
 //! Explicit-state search as an engine: decides what has few concrete states.
 //!
-//! A property that holds is certified by the
-//! set of all reachable states, which is an inductive invariant; a violation by its run.
+//! A safety property that holds is certified by the set of all reachable states, which is an inductive
+//! invariant, as long as these are few; a violation by its run, where one run shows it. Everything
+//! else is certified by cells with one state each.
 
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
+use sectile_certify::{Claim, Outcome, check};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options as _, Run, options};
-use sectile_model::{Certificate, LocationId, Module, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{
+    Certificate, LocationId, Module, PropertyKind, ReasonCode, Task, Trace, Unknown, Verdict,
+};
 
 options! {
     /// The options of `explicit`.
@@ -15,8 +19,8 @@ options! {
     }
 }
 
-/// More states than this make a certificate that nobody wants to check.
-const LARGEST_INVARIANT: usize = 20_000;
+/// An invariant of more states than this takes the solver longer than their cells take to evaluate.
+const LARGEST_INVARIANT: usize = 500;
 
 /// Explicit-state search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,9 +57,10 @@ impl Engine for Explicit {
         let options = Options {
             max_states: Some(Config::read(run.settings)?.states),
             stop: Stop::AllViolated,
+            keep_steps: true,
             ..Options::default()
         };
-        let found = match explore(task.terms, &module, &options, &run.budget) {
+        let mut found = match explore(task.terms, &module, &options, &run.budget) {
             Ok(found) => found,
             Err(why) => {
                 let unknown = Unknown::new(ReasonCode::Unsupported, why.to_string());
@@ -70,34 +75,73 @@ impl Engine for Explicit {
             count: found.states as u64,
             depth: found.depth as u64,
         });
-        Ok(verdict(task, &found))
+        verdict(task, &mut found, run)
     }
 }
 
-fn verdict(task: &Task<'_>, found: &Exploration) -> Verdict {
+fn verdict(
+    task: &Task<'_>,
+    found: &mut Exploration,
+    run: &Run<'_>,
+) -> Result<Verdict, EngineError> {
     let result = &found.properties[0];
-    let without_evidence = |what: &str| {
-        Verdict::Unknown(Unknown::new(
-            ReasonCode::Incomplete,
-            format!(
-                "the search says that the property {what}, but has no evidence that can be checked"
-            ),
-        ))
-    };
-    match result.answer {
-        Answer::Violated => match &result.evidence {
-            Some(trace) => Verdict::Violated(Certificate::Trace(trace.clone())),
-            None => without_evidence("is violated"),
-        },
-        Answer::Holds => {
-            // Is an inductive invariant evidence for the property? Any location will do: whether a
-            // formula has that shape does not depend on it.
-            let safe = task.property.kind.safe_at(task.terms, LocationId(0));
-            let invariant = safe.and_then(|_| found.invariant(task.terms, LARGEST_INVARIANT));
-            invariant.map_or_else(|| without_evidence("holds"), Verdict::Holds)
+    let (answer, trace) = (result.answer, result.evidence.clone());
+    let holds = match answer {
+        Answer::Violated => false,
+        Answer::Holds => true,
+        Answer::NotViolatedWithinBounds | Answer::Undecided => {
+            return Ok(Verdict::Unknown(bounded(found)));
         }
-        Answer::NotViolatedWithinBounds | Answer::Undecided => Verdict::Unknown(bounded(found)),
+    };
+    let short = match holds {
+        true => invariant(task, found),
+        false => violating_run(task, trace, run)?,
+    };
+    let evidence = match short {
+        Some(short) => Ok(Some(short)),
+        None => found
+            .cells(task, holds, &run.budget)
+            .map(|cells| cells.map(|cells| Certificate::Ctl(Box::new(cells)))),
+    };
+    let unknown = match (evidence, holds) {
+        (Ok(Some(evidence)), true) => return Ok(Verdict::Holds(evidence)),
+        (Ok(Some(evidence)), false) => return Ok(Verdict::Violated(evidence)),
+        (Ok(None), _) => ReasonCode::Incomplete,
+        (Err(limit), _) => ReasonCode::Exhausted(limit),
+    };
+    let what = if holds { "holds" } else { "is violated" };
+    let reached = format!(
+        "the search says that the property {what}, but has no evidence that can be checked"
+    );
+    Ok(Verdict::Unknown(Unknown::new(unknown, reached)))
+}
+
+/// The reachable states as an invariant, if there are few and that is evidence for the property.
+fn invariant(task: &Task<'_>, found: &Exploration) -> Option<Certificate> {
+    // Any location will do: whether a formula has that shape does not depend on it.
+    task.property.kind.safe_at(task.terms, LocationId(0))?;
+    found.invariant(task.terms, LARGEST_INVARIANT)
+}
+
+/// The run, if it shows alone that the property is violated. CTL may need several.
+fn violating_run(
+    task: &Task<'_>,
+    trace: Option<Trace>,
+    run: &Run<'_>,
+) -> Result<Option<Certificate>, EngineError> {
+    let Some(trace) = trace else {
+        return Ok(None);
+    };
+    let certificate = Certificate::Trace(trace);
+    if let PropertyKind::Ctl(_) = task.property.kind {
+        let mut solver = run.backend.solver(task.terms)?;
+        let solver = solver.as_mut();
+        let outcome = check(task, Claim::Violated, &certificate, solver, &run.budget)?;
+        if !matches!(outcome, Outcome::Accepted { .. }) {
+            return Ok(None);
+        }
     }
+    Ok(Some(certificate))
 }
 
 fn bounded(found: &Exploration) -> Unknown {

@@ -1,5 +1,6 @@
 //! The whole of it: search, safety, CTL and evidence for one module.
 
+use crate::cells;
 use crate::compiled::Compiled;
 use crate::error::ExploreError;
 use crate::evidence::{Path, demonstrate};
@@ -13,8 +14,8 @@ use crate::replay::trace;
 use crate::search::{Found, search};
 use crate::space::Space;
 use crate::table::{StateId, id_of};
-use sectile_base::Budget;
-use sectile_model::{Certificate, Module, State, Trace};
+use sectile_base::{Budget, Exhausted};
+use sectile_model::{Certificate, CtlProof, Module, State, Task, Trace};
 use sectile_terms::{Terms, Value};
 
 /// What a search found out about a module.
@@ -34,6 +35,7 @@ pub struct Exploration {
     /// The answers, in the order of the module's properties.
     pub properties: Vec<PropertyResult>,
     space: Space,
+    graph: Option<Graph>,
 }
 
 /// States without a step. States whose steps were left out by a limit are not counted.
@@ -100,6 +102,24 @@ impl Exploration {
         let possible = self.extent.is_exact() && self.states <= cap;
         possible.then(|| self.space.formula(terms))
     }
+
+    /// Evidence that the property of a task holds or is violated: cells with one state each.
+    ///
+    /// None if what was left out of the search matters, or if it did not keep the steps.
+    pub fn cells(
+        &mut self,
+        task: &Task<'_>,
+        holds: bool,
+        budget: &Budget,
+    ) -> Result<Option<CtlProof>, Exhausted> {
+        match &self.graph {
+            Some(graph) => {
+                let (space, initial) = (&mut self.space, self.initial_states);
+                cells::proof(space, graph, initial, task, holds, budget)
+            }
+            None => Ok(None),
+        }
+    }
 }
 
 /// Searches a module.
@@ -118,8 +138,8 @@ pub fn explore(
         formulas.push(Formula::new(terms, layout, model, property, &mut machine)?);
     }
     let mut options = options.clone();
-    let keep_graph = formulas.iter().any(Option::is_some);
-    if keep_graph {
+    let has_ctl = formulas.iter().any(Option::is_some);
+    if has_ctl {
         // A CTL formula needs the graph; whether it is violated is seen at the end only.
         options.stop = Stop::Never;
     }
@@ -127,7 +147,7 @@ pub fn explore(
         &compiled,
         &mut machine,
         &monitors,
-        keep_graph,
+        has_ctl || options.keep_steps,
         &options,
         budget,
     )?;
@@ -154,9 +174,10 @@ pub fn explore(
         space: Space {
             table: found.table,
             compiled,
-            numbers: machine.numbers,
+            machine,
             locations,
         },
+        graph: found.graph,
     })
 }
 

@@ -18,11 +18,14 @@
 //! | initial states and successors of a model | `compiled` |
 //! | breadth-first search, safety | `search`, `monitor` |
 //! | CTL: formulas, labels, witnesses | `formula`, `label`, `evidence` |
+//! | cells with one state each as evidence | `claims`, `cells` |
 //! | runs with their inputs | `replay`, `simulate` |
 //! | the entry points | [`explore`], [`simulate`], [`Simulator`] |
 //! | two thin engines: the search, and random runs | [`Explicit`], [`Walk`] |
 
 mod bits;
+mod cells;
+mod claims;
 mod code;
 mod codec;
 mod compiled;

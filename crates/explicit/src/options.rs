@@ -15,6 +15,8 @@ pub struct Options {
     pub max_states: Option<usize>,
     /// When to stop before everything was seen.
     pub stop: Stop,
+    /// Keep the steps between the states: evidence that is made of states needs them.
+    pub keep_steps: bool,
 }
 
 /// When to stop before everything was seen.

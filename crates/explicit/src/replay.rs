@@ -1,6 +1,6 @@
 //! Traces from paths: the search remembers commands, replaying finds the inputs.
 
-use crate::compiled::Compiled;
+use crate::compiled::{Compiled, MoveId};
 use crate::domain::Domain;
 use crate::error::Interrupt;
 use crate::evidence::Path;
@@ -9,6 +9,7 @@ use crate::table::StateTable;
 use crate::values::Choosing;
 use sectile_base::Budget;
 use sectile_model::{Step, Trace};
+use sectile_terms::Value;
 use std::ops::ControlFlow;
 
 /// The path as a trace.
@@ -20,28 +21,10 @@ pub(crate) fn trace(
     path: &Path,
 ) -> Trace {
     let mut steps = Vec::with_capacity(path.commands.len());
-    let mut row = vec![0; compiled.codec.width];
     for (i, &command) in path.commands.iter().enumerate() {
-        compiled.load(machine, table.row(path.states[i]));
-        let target = table.row(path.states[i + 1]);
+        let (from, to) = (table.row(path.states[i]), table.row(path.states[i + 1]));
         let id = command as usize;
-        let mut inputs = None;
-        // No limits here: the search has found this very step within its own.
-        let outcome = compiled.successors(
-            id,
-            machine,
-            &mut Choosing::All(domain),
-            &Budget::unlimited(),
-            &mut row,
-            |row, machine| {
-                if row != target {
-                    return ControlFlow::Continue(());
-                }
-                inputs = Some(compiled.input_values(id, machine));
-                ControlFlow::Break(())
-            },
-        );
-        debug_assert!(!matches!(outcome, Err(Interrupt::Error(_))));
+        let inputs = inputs_of(compiled, machine, domain, id, from, to);
         steps.push(Step::new(id, inputs.expect("the search saw this step")));
     }
     let numbers = &machine.numbers;
@@ -54,4 +37,35 @@ pub(crate) fn trace(
         steps,
         back_to: path.back_to,
     }
+}
+
+/// The inputs by which a command leads from a state to a state; none if it does not.
+pub(crate) fn inputs_of(
+    compiled: &Compiled,
+    machine: &mut Machine,
+    domain: Option<&Domain>,
+    command: MoveId,
+    from: &[u64],
+    to: &[u64],
+) -> Option<Vec<Value>> {
+    compiled.load(machine, from);
+    let mut row = vec![0; compiled.codec.width];
+    let mut inputs = None;
+    // No limits here: the search has found this very step within its own.
+    let outcome = compiled.successors(
+        command,
+        machine,
+        &mut Choosing::All(domain),
+        &Budget::unlimited(),
+        &mut row,
+        |row, machine| {
+            if row != to {
+                return ControlFlow::Continue(());
+            }
+            inputs = Some(compiled.input_values(command, machine));
+            ControlFlow::Break(())
+        },
+    );
+    debug_assert!(!matches!(outcome, Err(Interrupt::Error(_))));
+    inputs
 }

@@ -2,11 +2,12 @@
 
 use crate::bits::ids;
 use crate::compiled::{Compiled, location_of};
+use crate::machine::Machine;
 use crate::table::{StateId, StateTable};
-use crate::word::{Numbers, Word};
+use crate::word::Word;
 use rustc_hash::FxHashMap;
 use sectile_model::{Certificate, State};
-use sectile_terms::{Sort, Term, Terms, Value};
+use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 
 /// Packed states with what is needed to read them.
 pub(crate) struct Space {
@@ -14,8 +15,8 @@ pub(crate) struct Space {
     pub table: StateTable,
     /// How they are packed.
     pub compiled: Compiled,
-    /// Numbers that are not words.
-    pub numbers: Numbers,
+    /// What evaluates formulas in them, with the numbers that are not words.
+    pub machine: Machine,
     /// Number of locations.
     pub locations: usize,
 }
@@ -23,18 +24,20 @@ pub(crate) struct Space {
 impl Space {
     /// A state by number.
     pub(crate) fn state(&self, id: StateId) -> State {
-        self.compiled.state(&self.numbers, self.table.row(id))
+        self.compiled
+            .state(&self.machine.numbers, self.table.row(id))
     }
 
     /// The symbolic constants in a state.
     pub(crate) fn rigid(&self, id: StateId) -> Vec<Value> {
-        self.compiled.rigid(&self.numbers, self.table.row(id))
+        self.compiled
+            .rigid(&self.machine.numbers, self.table.row(id))
     }
 
     /// A component of a state; the first one is the location.
-    fn word(&self, id: StateId, component: usize) -> Word {
+    pub(crate) fn word(&self, id: StateId, component: usize) -> Word {
         let codec = &self.compiled.codec;
-        codec.component(self.table.row(id), component, &self.numbers)
+        codec.component(self.table.row(id), component, &self.machine.numbers)
     }
 
     /// The set of all states: a formula for every location.
@@ -75,12 +78,23 @@ impl Space {
         terms.and(components.iter().map(|&i| {
             let symbols = layout.variables.iter().chain(&layout.rigid);
             let symbol = symbols.copied().nth(i).expect("components are symbols");
-            let (var, word) = (terms.var(symbol), self.word(id, i + 1));
-            match layout.sorts[i] {
-                Sort::Bool if word == 0 => terms.not(var),
-                Sort::Bool => var,
-                sort => terms.eq(var, self.numbers.value(word, sort).to_term(terms)),
-            }
+            self.equation(terms, i, symbol, self.word(id, i + 1))
         }))
+    }
+
+    /// The component, which is this symbol, has a value.
+    pub(crate) fn equation(
+        &self,
+        terms: &Terms,
+        component: usize,
+        symbol: Symbol,
+        word: Word,
+    ) -> Term {
+        let var = terms.var(symbol);
+        match self.compiled.layout.sorts[component] {
+            Sort::Bool if word == 0 => terms.not(var),
+            Sort::Bool => var,
+            sort => terms.eq(var, self.machine.numbers.value(word, sort).to_term(terms)),
+        }
     }
 }

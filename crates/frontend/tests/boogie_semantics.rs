@@ -30,6 +30,7 @@ fn check_within(low: i64, high: i64, text: &str) {
         max_depth: None,
         max_states: Some(2_000_000),
         stop: Stop::Never,
+        keep_steps: false,
     };
     let found = explore(&terms, &module, &options, &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -22,6 +22,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Exit> {
         max_depth: args.bound,
         max_states: args.states,
         stop: Stop::Never,
+        keep_steps: false,
     };
     let loaded = load_runs(&args.input)?;
     let module = &loaded.reading.module;
