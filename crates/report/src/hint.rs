@@ -164,7 +164,7 @@ impl<'r> Typed<'r> {
         };
         let same = |(n, v): &GivenOption| n == name && key(v.as_deref()) == key(value);
         let changed = (name.to_string(), value.map(ToString::to_string));
-        match self.options.iter().position(|o| same(o)) {
+        match self.options.iter().position(same) {
             Some(at) => self.options[at] = changed,
             None => self.options.push(changed),
         }
