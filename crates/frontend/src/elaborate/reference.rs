@@ -215,8 +215,17 @@ impl<'e> Elaborator<'e> {
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
             Meaning::Aggregate(aggregate) => Err(self.not_a_value(&base.text, aggregate, span)),
             _ if member.is_some() => {
-                let message = format!("`{}` is no process and no record", base.text);
-                let help = "only these have members, as in `P[1].x` and `m.kind`";
+                let (what, help) = match self.names.aggregates {
+                    true => (
+                        "no process and no record",
+                        "only these have members, as in `P[1].x` and `m.kind`",
+                    ),
+                    false => (
+                        "not a process",
+                        "only processes have members, as in `P[1].x`",
+                    ),
+                };
+                let message = format!("`{}` is {what}", base.text);
                 Err(self.error("name", base.span, message, help))
             }
             Meaning::Family(family, fixed) => {

@@ -90,9 +90,21 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
             _ => {}
         }
     }
-    // No declaration has a colon behind its keyword: this is meant as the name of a command.
-    if token.is_name() || (p.at_any(STARTERS) && p.at_ahead(1, ":")) {
+    if token.is_name() {
         return command(p);
+    }
+    // No declaration has a colon behind its keyword: this is meant as the name of a command.
+    if p.at_any(STARTERS) && p.at_ahead(1, ":") {
+        if p.is_taken_for_name() {
+            return command(p);
+        }
+        let word = p.advance();
+        let message = format!(
+            "the keyword `{}` cannot be the name of a command",
+            word.text
+        );
+        let help = format!("in backquotes, `` `{}` ``, it can", word.text);
+        return Err(p.wrong(word.span, message, &help));
     }
     if !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
         let help = "a declaration starts with a keyword such as `var` or `invariant`, a command \
