@@ -118,7 +118,12 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// The limits as a budget.
     pub fn budget(&self) -> Budget {
-        let budget = Budget::unlimited().with_memory(self.memory);
+        self.on(Budget::unlimited())
+    }
+
+    /// A budget with these limits besides its own.
+    pub fn on(&self, budget: Budget) -> Budget {
+        let budget = budget.with_memory(self.memory);
         match self.timeout {
             Some(time) => budget.with_time(time),
             None => budget,

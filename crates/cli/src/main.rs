@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         }
         output::diagnostic(&format!(
             "internal error: {} (at {})\nplease report this with the input that caused it",
-            panic_text(info.payload()),
+            sectile_driver::panic_text(info.payload()),
             place.as_deref().unwrap_or("an unknown place")
         ));
     }));
@@ -40,12 +40,6 @@ fn main() -> ExitCode {
         }
         Err(_) => Exit::Internal.into(),
     }
-}
-
-fn panic_text(payload: &dyn std::any::Any) -> String {
-    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
-    text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".to_string())
 }
 
 fn run(command: CommandLine) -> anyhow::Result<Exit> {

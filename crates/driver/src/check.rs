@@ -94,6 +94,17 @@ impl CheckOptions {
         self.selected.get(property).unwrap_or(&self.predicates)
     }
 
+    /// The same for a check within this one, for at most so long: the file is read already, and
+    /// what there is to warn of is known.
+    pub(crate) fn within(&self, timeout: Option<Duration>) -> CheckOptions {
+        CheckOptions {
+            timeout,
+            spent: Duration::ZERO,
+            warn: false,
+            ..self.clone()
+        }
+    }
+
     /// The limits of one property, from now on.
     fn watch(&self, spent: Duration) -> Budget {
         let mut budget = self.budget.clone().restarted();
@@ -173,11 +184,12 @@ pub fn check_each(
         },
     });
     let tasks: Vec<Asked<'_>> = tasks.collect();
+    // What is declared and asked in it is not for those who work on the tasks.
+    let terms = loaded.copied_terms();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| members(&options.engines, &options.settings, loaded, &t.task))
+        .map(|t| members(&options.engines, &options.settings, loaded, &terms, &t.task))
         .collect();
-    let terms = loaded.copied_terms();
     let mut inspection = options.warn.then(|| Inspection::new(loaded, &terms));
     let found = inspection.as_mut().map(Inspection::model);
     checked.report.warnings.extend(found.into_iter().flatten());
@@ -239,8 +251,7 @@ impl Asked<'_> {
         }
         let smaller = CheckOptions {
             properties: vec![self.task.property.name.clone()],
-            timeout: watch.remaining(),
-            ..options.clone()
+            ..options.within(watch.remaining())
         };
         let options = &CheckOptions {
             lemmas: small::lemmas(self.loaded, &small, &smaller)?,
@@ -390,7 +401,14 @@ impl Asked<'_> {
         for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
             given.set(name, value);
         }
-        members(&names, &given, self.loaded, &self.task).is_ok()
+        members(
+            &names,
+            &given,
+            self.loaded,
+            &self.loaded.copied_terms(),
+            &self.task,
+        )
+        .is_ok()
     }
 }
 
@@ -486,7 +504,13 @@ mod tests {
             position: 0,
             task: Task::new(&loaded.terms, &module.model, &module.properties[0]),
         };
-        let engines = members(&options.engines, &options.settings, &loaded, &asked.task);
+        let engines = members(
+            &options.engines,
+            &options.settings,
+            &loaded,
+            &loaded.copied_terms(),
+            &asked.task,
+        );
         let engines = engines.expect("there is such an engine");
         let watch = options.watch(Duration::ZERO);
         let decided = asked.decide(&engines, &watch, &mut Silent);

@@ -10,6 +10,7 @@ use crate::tables::{
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
+use sectile_terms::Terms;
 use sectile_transform::has_arrays;
 
 /// The table for a task, after the passes that clauses go through.
@@ -33,11 +34,13 @@ fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
     }
 }
 
-/// The engines for a task: those that were asked for, or those that suit it.
+/// The engines for a task: those that were asked for, or those that suit it. Passes look at the task
+/// in `terms`, a copy of its store.
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
     loaded: &Loaded,
+    terms: &Terms,
     task: &Task<'_>,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
@@ -48,15 +51,7 @@ pub(crate) fn members(
             arrays: true,
             ..Accepts::GRAPHS
         };
-        // What the passes declare is not for those who work on the task.
-        let terms = loaded.copied_terms();
-        let lowered = Lowered::new(
-            Task {
-                terms: &terms,
-                ..*task
-            },
-            &accepts,
-        );
+        let lowered = Lowered::new(Task { terms, ..*task }, &accepts);
         let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
         let is_ctl = std::ptr::eq(chosen, CTL);
         for (engine, own, weight) in chosen {

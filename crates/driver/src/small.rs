@@ -47,8 +47,7 @@ pub fn lemmas(
         lemmas: Vec::new(),
         minimise: false,
         first_violation: false,
-        warn: false,
-        ..options.clone()
+        ..options.within(options.timeout)
     };
     let checked = check(small, &options, &mut Silent)?;
     let proofs = checked.certificates.iter().flatten();

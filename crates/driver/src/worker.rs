@@ -82,7 +82,8 @@ pub(crate) fn start(
     builder.spawn(work).map(drop)
 }
 
-fn panic_text(payload: &dyn std::any::Any) -> String {
+/// What a panic says.
+pub fn panic_text(payload: &dyn std::any::Any) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| payload.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "a panic without a message".to_string())

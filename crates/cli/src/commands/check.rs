@@ -1,6 +1,6 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat, LimitArgs};
+use crate::args::{CheckArgs, CheckFormat};
 use crate::commands::{
     bad, horn, load_counters, load_model, load_silently, load_small, select, settings,
 };
@@ -127,12 +127,9 @@ fn contradicts_header(report: &CheckReport) -> bool {
 
 /// Ends the program if a file is not read within the limits.
 fn guard_of_reading(args: &CheckArgs, budget: &Budget) -> Guard {
-    let LimitArgs { timeout, memory } = args.input.limits;
-    limit_address_space(memory);
-    let mut budget = budget.clone().with_memory(memory);
-    if let Some(time) = timeout {
-        budget = budget.with_time(time);
-    }
+    let limits = &args.input.limits;
+    limit_address_space(limits.memory);
+    let budget = limits.on(budget.clone());
     let (file, format) = (args.input.file.clone(), args.format);
     Guard::new(budget, move |limit| {
         let why = "the file was still being read";

@@ -59,3 +59,26 @@ pub fn temporary(name: &str, text: &str) -> PathBuf {
     std::fs::write(&path, text).expect("the temporary folder can be written");
     path
 }
+
+/// Holds what the search of all states says against a header; whether it decides the property.
+pub fn search_agrees(
+    found: &sectile_explicit::Exploration,
+    expectation: &sectile_model::Expectation,
+    what: &str,
+) -> bool {
+    use sectile_explicit::Answer;
+    use sectile_model::Expected;
+    let mut results = found.properties.iter();
+    let result = results.find(|p| p.name == expectation.property);
+    let result = result.unwrap_or_else(|| panic!("{what}: there is no such property"));
+    match (expectation.expected, result.answer) {
+        (Expected::Holds, Answer::Violated) => panic!("{what} is violated"),
+        (Expected::Violated(_), Answer::Holds) => panic!("{what} holds"),
+        (Expected::Violated(Some(length)), Answer::Violated) => {
+            let run = result.evidence.as_ref().expect("a violation has a run");
+            assert_eq!(run.steps.len(), length, "{what}: length");
+            true
+        }
+        (_, answer) => matches!(answer, Answer::Holds | Answer::Violated),
+    }
+}

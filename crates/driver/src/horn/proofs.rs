@@ -134,8 +134,7 @@ impl ModelFinder<'_> {
         let options = CheckOptions {
             engines,
             settings,
-            timeout: Some(limit),
-            ..self.options.clone()
+            ..self.options.within(Some(limit))
         };
         let checked = check(self.loaded, &options, &mut Silent).ok()?;
         let mut other = HornAnswer::default();
