@@ -11,7 +11,7 @@ use self::bounded::{Bounds, by_cases};
 use self::conditions::Conditions;
 use self::tracked::tracked;
 use crate::ctl::map_leaves;
-use crate::pass::{Applied, Pass};
+use crate::pass::{Applied, Exactness, Pass};
 use sectile_base::Int;
 use sectile_model::{Command, Ctl, Model, PropertyKind, Task, Update};
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
@@ -25,8 +25,8 @@ const MOST: usize = 32;
 /// these are told apart by comparisons instead.
 ///
 /// The new system has the same states and steps as the old one: the Booleans are functions of the
-/// old variables. Engines that do not know this may look at states in which they are not; runs
-/// through such states are lost on the way back.
+/// old variables. Where a variable starts with any number this is not known of the first state, and
+/// engines may look at states in which it is not so: runs through them are lost on the way back.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residues;
 
@@ -105,8 +105,26 @@ impl Pass for Residues {
             variables: model.variables.clone(),
             residues,
         };
-        Ok(Applied::new(made, property.with(kind), back))
+        let known = |r: &Residue| is_known_initially(terms, model, r.variable);
+        let exactness = match back.residues.iter().all(known) {
+            true => Exactness::Exact,
+            false => Exactness::AllowsMore,
+        };
+        Ok(Applied::new(made, property.with(kind), back).within(exactness))
     }
+}
+
+/// Whether a variable starts with a certain number. Otherwise the Booleans of its remainders may
+/// start with others than its own.
+fn is_known_initially(terms: &Terms, model: &Model, variable: Symbol) -> bool {
+    let parts = model.init.iter().flat_map(|&t| terms.conjuncts(t));
+    parts.into_iter().any(|t| match *terms.node(t) {
+        Node::Zero(sum) => {
+            let linear = terms.linear(sum);
+            matches!(linear.monomials(), [(x, _)] if *x == terms.var(variable))
+        }
+        _ => false,
+    })
 }
 
 /// All formulas and terms of a task.
