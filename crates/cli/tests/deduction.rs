@@ -703,7 +703,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
             "s: pc = a --> pc := b",
             "process Q[i : 1..n] { var x : bool\n t: P[i].pc = a --> x := true }",
         ),
-        "an index of two families",
+        "processes of different families",
     );
     refused(
         &family(
@@ -711,7 +711,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
             "process Q[i : 1..n] { var x : bool }\n\
              invariant q: forall i in 1..n, j in 1..n: i != j => P[i].pc = a or Q[j].x",
         ),
-        "indices of different families",
+        "processes of different families",
     );
     refused(&family("clock c", ""), "clock");
     refused(&family("relation r: pc = a and pc' = b", ""), "relation");

@@ -25,7 +25,7 @@ const OPEN: &[(&str, &str, &[i64], &[i64])] = &[
     ("raft-election", "canLead", &[3], &[0, 1]),
     ("raft-election", "oneLeader", &[3], &[0]),
     ("rate-limiter", "canPass", &[2, 3], &[0, 1]),
-    ("readers-writers", "canWrite", &[2, 3], &[1]),
+    ("readers-writers", "canWrite", &[3], &[1]),
     ("ricart-agrawala", "nodeadlock", &[3], &[0, 1]),
 ];
 

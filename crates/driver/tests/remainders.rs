@@ -115,7 +115,7 @@ fn random_system(rng: &mut Rng) -> String {
 fn random_systems_have_the_verdicts_of_the_search_of_all_states() {
     let mut rng = Rng::new(7);
     let (mut decided, mut holding) = (0, 0);
-    for _ in 0..25 {
+    for _ in 0..12 {
         let text = random_system(&mut rng);
         let loaded = read("sct", &text);
         let all = reports(&loaded, "explicit", 20);
@@ -128,6 +128,6 @@ fn random_systems_have_the_verdicts_of_the_search_of_all_states() {
             }
         }
     }
-    assert!(decided >= 60, "most are decided: {decided}");
-    assert!((20..decided).contains(&holding), "of both kinds: {holding}");
+    assert!(decided >= 40, "most are decided: {decided}");
+    assert!((10..decided).contains(&holding), "of both kinds: {holding}");
 }

@@ -50,6 +50,10 @@ pub(super) struct Evaluator<'e> {
 
 type Evaluated = Result<Code, Diagnostic>;
 
+/// Why an index is refused for which no family fits.
+const MIXED: &str = "an index is used for processes of different families: counters do not know \
+                     that they have the same number";
+
 /// Why an expression is refused that has no meaning for counters.
 pub(super) const NOT_SAID: &str = "counters do not say this";
 
@@ -208,9 +212,7 @@ impl<'e> Evaluator<'e> {
         };
         let family = &self.families.list[number];
         if self.families.number_of(scene.states[process]) != number {
-            let why = "an index of two families: counters do not know that processes of different \
-                       families have the same number";
-            return Err(refused(index.span, why));
+            return Err(refused(index.span, MIXED));
         }
         match &reference.member {
             Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
@@ -329,8 +331,7 @@ impl<'e> Evaluator<'e> {
         {
             let family = |process: usize| self.families.number_of(scene.states[process]);
             if family(p) != family(q) {
-                let why = "indices of different families are compared";
-                return Err(refused(name.span, why));
+                return Err(refused(name.span, MIXED));
             }
             return match c {
                 Comparison::Equal => Ok(Code::Bool(p == q)),
