@@ -19,6 +19,7 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
     ("slab", &[], 4),
+    ("pdr", &[], 3),
     ("kinduction", &[], 2),
     ("ctl", &[], 2),
 ];
@@ -34,6 +35,7 @@ pub(crate) const GRAPHS: &[Attempt] = &[
     ("elim", &[], 2),
     ("impact", &[], 2),
     ("walk", &[], 1),
+    ("pdr", &[], 1),
     ("kinduction", &[], 1),
 ];
 
@@ -70,6 +72,7 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
     ("kinduction", &[], 2),
+    ("pdr", &[], 2),
     ("elim", &[], 1),
     ("impact", &[], 2),
     ("walk", &[], 1),
