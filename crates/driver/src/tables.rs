@@ -18,10 +18,11 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
+    ("pdr", &[], 6),
     ("slab", &[], 4),
-    ("pdr", &[], 3),
-    ("kinduction", &[], 2),
-    ("ctl", &[], 2),
+    ("predabs", &[], 2),
+    ("kinduction", &[], 1),
+    ("ctl", &[], 1),
 ];
 
 /// Programs: a few runs, then proofs, and the long runs beside them.
