@@ -3,7 +3,9 @@
 use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
-use sectile_transform::{Applied, Clauses, Linear, Pass, PcEncoding, Residues, has_arrays};
+use sectile_transform::{
+    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
+};
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
 pub(crate) struct Lowered<'t> {
@@ -20,6 +22,9 @@ impl<'t> Lowered<'t> {
         };
         if read.model.is_clauses() {
             lowered.apply(&Clauses);
+        }
+        if !accepts.ctl && Deadlock::fits(&lowered.task()) {
+            lowered.apply(&Deadlock);
         }
         let task = lowered.task();
         let needs_cells = has_arrays(task.terms, task.model) && !accepts.arrays;

@@ -27,6 +27,7 @@ mod clauses;
 mod control_split;
 mod counters;
 mod ctl;
+mod deadlock;
 mod error_graph;
 mod error_location;
 mod exit_bounds;
@@ -42,6 +43,7 @@ pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arra
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use counters::{CountedState, Counters};
+pub use deadlock::Deadlock;
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
