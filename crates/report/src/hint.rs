@@ -196,12 +196,12 @@ impl<'r> Typed<'r> {
 
     fn text(&self) -> String {
         let Request { file, property, .. } = self.request;
-        let mut text = format!("sectile check {}", quoted(file));
-        text.push_str(&format!(" --property {}", quoted(property)));
+        let mut text = format!("sectile check {}", shell_word(file));
+        text.push_str(&format!(" --property {}", shell_word(property)));
         for (name, value) in &self.options {
             text.push_str(&format!(" {name}"));
             if let Some(value) = value {
-                text.push_str(&format!(" {}", quoted(value)));
+                text.push_str(&format!(" {}", shell_word(value)));
             }
         }
         text
@@ -209,7 +209,7 @@ impl<'r> Typed<'r> {
 }
 
 /// A word as shells take it.
-fn quoted(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+=.,:/@%".contains(c);
     match (word.chars().all(plain) && !word.is_empty(), word) {
         (true, _) => word.to_string(),
