@@ -54,7 +54,9 @@ impl Tree<'_> {
             let label = vertex.label.iter().map(|&t| printer.print(t));
             PictureNode {
                 id: v,
-                label: std::iter::once(format!("at {place}")).chain(label).collect(),
+                label: std::iter::once(format!("at {place}"))
+                    .chain(label)
+                    .collect(),
                 initial: v == 0,
                 error: is_error[vertex.location],
                 removed: None,

@@ -198,12 +198,7 @@ fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
     !here.is_empty()
 }
 
-fn report(
-    abstraction: &mut Abstraction<'_>,
-    refiner: &Refiner<'_>,
-    step: u64,
-    run: &mut Run<'_>,
-) {
+fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: &mut Run<'_>) {
     let (nodes, edges) = abstraction.size();
     run.tell(Event::Abstraction {
         step,

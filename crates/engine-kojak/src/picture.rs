@@ -22,7 +22,10 @@ impl Abstraction<'_> {
                 _ => "split and slice".to_string(),
             },
             edges: edges.map(|(e, why)| self.picture_edge(e, why)).collect(),
-            nodes: nodes.iter().map(|&(n, why)| self.picture_node(n, why)).collect(),
+            nodes: nodes
+                .iter()
+                .map(|&(n, why)| self.picture_node(n, why))
+                .collect(),
         }
     }
 
@@ -32,7 +35,9 @@ impl Abstraction<'_> {
         let label = own.label.iter().map(|&t| self.print(t));
         PictureNode {
             id: node,
-            label: std::iter::once(format!("at {place}")).chain(label).collect(),
+            label: std::iter::once(format!("at {place}"))
+                .chain(label)
+                .collect(),
             initial: self.is_start(node),
             error: self.is_error(node),
             removed,

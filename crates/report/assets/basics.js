@@ -105,10 +105,10 @@ function edgeOf(name) {
 /** The lines of a relation, which may be a block of several statements. */
 function linesOf(name) {
   const whole = edgeOf(name);
-  if (whole) return range(whole.lines);
+  if (whole) return whole.lines ? range(whole.lines) : [];
   return name.split(/;\s*/).flatMap((part) => {
     const edge = edgeOf(part);
-    return edge ? range(edge.lines) : [];
+    return edge?.lines ? range(edge.lines) : [];
   });
 }
 

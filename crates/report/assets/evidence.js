@@ -24,13 +24,29 @@ function placeOf(place, obligations, property) {
   const entering = (obligations?.steps || []).filter((s) => place.location !== null && s.to === place.location);
   return el("div", { class: "place" },
     place.location === null ? null : el("h3", {}, "at ", line ? lineButton(place.location, [line]) : code(place.location)),
-    el("ul", { class: "conjuncts" }, place.conjuncts.map((c) => el("li", {}, code(c)))),
+    el("ul", { class: "conjuncts" }, place.conjuncts.map((c) => el("li", {}, formula(c)))),
     entering.length ? el("details", {}, el("summary", {}, count(entering.length, "step") + " leads here".replace("leads", entering.length === 1 ? "leads" : "lead")),
       el("ul", {}, entering.map((s) => el("li", {}, "from ", code(String(s.from)), " by ", lineButton(s.step, [s.line]))))) : null);
 }
 
+/** A formula; a long one has one alternative a line. */
+function formula(text) {
+  if (text.length <= 100) return code(text);
+  const lines = [""];
+  let depth = 0, quoted = false;
+  for (const part of text.split(/( or |[()\[\]`])/)) {
+    if (part === "`") quoted = !quoted;
+    else if (!quoted && (part === "(" || part === "[")) depth++;
+    else if (!quoted && (part === ")" || part === "]")) depth--;
+    if (part === " or " && depth === 0 && !quoted) lines.push("or ");
+    else lines[lines.length - 1] += part;
+  }
+  return el("span", { class: "formula" }, lines.map((l) => code(l)));
+}
+
 /** A name that shows its lines in the source. */
 function lineButton(text, lines) {
+  if (!lines[0]) return code(short(text, 80));
   return button(short(text, 80), () => tell({ kind: "line", lines, scroll: true }), { class: "link", title: "line " + lines[0] });
 }
 

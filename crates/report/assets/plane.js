@@ -3,7 +3,10 @@
 function cellsCard(property) {
   const info = property.page.cells;
   const parts = info.parts.map((p, k) => ({ ...p, k })).filter((p) => p.temporal);
-  const view = { part: parts.length ? parts[parts.length - 1].k : 0, x: 0, y: Math.min(1, info.numbers.length - 1), cell: null };
+  // First the part with most ranks: there is something to see.
+  const ranks = (p) => new Set(p.cells.map(([, r]) => r)).size;
+  const most = parts.reduce((best, p) => (!best || ranks(p) > ranks(best) ? p : best), null);
+  const view = { part: most ? most.k : 0, x: 0, y: Math.min(1, info.numbers.length - 1), cell: null };
   const rankOf = () => new Map(info.parts[view.part].cells);
   const rings = el("div", { class: "rings" });
   const plane = el("div", { class: "plane" });
@@ -114,8 +117,10 @@ function frameOf(shapes) {
   const xs = [0], ys = [0];
   const wide = { x0: -1e4, x1: 1e4, y0: -1e4, y1: 1e4 };
   for (const shape of shapes) for (const [x, y] of clipped(shape, wide) || []) {
-    if (Math.abs(x) < 9999) xs.push(x);
-    if (Math.abs(y) < 9999) ys.push(y);
+    // Where a side leaves the wide frame there is no corner.
+    if (Math.abs(x) > 9999 || Math.abs(y) > 9999) continue;
+    xs.push(x);
+    ys.push(y);
   }
   const grow = (list) => {
     const low = Math.min(...list), high = Math.max(...list), more = Math.max(1, (high - low) * 0.25);

@@ -81,7 +81,8 @@ function evidenceCards(property) {
 }
 
 function storyCards(property) {
-  const stories = data.stories.filter((s) => s.property === property.name && s.steps.length);
+  const hasSteps = (s) => s.steps.some((x) => x.nodes || x.path || x.splits || x.born);
+  const stories = data.stories.filter((s) => s.property === property.name && hasSteps(s));
   if (!stories.length) return [];
   const story = stories.includes(page.story) ? page.story : stories.find((s) => s.engine === property.engine) || stories[0];
   page.story = story;

@@ -1,6 +1,6 @@
 // The replay: every refinement with the abstraction, its path, and the predicates.
 
-const CELL = { w: 214, h: 112 };
+const CELL = { w: 244, h: 120 };
 const CARD = { w: 172, h: 66 };
 
 /** With more nodes than this, nodes are drawn without words and edges only where they are looked at. */
@@ -10,11 +10,12 @@ const MANY = 300;
 const REASONS = ["", "inconsistent", "unreachable from an initial node", "no error node reachable", "bypassed", "simplified"];
 
 function timelineCard(story, property) {
+  const drawn = story.scenes.length > 0 || story.steps.some((s) => s.path?.nodes.length);
   const last = story.steps.length - 1;
   const view = { step: 0, playing: null, node: null, predicate: null };
   const graph = graphView(story, (shape) => { view.node = shape; drawDetails(); });
   const range = el("input", { type: "range", min: 0, max: last, value: 0, step: 1, class: "scrubber", "aria-label": "Step", oninput: (e) => go(Number(e.target.value)) });
-  const play = button("▶", () => toggle(), { "aria-label": "Play", class: "icon play" });
+  const play = button(icon("play"), () => toggle(), { "aria-label": "Play", class: "icon play" });
   const where = el("output", { class: "where", id: "where" });
   const sparks = sparkLines(story, (k) => go(k));
   const happened = el("div", { class: "happened" });
@@ -43,7 +44,7 @@ function timelineCard(story, property) {
   function toggle() {
     if (view.playing) { stop(); return; }
     if (view.step === last) go(0);
-    play.textContent = "❚❚";
+    replace(play, icon("pause"));
     play.setAttribute("aria-label", "Pause");
     // A long run is played in about a minute.
     const jump = Math.max(1, Math.round(last / 100));
@@ -56,7 +57,7 @@ function timelineCard(story, property) {
   function stop() {
     clearInterval(view.playing);
     view.playing = null;
-    play.textContent = "▶";
+    replace(play, icon("play"));
     play.setAttribute("aria-label", "Play");
   }
 
@@ -80,16 +81,16 @@ function timelineCard(story, property) {
   }
 
   const controls = el("div", { class: "controls" },
-    button("⏮", () => go(0), { "aria-label": "First step", class: "icon" }),
-    button("◀", () => go(view.step - 1), { "aria-label": "Step back", class: "icon" }),
+    button(icon("first"), () => go(0), { "aria-label": "First step", class: "icon" }),
+    button(icon("back"), () => go(view.step - 1), { "aria-label": "Step back", class: "icon" }),
     play,
-    button("▶︎|", () => go(view.step + 1), { "aria-label": "Step on", class: "icon step-on" }),
-    button("⏭", () => go(last), { "aria-label": "Last step", class: "icon" }),
+    button(icon("on"), () => go(view.step + 1), { "aria-label": "Step on", class: "icon step-on" }),
+    button(icon("last"), () => go(last), { "aria-label": "Last step", class: "icon" }),
     range, where);
   const tools = el("div", { class: "tools" }, el("span", { class: "hint" }, "← → steps, p plays, + − 0 zoom"));
   const section = card("How " + story.engine + " got there", { class: "timeline-card", id: "timeline", tools },
     controls, sparks.element, happened,
-    el("div", { class: "graph-frame" }, graph.element,
+    el("div", { class: "graph-frame", hidden: !drawn }, graph.element,
       el("div", { class: "zoom" }, button("+", () => graph.zoom(0.8), { "aria-label": "Larger", class: "icon" }),
         button("−", () => graph.zoom(1.25), { "aria-label": "Smaller", class: "icon" }),
         button("fit", () => graph.fit(), { "aria-label": "Show all", class: "icon" }))),
@@ -101,6 +102,13 @@ function timelineCard(story, property) {
   // Begin where there is something to see: the first step with a graph.
   go(0);
   return section;
+}
+
+/** Signs that fonts do not all have. */
+function icon(name) {
+  const shapes = { play: "M4 2l9 6l-9 6z", pause: "M4 2h3v12H4zM9 2h3v12H9z", on: "M3 2l7 6l-7 6zM11 2h2v12h-2z", back: "M13 2l-7 6l7 6zM3 2h2v12H3z",
+    first: "M8 2l-5 6l5 6zM13 2l-5 6l5 6zM1 2h2v12H1z", last: "M8 2l5 6l-5 6zM3 2l5 6l-5 6zM13 2h2v12h-2z" };
+  return svg("svg", { viewBox: "0 0 16 16", class: "sign", "aria-hidden": "true" }, svg("path", { d: shapes[name] }));
 }
 
 function titleOf(step) {
@@ -243,7 +251,7 @@ function graphView(story, choose) {
 
   /** Where there is no graph, the path itself. */
   function chain(path) {
-    if (!path || !path.nodes.length) return { scene: null, nodes: [], edges: [], path: [], size: [1, 1] };
+    if (!path || !path.nodes.length) return { scene: null, nodes: [], edges: [], path: [], size: [3, 1] };
     const width = Math.min(path.nodes.length, 6);
     const nodes = path.nodes.slice(0, 120).map((n, i) => ({
       key: "c" + i, id: n, parent: -1, x: (i % width) * CELL.w + CELL.w / 2, y: Math.floor(i / width) * CELL.h + CELL.h / 2,
@@ -292,8 +300,8 @@ function graphView(story, choose) {
     if (shown.nodes.some((n) => !n.gone)) return;
     const step = story.steps[k];
     const proved = shown.scene && step.nodes === 0;
-    const text = proved ? "Nothing is left: no error can be reached." : shown.nodes.length ? "" : "This step has no picture.";
-    const y = shown.nodes.length ? state.extent.h + 6 : state.extent.h / 2;
+    const text = proved ? "Nothing is left: no error can be reached." : shown.nodes.length ? "" : "no picture";
+    const y = shown.nodes.length ? state.extent.h + 12 : state.extent.h / 2;
     world.append(svg("text", { class: "empty", x: state.extent.w / 2, y }, text));
   }
 
@@ -342,9 +350,19 @@ function graphView(story, choose) {
     else if (node.initial || node.error) g.append(svg("text", { x: CARD.w / 2 - 8, y: -CARD.h / 2 + 16, class: "role" }, node.initial && node.error ? "initial, error" : node.initial ? "initial" : "error"));
     // The newest conditions say most; a place comes first.
     const place = node.label.filter((t) => t.startsWith("at ")).slice(0, 1);
-    const rest = node.label.filter((t) => !t.startsWith("at "));
+    const rest = node.label.filter((t) => !t.startsWith("at ") && !(scene && basis(scene).has(t)));
     const lines = place.concat(rest.slice(-(3 - place.length)));
     lines.forEach((text, i) => g.append(svg("text", { x: -CARD.w / 2 + 10, y: -CARD.h / 2 + 31 + i * 13, class: "label" }, short(text, 27))));
+  }
+
+  /** Conditions that tell the first nodes apart, initial, error or neither: that is drawn, not written. */
+  function basis(scene) {
+    if (!scene.basis) {
+      const first = scene.nodes.filter((n) => n[1] === scene.first);
+      const roles = first.length <= 4 && first.every((n) => n[5].length <= 2) && !scene.texts.some((t) => t.startsWith("at "));
+      scene.basis = new Set(roles ? first.flatMap((n) => n[5].map((t) => scene.texts[t])) : []);
+    }
+    return scene.basis;
   }
 
   function border(node, x, y) {
@@ -378,7 +396,9 @@ function graphView(story, choose) {
       svg("path", { d, "marker-end": "url(#arrow" + (edge.gone ? "-gone" : inPath ? "-path" : "") + ")" }));
     if (labelled) {
       const text = edge.names.length > 3 ? edge.names.slice(0, 2).join(", ") + " +" + (edge.names.length - 2) : edge.names.join(", ");
-      group.append(svg("text", { x: mid[0], y: mid[1] + 3 }, short(text, 26)));
+      const beside = a !== b && Math.abs(b.x - a.x) < 20;
+      const side = beside ? (mid[0] > a.x ? 4 : -4) : 0;
+      group.append(svg("text", { x: mid[0] + side, y: mid[1] + 3, class: side > 0 ? "right" : side < 0 ? "left" : null }, short(text, 26)));
     }
     edgeLayer.append(group);
   }
@@ -414,6 +434,8 @@ function graphView(story, choose) {
   function fit() {
     const pad = 26;
     state.box = { x: -pad, y: -pad, w: state.extent.w + 2 * pad, h: state.extent.h + 2 * pad };
+    // As high as the graph needs where it is as wide as the page.
+    drawing.style.setProperty("--ratio", (state.box.h / state.box.w).toFixed(4));
     apply();
   }
 

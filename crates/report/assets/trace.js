@@ -15,6 +15,9 @@ function statesOf(evidence) {
     const number = omitted && k >= omitted.after ? k + omitted.states : k;
     // Behind a gap it is not known what changed before.
     const gap = omitted && k === omitted.after;
+    // What the source does not spell out, such as the time that passes, has no line.
+    const edge = edgeOf(step.label);
+    if (edge && !edge.lines) step.line = null;
     states.push({ ...step, number, values, gap: gap ? omitted.states : 0 });
     known = values;
   });

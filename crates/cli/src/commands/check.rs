@@ -159,10 +159,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         interpolation: args.interpolation,
         predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
-        minimise: args.model
-            || args.explain
-            || args.certificate.is_some()
-            || args.report.is_some(),
+        minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
@@ -203,7 +200,7 @@ fn observed(
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
-    let mut page = args.report.as_ref().map(|_| Page::new());
+    let mut page = args.report.as_deref().map(Page::new).transpose()?;
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };

@@ -1,6 +1,7 @@
 //! Derivations as trees: what follows from what, for Horn clauses and programs with calls.
 
 use crate::calls::rests_on;
+use crate::page::model::lines;
 use sectile_base::Source;
 use sectile_model::{Certificate, Task, Trace};
 use sectile_terms::display_value;
@@ -32,7 +33,9 @@ pub(crate) fn derivation_json(
 fn step(task: &Task<'_>, source: &Source, trace: &Trace, k: usize) -> Value {
     let model = task.model;
     let edge = model.edges.get(trace.steps[k].command);
-    let from = rests_on(trace, k).into_iter().filter_map(|s| s.checked_sub(1));
+    let from = rests_on(trace, k)
+        .into_iter()
+        .filter_map(|s| s.checked_sub(1));
     let fact = match trace.states.get(k + 1) {
         Some(state) if k + 1 < trace.steps.len() => {
             let own = model.variables_at(state.location).iter();
@@ -41,14 +44,18 @@ fn step(task: &Task<'_>, source: &Source, trace: &Trace, k: usize) -> Value {
                 Some(display_value(task.terms, state.values.get(at)?))
             });
             let values: Vec<String> = values.collect();
-            format!("{}({})", model.location_name(state.location), values.join(", "))
+            format!(
+                "{}({})",
+                model.location_name(state.location),
+                values.join(", ")
+            )
         }
         _ => "false".to_string(),
     };
     json!({
         "fact": fact,
         "by": edge.map(|e| e.command.name.as_str()),
-        "line": edge.map(|e| source.position(e.command.span.start).line),
+        "line": edge.and_then(|e| lines(source, e.command.span)).map(|l| l[0]),
         "from": from.collect::<Vec<_>>(),
     })
 }

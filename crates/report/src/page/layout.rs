@@ -75,10 +75,7 @@ enum Division {
 }
 
 impl Layout {
-    pub(crate) fn new(
-        shapes: &[Shape],
-        edges: impl Iterator<Item = (usize, usize)>,
-    ) -> Layout {
+    pub(crate) fn new(shapes: &[Shape], edges: impl Iterator<Item = (usize, usize)>) -> Layout {
         let parts = parts(shapes);
         let extents = extents(shapes, &parts);
         let roots = roots(shapes);
@@ -108,7 +105,11 @@ impl Layout {
             let at = rows[s].0;
             let (column, row) = (at / height, at % height);
             // Columns go down and up in turns, so that neighbours in the row are neighbours.
-            let row = if column % 2 == 0 { row } else { height - 1 - row };
+            let row = if column % 2 == 0 {
+                row
+            } else {
+                height - 1 - row
+            };
             layout.cells[s] = [left + column, top + row];
             let _ = shape;
         }

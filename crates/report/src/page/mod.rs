@@ -78,7 +78,11 @@ pub struct PageEvidence<'p> {
 /// The page.
 pub fn page(input: &PageInput<'_>, recorder: Recorder) -> String {
     let data = data(input, recorder);
-    let title = format!("{}: {}", file_name(&input.report.file), summary(input.report));
+    let title = format!(
+        "{}: {}",
+        file_name(&input.report.file),
+        summary(input.report)
+    );
     let scripts = SCRIPTS.join("\n");
     let parts = [
         ("{{title}}", escaped(&title)),
@@ -148,7 +152,11 @@ fn data(input: &PageInput<'_>, recorder: Recorder) -> Value {
     let properties = report.properties.iter().enumerate();
     let properties = properties.map(|(k, p)| property(input, k, p));
     let text = input.source.text();
-    let text = if text.len() > LONGEST_SOURCE { "" } else { text };
+    let text = if text.len() > LONGEST_SOURCE {
+        ""
+    } else {
+        text
+    };
     json!({
         "format": 1,
         "version": input.version,
@@ -167,7 +175,10 @@ fn property(input: &PageInput<'_>, position: usize, report: &PropertyReport) -> 
     let mut page = serde_json::Map::new();
     let property = input.module.property(&report.name);
     if let Some(property) = property {
-        page.insert("text".to_string(), model::span_json(input.source, property.span));
+        page.insert(
+            "text".to_string(),
+            model::span_json(input.source, property.span),
+        );
     }
     let evidence = input.evidence.get(position).and_then(Option::as_ref);
     if let (Some(property), Some(evidence)) = (property, evidence) {
@@ -175,11 +186,22 @@ fn property(input: &PageInput<'_>, position: usize, report: &PropertyReport) -> 
         let certificate = evidence.certificate;
         page.insert("test".to_string(), json!(evidence.test));
         let parts = [
-            ("obligations", proofs::obligations(&task, input.source, certificate)),
-            ("cells", cells::cells_json(&task, report.status, certificate)),
-            ("derivation", derivation::derivation_json(&task, input.source, certificate)),
+            (
+                "obligations",
+                proofs::obligations(&task, input.source, certificate),
+            ),
+            (
+                "cells",
+                cells::cells_json(&task, report.status, certificate),
+            ),
+            (
+                "derivation",
+                derivation::derivation_json(&task, input.source, certificate),
+            ),
         ];
-        let known = parts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let known = parts
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
         page.extend(known.map(|(name, value)| (name.to_string(), value)));
     }
     let mut result = property_json(report);

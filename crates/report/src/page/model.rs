@@ -10,9 +10,11 @@ const MOST: usize = 20_000;
 
 pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Value {
     let model = &module.model;
-    let families = model.families.list.iter().map(|f| {
-        json!({ "name": f.name, "first": f.range.0, "last": f.range.1 })
-    });
+    let families = model
+        .families
+        .list
+        .iter()
+        .map(|f| json!({ "name": f.name, "first": f.range.0, "last": f.range.1 }));
     let locations = model.locations.iter().take(MOST).map(|l| {
         let line = source.position(l.span.start).line;
         json!({ "name": l.name, "line": line })
@@ -22,9 +24,7 @@ pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Val
         false => locations.collect(),
     };
     let edges = model.edges.iter().take(MOST).map(|e| {
-        let start = source.position(e.command.span.start).line;
-        let end = source.position(e.command.span.end.max(e.command.span.start)).line;
-        let mut edge = json!({ "name": e.command.name, "lines": [start, end] });
+        let mut edge = json!({ "name": e.command.name, "lines": lines(source, e.command.span) });
         let processes: Vec<Value> = e.command.parts.iter().filter_map(process).collect();
         if let (Value::Object(fields), false) = (&mut edge, processes.is_empty()) {
             fields.insert("processes".to_string(), Value::Array(processes));
@@ -38,6 +38,14 @@ pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Val
         "locations": locations,
         "edges": edges.collect::<Vec<_>>(),
     })
+}
+
+/// The first and the last line of a place; nothing for what the source does not spell out, such as
+/// the time that passes.
+pub(crate) fn lines(source: &Source, span: Span) -> Option<[usize; 2]> {
+    let last = span.end.max(span.start + 1) - 1;
+    let [from, to] = [span.start, last].map(|at| source.position(at).line);
+    (span != Span::default()).then_some([from, to])
 }
 
 /// A place in the source with the text there.

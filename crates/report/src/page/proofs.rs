@@ -1,5 +1,6 @@
 //! What has to be shown so that invariants prove a property, in words.
 
+use crate::page::model::lines;
 use sectile_base::Source;
 use sectile_model::{Certificate, Model, Task};
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ pub(crate) fn obligations(
             "from": at(e.from),
             "step": e.command.name,
             "to": at(e.to),
-            "line": source.position(e.command.span.start).line,
+            "line": lines(source, e.command.span).map(|l| l[0]),
             "premises": premises(model, e),
         })
     });

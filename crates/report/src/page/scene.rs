@@ -147,9 +147,11 @@ impl Scene {
         }
         // What the picture does not show any more is gone since the step before.
         let nodes = &self.nodes;
-        self.open_nodes.retain(|_, at| nodes[*at].last == Some(step));
+        self.open_nodes
+            .retain(|_, at| nodes[*at].last == Some(step));
         let edges = &self.edges;
-        self.open_edges.retain(|_, at| edges[*at].last == Some(step));
+        self.open_edges
+            .retain(|_, at| edges[*at].last == Some(step));
         let gone = picture.nodes.iter().filter(|n| n.removed.is_some());
         for node in gone {
             if let Some(shape) = self.current.remove(&node.id) {
