@@ -1,7 +1,7 @@
 //! What is said beside a verdict: warnings, the next command to try, the story of a run, the
 //! instance that a certificate is about.
 
-mod common;
+use crate::common;
 
 use common::schema::Schema;
 use common::{Ran, sectile, sectile_with_input, temporary};

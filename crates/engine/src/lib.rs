@@ -4,6 +4,7 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
+mod discrete;
 mod event;
 mod groups;
 mod houdini;
@@ -18,6 +19,7 @@ mod stop;
 pub mod symmetry;
 mod unroll;
 
+pub use discrete::Discrete;
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics, value_map,
