@@ -72,7 +72,7 @@ function unknownCard(property) {
   const fact = (name, ...content) => facts.push(el("dt", {}, name), el("dd", {}, content));
   fact("Reason", property.reason || "unknown");
   if (property.reached) fact("Reached", property.reached);
-  if (e.bound !== undefined) fact("Bound", "No violation has " + count(e.bound, "step") + " or fewer.");
+  if (e.bound !== undefined && !(property.reached || "").includes("no violation has")) fact("Bound", "No violation has " + count(e.bound, "step") + " or fewer.");
   if (e.family) {
     fact("Diverging", code(e.family.pattern), " – " + count(e.family.members.length, "predicate") + " of " + e.family.engine + " that differ in their numbers only:",
       el("ul", { class: "conjuncts" }, e.family.members.slice(0, 12).map((m) => el("li", {}, code(m)))),

@@ -123,6 +123,9 @@ function sourceCard(property) {
     if (first) listing.scrollTop = first.offsetTop - listing.clientHeight / 3;
     if (first && message.scroll) listing.scrollIntoView({ block: "nearest" });
   });
+  // Headers are long: what is asked is seen first.
+  const asked = rows[(property.page.text?.line || 1) - 1];
+  if (asked) requestAnimationFrame(() => { listing.scrollTop = asked.offsetTop - listing.clientHeight / 2; });
   return card("Source", { class: "source-card" }, listing);
 }
 

@@ -88,7 +88,7 @@ function timelineCard(story, property) {
     button(icon("last"), () => go(last), { "aria-label": "Last step", class: "icon" }),
     range, where);
   const tools = el("div", { class: "tools" }, el("span", { class: "hint" }, "← → steps, p plays, + − 0 zoom"));
-  const section = card("How " + story.engine + " got there", { class: "timeline-card", id: "timeline", tools },
+  const section = card(story.engine === property.engine && property.verdict !== "unknown" ? "How " + story.engine + " got there" : "What " + story.engine + " did", { class: "timeline-card", id: "timeline", tools },
     controls, sparks.element, happened,
     el("div", { class: "graph-frame", hidden: !drawn }, graph.element,
       el("div", { class: "zoom" }, button("+", () => graph.zoom(0.8), { "aria-label": "Larger", class: "icon" }),
@@ -396,9 +396,11 @@ function graphView(story, choose) {
       svg("path", { d, "marker-end": "url(#arrow" + (edge.gone ? "-gone" : inPath ? "-path" : "") + ")" }));
     if (labelled) {
       const text = edge.names.length > 3 ? edge.names.slice(0, 2).join(", ") + " +" + (edge.names.length - 2) : edge.names.join(", ");
+      // Between neighbours there is little room.
+      const near = a !== b && Math.hypot(b.x - a.x, b.y - a.y) < CELL.w + 2 && Math.abs(b.y - a.y) < 5;
       const beside = a !== b && Math.abs(b.x - a.x) < 20;
       const side = beside ? (mid[0] > a.x ? 4 : -4) : 0;
-      group.append(svg("text", { x: mid[0] + side, y: mid[1] + 3, class: side > 0 ? "right" : side < 0 ? "left" : null }, short(text, 26)));
+      group.append(svg("text", { x: mid[0] + side, y: mid[1] + 3, class: side > 0 ? "right" : side < 0 ? "left" : null }, short(text, near ? 13 : 26)));
     }
     edgeLayer.append(group);
   }
