@@ -292,6 +292,9 @@ impl Story {
         let title = self.kept(&picture.title);
         let at = self.steps.len() - 1;
         self.steps[at].title = title;
+        // What was told between the size and the picture belongs to both.
+        let splits = std::mem::take(&mut self.pending.splits);
+        self.steps[at].splits.extend(splits);
         if self.parts() + picture.nodes.len() + picture.edges.len() > MOST_PARTS {
             return;
         }
