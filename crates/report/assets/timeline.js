@@ -1,6 +1,6 @@
 // The replay: every refinement with the abstraction, its path, and the predicates.
 
-const CELL = { w: 244, h: 120 };
+const CELL = { w: 244, h: 136 };
 const CARD = { w: 172, h: 66 };
 
 /** With more nodes than this, nodes are drawn without words and edges only where they are looked at. */
@@ -278,7 +278,8 @@ function graphView(story, choose) {
     }
     drawing.classList.toggle("many", many);
     for (const [key, g] of state.nodes) if (!byKey.has(key)) { g.remove(); state.nodes.delete(key); }
-    for (const node of shown.nodes) drawNode(node, many, onPath.has(node.key), shown.scene, byKey);
+    for (const node of shown.nodes) drawNode(node, k, many, onPath.has(node.key), shown.scene);
+    countRegions(many ? shown : null);
     edgeLayer.replaceChildren();
     const labels = shown.edges.length <= 60;
     for (const edge of shown.edges) {
@@ -314,7 +315,22 @@ function graphView(story, choose) {
     }
   }
 
-  function drawNode(node, many, inPath, scene, byKey) {
+  /** From afar: how many parts there are of each first node. */
+  function countRegions(shown) {
+    regions.querySelectorAll("text").forEach((t) => t.remove());
+    if (!shown?.scene) return;
+    const { shapes } = shown.scene;
+    const root = (s) => { while (shapes[s][3] >= 0) s = shapes[s][3]; return s; };
+    const counts = new Map();
+    for (const node of shown.nodes) if (!node.gone) counts.set(root(node.key), (counts.get(root(node.key)) || 0) + 1);
+    for (const [shape, x, y, w, h] of shown.scene.regions) {
+      if (w * h < 2 || !counts.has(shape)) continue;
+      const place = shown.scene.nodes.find((n) => n[0] === shape)?.[5].map((t) => shown.scene.texts[t]).find((t) => t.startsWith("at ")) || "";
+      regions.append(svg("text", { x: x * CELL.w + 20, y: y * CELL.h - 4 }, ["n" + shapes[shape][0], place, count(counts.get(shape), "part")].filter(Boolean).join(", ")));
+    }
+  }
+
+  function drawNode(node, k, many, inPath, scene) {
     let g = state.nodes.get(node.key);
     const classes = ["node", node.initial && "initial", node.error && "error", node.gone && "gone", inPath && "path", node.fresh && "fresh"].filter(Boolean).join(" ");
     if (!g) {
@@ -332,6 +348,8 @@ function graphView(story, choose) {
       }
     }
     g.setAttribute("class", classes);
+    // From afar, what is new is darker.
+    g.style.setProperty("--age", many ? Math.max(0, 1 - (k - node.first) / 60).toFixed(2) : "0");
     g.setAttribute("aria-label", "n" + node.id + ": " + node.label.join(", ") + (node.gone ? ", removed: " + REASONS[node.gone] : ""));
     g.style.transform = "translate(" + node.x + "px," + node.y + "px)";
     const signature = many + "|" + node.label.join("\n") + "|" + node.gone + node.initial + node.error;
@@ -339,12 +357,13 @@ function graphView(story, choose) {
     g.dataset.signature = signature;
     g.replaceChildren(svg("title", {}, "n" + node.id + "\n" + node.label.join("\n") + (node.gone ? "\nremoved: " + REASONS[node.gone] : "")));
     if (many) {
-      g.append(svg("rect", { x: -CARD.w / 2, y: -CARD.h / 2, width: CARD.w, height: CARD.h, rx: 8, class: "box" }));
+      g.append(svg("rect", { x: -CARD.w / 2, y: -CARD.h / 2, width: CARD.w, height: CARD.h, rx: 8, class: "box" }),
+        svg("text", { x: 0, y: 14, class: "far" }, "n" + node.id));
       return;
     }
     g.append(svg("rect", { x: -CARD.w / 2, y: -CARD.h / 2, width: CARD.w, height: CARD.h, rx: 8, class: "box" }));
     if (node.error) g.append(svg("rect", { x: -CARD.w / 2 + 3, y: -CARD.h / 2 + 3, width: CARD.w - 6, height: CARD.h - 6, rx: 6, class: "inner" }));
-    if (node.initial) g.append(svg("path", { d: "M" + (-CARD.w / 2 - 16) + " 0h14", class: "start", "marker-end": "url(#arrow)" }));
+    if (node.initial) g.append(svg("path", { d: "M" + (-CARD.w / 2 - 24) + " 0h22", class: "start", "marker-end": "url(#arrow)" }));
     g.append(svg("text", { x: -CARD.w / 2 + 10, y: -CARD.h / 2 + 17, class: "node-name" }, "n" + node.id));
     if (node.gone) g.append(svg("text", { x: CARD.w / 2 - 8, y: -CARD.h / 2 + 16, class: "reason" }, short(REASONS[node.gone], 24)));
     else if (node.initial || node.error) g.append(svg("text", { x: CARD.w / 2 - 8, y: -CARD.h / 2 + 16, class: "role" }, node.initial && node.error ? "initial, error" : node.initial ? "initial" : "error"));
@@ -434,8 +453,8 @@ function graphView(story, choose) {
   }
 
   function fit() {
-    const pad = 26;
-    state.box = { x: -pad, y: -pad, w: state.extent.w + 2 * pad, h: state.extent.h + 2 * pad };
+    const pad = 26, top = state.scene?.regions.length && state.extent.h > 12 * CELL.h ? 60 : 10;
+    state.box = { x: -pad, y: -top, w: state.extent.w + 2 * pad, h: state.extent.h + top + pad };
     // As high as the graph needs where it is as wide as the page.
     drawing.style.setProperty("--ratio", (state.box.h / state.box.w).toFixed(4));
     apply();
