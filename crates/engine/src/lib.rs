@@ -9,6 +9,7 @@ mod event;
 mod groups;
 mod houdini;
 mod info;
+pub mod inspect;
 pub mod interpolation;
 mod options;
 mod path;
