@@ -11,7 +11,7 @@ function proofCard(property) {
   }
   const places = inner.kind === "invariant" ? [{ location: null, conjuncts: inner.conjuncts }] : inner.locations || [];
   const obligations = property.page.obligations;
-  const title = places.length === 1 && places[0].location === null ? "Why it holds: an invariant" : "Why it holds: an invariant for every location";
+  const title = places.length === 1 && places[0].location === null ? "Why it holds: an invariant" : data.input.language === "chc" ? "Why it holds: what the predicates mean" : "Why it holds: an invariant for every location";
   const tools = el("div", { class: "tools" }, property.page.test ? copyButton("Copy as a test", property.page.test, "A test that checks the proof again") : null);
   return card(title, { class: "proof-card", tools },
     notes.map((n) => el("p", { class: "note" }, n)),
@@ -84,7 +84,7 @@ function unknownCard(property) {
       el("tr", {}, el("th", { scope: "row" }, w.engine), el("td", {}, w.reason), el("td", {}, w.reached))))));
   }
   return card("What is known", { class: "unknown-card" }, el("dl", {}, facts),
-    property.hint ? el("div", { class: "next" }, el("h3", {}, "Next"), nextCommand(property.hint)) : null);
+    property.hint ? el("div", { class: "next" }, el("h3", {}, "What to try"), [property.hint, ...(e.others || [])].map(nextCommand)) : null);
 }
 
 function nextCommand(text) {

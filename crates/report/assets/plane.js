@@ -6,7 +6,7 @@ function cellsCard(property) {
   // First the part with most ranks: there is something to see.
   const ranks = (p) => new Set(p.cells.map(([, r]) => r)).size;
   const most = parts.reduce((best, p) => (!best || ranks(p) > ranks(best) ? p : best), null);
-  const view = { part: most ? most.k : 0, x: 0, y: Math.min(1, info.numbers.length - 1), cell: null };
+  const view = { part: most ? most.k : 0, ...axesOf(info), cell: null };
   const rankOf = () => new Map(info.parts[view.part].cells);
   const rings = el("div", { class: "rings" });
   const plane = el("div", { class: "plane" });
@@ -58,7 +58,8 @@ function cellsCard(property) {
     const py = (v) => size - 28 - ((v - frame.y0) / (frame.y1 - frame.y0)) * (size - 40);
     const drawing = svg("svg", { viewBox: "0 0 " + size + " " + size, class: "plane-drawing", role: "img", "aria-label": "Cells over " + info.numbers[view.x] + " and " + info.numbers[view.y] });
     shapes.forEach((shape, c) => {
-      const polygon = clipped(shape, frame);
+      // What says nothing of these two numbers would only hide the others.
+      const polygon = shape.some(([a, b]) => a || b) || view.cell === c ? clipped(shape, frame) : null;
       if (!polygon) return;
       const rank = ranks.has(c) ? "ring-" + Math.min(order.indexOf(ranks.get(c)), 7) : "outside";
       const common = { class: "zone " + rank + (view.cell === c ? " chosen" : ""), onclick: () => select(c) };
@@ -84,6 +85,19 @@ function cellsCard(property) {
     el("p", {}, count(info.count, "cell") + (missing > 0 ? ", " + info.cells.length + " of them shown" : "") + ". ",
       parts.length > 1 ? el("label", {}, "Where this is claimed: ", chosen) : parts.length ? ["Where this is claimed: ", code(parts[0].text)] : null),
     el("div", { class: "cells-grid" }, el("div", {}, rings, about), plane));
+}
+
+/** The two numbers that are compared with each other most often, or else bounded. */
+function axesOf(info) {
+  const counts = new Map();
+  for (const cell of info.cells) for (const [, , sum] of cell.bounds) {
+    const names = sum.map(([v]) => v).sort((a, b) => a - b);
+    const key = names.length === 2 ? names.join() : null;
+    if (key) counts.set(key, (counts.get(key) || 0) + 1);
+  }
+  const best = [...counts].sort((a, b) => b[1] - a[1])[0];
+  const [x, y] = best ? best[0].split(",").map(Number) : [0, Math.min(1, info.numbers.length - 1)];
+  return { x, y };
 }
 
 /** The projection of linear conditions to two numbers, by elimination of the others (Fourier and Motzkin). */
@@ -116,6 +130,10 @@ function shadow(bounds, x, y) {
 function frameOf(shapes) {
   const xs = [0], ys = [0];
   const wide = { x0: -1e4, x1: 1e4, y0: -1e4, y1: 1e4 };
+  for (const [a, b, c] of shapes.flat()) {
+    if (a) xs.push(-c / a);
+    if (b) ys.push(-c / b);
+  }
   for (const shape of shapes) for (const [x, y] of clipped(shape, wide) || []) {
     // Where a side leaves the wide frame there is no corner.
     if (Math.abs(x) > 9999 || Math.abs(y) > 9999) continue;
@@ -123,7 +141,7 @@ function frameOf(shapes) {
     ys.push(y);
   }
   const grow = (list) => {
-    const low = Math.min(...list), high = Math.max(...list), more = Math.max(1, (high - low) * 0.25);
+    const low = Math.min(...list), high = Math.max(...list), more = Math.max(2, (high - low) * 0.25);
     return [low - more / 2, high + more];
   };
   const [x0, x1] = grow(xs), [y0, y1] = grow(ys);

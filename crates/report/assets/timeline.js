@@ -334,7 +334,7 @@ function graphView(story, choose) {
     let g = state.nodes.get(node.key);
     const classes = ["node", node.initial && "initial", node.error && "error", node.gone && "gone", inPath && "path", node.fresh && "fresh"].filter(Boolean).join(" ");
     if (!g) {
-      g = svg("g", { tabindex: "0", role: "button", "data-key": node.key,
+      g = svg("g", { tabindex: many ? "-1" : "0", role: "button", "data-key": node.key,
         onclick: () => choose(node.key), onkeydown: (e) => { if (e.key === "Enter") { choose(node.key); e.preventDefault(); } } });
       nodeLayer.append(g);
       state.nodes.set(node.key, g);

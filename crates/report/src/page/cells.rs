@@ -105,13 +105,15 @@ fn numbers(task: &Task<'_>) -> BTreeMap<Symbol, usize> {
 fn bounds(task: &Task<'_>, formula: Term, axes: &BTreeMap<Symbol, usize>) -> Vec<Value> {
     let terms = task.terms;
     let list = terms.conjuncts(formula).into_iter().filter_map(|t| {
-        let (side, sign, op) = match *terms.node(t) {
-            Node::NonPos(a) => (a, 1, "<="),
-            Node::Neg(a) => (a, 1, "<"),
-            Node::Zero(a) => (a, 1, "="),
+        // An integer that is not at most 0 is at least 1.
+        let gap = |a: Term| f64::from(u8::from(terms.sort(a) == Sort::Int));
+        let (side, sign, more, op) = match *terms.node(t) {
+            Node::NonPos(a) => (a, 1, 0.0, "<="),
+            Node::Neg(a) => (a, 1, 0.0, "<"),
+            Node::Zero(a) => (a, 1, 0.0, "="),
             Node::Not(inner) => match *terms.node(inner) {
-                Node::NonPos(a) => (a, -1, "<"),
-                Node::Neg(a) => (a, -1, "<="),
+                Node::NonPos(a) => (a, -1, gap(a), "<="),
+                Node::Neg(a) => (a, -1, 0.0, "<="),
                 _ => return None,
             },
             _ => return None,
@@ -124,7 +126,7 @@ fn bounds(task: &Task<'_>, formula: Term, axes: &BTreeMap<Symbol, usize>) -> Vec
             };
             sum.push((*axes.get(&symbol)?, decimal(factor) * f64::from(sign)));
         }
-        let constant = decimal(linear.constant()) * f64::from(sign);
+        let constant = decimal(linear.constant()) * f64::from(sign) + more;
         Some(json!([op, constant, sum]))
     });
     list.collect()

@@ -281,3 +281,76 @@ fn depths(picture: &Picture) -> BTreeMap<usize, usize> {
     }
     depths
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sectile_engine::PictureEdge;
+
+    fn picture(step: u64, nodes: &[(usize, Option<SliceReason>)]) -> Picture {
+        let node = |&(id, removed): &(usize, Option<SliceReason>)| PictureNode {
+            id,
+            label: vec![format!("x = {id}")],
+            initial: id == 1,
+            error: false,
+            removed,
+        };
+        let edge = |w: &[(usize, Option<SliceReason>)]| PictureEdge {
+            from: w[0].0,
+            to: w[1].0,
+            relation: "go".to_string(),
+            removed: w[1].1,
+        };
+        Picture {
+            step,
+            title: String::new(),
+            nodes: nodes.iter().map(node).collect(),
+            edges: nodes.windows(2).map(edge).collect(),
+        }
+    }
+
+    #[test]
+    fn a_half_with_the_number_of_the_whole_is_another_shape() {
+        let gone = Some(SliceReason::BackwardUnreachable);
+        let mut scene = Scene::new(String::new(), 0);
+        scene.show(0, &picture(1, &[(1, None), (2, None)]));
+        scene.split(2, [2, 3]);
+        scene.show(1, &picture(2, &[(1, None), (2, None), (3, gone)]));
+        scene.show(2, &picture(3, &[(1, None), (2, None)]));
+        assert_eq!(scene.places_of(&[1, 2]), Some(vec![0, 2]));
+        assert_eq!(scene.places_of(&[3]), None);
+        let data = scene.finish(5);
+        let ids: Vec<(usize, i64)> = data.shapes.iter().map(|s| (s.0, s.3)).collect();
+        assert_eq!(ids, [(1, -1), (2, -1), (2, 1), (3, 1)]);
+        // The first one stays to the end, the whole is gone when its halves are there, and the
+        // half that is removed is there for one step, with the reason.
+        let spans: Vec<_> = data.nodes.iter().map(|n| (n.0, n.1, n.2, n.4)).collect();
+        assert_eq!(
+            spans,
+            [(0, 0, 5, 0), (1, 0, 0, 0), (2, 1, 5, 0), (3, 1, 1, 3)]
+        );
+        let spans: Vec<_> = data
+            .edges
+            .iter()
+            .map(|e| (e[0], e[1], e[3], e[4], e[5]))
+            .collect();
+        assert_eq!(spans, [(0, 1, 0, 0, 0), (0, 2, 1, 5, 0), (2, 3, 1, 1, 3)]);
+    }
+
+    #[test]
+    fn a_new_label_is_a_new_span_in_the_same_place() {
+        let mut scene = Scene::new(String::new(), 0);
+        let mut next = picture(2, &[(1, None)]);
+        next.nodes[0].label.push("y = 2".to_string());
+        scene.show(0, &picture(1, &[(1, None)]));
+        scene.show(1, &next);
+        let data = scene.finish(1);
+        assert_eq!(data.shapes.len(), 1);
+        let spans: Vec<_> = data
+            .nodes
+            .iter()
+            .map(|n| (n.0, n.1, n.2, n.5.len()))
+            .collect();
+        assert_eq!(spans, [(0, 0, 0, 1), (0, 1, 1, 2)]);
+    }
+}
