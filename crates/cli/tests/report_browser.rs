@@ -39,13 +39,14 @@ fn chromium() -> Command {
     command
 }
 
-/// Opens a page, so many pixels wide, and runs a script in it that fills `seen`.
+/// Opens a page, so many pixels wide, and runs a script in it that fills `seen`; what it leaves in
+/// `later` is done after some seconds.
 fn browse(name: &str, page: &str, width: u32, script: &str) -> Value {
     let (file, frame) = (target(name), target(&format!("{name}-frame")));
     let end = format!(
-        "<script>(() => {{ {HELP} const seen = {{}}; try {{ {script} }} catch (e) {{ failures.push(String(e)); }}\
-         seen.failures = failures; seen.width = innerWidth; seen.needed = document.documentElement.scrollWidth;\
-         parent.postMessage(JSON.stringify(seen), '*'); }})();</script></body>"
+        "<script>(() => {{ {HELP} const seen = {{}}; let later = null; try {{ {script} }} catch (e) {{ failures.push(String(e)); }}\
+         setTimeout(() => {{ if (later) later(); seen.failures = failures; seen.width = innerWidth; seen.needed = document.documentElement.scrollWidth;\
+         parent.postMessage(JSON.stringify(seen), '*'); }}, later ? 2500 : 0); }})();</script></body>"
     );
     let watched = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
     let at = watched.rfind("</body>").expect("the page has an end");
@@ -136,7 +137,8 @@ fn the_scrubber_and_the_keys_move_the_graph() {
              press(card, 'Home'); const g = one('g.node'); press(g, 'Enter'); seen.about = one('.node-about h3').textContent;\
              seen.counters = Object.fromEntries(all('[data-counter]').map((c) => [c.dataset.counter, c.textContent]));\
              seen.predicates = all('.predicates tbody tr').length;\
-             const theme = document.documentElement; press(document.body, 't'); seen.theme = theme.dataset.theme; press(document.body, 't'); seen.theme2 = theme.dataset.theme;",
+             const theme = document.documentElement; press(document.body, 't'); seen.theme = theme.dataset.theme; press(document.body, 't'); seen.theme2 = theme.dataset.theme;\
+             press(card, 'Home'); press(card, 'p'); later = () => { seen.played = step(); press(card, 'p'); };",
         );
         assert_eq!(seen["last"], steps.len() - 1);
         for (k, step) in steps.iter().enumerate() {
@@ -156,6 +158,11 @@ fn the_scrubber_and_the_keys_move_the_graph() {
             (&json!(last), &json!(last - 10))
         );
         assert_eq!(seen["zoomed"], true);
+        assert!(
+            seen["played"].as_u64() >= Some(2),
+            "it plays: {}",
+            seen["played"]
+        );
         assert!(seen["about"].as_str().is_some_and(|a| a.starts_with('n')));
         for name in ["iterations", "splits", "nodes_max"] {
             assert_eq!(

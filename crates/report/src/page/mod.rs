@@ -43,8 +43,11 @@ const SCRIPTS: [&str; 7] = [
     include_str!("../../assets/report.js"),
 ];
 
-/// Graphs of engines that did not decide are shown as long as all graphs have no more parts.
-const MOST_PARTS: usize = 200_000;
+/// Graphs are shown as long as all graphs together have no more parts.
+const MOST_PARTS: usize = 400_000;
+
+/// The work of engines that did not decide is shown as long as there is no more text.
+const MOST_TEXT: usize = 6_000_000;
 
 /// Longer sources are not shown.
 const LONGEST_SOURCE: usize = 1_000_000;
@@ -223,15 +226,16 @@ fn stories(report: &CheckReport, recorder: Recorder) -> Vec<StoryData> {
     };
     let mut stories = recorder.into_stories();
     stories.sort_by_key(place);
-    let mut parts = 0;
-    let finished = stories.into_iter().map(|story| {
+    let (mut parts, mut text) = (0, 0);
+    let finished = stories.into_iter().filter_map(|story| {
         let mut decided = report.properties.iter();
         let decided = decided.find(|p| p.name == story.property && p.engine == story.engine);
         let evidence = decided.and_then(|p| p.evidence.as_ref());
         let evidence = evidence.map(|e| json!(e).to_string()).unwrap_or_default();
         parts += story.parts();
-        let graphs = decided.is_some() || parts <= MOST_PARTS;
-        story.finish(graphs, &evidence)
+        text += story.written();
+        let is_shown = decided.is_some() || text <= MOST_TEXT;
+        is_shown.then(|| story.finish(parts <= MOST_PARTS, &evidence))
     });
     finished.collect()
 }

@@ -191,6 +191,11 @@ impl Story {
         self.scenes.iter().map(Scene::parts).sum()
     }
 
+    /// How much text it has.
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
     fn hear(&mut self, event: &Event, seconds: f64) {
         match event {
             Event::Part { index, of, name } => {
