@@ -68,6 +68,9 @@ function cellsCard(property) {
       if (points.length === 1) drawing.append(svg("circle", { cx: points[0][0], cy: points[0][1], r: 4, ...common }, name));
       else drawing.append(svg("polygon", { points: points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" "), ...common }, name));
     });
+    // The chosen one lies above the others.
+    const chosen = drawing.querySelector(".chosen");
+    if (chosen) drawing.append(chosen);
     drawing.append(svg("path", { d: "M36 8V" + (size - 28) + "H" + (size - 12), class: "axis" }));
     for (const v of ticks(frame.x0, frame.x1)) drawing.append(svg("text", { x: px(v), y: size - 14, class: "tick-x" }, String(v)));
     for (const v of ticks(frame.y0, frame.y1)) drawing.append(svg("text", { x: 32, y: py(v) + 3, class: "tick-y" }, String(v)));

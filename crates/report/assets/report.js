@@ -109,7 +109,7 @@ function show(index) {
 function sourceCard(property) {
   if (!data.source) return null;
   const lines = data.source.replace(/\n$/, "").split("\n");
-  const rows = lines.map((text, i) => el("span", { class: "row" + (property.page.text?.line === i + 1 ? " property" : ""), "data-line": i + 1 }, el("span", { class: "no", "aria-hidden": "true" }, String(i + 1)), el("span", { class: "text" }, text || " "), "\n"));
+  const rows = lines.map((text, i) => el("span", { class: "row" + (property.page.text?.line === i + 1 ? " asked" : ""), "data-line": i + 1 }, el("span", { class: "no", "aria-hidden": "true" }, String(i + 1)), el("span", { class: "text" }, text || " "), "\n"));
   const listing = el("pre", { class: "source", tabindex: "0", "aria-label": "The source" }, rows);
   if (property.evidence?.kind === "trace") {
     for (const step of property.evidence.steps) if (step.line) rows[step.line - 1]?.classList.add("taken");
