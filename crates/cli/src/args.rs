@@ -237,6 +237,10 @@ pub struct CheckArgs {
     /// (dashed what the slice removes), its sizes as abstraction.csv and abstraction.svg
     #[arg(long, value_name = "DIR")]
     pub dot: Option<String>,
+    /// Write the results, the evidence and the steps of the engines as one HTML page, which needs
+    /// no network (see docs/report.md)
+    #[arg(long, value_name = "OUT.html")]
+    pub report: Option<String>,
     /// Tell what the engine did and why, in prose, before the results (see docs/explaining.md)
     #[arg(long)]
     pub explain: bool,

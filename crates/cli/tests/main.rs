@@ -18,6 +18,8 @@ mod maps;
 mod observers;
 mod proof_scripts;
 mod protocols;
+mod report;
+mod report_browser;
 mod saying;
 mod schema;
 mod select;

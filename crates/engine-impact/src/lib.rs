@@ -16,6 +16,7 @@
 
 mod config;
 mod cover;
+mod picture;
 mod refine;
 mod search;
 mod tree;

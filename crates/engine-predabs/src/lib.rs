@@ -26,6 +26,7 @@ mod eliminate;
 mod formula;
 mod literals;
 mod method;
+mod picture;
 mod prover;
 mod refine;
 mod rules;

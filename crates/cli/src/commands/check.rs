@@ -6,7 +6,7 @@ use crate::commands::{
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
-use crate::observers::{Beside, EventStream, Live, Observers, Pictures, Talk};
+use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, Talk};
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
@@ -28,8 +28,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     if args.more.is_empty() {
         return run_on_file(args, &budget);
     }
-    if args.certificate.is_some() || args.dot.is_some() {
-        let why = "--certificate and --dot are about one file; there are several";
+    if args.certificate.is_some() || args.dot.is_some() || args.report.is_some() {
+        let why = "--certificate, --dot and --report are about one file; there are several";
         return Err(bad(why));
     }
     let mut exit = Exit::Success;
@@ -159,7 +159,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         interpolation: args.interpolation,
         predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
-        minimise: args.model || args.explain || args.certificate.is_some(),
+        minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
@@ -200,6 +200,7 @@ fn observed(
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
+    let mut page = args.report.as_deref().map(Page::new).transpose()?;
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };
@@ -213,6 +214,7 @@ fn observed(
     observers.add(narrator.as_mut());
     observers.add(stream.as_mut());
     observers.add(pictures.as_mut());
+    observers.add(page.as_mut());
     observers.add(talk.as_mut());
     observers.add(live.as_mut());
     // Verdicts of properties are told as they come, unless something is to be done about all.
@@ -245,6 +247,9 @@ fn observed(
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
         finish_pictures(pictures, folder, args)?;
+    }
+    if let (Some(page), Some(file)) = (page, &args.report) {
+        page.finish(args, loaded, &checked, file)?;
     }
     Ok(checked)
 }
