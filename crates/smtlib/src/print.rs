@@ -180,7 +180,14 @@ impl Printer<'_> {
             Node::Mod(a, d) => quotient("(mod ", *a, d, parts),
             Node::ToReal(a) => call("(to_real", &[*a], parts),
             Node::Floor(a) => call("(to_int", &[*a], parts),
-            Node::Select(a, i) => call("(select", &[*a, *i], parts),
+            Node::Select(a, i) => match terms.application(t) {
+                Some((function, arguments)) => {
+                    let name = print_variable(terms, function, Stage::Now);
+                    parts.push(Item::Owned(format!("({name}")));
+                    call("", &arguments, parts);
+                }
+                None => call("(select", &[*a, *i], parts),
+            },
             Node::Store(a, i, v) => call("(store", &[*a, *i, *v], parts),
             Node::Filled(_, v) => {
                 let sort = print_sort(terms, terms.sort(t));

@@ -124,10 +124,8 @@ impl<'t> Vocabulary<'t> {
 
     fn declare(&mut self, t: Term, symbol: Symbol, stage: Stage, out: &mut String) {
         let terms = self.terms;
-        let name = print_variable(terms, symbol, stage);
-        let sort = print_sort(terms, terms.symbol_sort(symbol));
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "(declare-fun {name} () {sort})");
+        let _ = writeln!(out, "{}", declaration(terms, symbol, stage));
         if let Some(condition) = range(terms, symbol, stage) {
             let _ = writeln!(out, "(assert {condition})");
         }
@@ -136,14 +134,28 @@ impl<'t> Vocabulary<'t> {
     }
 }
 
+/// The declaration of a variable or of a function.
+pub fn declaration(terms: &Terms, symbol: Symbol, stage: Stage) -> String {
+    let name = print_variable(terms, symbol, stage);
+    let (arguments, result) = terms.signature(symbol);
+    let arguments = arguments.iter().map(|&sort| print_sort(terms, sort));
+    let arguments: Vec<String> = arguments.collect();
+    let result = print_sort(terms, result);
+    format!("(declare-fun {name} ({}) {result})", arguments.join(" "))
+}
+
 /// Whether the text of the term means what the term means.
 ///
 /// Enumerations as integers have more values than they should; conditions on variables repair
-/// that, but nothing repairs arrays of them.
+/// that, but nothing repairs arrays of them, or functions whose results they are.
 pub fn check_portable(terms: &Terms, t: Term) -> Result<(), NotPortable> {
     let mut parts: Vec<Sort> = Vec::new();
     if let Some((index, element)) = terms.sort(t).array_parts(terms) {
-        parts.extend([index, element]);
+        // What a function says of arguments that are no values of an enumeration is never asked.
+        if !terms.is_partial_application(t) || index.array_parts(terms).is_some() {
+            parts.push(index);
+        }
+        parts.push(element);
     }
     while let Some(part) = parts.pop() {
         match part {
@@ -188,6 +200,8 @@ pub struct Logic {
     pub reals: bool,
     /// Arrays.
     pub arrays: bool,
+    /// Uninterpreted functions.
+    pub functions: bool,
 }
 
 impl Logic {
@@ -199,6 +213,7 @@ impl Logic {
                 Sort::Bool => {}
                 Sort::Int | Sort::Enum(_) => logic.ints = true,
                 Sort::Real => logic.reals = true,
+                Sort::Array(_) if terms.is_partial_application(t) => logic.functions = true,
                 Sort::Array(_) => logic.arrays = true,
             }
         }
@@ -211,17 +226,21 @@ impl Logic {
             ints: self.ints || other.ints,
             reals: self.reals || other.reals,
             arrays: self.arrays || other.arrays,
+            functions: self.functions || other.functions,
         }
     }
 
     /// The name of the smallest usual quantifier-free logic that has them.
     pub fn name(self) -> &'static str {
-        match (self.arrays, self.ints, self.reals) {
-            (false, _, false) => "QF_LIA",
-            (false, false, true) => "QF_LRA",
-            (false, true, true) => "QF_LIRA",
-            (true, _, false) => "QF_ALIA",
-            (true, _, true) => "ALL",
+        match (self.arrays, self.functions, self.ints, self.reals) {
+            (false, false, _, false) => "QF_LIA",
+            (false, false, false, true) => "QF_LRA",
+            (false, false, true, true) => "QF_LIRA",
+            (false, true, _, false) => "QF_UFLIA",
+            (false, true, false, true) => "QF_UFLRA",
+            (true, false, _, false) => "QF_ALIA",
+            (true, true, _, false) => "QF_AUFLIA",
+            (true, _, _, true) | (false, true, true, true) => "ALL",
         }
     }
 }

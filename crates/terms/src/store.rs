@@ -52,6 +52,8 @@ struct SymbolInfo {
     name: String,
     sort: Sort,
     kind: SymbolKind,
+    /// How many arguments a function has; 0 for everything else.
+    arity: usize,
 }
 
 #[derive(Clone)]
@@ -208,9 +210,20 @@ impl Terms {
 
     /// Declares a symbol. The same declaration again gives the same symbol.
     pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
+        self.declare_with_arity(name, sort, kind, 0)
+    }
+
+    /// Declares a symbol, or a function if the arity is not 0.
+    pub(crate) fn declare_with_arity(
+        &self,
+        name: &str,
+        sort: Sort,
+        kind: SymbolKind,
+        arity: usize,
+    ) -> Result<Symbol, NameTaken> {
         if let Some(old) = self.symbol(name) {
             let info = &self.symbols[old.index()];
-            let same = info.sort == sort && info.kind == kind;
+            let same = (info.sort, info.kind, info.arity) == (sort, kind, arity);
             return same.then_some(old).ok_or_else(|| NameTaken(name.into()));
         }
         let index = u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
@@ -218,6 +231,7 @@ impl Terms {
             name: name.to_string(),
             sort,
             kind,
+            arity,
         }));
         let symbol = Symbol(index);
         self.by_name.borrow_mut().insert(name.to_string(), symbol);
@@ -226,14 +240,19 @@ impl Terms {
 
     /// Declares a symbol whose name was not used before: `hint`, or `hint!k` for some number.
     pub fn fresh(&self, hint: &str, sort: Sort, kind: SymbolKind) -> Symbol {
+        self.declare(&self.fresh_name(hint), sort, kind)
+            .expect("the name was just found to be free")
+    }
+
+    /// A name that was not used before.
+    pub(crate) fn fresh_name(&self, hint: &str) -> String {
         let mut name = hint.to_string();
         let mut k = self.symbols.len();
         while self.symbol(&name).is_some() {
             name = format!("{hint}!{k}");
             k += 1;
         }
-        self.declare(&name, sort, kind)
-            .expect("the name was just found to be free")
+        name
     }
 
     /// The symbol with this name.
@@ -249,6 +268,11 @@ impl Terms {
     /// The sort of a symbol.
     pub fn symbol_sort(&self, symbol: Symbol) -> Sort {
         self.symbols[symbol.index()].sort
+    }
+
+    /// How many arguments a function has; 0 for other symbols.
+    pub fn arity(&self, symbol: Symbol) -> usize {
+        self.symbols[symbol.index()].arity
     }
 
     /// What a symbol is for.

@@ -42,6 +42,12 @@ impl Interpreter<'_, '_> {
         }
         let found = self.tree_interpolants(command, &parts)?;
         let texts: Vec<String> = found.iter().map(|&t| print_term(self.terms, t)).collect();
+        if let Some(sorts) = &mut self.sorts
+            && !texts.iter().all(|text| sorts.accepts(text))
+        {
+            let why = "the interpolant that was found needs an order on a declared sort";
+            return Err(self.fail(command, why));
+        }
         Ok(format!("({})", texts.join("\n")))
     }
 

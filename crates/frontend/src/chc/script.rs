@@ -100,19 +100,21 @@ impl Reader<'_, '_> {
                 arguments,
                 result,
             } => {
-                let sort = parse_sort(self.terms, self.tree, *result)?;
+                let sort = parse_sort(self.terms, self.tree, *result, &self.scope)?;
                 if sort != Sort::Bool {
                     let message = format!("`{name}` is no predicate");
                     return Err(self
                         .tree
                         .error("chc-unsupported", *result, message)
-                        .help("only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`"));
+                        .help("only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`. The clauses would be satisfiable if some function made them true, not if they held for all functions: pass an array of sort (Array S T) along for those"));
                 }
                 self.predicate(name, arguments, span)
             }
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
-            CommandKind::DefineFun { .. } => {
+            CommandKind::DefineFun { .. }
+            | CommandKind::DeclareSort(..)
+            | CommandKind::DefineSort(..) => {
                 let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
                 declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
             }
@@ -140,7 +142,7 @@ impl Reader<'_, '_> {
     }
 
     fn sort(&self, e: Sexp) -> Result<Sort, Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, e)?;
+        let sort = parse_sort(self.terms, self.tree, e, &self.scope)?;
         match unsupported(self.terms, sort) {
             Some(why) => Err(self.tree.error("chc-unsupported", e, why)),
             None => Ok(sort),

@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
     }
 
     fn declared(&mut self, name: &str, sort: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, sort)?;
+        let sort = parse_sort(self.terms, self.tree, sort, &self.scope)?;
         if self.scope.knows(name) {
             let message = format!("`{name}` is declared already");
             return Err(Diagnostic::error("smt-name", span, message));
