@@ -1,6 +1,6 @@
 //! What a reader of SMT-LIB has been told: declarations and names of shared sub-terms.
 
-use crate::print::{print_body, print_sort, print_variable, range};
+use crate::print::{Functions, print_body, print_sort, print_variable, range};
 use crate::sharing::{self, Cut};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
@@ -85,7 +85,7 @@ impl<'t> Vocabulary<'t> {
             let sort = print_sort(self.terms, self.terms.sort(t));
             // Writing to a String cannot fail.
             let _ = write!(out, "(define-fun ${number} () {sort} ");
-            print_body(self.terms, t, &self.names, out);
+            print_body(self.terms, t, &self.names, Functions::Applied, out);
             out.push_str(")\n");
             self.names.insert(t, number);
             self.trail.push(t);
@@ -100,7 +100,7 @@ impl<'t> Vocabulary<'t> {
             return format!("${number}");
         }
         let mut out = String::new();
-        print_body(self.terms, t, &self.names, &mut out);
+        print_body(self.terms, t, &self.names, Functions::Applied, &mut out);
         out
     }
 

@@ -60,6 +60,9 @@ impl Terms {
 
     /// The function and its arguments, if a term is a function applied to all its arguments.
     pub fn application(&self, t: Term) -> Option<(Symbol, Vec<Term>)> {
+        if !self.has_functions() {
+            return None;
+        }
         let (function, count) = self.applied(t)?;
         if count != self.arity(function) {
             return None;

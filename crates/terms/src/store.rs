@@ -6,7 +6,7 @@ use crate::sorts::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::BuildHasher;
 
 /// A declared name with a sort: a variable before it is given a stage.
@@ -95,6 +95,8 @@ pub struct Terms {
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
     arrays: FrozenVec<Box<(Sort, Sort)>>,
+    /// Whether a function was ever declared.
+    has_functions: Cell<bool>,
 }
 
 /// How far a store has grown.
@@ -123,6 +125,7 @@ impl Terms {
             by_name: RefCell::default(),
             enums: FrozenVec::new(),
             arrays: FrozenVec::new(),
+            has_functions: Cell::new(false),
         };
         terms.intern(Node::Bool(false), Sort::Bool);
         terms.intern(Node::Bool(true), Sort::Bool);
@@ -183,6 +186,7 @@ impl Terms {
             by_name: RefCell::new(by_name),
             enums: first(&self.enums, mark.enums),
             arrays: first(&self.arrays, mark.arrays),
+            has_functions: self.has_functions.clone(),
         }
     }
 
@@ -233,6 +237,8 @@ impl Terms {
             kind,
             arity,
         }));
+        self.has_functions
+            .set(self.has_functions.get() || arity > 0);
         let symbol = Symbol(index);
         self.by_name.borrow_mut().insert(name.to_string(), symbol);
         Ok(symbol)
@@ -268,6 +274,11 @@ impl Terms {
     /// The sort of a symbol.
     pub fn symbol_sort(&self, symbol: Symbol) -> Sort {
         self.symbols[symbol.index()].sort
+    }
+
+    /// Whether functions may occur in terms of this store.
+    pub fn has_functions(&self) -> bool {
+        self.has_functions.get()
     }
 
     /// How many arguments a function has; 0 for other symbols.

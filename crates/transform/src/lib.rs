@@ -36,7 +36,9 @@ mod pc_encoding;
 mod pipeline;
 mod recover_control;
 
-pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays};
+pub use cells::{
+    Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays, has_functions,
+};
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use counters::Counters;

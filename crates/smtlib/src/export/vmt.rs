@@ -2,7 +2,7 @@
 
 use super::{ExportError, Names, Variable};
 use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
-use crate::print::{print_term, print_variable};
+use crate::print::{print_term_with_tables, print_variable};
 use sectile_model::{Edge, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Terms};
 use std::fmt::Write as _;
@@ -145,7 +145,7 @@ impl<'t> Writer<'t> {
         if let Some(counter) = &self.counter {
             parts.push(format!("(= {} {entry})", counter.now));
         }
-        parts.push(print_term(self.terms, formula));
+        parts.push(print_term_with_tables(self.terms, formula));
         self.define("init", &conjunction(&parts), ":init true");
         Ok(())
     }
@@ -172,8 +172,11 @@ impl<'t> Writer<'t> {
         if restrict != self.terms.tt() {
             let place = "the condition on all states";
             check_vocabulary(self.terms, restrict, &self.state_now(), place)?;
-            parts.push(print_term(self.terms, restrict));
-            parts.push(print_term(self.terms, self.terms.prime(restrict)));
+            parts.push(print_term_with_tables(self.terms, restrict));
+            parts.push(print_term_with_tables(
+                self.terms,
+                self.terms.prime(restrict),
+            ));
         }
         parts.push(step);
         self.define("trans", &conjunction(&parts), ":trans true");
@@ -193,7 +196,7 @@ impl<'t> Writer<'t> {
             parts.push(format!("(= {} {})", counter.now, edge.from.0));
             parts.push(format!("(= {} {})", counter.next, edge.to.0));
         }
-        parts.push(print_term(self.terms, formula));
+        parts.push(print_term_with_tables(self.terms, formula));
         Ok(conjunction(&parts))
     }
 
@@ -211,9 +214,9 @@ impl<'t> Writer<'t> {
             let text = match &self.counter {
                 Some(counter) => {
                     let here = format!("(= {} {})", counter.now, location.0);
-                    conjunction(&[here, print_term(self.terms, formula)])
+                    conjunction(&[here, print_term_with_tables(self.terms, formula)])
                 }
-                None => print_term(self.terms, formula),
+                None => print_term_with_tables(self.terms, formula),
             };
             parts.push(format!("(not {text})"));
         }

@@ -39,7 +39,7 @@
 //! | projected cubes, predicate transformers | `cubes` |
 //! | separating samples | `beautiful`, `half_space` |
 //! | which method is asked when | `query` |
-//! | functions: variables for applications, and what is between two sides | `purify`, `separate` |
+//! | functions: variables for applications, and what is between two sides | `crate::purify`, `separate` |
 
 mod beautiful;
 mod circuit;
@@ -49,7 +49,6 @@ mod half_space;
 mod leaf;
 mod method;
 mod proof;
-mod purify;
 mod query;
 mod separate;
 mod spans;
@@ -59,7 +58,7 @@ pub(crate) use method::Arithmetic;
 pub use method::{Method, UnknownMethod};
 
 use crate::context::{NativeSolver, Options};
-use purify::has_functions;
+use crate::purify::has_functions;
 use query::Query;
 use sectile_base::{Budget, Exhausted};
 use sectile_solver::{

@@ -15,9 +15,9 @@
 //! Paper: [YoMu05] separates mixed pairs by such terms, which they call interpolating.
 
 use super::Obstacle;
-use super::purify::Purifier;
 use super::spans::{Side, Span, Spans};
 use crate::context::{NativeSolver, Options};
+use crate::purify::Purifier;
 use crate::refutation::{Inference, ProofAtom, ProofLit, Refutation};
 use crate::theory::arith::Inequality;
 use rustc_hash::{FxHashMap, FxHashSet};

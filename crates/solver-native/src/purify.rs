@@ -1,17 +1,18 @@
 //! Formulas without functions: a variable for each application.
 
 use rustc_hash::FxHashMap;
-use sectile_terms::{Node, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_solver::ModelView;
+use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 
 /// An application whose arguments are free of functions, and the variable that stands for it.
-pub(super) struct Application {
+pub(crate) struct Application {
     pub function: Symbol,
     pub arguments: Vec<Term>,
     pub variable: Term,
 }
 
 /// The applications that were replaced so far.
-pub(super) struct Purifier<'t> {
+pub(crate) struct Purifier<'t> {
     terms: &'t Terms,
     pub applications: Vec<Application>,
     /// By application: its variable.
@@ -77,6 +78,14 @@ impl<'t> Purifier<'t> {
         self.terms.substitute(t, &self.real)
     }
 
+    /// Whether an application mentions one of some variables.
+    pub fn applies_to(&self, vars: &[Term]) -> bool {
+        let arguments = self.applications.iter().flat_map(|a| &a.arguments);
+        let arguments: Vec<Term> = arguments.copied().collect();
+        let mentioned = self.terms.post_order(&arguments);
+        mentioned.iter().any(|t| vars.contains(t))
+    }
+
     /// Equal arguments give equal results, for two applications of one function.
     pub fn congruence(&self, pair: (usize, usize)) -> Term {
         let terms = self.terms;
@@ -87,8 +96,24 @@ impl<'t> Purifier<'t> {
     }
 }
 
+/// A model with the values of applications for the variables that stand for them.
+pub(crate) struct PureModel<'p, 't> {
+    pub purifier: &'p Purifier<'t>,
+    pub model: &'p dyn ModelView,
+}
+
+impl ModelView for PureModel<'_, '_> {
+    fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value> {
+        let Purifier { terms, real, .. } = self.purifier;
+        match real.get(&terms.var_at(symbol, stage)) {
+            Some(&application) => self.model.eval(terms, application).ok(),
+            None => self.model.value(symbol, stage),
+        }
+    }
+}
+
 /// Whether a formula mentions a function.
-pub(super) fn has_functions(terms: &Terms, formulas: &[Term]) -> bool {
+pub(crate) fn has_functions(terms: &Terms, formulas: &[Term]) -> bool {
     let is_function = |t: &Term| matches!(*terms.node(*t), Node::Var(s, _) if terms.is_function(s));
-    terms.post_order(formulas).iter().any(is_function)
+    terms.has_functions() && terms.post_order(formulas).iter().any(is_function)
 }
