@@ -24,6 +24,7 @@ pub(super) struct Marked {
 pub(super) struct Parts {
     pub variables: Vec<Symbol>,
     pub inputs: Vec<Symbol>,
+    pub functions: Vec<Symbol>,
     pub init: Vec<Marked>,
     pub trans: Vec<Marked>,
     pub invariants: Vec<Marked>,
@@ -121,9 +122,11 @@ impl Reader<'_, '_> {
                 result,
             } => {
                 if !arguments.is_empty() {
-                    let message = format!("`{name}` has arguments");
-                    return Err(Diagnostic::error("vmt-unsupported", command.span, message)
-                        .help("functions are not supported; variables are"));
+                    let (terms, span, kind) = (self.terms, command.span, SymbolKind::Rigid);
+                    let function =
+                        declare(terms, self.tree, &command.kind, span, kind, &mut self.scope)?;
+                    self.parts.functions.extend(function);
+                    return Ok(());
                 }
                 self.declared(name, *result, command.span)
             }

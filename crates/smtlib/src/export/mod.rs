@@ -67,7 +67,8 @@ pub(crate) fn check_vocabulary(
         check_portable(terms, t)?;
     }
     let variables = terms.free_vars(formula);
-    match variables.iter().find(|v| !allowed.contains(v)) {
+    let foreign = |v: &&Variable| !allowed.contains(*v) && !terms.is_function(v.0);
+    match variables.iter().find(foreign) {
         None => Ok(()),
         Some(&(symbol, stage)) => Err(ExportError::Foreign {
             variable: print_variable(terms, symbol, stage),
