@@ -18,7 +18,10 @@ fn models() -> Vec<(PathBuf, Vec<String>)> {
         let lines = text.lines().filter_map(|l| l.strip_prefix("// expect: "));
         lines.map(|l| l.replacen(' ', ": ", 1)).collect()
     };
-    files.into_iter().map(|p| (p.clone(), expected(&p))).collect()
+    files
+        .into_iter()
+        .map(|p| (p.clone(), expected(&p)))
+        .collect()
 }
 
 /// Engines that take functions as they are, and one to which they are arrays.
@@ -32,7 +35,14 @@ fn engines_agree_on_functions() {
             }
             let certificate = temporary("functions.cert", "");
             let out = certificate.to_string_lossy().into_owned();
-            let options = ["--engine", engine, "--certificate", &out, "--timeout", "120s"];
+            let options = [
+                "--engine",
+                engine,
+                "--certificate",
+                &out,
+                "--timeout",
+                "120s",
+            ];
             let ran = sectile(&[&["check", &name], &options[..]].concat());
             let verdicts: Vec<&str> = ran.out.lines().collect();
             assert_eq!(verdicts, expected, "{name} {engine}\n{}", ran.err);
@@ -53,8 +63,12 @@ fn forged_tables_and_invariants_are_found_out() {
     let ran = sectile(&["check", name, "--certificate", &out, "--timeout", "60s"]);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     let text = std::fs::read_to_string(&certificate).expect("it was written");
-    let table = text.lines().find(|l| l.trim_start().starts_with("hash = ["));
-    let table = table.expect("a run has the table of the function").to_string();
+    let table = text
+        .lines()
+        .find(|l| l.trim_start().starts_with("hash = ["));
+    let table = table
+        .expect("a run has the table of the function")
+        .to_string();
     let forged = |from: &str, to: &str| {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text, "{from}");
@@ -80,7 +94,12 @@ fn exports_keep_functions() {
         let path = temporary(&format!("functions.{ending}"), &exported.out);
         let ran = sectile(&["check", &path.to_string_lossy(), "--timeout", "60s"]);
         let first = ran.out.lines().next().unwrap_or_default();
-        assert!(first.ends_with(": holds") || first == "sat", "{to}: {}{}", ran.out, ran.err);
+        assert!(
+            first.ends_with(": holds") || first == "sat",
+            "{to}: {}{}",
+            ran.out,
+            ran.err
+        );
         std::fs::remove_file(path).expect("the file was there");
     }
 }
@@ -89,20 +108,48 @@ fn exports_keep_functions() {
 #[test]
 fn mistakes_with_functions() {
     for (text, expected) in [
-        ("function f(int)\n", "a function is declared by `function f(int) : int`"),
+        (
+            "function f(int)\n",
+            "a function is declared by `function f(int) : int`",
+        ),
         ("function f() : int\n", "expected a type"),
-        ("predicate p(0..3)\n", "the arguments and results of a function have no range"),
-        ("function f(int) : int\nvar f : int\n", "`f` is declared twice"),
-        ("function f(int) : int\nvar x : int = f(1, 2)\n", "`f` has 1 argument, not 2"),
-        ("function f(int) : int\nvar x : int = f\n", "`f` is a function"),
-        ("function f(int) : int\nvar x : int = f[1]\n", "`f` is a function"),
-        ("function f(bool) : int\nvar x : int = f(1)\n", "expected `bool`"),
-        ("process P { function f(int) : int }\n", "a function cannot stand inside of a process"),
+        (
+            "predicate p(0..3)\n",
+            "the arguments and results of a function have no range",
+        ),
+        (
+            "function f(int) : int\nvar f : int\n",
+            "`f` is declared twice",
+        ),
+        (
+            "function f(int) : int\nvar x : int = f(1, 2)\n",
+            "`f` has 1 argument, not 2",
+        ),
+        (
+            "function f(int) : int\nvar x : int = f\n",
+            "`f` is a function",
+        ),
+        (
+            "function f(int) : int\nvar x : int = f[1]\n",
+            "`f` is a function",
+        ),
+        (
+            "function f(bool) : int\nvar x : int = f(1)\n",
+            "expected `bool`",
+        ),
+        (
+            "process P { function f(int) : int }\n",
+            "a function cannot stand inside of a process",
+        ),
     ] {
         let text = format!("{text}var done : bool = false\ngo: true --> done := true\n");
         let path = temporary("mistake.sct", &text);
         let ran = sectile(&["show", &path.to_string_lossy()]);
-        assert!(ran.code == 3 && ran.err.contains(expected), "{text}\n{}", ran.err);
+        assert!(
+            ran.code == 3 && ran.err.contains(expected),
+            "{text}\n{}",
+            ran.err
+        );
         std::fs::remove_file(path).expect("the file was there");
     }
 }

@@ -1,9 +1,9 @@
 //! `sectile smt`.
 
-use crate::args::SmtArgs;
+use crate::args::{Methods, SmtArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::smt::{self, RunOptions, Settings, TakeProof};
+use crate::smt::{self, Method, RunOptions, Settings, TakeProof};
 use anyhow::Context as _;
 use sectile_frontend::input::read_text;
 use std::path::Path;
@@ -14,9 +14,13 @@ pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let options = RunOptions {
         timeout: args.timeout,
         interpolation: Settings {
-            method: args.interpolation,
+            method: match args.interpolation {
+                Methods::One(method) => method,
+                Methods::All => Method::default(),
+            },
             ..Settings::default()
         },
+        compare: args.interpolation == Methods::All,
     };
     if let Some(folder) = &args.proof_scripts {
         let shown = folder.display();

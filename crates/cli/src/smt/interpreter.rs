@@ -41,6 +41,8 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// How interpolants are computed.
     pub interpolation: Settings,
+    /// Whether those of all methods are shown beside them.
+    pub compare: bool,
 }
 
 /// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
