@@ -187,9 +187,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
     /// How the embedded solver computes interpolants: mcmillan, pudlak, dual-mcmillan, dual-farkas,
-    /// decomposed, dual-decomposed, sp, wp, beautiful or projection
-    #[arg(long, value_name = "NAME", value_parser = method)]
-    pub interpolation: Option<crate::smt::Method>,
+    /// decomposed, dual-decomposed, sp, wp, beautiful or projection; `all` compares them in a table
+    #[arg(long, value_name = "NAME", value_parser = methods)]
+    pub interpolation: Option<Methods>,
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
@@ -408,6 +408,16 @@ pub struct SmtArgs {
 pub enum Methods {
     One(crate::smt::Method),
     All,
+}
+
+impl Methods {
+    /// The one method, unless all are asked for.
+    pub fn one(self) -> Option<crate::smt::Method> {
+        match self {
+            Methods::One(method) => Some(method),
+            Methods::All => None,
+        }
+    }
 }
 
 fn methods(text: &str) -> Result<Methods, String> {

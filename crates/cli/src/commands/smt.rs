@@ -3,7 +3,7 @@
 use crate::args::{Methods, SmtArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::smt::{self, Method, RunOptions, Settings, TakeProof};
+use crate::smt::{self, RunOptions, Settings, TakeProof};
 use anyhow::Context as _;
 use sectile_frontend::input::read_text;
 use std::path::Path;
@@ -14,10 +14,7 @@ pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let options = RunOptions {
         timeout: args.timeout,
         interpolation: Settings {
-            method: match args.interpolation {
-                Methods::One(method) => method,
-                Methods::All => Method::default(),
-            },
+            method: args.interpolation.one().unwrap_or_default(),
             ..Settings::default()
         },
         compare: args.interpolation == Methods::All,

@@ -402,7 +402,17 @@ impl Writer<'_> {
     }
 
     fn sum(&self, sum: &Linear, parts: &mut Vec<Item>) -> Result<(), ExportError> {
-        parts.push(Item::word("("));
+        match sum.monomials() {
+            [] => {
+                parts.push(Item::Text(number(sum.constant())?));
+                return Ok(());
+            }
+            [(only, c)] if c.is_one() && sum.constant().is_zero() => {
+                parts.push(Item::Term(*only));
+                return Ok(());
+            }
+            _ => parts.push(Item::word("(")),
+        }
         for (k, (m, c)) in sum.monomials().iter().enumerate() {
             let sign = match (k, c.is_negative()) {
                 (0, false) => "",
@@ -417,9 +427,7 @@ impl Writer<'_> {
             parts.push(Item::Term(*m));
         }
         let constant = sum.constant();
-        if sum.is_constant() {
-            parts.push(Item::Text(number(constant)?));
-        } else if !constant.is_zero() {
+        if !constant.is_zero() {
             let sign = if constant.is_negative() { " - " } else { " + " };
             parts.push(Item::Text(sign.to_string() + &number(&constant.abs())?));
         }
