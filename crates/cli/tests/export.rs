@@ -224,7 +224,7 @@ fn programs_in_c_reach_their_errors() {
     assert_eq!(runs_with_errors(&["models/sum.bpl"]), 0);
     assert!(runs_with_errors(&["models/sum-bug.bpl"]) > 0);
     assert_eq!(runs_with_errors(&["models/ticket.sct"]), 0);
-    assert_eq!(runs_with_errors(&["models/lecture-a.imp"]), 0);
+    assert!(runs_with_errors(&["models/lecture-a.imp"]) > 0);
 }
 
 /// What C cannot say is refused.

@@ -267,7 +267,7 @@ fn declared_sorts_are_no_numbers() {
         let ran = smt(&format!("{head}(assert {wrong})\n(check-sat)\n"));
         let lines: Vec<&str> = ran.out.lines().collect();
         assert!(lines[0].starts_with("(error"), "{wrong}: {}", ran.out);
-        assert_eq!((lines[1], ran.code), ("unknown", 1), "{wrong}");
+        assert_eq!((lines[1], ran.code), ("unknown", 3), "{wrong}");
     }
     let ran = smt(&format!(
         "{head}(assert (! (and (= a s) (= (f a) a)) :named A))\n\
@@ -313,7 +313,7 @@ fn proofs_about_functions() {
                    (assert (distinct (f x) (f y)))\n(check-sat)\n(get-proof)\n",
     );
     assert!(ran.out.starts_with("unsat\n(refutation"), "{}", ran.out);
-    assert!(ran.out.contains("congruence (f x) (f y)"), "{}", ran.out);
+    assert!(ran.out.contains(") congruence (f "), "{}", ran.out);
 }
 
 /// `--interpolation all` shows what the methods make of one sequence.

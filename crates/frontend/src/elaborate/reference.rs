@@ -67,10 +67,7 @@ impl<'e> Elaborator<'e> {
             Some(Entity::Type(id)) => Meaning::Type(*id),
             Some(Entity::Location(id)) => Meaning::Location(*id),
             Some(Entity::Aggregate(aggregate)) => Meaning::Aggregate(aggregate),
-            None => match names.element(text)? {
-                symbol if self.terms.is_function(symbol) => Meaning::Function(symbol),
-                symbol => Meaning::Element(symbol),
-            },
+            None => Meaning::Element(names.element(text)?),
         })
     }
 
