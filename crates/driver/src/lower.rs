@@ -3,7 +3,9 @@
 use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
-use sectile_transform::{Applied, Clauses, Linear, Pass, PcEncoding, has_arrays, has_functions};
+use sectile_transform::{
+    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, has_arrays, has_functions,
+};
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
 pub(crate) struct Lowered<'t> {
@@ -20,6 +22,9 @@ impl<'t> Lowered<'t> {
         };
         if read.model.is_clauses() {
             lowered.apply(&Clauses);
+        }
+        if !accepts.ctl && Deadlock::fits(&lowered.task()) {
+            lowered.apply(&Deadlock);
         }
         let task = lowered.task();
         let needs_cells = needs_cells(&task, accepts);

@@ -15,8 +15,8 @@ use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{read, task};
 use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
-    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, Exactness, ExitBounds, LargeBlocks,
-    Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
+    Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness, ExitBounds,
+    LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -239,6 +239,21 @@ fn infinite_paths() {
             assert!(!accepted(&infinite, claim, certificate), "{formula}");
         }
     }
+}
+
+/// Freedom of deadlocks as an invariant: `{claim}` is when the last command is possible.
+#[test]
+fn deadlocks() {
+    let make = |claim: &str| {
+        read(
+            "sct",
+            &format!(
+                "var x : int = 0\na: x = 0 --> x := 1\nb: x = 1 --> x := 0\nc: x = 1 --> x := x + 1\n\
+                 d: {claim} --> x := 0\nctl free: AG EX true\n"
+            ),
+        )
+    };
+    is_caught(make, ["x = 2", "x = 3"], &Deadlock, "pdr");
 }
 
 #[test]

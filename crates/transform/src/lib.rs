@@ -26,6 +26,7 @@ mod clauses;
 mod control_split;
 mod counters;
 mod ctl;
+mod deadlock;
 mod error_graph;
 mod error_location;
 mod exit_bounds;
@@ -42,6 +43,7 @@ pub use cells::{
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use counters::Counters;
+pub use deadlock::Deadlock;
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
