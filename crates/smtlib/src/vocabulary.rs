@@ -76,6 +76,9 @@ impl<'t> Vocabulary<'t> {
         for t in new {
             if let Node::Var(symbol, stage) = *self.terms.node(t) {
                 self.declare(t, symbol, stage, out);
+            } else if self.terms.application(t).is_some() {
+                self.declared.insert(t);
+                self.trail.push(t);
             }
         }
         let known = |t: Term| self.names.contains_key(&t);
@@ -112,6 +115,12 @@ impl<'t> Vocabulary<'t> {
                 Node::Var(symbol, stage) => Some((symbol, stage)),
                 _ => None,
             })
+    }
+
+    /// The applications of functions that were shown, in this order.
+    pub fn applications(&self) -> impl Iterator<Item = Term> {
+        let shown = self.trail.iter().copied();
+        shown.filter(|&t| self.terms.application(t).is_some())
     }
 
     fn lower(&mut self, t: Term) -> Term {

@@ -6,7 +6,7 @@
 //! with another one. A predicate is a function whose results are truth values.
 
 use crate::node::{Node, Term};
-use crate::sorts::Sort;
+use crate::sorts::{ArrayValue, Sort, Value};
 use crate::store::{NameTaken, Symbol, SymbolKind, Terms};
 
 impl Terms {
@@ -97,6 +97,23 @@ impl Terms {
         }
     }
 
+    /// The table of a function with one result entered.
+    pub fn entered(&self, table: Value, arguments: &[Value], result: Value) -> Value {
+        let mut levels: Vec<ArrayValue> = Vec::with_capacity(arguments.len());
+        let mut at = table;
+        for argument in arguments {
+            let Value::Array(table) = at else {
+                unreachable!("the table of a function has a level for each argument")
+            };
+            at = table.get(argument).clone();
+            levels.push(*table);
+        }
+        let levels = levels.into_iter().zip(arguments).rev();
+        levels.fold(result, |inner, (table, argument)| {
+            Value::Array(Box::new(table.with(self, argument.clone(), inner)))
+        })
+    }
+
     /// Calls `f` on what a reader sees as the arguments of a term: those of a function are all of
     /// them, and the function itself is none.
     pub fn for_each_argument(&self, t: Term, f: impl FnMut(Term)) {
@@ -110,7 +127,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NativePrinter, Value, evaluate};
+    use crate::{NativePrinter, evaluate};
 
     #[test]
     fn applications_are_elements_of_tables() {

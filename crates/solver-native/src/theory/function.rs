@@ -15,7 +15,7 @@ use crate::proof_log::Origin;
 use crate::sat::{DecisionProcedure, Guard, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_proof::{Lemma, Rule, congruence_axiom};
-use sectile_terms::{ArrayValue, Symbol, Term, Terms, Value};
+use sectile_terms::{Symbol, Term, Terms, Value};
 
 /// The applications that formulas mention, and what was said about them.
 #[derive(Default)]
@@ -144,27 +144,10 @@ impl Rows {
         for (function, arguments, result) in self.0 {
             let empty = || Value::some_of(terms, terms.symbol_sort(function));
             let table = tables.remove(&function).unwrap_or_else(empty);
-            tables.insert(function, entered(terms, table, &arguments, result));
+            tables.insert(function, terms.entered(table, &arguments, result));
         }
         tables
     }
-}
-
-/// A table with one result entered.
-fn entered(terms: &Terms, table: Value, arguments: &[Value], result: Value) -> Value {
-    let mut tables: Vec<ArrayValue> = Vec::with_capacity(arguments.len());
-    let mut at = table;
-    for argument in arguments {
-        let Value::Array(table) = at else {
-            unreachable!("the table of a function has a level for each argument")
-        };
-        at = table.get(argument).clone();
-        tables.push(*table);
-    }
-    let levels = tables.into_iter().zip(arguments).rev();
-    levels.fold(result, |inner, (table, argument)| {
-        Value::Array(Box::new(table.with(terms, argument.clone(), inner)))
-    })
 }
 
 impl NativeSolver<'_> {
