@@ -14,6 +14,7 @@ use crate::project_common;
 
 use common::{Formula, Generator};
 use sectile_base::Budget;
+use sectile_smtlib::check_portable;
 use sectile_solver::{
     Answer, Backend, Broken, Interpolation, Interpolator, Solver, SolverError, check_sequence,
 };
@@ -309,8 +310,12 @@ fn check_projection(terms: &Terms, f: Term, symbols: &[Symbol], seed: u64, count
     solver.assert(f).unwrap();
     let answer = solver.check(&[terms.not(result.formula)], &budget);
     assert!(!answer.unwrap().is_sat(), "seed {seed}: not implied");
+    // Integers in the place of enumerations are not enough for functions that give these.
+    let all = terms.post_order(&[f]);
+    let portable = all.iter().all(|&t| check_portable(terms, t).is_ok());
     if counts.projected.is_multiple_of(8)
         && result.exact
+        && portable
         && let Some(mut oracle) = project_common::Oracle::start()
     {
         let note = project_common::note(terms, seed, &vars, f);

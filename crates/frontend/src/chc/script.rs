@@ -61,6 +61,13 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     })
 }
 
+const ONLY_PREDICATES: &str =
+    "only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`";
+
+/// The clauses would hold for some function, not for all of them.
+const NO_FUNCTIONS: &str = "the clauses would be satisfiable if some function made them true, and only predicates are looked for; \
+                            for any function, pass an array along as an argument";
+
 struct Reader<'r, 's> {
     terms: &'r Terms,
     tree: &'r Tree<'s>,
@@ -103,10 +110,12 @@ impl Reader<'_, '_> {
                 let sort = parse_sort(self.terms, self.tree, *result, &self.scope)?;
                 if sort != Sort::Bool {
                     let message = format!("`{name}` is no predicate");
-                    return Err(self
-                        .tree
-                        .error("chc-unsupported", *result, message)
-                        .help("only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`. The clauses would be satisfiable if some function made them true, not if they held for all functions: pass an array of sort (Array S T) along for those"));
+                    let help = match arguments.is_empty() {
+                        true => ONLY_PREDICATES,
+                        false => NO_FUNCTIONS,
+                    };
+                    let error = self.tree.error("chc-unsupported", *result, message);
+                    return Err(error.help(help));
                 }
                 self.predicate(name, arguments, span)
             }
