@@ -4,7 +4,7 @@ use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, has_arrays, has_functions,
+    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays, has_functions,
 };
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
@@ -33,6 +33,9 @@ impl<'t> Lowered<'t> {
         }
         if !needs_cells && !accepts.graphs && !lowered.task().model.is_system() {
             lowered.apply(&PcEncoding);
+        }
+        if !needs_cells && !accepts.remainders {
+            lowered.apply(&Residues);
         }
         lowered
     }

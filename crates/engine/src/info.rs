@@ -39,6 +39,8 @@ pub struct Accepts {
     pub arrays: bool,
     /// Uninterpreted functions. For all others these are arrays.
     pub functions: bool,
+    /// Remainders and quotients by constants. For all others remainders become Booleans.
+    pub remainders: bool,
     /// It takes concrete values only and guesses what the model leaves open.
     pub guesses: bool,
 }
@@ -53,6 +55,7 @@ impl Accepts {
         premises: false,
         arrays: false,
         functions: false,
+        remainders: true,
         guesses: false,
     };
 

@@ -4,9 +4,7 @@ use crate::dialect::Dialect;
 use crate::live::{Frames, Live};
 use crate::session::Failure;
 use sectile_base::{Budget, Exhausted};
-use sectile_smtlib::{
-    Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, print_variable, read,
-};
+use sectile_smtlib::{Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, read};
 use sectile_solver::{Answer, Assignment, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
