@@ -31,6 +31,9 @@ const ROUNDS: usize = 24;
 /// Combinations of terms for the arguments of one function at one cut.
 const COMBINATIONS: usize = 64;
 
+/// Applications with equal arguments in a model, and their values.
+type Row = Vec<(usize, Value)>;
+
 /// Two applications of one function, by their numbers.
 type Pair = (usize, usize);
 
@@ -126,7 +129,7 @@ impl<'t> Separation<'t> {
     /// Pairs with equal arguments and different results in a model.
     fn broken(&self, model: &dyn ModelView) -> Result<Vec<Pair>, Obstacle> {
         let of = |t: Term| model.eval(self.terms, t).map_err(|_| Obstacle::Undecided);
-        let mut rows: FxHashMap<(Symbol, Vec<Value>), Vec<(usize, Value)>> = FxHashMap::default();
+        let mut rows: FxHashMap<(Symbol, Vec<Value>), Row> = FxHashMap::default();
         let mut broken = Vec::new();
         for (k, application) in self.purifier.applications.iter().enumerate() {
             let arguments = application.arguments.iter().map(|&a| of(a));
