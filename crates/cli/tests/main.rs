@@ -13,6 +13,7 @@ mod deduction;
 mod documents;
 mod exit_codes;
 mod export;
+mod functions;
 mod limits;
 mod maps;
 mod observers;

@@ -53,6 +53,7 @@ pub(crate) fn members(
         let accepts = Accepts {
             premises: true,
             arrays: true,
+            functions: true,
             ..Accepts::GRAPHS
         };
         let lowered = Lowered::new(Task { terms, ..*task }, &accepts);

@@ -48,7 +48,10 @@ impl Engine for Kojak {
             name: "kojak",
             summary: "slicing abstraction with path formulas and large blocks: proves and refutes",
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
-            accepts: Accepts::GRAPHS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }

@@ -1,8 +1,9 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, CheckFormat, Methods};
 use crate::commands::{
-    bad, horn, load_counters, load_model, load_silently, load_small, select, settings,
+    bad, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
+    settings,
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
@@ -78,6 +79,9 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     }
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
+    }
+    if args.interpolation == Some(Methods::All) {
+        return interpolations::compare(&loaded, &options);
     }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
@@ -156,7 +160,7 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         memory: Some(args.input.limits.memory),
         seed: args.seed,
         solver: args.solver.clone(),
-        interpolation: args.interpolation,
+        interpolation: args.interpolation.and_then(Methods::one),
         predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
         minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),

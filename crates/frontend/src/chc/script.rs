@@ -61,6 +61,13 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     })
 }
 
+const ONLY_PREDICATES: &str =
+    "only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`";
+
+/// The clauses would hold for some function, not for all of them.
+const NO_FUNCTIONS: &str = "the clauses would be satisfiable if some function made them true, and only predicates are looked for; \
+                            for any function, pass an array along as an argument";
+
 struct Reader<'r, 's> {
     terms: &'r Terms,
     tree: &'r Tree<'s>,
@@ -100,19 +107,23 @@ impl Reader<'_, '_> {
                 arguments,
                 result,
             } => {
-                let sort = parse_sort(self.terms, self.tree, *result)?;
+                let sort = parse_sort(self.terms, self.tree, *result, &self.scope)?;
                 if sort != Sort::Bool {
                     let message = format!("`{name}` is no predicate");
-                    return Err(self
-                        .tree
-                        .error("chc-unsupported", *result, message)
-                        .help("only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`"));
+                    let help = match arguments.is_empty() {
+                        true => ONLY_PREDICATES,
+                        false => NO_FUNCTIONS,
+                    };
+                    let error = self.tree.error("chc-unsupported", *result, message);
+                    return Err(error.help(help));
                 }
                 self.predicate(name, arguments, span)
             }
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
-            CommandKind::DefineFun { .. } => {
+            CommandKind::DefineFun { .. }
+            | CommandKind::DeclareSort(..)
+            | CommandKind::DefineSort(..) => {
                 let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
                 declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
             }
@@ -140,7 +151,7 @@ impl Reader<'_, '_> {
     }
 
     fn sort(&self, e: Sexp) -> Result<Sort, Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, e)?;
+        let sort = parse_sort(self.terms, self.tree, e, &self.scope)?;
         match unsupported(self.terms, sort) {
             Some(why) => Err(self.tree.error("chc-unsupported", e, why)),
             None => Ok(sort),
