@@ -1,5 +1,5 @@
 //! Small random models over finite domains.
-
+#![allow(clippy::unwrap_used)]
 #![allow(dead_code)] // Every test file uses a part.
 
 use super::enumeration::HIGH;
