@@ -2,6 +2,7 @@
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
+use crate::lean;
 use crate::trees::Trees;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Command, Edge, LocationId, Model, Task};
@@ -26,12 +27,27 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
         let open = open.filter(|&p| !is_kept(terms, &edge.command, p, &known));
         let after = terms.and(open.map(|p| terms.prime(p)));
         let mut premises = Vec::new();
+        let mut after = after;
         if after != terms.tt() {
-            premises = trees.premises(edge, &Substitution::default())?;
-            premises.push(model.step_formula(terms, &edge.command));
+            let step = model.step_formula(terms, &edge.command);
+            let (step, values) = match model.is_clauses() {
+                true => lean::solved(terms, step, &|_| true),
+                false => (vec![step], Substitution::default()),
+            };
+            premises = trees.premises(edge, &values)?;
+            premises.extend(step);
+            after = terms.substitute(after, &values);
         }
         let obligation = Obligation::Consecution(edge_name(model, edge));
-        checker.implies(obligation, &premises, after)?;
+        let questions = match model.is_clauses() {
+            true => lean::cases(terms, premises, after),
+            false => vec![(premises, after)],
+        };
+        let shown = checker.shown;
+        for (premises, conclusion) in questions {
+            checker.implies(obligation.clone(), &premises, conclusion)?;
+        }
+        checker.shown = shown + 1;
     }
     let restrict = model.restrict_formula(terms);
     for (l, (invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
