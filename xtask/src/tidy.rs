@@ -48,6 +48,7 @@ pub fn run() -> ExitCode {
     for path in tracked_files(&root) {
         root_file(&root, &path, &mut problems);
         source_file(&root, &path, &mut problems);
+        test_file(&root, &path, &mut problems);
     }
     paper_keys(&root, &mut problems);
     for problem in &problems {
@@ -162,6 +163,24 @@ fn source_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     let library = path.starts_with("crates") && path.ends_with("src/lib.rs");
     if library && !text.trim_start().starts_with("//!") && !text.starts_with("// long:") {
         problems.push(format!("{shown} does not begin with its documentation"));
+    }
+}
+
+/// The tests of a crate are one program: what its `main.rs` does not list is never run.
+fn test_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
+    let in_tests = path.parent().is_some_and(|p| p.ends_with("tests"));
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    if !in_tests || path.extension().is_none_or(|e| e != "rs") || name == "main" {
+        return;
+    }
+    let main = root.join(path).with_file_name("main.rs");
+    let listed = std::fs::read_to_string(main).unwrap_or_default();
+    let manifest = root.join(path).with_file_name("../Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
+    let alone = format!("path = \"tests/{name}.rs\"");
+    if !listed.lines().any(|l| l == format!("mod {name};")) && !manifest.contains(&alone) {
+        let shown = path.display();
+        problems.push(format!("{shown} is no module of the `main.rs` beside it"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Integers against the reference library, and the laws they must obey.
 
-mod common;
+use crate::common;
 
 use common::{big, check_int, int, nonzero, signed};
 use dashu_int::IBig;

@@ -1,6 +1,6 @@
 //! Rationals against the reference library, and the laws they must obey.
 
-mod common;
+use crate::common;
 
 use common::{check_int, check_rat, fraction, int, rat};
 use dashu_int::IBig;

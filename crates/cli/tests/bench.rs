@@ -3,7 +3,7 @@
 //! Other programs are played by shell scripts, so these tests need a Unix system.
 #![cfg(target_os = "linux")]
 
-mod common;
+use crate::common;
 
 use common::{Ran, root, sectile};
 use sectile_bench::record::Record;

@@ -1,7 +1,7 @@
 //! The tool-info module in `contrib`, tried by BenchExec itself.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::root;
 use std::path::{Path, PathBuf};

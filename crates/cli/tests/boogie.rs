@@ -1,6 +1,6 @@
 //! Boogie programs and random programs on the command line.
 
-mod common;
+use crate::common;
 
 use common::{sectile, sectile_with_input, temporary};
 

@@ -1,6 +1,6 @@
 //! Certificates: written by hand, written by `check`, and broken in every way we could think of.
 
-mod common;
+use crate::common;
 
 use common::{Ran, root, sectile, sectile_with_input, temporary};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 //! derivations, and models of ours that come back.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::clauses::{Said, ask};
 use common::{Ran, installed, root, sectile, sectile_with_input, zoo};

@@ -1,14 +1,14 @@
 //! All Horn clauses of the collection: right answers, models that z3 and cvc5 accept on the file as
 //! it is, and derivations for the rest. It takes a quarter of an hour and is run by hand:
 //!
-//! `cargo test --release -p sectile --test chc_collection -- --ignored --nocapture`
+//! `cargo test --release -p sectile --test it chc_collection -- --ignored --nocapture`
 //!
 //! `SECTILE_CHC_LIMIT` is the time for each file in seconds, `SECTILE_CHC_CPU` its CPU time if that is
 //! limited, too, `SECTILE_CHC_PATIENCE` the time of another solver for each model, and
 //! `SECTILE_CHC_ONLY` a part of the names.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::clauses::{Said, ask};
 use common::{Ran, installed, sectile};

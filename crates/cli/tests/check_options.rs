@@ -1,6 +1,6 @@
 //! Options of `check` that are handed to engines and solvers, and how invariants are shown.
 
-mod common;
+use crate::common;
 
 use common::{sectile, sectile_with_input, temporary};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! CTL about programs: verdicts with evidence about the program's own locations.
 
-mod common;
+use crate::common;
 
 use common::{Ran, sectile, temporary};
 use std::path::Path;

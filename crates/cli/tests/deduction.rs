@@ -1,6 +1,6 @@
 //! `abstract`, `prove`, `check --explain` and `check --counters` as users see them.
 
-mod common;
+use crate::common;
 
 use common::schema::Schema;
 use common::{Ran, root, sectile, sectile_with_input};

@@ -4,7 +4,7 @@
 //! with its output. A block without output must at least succeed with a documented code, and where
 //! a line of it ends with `# prints: a | b`, its output must have the lines `a` and `b`.
 
-mod common;
+use crate::common;
 
 use common::{root, sectile};
 use std::path::{Path, PathBuf};

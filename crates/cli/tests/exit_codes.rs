@@ -1,6 +1,6 @@
 //! Every exit code of the contract, and what goes to which stream.
 
-mod common;
+use crate::common;
 
 use common::{sectile, sectile_with_input, temporary};
 

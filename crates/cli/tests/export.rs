@@ -1,7 +1,7 @@
 //! What is exported means the same.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::{installed, root, sectile, sectile_with_input, temporary, zoo};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Signals and limits end real processes soon, with an explained `unknown` and exit code 20.
 #![cfg(target_os = "linux")]
 
-mod common;
+use crate::common;
 
 use common::{root, temporary};
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,7 @@
 //! Programs with maps: verdicts, certificates, exports, and what refuses them.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::{installed, root, sectile, temporary};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! What is written while engines work: pictures, the event stream, the status.
 
-mod common;
+use crate::common;
 
 use common::{Ran, installed, root, sectile};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The protocols of `models/protocols` have the verdicts that their headers expect, for two and three processes.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::search_agrees;
 use sectile_base::{Budget, Int};

@@ -1,7 +1,7 @@
 //! What is said beside a verdict: warnings, the next command to try, the story of a run, the
 //! instance that a certificate is about.
 
-mod common;
+use crate::common;
 
 use common::schema::Schema;
 use common::{Ran, sectile, sectile_with_input, temporary};
@@ -73,11 +73,32 @@ fn a_step_that_vanishes_at_the_end_of_a_range_is_told() {
         format!("var x : 0..3 = 0\nup: {guard} --> x := x + 1\ninvariant low: x < 9\n")
     };
     warned(&model("true"), "blocked", Some(2));
+    let told = check(&model("true"), &[]).err;
+    assert!(
+        told.contains("out of its range: 3 steps lead there"),
+        "{told}"
+    );
     let (of_model, _) = warnings(&model("x < 3"));
     assert_eq!(of_model, Vec::<Value>::new());
     // A choice that is not possible is none, and there are others.
     let choice = "var x : 0..3 = 0\npick: true --> x := any v where v > 0\ninvariant low: x < 9\n";
     assert_eq!(codes(&warnings(choice).0), Vec::<&str>::new());
+}
+
+#[test]
+fn a_step_that_vanishes_in_states_that_are_not_reached_is_not_told() {
+    let semaphore = "var sem : 0..1 = 1\nvar a : bool = false\n\
+                     take: not a and sem > 0 --> a := true, sem := sem - 1\n\
+                     give: a --> a := false, sem := sem + 1\ninvariant p: sem <= 1\n";
+    assert_eq!(codes(&warnings(semaphore).0), Vec::<&str>::new());
+    // What is too far away for a short run is told as what it is.
+    let far = "var x : 0..90 = 0\nup: true --> x := x + 1\ninvariant low: x < 99\n";
+    warned(far, "blocked", Some(2));
+    let told = check(far, &[]).err;
+    assert!(
+        told.contains("out of its range, if a run ever gets there"),
+        "{told}"
+    );
 }
 
 #[test]

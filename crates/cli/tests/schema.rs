@@ -1,6 +1,6 @@
 //! The JSON output keeps to its published schemas.
 
-mod common;
+use crate::common;
 
 use common::schema::Schema;
 use common::{sectile, temporary};

@@ -1,6 +1,6 @@
 //! `select`, and `check --select`: predicates chosen on a small instance prove a larger one.
 
-mod common;
+use crate::common;
 
 use common::schema::Schema;
 use common::sectile;

@@ -1,6 +1,6 @@
 //! The embedded solver as an SMT-LIB program.
 
-mod common;
+use crate::common;
 
 use common::{Ran, sectile_with_input};
 

@@ -1,7 +1,7 @@
 //! Every model of the zoo has the verdicts that its header expects.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use sectile_base::{Budget, Int};
 use sectile_driver::{CheckOptions, Loaded, check, load};

@@ -1,6 +1,6 @@
 //! `sectile check` without any option gives every verdict that the headers of the zoo expect.
 
-mod common;
+use crate::common;
 
 use sectile_driver::{CheckOptions, check, load};
 use sectile_engine::Silent;

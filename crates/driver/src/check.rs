@@ -6,16 +6,17 @@ use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::{blank_report, contracts_task};
 use crate::small;
-use crate::warnings::Inspection;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
+use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Module, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
+use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
-use sectile_terms::{Copier, Different, Term};
+use sectile_terms::{Copier, Different, Term, Terms};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -190,9 +191,11 @@ pub fn check_each(
         .iter()
         .map(|t| members(&options.engines, &options.settings, loaded, &terms, &t.task))
         .collect();
-    let mut inspection = options.warn.then(|| Inspection::new(loaded, &terms));
+    let mut inspection = inspection(loaded, options, &terms);
+    let warning = |o: &Oddity| Warning::of(o, &loaded.source);
     let found = inspection.as_mut().map(Inspection::model);
-    checked.report.warnings.extend(found.into_iter().flatten());
+    let found = found.iter().flatten().map(warning);
+    checked.report.warnings.extend(found);
     let mut spent = options.spent;
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
@@ -201,10 +204,14 @@ pub fn check_each(
         let Some(last) = checked.report.properties.last_mut() else {
             continue;
         };
-        if let Some(inspection) = &mut inspection {
-            let property = asked.task.property;
-            last.warnings
-                .extend(inspection.property(property, last.status));
+        if let Some(inspection) = inspection.as_mut().filter(|_| last.status == Status::Holds) {
+            let odd = inspection.holding(asked.task.property);
+            last.warnings.extend(odd.as_ref().map(warning));
+        }
+        if options.warn {
+            let expected = module.expectation(&last.name, &loaded.parameters);
+            let unexpected = expected.and_then(|e| Warning::unexpected(e, last.status));
+            last.warnings.extend(unexpected);
         }
         observer.event(&Event::Decided {
             property: last.name.clone(),
@@ -217,6 +224,17 @@ pub fn check_each(
         }
     }
     Ok(checked)
+}
+
+/// Looks at the model, if that is asked for. Horn clauses are no model of anything that starts.
+fn inspection<'t>(
+    loaded: &'t Loaded,
+    options: &CheckOptions,
+    terms: &'t Terms,
+) -> Option<Inspection<'t>> {
+    let wanted = options.warn && !loaded.frontend.asks_for_satisfiability();
+    let inspection = wanted.then(|| Inspection::new(&loaded.reading.module, terms, &NativeBackend));
+    inspection?.ok()
 }
 
 /// One property that was asked for.

@@ -17,7 +17,6 @@ pub mod registry;
 mod session;
 pub mod small;
 mod tables;
-mod warnings;
 mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, check, check_each};

@@ -8,6 +8,7 @@ use sectile_engine_impact::Impact;
 use sectile_engine_induction::{Bmc, KInduction, Layers};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_partial::Partial;
+use sectile_engine_pdr::Pdr;
 use sectile_engine_predabs::PredAbs;
 use sectile_engine_slab::Slab;
 use sectile_explicit::{Explicit, Walk};
@@ -28,6 +29,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Horn),
         Box::new(Elim),
         Box::new(PredAbs),
+        Box::new(Pdr),
         Box::new(Layers),
         Box::new(CtlZones),
         Box::new(Poly),

@@ -15,8 +15,8 @@ use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{read, task};
 use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
-    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, ExitBounds, LargeBlocks, Linear, Pass,
-    PcEncoding, Pipeline, Proofs, RecoverControl,
+    Cells, Clauses, ControlSplit, ErrorGraph, ErrorLocation, Exactness, ExitBounds, LargeBlocks,
+    Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -110,10 +110,11 @@ fn is_caught(make: fn(&str) -> Loaded, claims: [&str; 2], pass: &dyn Pass, engin
         let name = loaded.reading.module.properties[0].name.clone();
         let task = task(&loaded, &name);
         let honest = told(&task, pass, engine, |_| {});
-        if let Some((claim, certificate)) = honest.as_ref().and_then(claimed) {
-            assert_ne!(claim, expected, "{}: the claim is as it says", pass.name());
-            assert!(accepted(&task, claim, certificate), "{}", pass.name());
-        }
+        let exactness = pass.apply(&task).unwrap().exactness;
+        assert_eq!(exactness, Exactness::Exact, "{}", pass.name());
+        let (claim, certificate) = honest.as_ref().and_then(claimed).unwrap();
+        assert_ne!(claim, expected, "{}: the claim is as it says", pass.name());
+        assert!(accepted(&task, claim, certificate), "{}", pass.name());
         let verdict = told(&task, pass, engine, damage);
         let verdict = verdict.unwrap_or_else(|| panic!("{}: the engine is misled", pass.name()));
         if let Some((claim, certificate)) = claimed(&verdict) {
@@ -278,6 +279,8 @@ fn clauses_and_premises() {
     // Without premises two sums of the same number may differ: only the proof comes back.
     let loaded = clauses("(>= s 0)");
     let task = task(&loaded, "satisfiable");
+    let exactness = Linear.apply(&task).unwrap().exactness;
+    assert_eq!(exactness, Exactness::AllowsMore);
     let verdict = told(&task, &Linear, "kojak", |_| {}).unwrap();
     if let Some((claim, certificate)) = claimed(&verdict) {
         assert_eq!(claim, Claim::Holds);
@@ -300,6 +303,8 @@ fn cells_of_arrays() {
     let loaded = array("a[7] == 2");
     let name = loaded.reading.module.properties[0].name.clone();
     let task = task(&loaded, &name);
+    let exactness = blocks.apply(&task).unwrap().exactness;
+    assert_eq!(exactness, Exactness::AllowsMore, "a pipeline says it too");
     let verdict = told(&task, &blocks, "kojak", forget_steps).unwrap();
     let (claim, certificate) = claimed(&verdict).unwrap();
     assert_eq!(claim, Claim::Holds);

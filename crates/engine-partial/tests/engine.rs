@@ -1,6 +1,6 @@
 //! The engine on the models of the paper: refinement, real and spurious counterexamples, refusals.
 
-mod common;
+use crate::common;
 
 use common::{Read, model, partial, run, zoo};
 use sectile_engine::Engine as _;

@@ -1,6 +1,6 @@
 //! The heuristics on the models of the paper: counts that were computed with another program too.
 
-mod common;
+use crate::common;
 
 use common::{Read, queries, zoo};
 use sectile_engine_ctl::CtlZones;

@@ -1,6 +1,6 @@
 //! What the paper prints: the ticket algorithm, the constraint CS, the two steps with r.
 
-mod common;
+use crate::common;
 
 use common::{model, partial, queries, run, same, zoo};
 use sectile_engine_partial::{Abstraction, pair_imprecision};

@@ -1,7 +1,7 @@
 //! Random finite systems: abstractions have every concrete step, properties carry over, verdicts
 //! agree with explicit search, abstractions of disjoint predicates compose.
 
-mod common;
+use crate::common;
 
 use common::{partial, queries, run, same};
 use sectile_base::{Budget, Rng, Span};

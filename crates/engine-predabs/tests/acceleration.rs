@@ -1,6 +1,6 @@
 //! Loops of counterexamples, taken any number of times at once: variants of Figure 10 of paper 001.
 
-mod common;
+use crate::common;
 
 use common::{read, run};
 use sectile_report::Status;

@@ -1,6 +1,6 @@
 //! The methods of computing an abstraction: what they give, and how many questions they ask.
 
-mod common;
+use crate::common;
 
 use common::{backend, formulas, model, read, system, zoo};
 use sectile_base::{Budget, Rng};

@@ -1,6 +1,6 @@
 //! What the papers print: the bakery, readers and writers, the loop of Figure 10, the lecture.
 
-mod common;
+use crate::common;
 
 use common::{abstracted, backend, formulas, run, system, zoo};
 use sectile_base::Budget;

@@ -1,6 +1,6 @@
 //! Random finite systems: the abstraction is the least one, the engine agrees with explicit search.
 
-mod common;
+use crate::common;
 
 use common::{abstracted, backend, model, read, run, system};
 use sectile_base::{Budget, Rng};

@@ -1,6 +1,6 @@
 //! Many predicates, and refinements that compute only what they change.
 
-mod common;
+use crate::common;
 
 use common::{backend, formulas, read, run, system, zoo};
 use sectile_base::Budget;

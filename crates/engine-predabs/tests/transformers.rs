@@ -1,6 +1,6 @@
 //! POST, PRE and WP: by hand, and by enumeration on random finite systems; the rules of deduction.
 
-mod common;
+use crate::common;
 
 use common::{backend, formulas, model, read, system, zoo};
 use sectile_base::{Budget, Rng};

@@ -1,12 +1,12 @@
 //! One disjunct of the error, as the first error.
 
 use crate::abstraction::{Arc, NodeId, Role};
-use crate::discrete::Discrete;
 use crate::question::Question;
 use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Counters, Search};
 use indexmap::IndexSet;
+use sectile_engine::Discrete;
 use sectile_engine::{Run, Stop};
 use sectile_model::Trace;
 use sectile_terms::{Term, Value};

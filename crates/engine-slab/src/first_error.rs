@@ -6,7 +6,6 @@
 //! out: a run into an error has a first error state, which satisfies some disjunct, and no state
 //! before it satisfies any. In one graph the proofs of all disjuncts would multiply.
 
-use crate::discrete::Discrete;
 use crate::disjunct::{Disjunct, Ended};
 use crate::question::{Progress, Question};
 use crate::reduce::Reduction;
@@ -16,6 +15,7 @@ use crate::seeds::Seeds;
 use crate::symmetry::{Orbit, Symmetry, canonical};
 use crate::transfer;
 use indexmap::IndexSet;
+use sectile_engine::Discrete;
 use sectile_engine::{Event, Interest, Run, Stop};
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::{NativePrinter, Term};

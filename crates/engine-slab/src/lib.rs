@@ -26,7 +26,6 @@ mod abstraction;
 mod bypass;
 mod config;
 mod diagram;
-mod discrete;
 mod disjunct;
 mod first_error;
 mod four_nodes;

@@ -2,7 +2,6 @@
 
 use crate::abstraction::{Abstraction, Arc, NodeId, Witness};
 use crate::config::Config;
-use crate::discrete::Discrete;
 use crate::proof::Record;
 use crate::relation::{Origin, RelationId, Relations};
 use crate::slice::Shed;
@@ -10,6 +9,7 @@ use crate::syntactic::Syntactic;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
+use sectile_engine::Discrete;
 use sectile_engine::{EngineError, Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};

@@ -10,12 +10,12 @@
 //! Symmetry keeps this small: facts about one pair of processes are checked, and those about all
 //! others are their images.
 
-use crate::discrete::Discrete;
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::Symmetry;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
+use sectile_engine::Discrete;
 use sectile_engine::{Run, Stop, connected};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_model::Model;

@@ -1,6 +1,6 @@
 //! The families of the paper's table: all proved or refuted, with certified evidence.
 
-mod common;
+use crate::common;
 
 use common::{verdict, with_small, zoo};
 use sectile_report::Status;

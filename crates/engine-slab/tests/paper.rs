@@ -1,6 +1,6 @@
 //! The run of the paper: the elevator of Table 1, verified as in Figures 2 and 3.
 
-mod common;
+use crate::common;
 
 use common::{Recorder, edge_table, run, verdict, zoo};
 use sectile_engine::{Interest, SliceReason};

@@ -3,7 +3,7 @@
 //! `SLAB_CASES=3000` runs more of them, `SLAB_SHOW=1` shows each.
 #![allow(clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::verdict;
 use sectile_base::Rng;

@@ -4,10 +4,12 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
+mod discrete;
 mod event;
 mod groups;
 mod houdini;
 mod info;
+pub mod inspect;
 pub mod interpolation;
 mod options;
 mod path;
@@ -18,6 +20,7 @@ mod stop;
 pub mod symmetry;
 mod unroll;
 
+pub use discrete::Discrete;
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics, value_map,

@@ -110,6 +110,11 @@ impl<'t> Symmetry<'t> {
 
     /// The formulas together with all their images.
     pub fn closure(&self, formulas: &[Term]) -> Option<Vec<Term>> {
+        self.closure_within(formulas, usize::MAX)
+    }
+
+    /// The formulas together with all their images, if there are no more than this.
+    pub fn closure_within(&self, formulas: &[Term], most: usize) -> Option<Vec<Term>> {
         let mut found: IndexSet<Term> =
             formulas.iter().map(|&f| canonical(self.terms, f)).collect();
         let mut next = 0;
@@ -118,8 +123,16 @@ impl<'t> Symmetry<'t> {
             for g in 0..self.generators.len() {
                 found.insert(self.apply(g, formula)?);
             }
+            if found.len() > most {
+                return None;
+            }
         }
         Some(found.into_iter().collect())
+    }
+
+    /// Whether nothing can be exchanged.
+    pub fn is_none(&self) -> bool {
+        self.generators.is_empty()
     }
 }
 

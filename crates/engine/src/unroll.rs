@@ -67,6 +67,11 @@ impl<'s> Unroller<'s> {
         self.terms.at_step(self.restrict, k)
     }
 
+    /// Some step, over current and next variables.
+    pub fn transition(&self) -> Term {
+        self.transition
+    }
+
     /// Some step from `k` to `k + 1`.
     pub fn step(&self, k: u32) -> Term {
         self.terms.at_step(self.transition, k)

@@ -1,7 +1,7 @@
 //! Cells with one state each: every formula about a finite system is decided with evidence, and
 //! evidence that was changed is refused.
 
-mod zoo;
+use crate::zoo;
 
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome, check};

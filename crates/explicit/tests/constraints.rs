@@ -1,6 +1,6 @@
 //! How values are found where a model leaves a choice.
 
-mod zoo;
+use crate::zoo;
 
 use sectile_base::{Budget, Int, Rat};
 use sectile_explicit::{Answer, Context, ExploreError, Extent, Limit, Options, Stop, explore};

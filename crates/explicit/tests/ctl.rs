@@ -1,7 +1,7 @@
 //! Every operator of CTL on graphs small enough to label by hand, ends of paths included.
 #![allow(clippy::unwrap_used)]
 
-mod zoo;
+use crate::zoo;
 
 use sectile_explicit::{Answer, Exploration, Options};
 use sectile_model::{Ctl, Module};
@@ -61,7 +61,7 @@ fn some_time() {
     assert_eq!(states_of(|at| Ctl::Af(b(at(&[3, 4])))), [3, 4]);
     assert_eq!(states_of(|at| Ctl::Af(b(at(&[0, 3])))), [0, 1, 2, 3]);
     // At the end of a path nothing happens any more.
-    assert_eq!(states_of(|at| Ctl::Af(b(at(&[])))), []);
+    assert!(states_of(|at| Ctl::Af(b(at(&[])))).is_empty());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn always() {
     assert_eq!(states_of(|at| Ctl::Eg(b(at(&ALL)))), ALL);
     assert_eq!(states_of(|at| Ctl::Eg(b(at(&Q)))), [3]);
     assert_eq!(states_of(|at| Ctl::Eg(b(at(&[1, 3])))), [1, 3]);
-    assert_eq!(states_of(|at| Ctl::Ag(b(at(&P)))), []);
+    assert!(states_of(|at| Ctl::Ag(b(at(&P)))).is_empty());
     assert_eq!(states_of(|at| Ctl::Ag(b(at(&[3, 4])))), [3, 4]);
     assert_eq!(states_of(|at| Ctl::Ag(b(at(&ALL)))), ALL);
 }
@@ -85,7 +85,7 @@ fn until() {
         states_of(|at| Ctl::Au(b(at(&[1])), b(at(&[2, 3])))),
         [1, 2, 3]
     );
-    assert_eq!(states_of(|at| Ctl::Au(b(at(&Q)), b(at(&[])))), []);
+    assert!(states_of(|at| Ctl::Au(b(at(&Q)), b(at(&[])))).is_empty());
 }
 
 #[test]

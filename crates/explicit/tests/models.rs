@@ -1,6 +1,6 @@
 //! The models of MODELS.md: sizes of state spaces, verdicts and lengths of shortest violations.
 
-mod zoo;
+use crate::zoo;
 
 use sectile_explicit::{Answer, ExploreError, Extent, Limit, Options};
 use sectile_model::Certificate;

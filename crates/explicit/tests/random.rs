@@ -1,6 +1,6 @@
 //! Random small systems against the naive implementation, and bounded searches against exact ones.
 
-mod zoo;
+use crate::zoo;
 
 use sectile_explicit::{Answer, Exploration, Extent, Options, PropertyResult};
 use sectile_model::{Certificate, Ctl, Model, Module, PropertyKind, State};

@@ -1,6 +1,6 @@
 //! Runs are real whatever the seed, and the person at the keyboard gets what there is.
 
-mod zoo;
+use crate::zoo;
 
 use sectile_base::Budget;
 use sectile_explicit::{RunEnd, SimulationOptions, Simulator, simulate};

@@ -1,6 +1,6 @@
 //! Files with mistakes, and the messages they get.
 
-mod support;
+use crate::support;
 
 use sectile_base::Source;
 use sectile_frontend::{ReadOptions, frontends};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-mod support;
+use crate::support;
 
 use sectile_base::{Rng, Source};
 use sectile_frontend::imp::{Detail, print_graph};
@@ -115,7 +115,7 @@ fn recursion_is_premises_with_summaries() {
         assert_eq!(model.edges_to(error).count(), 1);
     }
     let plain = "procedure main() { var x : int; x := 1; assert x == 1; }";
-    let plain = crate::reading(&terms, plain);
+    let plain = crate::boogie::reading(&terms, plain);
     assert!(plain.module.model.is_linear() && plain.module.contracts.is_none());
 }
 

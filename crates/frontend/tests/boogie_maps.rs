@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use sectile_base::{Rat, Rng, Source};
 use sectile_frontend::Reading;

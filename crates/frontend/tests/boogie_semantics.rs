@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use sectile_base::{Budget, Int, Source};
 use sectile_explicit::{Answer, Domain, Options, Stop, explore};

@@ -1,7 +1,7 @@
 //! Horn clauses: both dialects, what is accepted, what is refused, and how long it takes.
 #![allow(clippy::print_stderr)]
 
-mod support;
+use crate::support;
 
 use sectile_base::Source;
 use sectile_frontend::chc::Chc;

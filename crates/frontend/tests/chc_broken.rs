@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stderr)]
 
-mod support;
+use crate::support;
 
 use sectile_base::{Rng, Source};
 use sectile_frontend::{Frontend, ReadOptions, chc::Chc, vmt::Vmt};

@@ -1,6 +1,6 @@
 //! Valid files: what they are read as, and that printing and reading again changes nothing.
 
-mod support;
+use crate::support;
 
 use sectile_base::Source;
 use sectile_frontend::sct::print_module;

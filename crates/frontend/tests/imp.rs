@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use sectile_base::{Rng, Source};
 use sectile_frontend::imp::{Detail, print_graph};

@@ -1,6 +1,6 @@
 //! Hostile and broken texts: a message in short time, never a panic, never an endless loop.
 
-mod support;
+use crate::support;
 
 use sectile_base::{Diagnostics, Rng, Source};
 use sectile_frontend::{Frontend, ReadOptions, sct::Sct};

@@ -1,6 +1,6 @@
 //! What particular constructs mean, beyond the snapshots of whole files.
 
-mod support;
+use crate::support;
 
 use sectile_base::{Int, Source};
 use sectile_frontend::sct::{print_ctl, print_module};

@@ -1,7 +1,7 @@
 //! Definitions that use each other: shared where that is possible, refused in short time where the
 //! formula is really large.
 
-mod support;
+use crate::support;
 
 use sectile_base::Source;
 use sectile_terms::{NativePrinter, Terms};

@@ -37,6 +37,22 @@ impl Module {
     pub fn property(&self, name: &str) -> Option<&Property> {
         self.properties.iter().find(|p| p.name == name)
     }
+
+    /// What a header expects of a property with the parameters in use. Where one of the parameters
+    /// that were `given` is not named by the header, it may be about another value.
+    pub fn expectation(&self, property: &str, given: &[(String, String)]) -> Option<&Expectation> {
+        let used = |(name, value): &(String, Int)| {
+            let mut parameters = self.parameters.iter();
+            parameters.any(|(n, v)| n == name && v == value)
+        };
+        let fits = |e: &&Expectation| {
+            let named = |name: &str| e.parameters.iter().any(|(n, _)| n == name);
+            e.property == property
+                && given.iter().all(|(name, _)| named(name))
+                && e.parameters.iter().all(used)
+        };
+        self.expectations.iter().find(fits)
+    }
 }
 
 /// An expected verdict: `// expect(n=2, bug=1): mutex violated in 6 steps`.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::random::{Case, Formulas, refute};
 use common::{cases, plain, rat, variable, z3};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{Builder, numbers, plain, rat, variable};
 use sectile_base::Int;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::random::{Case, Formulas, check, refute};
 use common::{cases, variable, z3};

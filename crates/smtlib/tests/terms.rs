@@ -1,6 +1,6 @@
 //! Printing and parsing of terms.
 
-mod common;
+use crate::common;
 
 use common::Garden;
 use sectile_base::{Int, Rng};

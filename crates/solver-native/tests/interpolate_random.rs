@@ -4,8 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-mod common;
-mod interpolate_common;
+use crate::interpolate_common;
 
 use interpolate_common::{Kind, sequence};
 use sectile_base::Budget;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod project_common;
+use crate::project_common;
 
 use project_common::*;
 use sectile_base::{Budget, Int, Rat};

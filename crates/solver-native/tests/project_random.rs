@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-mod common;
-mod project_common;
+use crate::common;
+use crate::project_common;
 
 use common::Generator;
 use project_common::*;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-mod common;
+use crate::common;
 
 use common::Generator;
 use sectile_base::{Budget, Int, Rat, Rng};

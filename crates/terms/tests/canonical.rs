@@ -1,6 +1,6 @@
 //! Normal forms: formulas that differ only in how they are written are the same term.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_base::{Int, Rat};

@@ -1,6 +1,6 @@
 //! What is simplified while a term is made means the same: every builder against definitions.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_base::Rng;

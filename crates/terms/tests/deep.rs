@@ -1,7 +1,5 @@
 //! Formulas a hundred thousand operators deep, on a small stack and in linear time.
 
-mod support;
-
 use sectile_base::Int;
 use sectile_terms::{
     NativePrinter, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate,

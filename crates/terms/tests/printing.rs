@@ -1,6 +1,6 @@
 //! The native printer: readable, and read back as the same term.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_base::{Int, Rat};

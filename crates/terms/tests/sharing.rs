@@ -1,6 +1,6 @@
 //! Hash-consing, declarations, and values.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_base::{Int, Rat};

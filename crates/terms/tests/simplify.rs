@@ -1,6 +1,6 @@
 //! The simplifier: smaller formulas that mean the same.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_base::Rng;

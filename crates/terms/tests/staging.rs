@@ -1,6 +1,6 @@
 //! Substitution, priming and steps of an unrolling.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_terms::{Node, Rewriter, Sort, Stage, Substitution, SymbolKind, Term};

@@ -1,6 +1,6 @@
 //! Sub-terms, atoms, variables, and the lowering of operators that others do not know.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use sectile_terms::{Node, Sort, Stage, Term};

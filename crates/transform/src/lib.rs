@@ -44,7 +44,7 @@ pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::{BlockSize, LargeBlocks};
-pub use pass::{Applied, BackTranslate, Lost, Pass};
+pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;

@@ -6,9 +6,16 @@ use sectile_model::{
 use sectile_terms::Terms;
 use std::fmt;
 
+/// How the new model compares with the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exactness {
+    /// Both verdicts about the new model are verdicts about the old one.
+    Exact,
+    /// The new model allows more: proofs come back, violations may be spurious.
+    AllowsMore,
+}
+
 /// A change of model that carries its way back.
-///
-/// A model that allows more than the old one is no harm to proofs; violations may be spurious then.
 pub trait Pass {
     /// What reports call the pass.
     fn name(&self) -> &'static str;
@@ -29,19 +36,27 @@ pub struct Applied {
     pub model: Model,
     /// The property of the new model that says what the old one says of the old model.
     pub property: Property,
+    /// How the new model compares with the old one.
+    pub exactness: Exactness,
     /// The way back.
     pub back: Box<dyn BackTranslate>,
 }
 
 impl Applied {
-    /// A model with its property and the way back.
+    /// A model with its property and the way back. Both verdicts come back.
     pub fn new(model: Model, property: Property, back: impl BackTranslate + 'static) -> Applied {
-        let back = Box::new(back);
         Applied {
             model,
             property,
-            back,
+            exactness: Exactness::Exact,
+            back: Box::new(back),
         }
+    }
+
+    /// The same, where the new model is no more exact than that.
+    pub fn within(mut self, exactness: Exactness) -> Applied {
+        self.exactness = self.exactness.max(exactness);
+        self
     }
 
     /// The same task as before.
@@ -64,8 +79,12 @@ impl Applied {
     /// evidence has no way back is none.
     pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Verdict {
         let told = |c: &Certificate| self.back.certificate(terms, c);
+        let allows = match self.exactness {
+            Exactness::Exact => "",
+            Exactness::AllowsMore => " in a model that allows more",
+        };
         let lost = |what: &str, lost: Lost| {
-            let reached = format!("{what} was found, but {}", lost.0);
+            let reached = format!("{what} was found{allows}, but {}", lost.0);
             Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
         };
         match verdict {
@@ -108,7 +127,7 @@ impl fmt::Display for Lost {
 impl std::error::Error for Lost {}
 
 /// The way back of a pass that changed nothing.
-struct Unchanged;
+pub(crate) struct Unchanged;
 
 impl BackTranslate for Unchanged {
     fn certificate(&self, _: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {

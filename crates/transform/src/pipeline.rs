@@ -1,6 +1,6 @@
 //! Several passes as one.
 
-use crate::pass::{Applied, BackTranslate, Lost, Pass};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, Unchanged};
 use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 
@@ -35,12 +35,14 @@ impl Pass for Pipeline {
             let Applied {
                 model,
                 property,
+                exactness,
                 back,
             } = pass.apply(&done.task(task.terms))?;
             ways.push((pass.name(), back));
-            (done.model, done.property) = (model, property);
+            done = Applied::new(model, property, Unchanged).within(exactness.max(done.exactness));
         }
-        Ok(Applied::new(done.model, done.property, AllTheWay { ways }))
+        let all = Applied::new(done.model, done.property, AllTheWay { ways });
+        Ok(all.within(done.exactness))
     }
 
     /// The pass that does not fit is named already.

@@ -1,8 +1,8 @@
 //! The program counter comes back from Booleans, with the evidence.
 #![allow(clippy::unwrap_used)]
 
-mod enumeration;
-mod random_models;
+use crate::enumeration;
+use crate::random_models;
 
 use enumeration::{certificates, check, verdict};
 use random_models::{Maker, property};

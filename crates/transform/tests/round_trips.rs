@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod enumeration;
-mod random_models;
+use crate::enumeration;
+use crate::random_models;
 
 use enumeration::*;
 use random_models::{Maker, property};

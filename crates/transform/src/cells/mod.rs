@@ -26,7 +26,7 @@ mod step;
 
 pub use refine::{Decide, decide_on_cells};
 
-use crate::pass::{Applied, Pass};
+use crate::pass::{Applied, Exactness, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};
 use sectile_model::{Edge, Location, LocationId, Model, Property, PropertyKind, Task};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
@@ -123,7 +123,7 @@ impl Cells {
         let (model, missing) = maker.model(model, &property);
         let back = back::Elements::new(terms, &maker.cells);
         Ok(CellModel {
-            applied: Applied::new(model, property, back),
+            applied: Applied::new(model, property, back).within(Exactness::AllowsMore),
             cells: maker.cells,
             missing,
         })

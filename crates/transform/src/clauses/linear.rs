@@ -1,6 +1,6 @@
 //! Models without premises, for those who follow runs.
 
-use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
+use crate::pass::{Applied, BackTranslate, Exactness, Lost, Pass, unexpected};
 use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
@@ -27,8 +27,12 @@ impl Pass for Linear {
                 loose.insert(i);
             }
         }
+        let exactness = match loose.is_empty() {
+            true => Exactness::Exact,
+            false => Exactness::AllowsMore,
+        };
         let back = WithPremises { loose };
-        Ok(Applied::new(model, task.property.clone(), back))
+        Ok(Applied::new(model, task.property.clone(), back).within(exactness))
     }
 }
 

@@ -6,8 +6,8 @@
 //! the model compares with constants for equality, bounds by constants, and assigns constants and
 //! other discrete variables to, and nothing else.
 
+use crate::symmetry::equation;
 use sectile_base::Rat;
-use sectile_engine::symmetry::equation;
 use sectile_model::Model;
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Discrete {
     /// With their values, if these are few.
     variables: BTreeMap<Symbol, Option<Vec<Value>>>,
+    /// The values that the model speaks of, where a variable could have more.
+    mentioned: BTreeMap<Symbol, BTreeSet<Value>>,
 }
 
 /// An integer range with more values than this is no control variable.
@@ -46,10 +48,15 @@ impl Discrete {
             terms,
             integers,
             bounds: BTreeMap::new(),
+            mentioned: BTreeMap::new(),
         };
         uses.look_at(system, bad);
         variables.extend(uses.integers.iter().map(|&v| (v, uses.domain(v))));
-        Discrete { variables }
+        let mentioned = uses.mentioned;
+        Discrete {
+            variables,
+            mentioned,
+        }
     }
 
     /// Whether the variable is discrete.
@@ -80,6 +87,17 @@ impl Discrete {
         }
     }
 
+    /// The values that tell the states of a variable apart as far as the model does, if the variable
+    /// is discrete: all it can have, if these are few, and otherwise those that the model speaks of.
+    pub fn values(&self, v: Symbol) -> Option<Vec<Value>> {
+        let all = self.variables.get(&v)?;
+        let mentioned = || self.mentioned.get(&v).into_iter().flatten();
+        Some(
+            all.clone()
+                .unwrap_or_else(|| mentioned().cloned().collect()),
+        )
+    }
+
     /// The values of a variable, if they are few.
     pub fn domain(&self, v: Symbol) -> Option<&[Value]> {
         self.variables.get(&v)?.as_deref()
@@ -93,6 +111,8 @@ struct Uses<'t> {
     integers: BTreeSet<Symbol>,
     /// Bounds by restrictions.
     bounds: BTreeMap<Symbol, (Option<Rat>, Option<Rat>)>,
+    /// The values they are compared with, or get.
+    mentioned: BTreeMap<Symbol, BTreeSet<Value>>,
 }
 
 impl Uses<'_> {
@@ -156,7 +176,11 @@ impl Uses<'_> {
         let mut work = vec![formula];
         let mut seen = BTreeSet::new();
         while let Some(t) = work.pop() {
-            if !seen.insert(t) || equation(terms, t).is_some() {
+            if !seen.insert(t) {
+                continue;
+            }
+            if let Some((symbol, _, value)) = equation(terms, t) {
+                self.mentioned.entry(symbol).or_default().insert(value);
                 continue;
             }
             match terms.node(t) {
@@ -171,7 +195,10 @@ impl Uses<'_> {
     fn update(&mut self, symbol: Symbol, value: Term) {
         let terms = self.terms;
         match terms.node(value) {
-            Node::Number(_) => {}
+            Node::Number(_) => {
+                let value = Value::from_term(terms, value);
+                self.mentioned.entry(symbol).or_default().extend(value);
+            }
             Node::Var(source, _) if terms.symbol_kind(*source) == SymbolKind::State => {}
             _ => {
                 self.integers.remove(&symbol);
@@ -183,9 +210,15 @@ impl Uses<'_> {
     /// A copy of a variable that is not discrete is not either, and the other way round.
     fn copies(&mut self, system: &Model) {
         loop {
-            let before = self.integers.len();
+            let known = |u: &Self| u.mentioned.values().map(BTreeSet::len).sum::<usize>();
+            let before = (self.integers.len(), known(self));
             for update in system.commands().flat_map(|c| &c.updates) {
                 if let Node::Var(source, _) = self.terms.node(update.value) {
+                    let from = self.mentioned.get(source).cloned().unwrap_or_default();
+                    self.mentioned
+                        .entry(update.symbol)
+                        .or_default()
+                        .extend(from);
                     if !self.integers.contains(source) {
                         self.integers.remove(&update.symbol);
                     } else if !self.integers.contains(&update.symbol) {
@@ -193,7 +226,7 @@ impl Uses<'_> {
                     }
                 }
             }
-            if self.integers.len() == before {
+            if (self.integers.len(), known(self)) == before {
                 return;
             }
         }

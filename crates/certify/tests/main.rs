@@ -1,0 +1,6 @@
+//! All tests of this crate in one program, so that only one is linked.
+
+mod cut_points;
+mod horn;
+mod paths;
+mod unrolled;

@@ -1,0 +1,9 @@
+//! All tests of this crate in one program, so that only one is linked.
+
+mod arrays;
+mod counters;
+mod horn_reduced;
+mod options;
+mod portfolio;
+mod predicates;
+mod wrong_passes;

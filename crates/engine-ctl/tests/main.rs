@@ -1,0 +1,12 @@
+//! All tests of this crate in one program, so that only one is linked.
+
+mod evidence;
+mod infinite;
+mod poly_graphs;
+mod poly_random;
+mod poly_sets;
+mod random;
+mod runs;
+mod symmetric_systems;
+mod symmetry;
+mod zoo;

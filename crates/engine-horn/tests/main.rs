@@ -1,0 +1,5 @@
+//! All tests of this crate in one program, so that only one is linked.
+
+mod random;
+mod recursion;
+mod unrolled;

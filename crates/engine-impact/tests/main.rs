@@ -1,0 +1,4 @@
+//! All tests of this crate in one program, so that only one is linked.
+
+mod programs;
+mod random;

@@ -1,0 +1,1 @@
+//! All tests of this crate in one program, so that only one is linked.

@@ -1,0 +1,256 @@
+//! What a model probably does not mean: no initial states, commands that never happen, steps that
+//! vanish at the end of a range, properties that say nothing. A few quick questions to the solver,
+//! once a model; what is not answered at once is not asked again.
+
+mod blocked;
+
+use sectile_base::{Budget, Span, Turns};
+use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
+use sectile_solver::{Answer, Backend, Solver, Unsupported};
+use sectile_terms::{NativePrinter, Node, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Counted work for each of the inspection's parts, on the clock of computations that take turns:
+/// the same questions are answered on every machine.
+const WORK: Duration = Duration::from_millis(100);
+
+/// Something that was probably not meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oddity {
+    /// What kind of oddity it is, in one word.
+    pub code: &'static str,
+    /// The place it is about.
+    pub span: Option<Span>,
+    /// What it is, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<&'static str>,
+}
+
+impl Oddity {
+    fn new(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Oddity {
+        Oddity {
+            code,
+            span,
+            message: message.into(),
+            help: None,
+        }
+    }
+}
+
+/// Asks about a model.
+pub struct Inspection<'t> {
+    module: &'t Module,
+    terms: &'t Terms,
+    backend: &'t dyn Backend,
+    /// Knows the ranges and assumptions.
+    solver: Box<dyn Solver + 't>,
+    budget: Budget,
+    /// Whether there are no initial states.
+    is_empty: bool,
+}
+
+/// A budget of counted work.
+fn counted() -> Budget {
+    let turns = Turns::new(|| {});
+    turns.grant(u64::MAX);
+    Budget::paced(&turns).with_time(WORK)
+}
+
+impl<'t> Inspection<'t> {
+    /// An inspection of a model; `terms` should be a copy of its store, because questions add terms.
+    pub fn new(
+        module: &'t Module,
+        terms: &'t Terms,
+        backend: &'t dyn Backend,
+    ) -> Result<Inspection<'t>, Unsupported> {
+        Ok(Inspection {
+            module,
+            terms,
+            backend,
+            solver: backend.solver(terms)?,
+            budget: counted(),
+            is_empty: false,
+        })
+    }
+
+    /// What is odd about the model.
+    pub fn model(&mut self) -> Vec<Oddity> {
+        let model = &self.module.model;
+        if self
+            .solver
+            .assert(model.restrict_formula(self.terms))
+            .is_err()
+        {
+            return Vec::new();
+        }
+        let mut found: Vec<Oddity> = self.emptiness(model).into_iter().collect();
+        if found.is_empty() && model.is_system() {
+            found.extend(self.commands(model));
+        }
+        found
+    }
+
+    /// Whether there are no states, or none to begin with.
+    fn emptiness(&mut self, model: &Model) -> Option<Oddity> {
+        let tt = self.terms.tt();
+        let init = self.terms.and(model.init.iter().copied());
+        let (code, message) = if self.is_false(tt) {
+            let message = match self.assumptions_are_false(model) {
+                true => "the assumptions contradict each other: there is no state",
+                false => "the restrictions contradict each other: there is no state",
+            };
+            ("contradiction", message)
+        } else if self.is_false(init) {
+            let message = "there are no initial states: whatever is claimed of all runs holds";
+            ("empty", message)
+        } else {
+            return None;
+        };
+        self.is_empty = true;
+        Some(Oddity::new(code, None, message))
+    }
+
+    /// Whether what is said of constants alone is a contradiction.
+    fn assumptions_are_false(&self, model: &Model) -> bool {
+        let is_rigid = |&t: &Term| {
+            let all = self.terms.free_vars(t);
+            all.iter()
+                .all(|(s, _)| self.terms.symbol_kind(*s) == SymbolKind::Rigid)
+        };
+        let Ok(mut solver) = self.backend.solver(self.terms) else {
+            return false;
+        };
+        let assumptions = model.restrict.iter().copied().filter(is_rigid);
+        let assumptions = self.terms.and(assumptions);
+        let answer = solver.check(&[assumptions], &self.budget);
+        matches!(answer, Ok(Answer::Unsat(_)))
+    }
+
+    /// Whether a formula is true in no state within the ranges. False if that is not clear at once.
+    fn is_false(&mut self, formula: Term) -> bool {
+        self.ask(formula) == Some(false)
+    }
+
+    /// Whether some state within the ranges satisfies a formula, if that is clear at once.
+    fn ask(&mut self, formula: Term) -> Option<bool> {
+        self.budget.check().ok()?;
+        match self.solver.check(&[formula], &self.budget) {
+            Ok(Answer::Sat(_)) => Some(true),
+            Ok(Answer::Unsat(_)) => Some(false),
+            Ok(Answer::Unknown(_)) | Err(_) => None,
+        }
+    }
+
+    /// What is odd about the commands of the source, each of which may have many instances.
+    fn commands(&mut self, model: &Model) -> Vec<Oddity> {
+        let mut commands: BTreeMap<Span, Vec<&Command>> = BTreeMap::new();
+        for command in model.commands() {
+            commands.entry(command.span).or_default().push(command);
+        }
+        let mut found = Vec::new();
+        let mut suspects = Vec::new();
+        let ranges = self.ranges(model);
+        for (span, instances) in commands {
+            match instances[..] {
+                [first, ..] if instances.iter().all(|c| self.never_happens(c)) => {
+                    let message = format!(
+                        "`{}` never happens: no state within the ranges allows the step",
+                        first.name
+                    );
+                    found.push(Oddity::new("never", Some(span), message));
+                }
+                _ => {
+                    let of = |c: &&Command| self.leaving(c, &ranges);
+                    suspects.extend(instances.iter().flat_map(of));
+                }
+            }
+        }
+        self.budget = counted();
+        found.extend(self.blocked(model, suspects));
+        self.budget = counted();
+        found.sort_by_key(|o| o.span);
+        found
+    }
+
+    /// Whether the guard of a command cannot be true. What parameters switch off is meant so.
+    fn never_happens(&mut self, command: &Command) -> bool {
+        let terms = self.terms;
+        let step = match command.relations.is_empty() {
+            true => terms.and(command.guards.iter().copied()),
+            false => self.module.model.step_formula(terms, command),
+        };
+        let switched = !self.module.parameters.is_empty();
+        (step != terms.ff() || !switched) && self.is_false(step)
+    }
+
+    /// What is odd about a property that holds.
+    pub fn holding(&mut self, property: &Property) -> Option<Oddity> {
+        let why = match self.is_empty {
+            true => "there are no initial states".to_string(),
+            false => self.vacuous(&property.kind)?,
+        };
+        let message = format!("`{}` holds without saying anything: {why}", property.name);
+        Some(Oddity::new("vacuous", Some(property.span), message))
+    }
+
+    /// Why a property holds whatever the commands do, if it is about something that never is.
+    fn vacuous(&mut self, kind: &PropertyKind) -> Option<String> {
+        let terms = self.terms;
+        match kind {
+            PropertyKind::Invariant(formula) | PropertyKind::AtLocation(_, formula) => {
+                self.vacuous_formula(*formula)
+            }
+            PropertyKind::Error(error) => {
+                let never = self.is_false(*error);
+                never.then(|| self.never(*error))
+            }
+            PropertyKind::Unreachable(_) => None,
+            PropertyKind::Ctl(formula) => match (formula.as_invariant(terms), formula) {
+                (Some(invariant), _) => self.vacuous_formula(invariant),
+                (None, Ctl::Ag(inner)) => self.vacuous_ctl(inner),
+                (None, _) => None,
+            },
+        }
+    }
+
+    /// Every part of the formula is an implication whose premise is never true.
+    fn vacuous_formula(&mut self, formula: Term) -> Option<String> {
+        let mut premise = None;
+        for part in self.terms.conjuncts(formula) {
+            let alternatives = match self.terms.node(part) {
+                Node::Or(list) => list.to_vec(),
+                _ => return None,
+            };
+            let negated = alternatives.into_iter().map(|a| self.terms.not(a));
+            let negated: Vec<Term> = negated.collect();
+            premise = negated.into_iter().find(|&a| self.is_false(a));
+            premise?;
+        }
+        premise.map(|p| self.never(p))
+    }
+
+    /// The same for `AG (p => ...)`.
+    fn vacuous_ctl(&mut self, inner: &Ctl) -> Option<String> {
+        let Ctl::Or(a, b) = inner else {
+            return None;
+        };
+        let sides = [a, b].into_iter().filter_map(|side| match &**side {
+            Ctl::State(t) => Some(self.terms.not(*t)),
+            Ctl::Not(negated) => match **negated {
+                Ctl::State(t) => Some(t),
+                _ => None,
+            },
+            _ => None,
+        });
+        let mut premises = sides.collect::<Vec<Term>>().into_iter();
+        let premise = premises.find(|&p| self.is_false(p));
+        premise.map(|p| self.never(p))
+    }
+
+    fn never(&self, formula: Term) -> String {
+        let text = NativePrinter::new(self.terms).print(formula);
+        format!("`{text}` is never true within the ranges")
+    }
+}
