@@ -6,7 +6,7 @@ use crate::lean;
 use crate::trees::Trees;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Command, Edge, LocationId, Model, Task};
-use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Stage, Substitution, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Paper: [BeGrLa, Rule Inv], at every location. Initiation, consecution per edge, implication.
@@ -19,7 +19,11 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
     let goal = |l: LocationId| invariants[l.0].unwrap_or(safe[l.0]);
     let init = model.init_formula(terms);
     checker.implies(Obligation::Initiation, &[init], goal(model.entry))?;
-    let mut trees = Trees::new(terms, model, invariants);
+    // Clauses with arrays are those of compilers, which say much that has nothing to do with the
+    // question; others are left to the solver as they are.
+    let mut sorts = model.variables.iter().map(|&v| terms.symbol_sort(v));
+    let is_lean = model.is_clauses() && sorts.any(|s| matches!(s, Sort::Array(_)));
+    let mut trees = Trees::new(terms, model, invariants, is_lean);
     let parts = |l: LocationId| terms.conjuncts(invariants[l.0].unwrap_or(terms.tt()));
     for edge in &model.edges {
         let known: BTreeSet<Term> = parts(edge.from).into_iter().collect();
@@ -30,7 +34,7 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
         let mut after = after;
         if after != terms.tt() {
             let step = model.step_formula(terms, &edge.command);
-            let (step, values) = match model.is_clauses() {
+            let (step, values) = match is_lean {
                 true => lean::solved(terms, step, &|_| true),
                 false => (vec![step], Substitution::default()),
             };
@@ -39,7 +43,7 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
             after = terms.substitute(after, &values);
         }
         let obligation = Obligation::Consecution(edge_name(model, edge));
-        let questions = match model.is_clauses() {
+        let questions = match is_lean {
             true => lean::cases(terms, premises, after),
             false => vec![(premises, after)],
         };

@@ -84,7 +84,9 @@ pub fn needed(terms: &Terms, conjuncts: Vec<Term>, others: &[Term]) -> Vec<Term>
     let mut pending: Vec<usize> = (0..conjuncts.len()).rev().collect();
     while let Some(k) = pending.pop() {
         let alone = |v: &Term| mentions.get(v).is_some_and(|m| m.len() == 1);
-        let free = own[k].iter().find(|v| alone(v) && is_fulfilled(terms, conjuncts[k], **v));
+        let free = own[k]
+            .iter()
+            .find(|v| alone(v) && is_fulfilled(terms, conjuncts[k], **v));
         if !kept[k] || free.is_none() {
             continue;
         }

@@ -19,17 +19,25 @@ pub struct Trees<'t> {
     terms: &'t Terms,
     model: &'t Model,
     invariants: &'t [Option<Term>],
+    /// Whether conditions that decide nothing are left out.
+    is_lean: bool,
     /// How many edges may still be put in.
     left: usize,
 }
 
 impl<'t> Trees<'t> {
     /// Every cycle must pass through a location with an invariant.
-    pub fn new(terms: &'t Terms, model: &'t Model, invariants: &'t [Option<Term>]) -> Trees<'t> {
+    pub fn new(
+        terms: &'t Terms,
+        model: &'t Model,
+        invariants: &'t [Option<Term>],
+        is_lean: bool,
+    ) -> Trees<'t> {
         Trees {
             terms,
             model,
             invariants,
+            is_lean,
             left: MOST_EDGES,
         }
     }
@@ -96,7 +104,8 @@ impl<'t> Trees<'t> {
         }
         let step = model.step_formula(terms, &edge.command);
         let step = terms.substitute(step, &copy);
-        let (step, values) = lean::solved(terms, step, &|t| own.contains(&t));
+        let is_own = |t: Term| self.is_lean && own.contains(&t);
+        let (step, values) = lean::solved(terms, step, &is_own);
         if step.contains(&terms.ff()) {
             return Ok(None);
         }
@@ -105,9 +114,11 @@ impl<'t> Trees<'t> {
         }
         let mut known = self.premises(edge, &copy)?;
         known.extend(step);
-        let known = terms.conjuncts(terms.and(known));
-        let outside: Vec<Term> = here.values().copied().collect();
-        let known = lean::needed(terms, known, &outside);
+        let mut known = terms.conjuncts(terms.and(known));
+        if self.is_lean {
+            let outside: Vec<Term> = here.values().copied().collect();
+            known = lean::needed(terms, known, &outside);
+        }
         Ok(Some(terms.and(known)))
     }
 

@@ -6,7 +6,8 @@ use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
 use crate::tables::{
-    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS, TABLE_SHARE,
+    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS,
+    TABLE_SHARE,
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};

@@ -38,8 +38,8 @@ pub use crate::elaborate::Scope;
 use crate::elaborate::Names;
 use crate::syntax::Dialect;
 use sectile_base::{Diagnostics, Source, Span};
-use sectile_smtlib::export::Signature;
 use sectile_model::{Model, Module, Property};
+use sectile_smtlib::export::Signature;
 use sectile_terms::Terms;
 
 /// What the user says besides the file.

@@ -227,7 +227,9 @@ impl Book<'_> {
             0 => terms.int(0),
             k => terms.modulo(a, &power(k).numer()),
         };
-        let parts = runs.iter().map(|&(low, high)| terms.sub(below(high), below(low)));
+        let parts = runs
+            .iter()
+            .map(|&(low, high)| terms.sub(below(high), below(low)));
         Some(terms.add_all(parts.collect::<Vec<_>>(), Sort::Int))
     }
 
@@ -263,7 +265,8 @@ impl Book<'_> {
         };
         let terms = self.terms;
         if let ("int_to_bv" | "int2bv" | "nat2bv", &[width]) = (place.name, &numbers[..])
-            && width > 0 {
+            && width > 0
+        {
             let whole = !self.is_handle(argument) && terms.sort(argument) == Sort::Int;
             return Some(match whole {
                 true => Ok(self.wrapped(argument, width)),

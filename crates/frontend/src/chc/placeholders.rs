@@ -121,7 +121,8 @@ impl<'t> Book<'t> {
             self.terms.var(symbol)
         });
         let leaves: Vec<Term> = leaves.collect();
-        self.shared_conditions.extend(self.types.condition(id, &leaves));
+        self.shared_conditions
+            .extend(self.types.condition(id, &leaves));
         self.value(id, leaves)
     }
 

@@ -40,7 +40,10 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         expected: None,
         asked: false,
     };
-    reader.book.types.declare_all(&script.tree, &script.commands)?;
+    reader
+        .book
+        .types
+        .declare_all(&script.tree, &script.commands)?;
     let mut wrong = Diagnostics::new();
     let commands = script.commands.iter();
     for command in commands.take_while(|c| c.kind != CommandKind::Exit) {
@@ -56,7 +59,10 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     let mut sorts = Vec::new();
     let signatures = signatures(&reader.book);
     for declared in reader.book.predicates {
-        let leaves = declared.types.iter().flat_map(|&id| reader.book.types.leaves(id));
+        let leaves = declared
+            .types
+            .iter()
+            .flat_map(|&id| reader.book.types.leaves(id));
         sorts.push(leaves.map(|l| l.sort).collect());
         clauses.predicates.push(Predicate {
             name: declared.name,
@@ -232,7 +238,8 @@ impl Reader<'_, '_> {
         let formula = self.terms.implies(typed, formula);
         let clauses = clausify::clauses(&self.book, formula, span)?;
         self.clauses.clauses.extend(clauses);
-        self.loose.resize(self.clauses.clauses.len(), self.book.is_loose);
+        self.loose
+            .resize(self.clauses.clauses.len(), self.book.is_loose);
         Ok(())
     }
 }

@@ -136,11 +136,7 @@ impl<'t> Types<'t> {
     }
 
     /// The data types in an order in which each contains earlier ones only.
-    fn order(
-        &self,
-        tree: &Tree<'_>,
-        declared: &[(&str, Sexp)],
-    ) -> Result<Vec<usize>, Diagnostic> {
+    fn order(&self, tree: &Tree<'_>, declared: &[(&str, Sexp)]) -> Result<Vec<usize>, Diagnostic> {
         let mut uses = Digraph::new(declared.len());
         for (k, &(name, body)) in declared.iter().enumerate() {
             let parts = self.mentioned(tree, body);
@@ -218,7 +214,10 @@ impl<'t> Types<'t> {
         if let Some(name) = tree.symbol(e) {
             return Ok((name.to_string(), Vec::new()));
         }
-        let (&name, fields) = tree.list(e).and_then(<[_]>::split_first).ok_or_else(shape)?;
+        let (&name, fields) = tree
+            .list(e)
+            .and_then(<[_]>::split_first)
+            .ok_or_else(shape)?;
         let name = tree.symbol(name).ok_or_else(shape)?;
         let mut list = Vec::new();
         for &field in fields {
@@ -295,7 +294,12 @@ impl<'t> Types<'t> {
     }
 
     fn info(&self, shape: Type) -> Result<Info, String> {
-        let single = |sort: Sort| vec![Leaf { path: Vec::new(), sort }];
+        let single = |sort: Sort| {
+            vec![Leaf {
+                path: Vec::new(),
+                sort,
+            }]
+        };
         let mut depth = 0;
         let (leaves, is_restricted) = match shape {
             Type::Plain(sort) => (single(sort), false),
@@ -323,7 +327,12 @@ impl<'t> Types<'t> {
                         let inner = &self.all[field.0];
                         is_restricted |= inner.is_restricted;
                         depth = depth.max(inner.depth);
-                        leaves.extend(inner.leaves.iter().map(|leaf| under(Step::Field(k, c, f), leaf)));
+                        leaves.extend(
+                            inner
+                                .leaves
+                                .iter()
+                                .map(|leaf| under(Step::Field(k, c, f), leaf)),
+                        );
                     }
                 }
                 (leaves, is_restricted)
@@ -336,7 +345,8 @@ impl<'t> Types<'t> {
                 depth = i.depth.max(e.depth);
                 let curried = |leaf: &Leaf| {
                     let keys = i.leaves.iter().rev();
-                    let sort = keys.fold(leaf.sort, |sort, key| self.terms.array_sort(key.sort, sort));
+                    let sort =
+                        keys.fold(leaf.sort, |sort, key| self.terms.array_sort(key.sort, sort));
                     Leaf {
                         sort,
                         ..under(Step::Element(index), leaf)
@@ -431,9 +441,11 @@ impl<'t> Types<'t> {
                     for f in 0..constructor.fields.len() {
                         let (range, field) = self.field((k, c, f));
                         own.extend(self.condition(field, &leaves[range.clone()]));
-                        other.extend(leaves[range].iter().map(|&l| {
-                            terms.eq(l, default(terms, terms.sort(l)))
-                        }));
+                        other.extend(
+                            leaves[range]
+                                .iter()
+                                .map(|&l| terms.eq(l, default(terms, terms.sort(l)))),
+                        );
                     }
                     all.extend(match self.is_constructor((k, c), leaves) {
                         None => own,
@@ -451,7 +463,9 @@ impl<'t> Types<'t> {
     /// That a value has a constructor; `None` where there is only one.
     pub fn is_constructor(&self, (k, c): (usize, usize), leaves: &[Term]) -> Option<Term> {
         let tag = self.data[k].tag?;
-        let variant = self.terms.variant(tag, u32::try_from(c).unwrap_or(u32::MAX));
+        let variant = self
+            .terms
+            .variant(tag, u32::try_from(c).unwrap_or(u32::MAX));
         Some(self.terms.eq(leaves[0], variant))
     }
 
@@ -463,7 +477,9 @@ impl<'t> Types<'t> {
             match item {
                 Err(piece) => text.push_str(piece),
                 Ok(id) => match self.shape(id) {
-                    Type::Plain(sort) => text.push_str(&sectile_smtlib::print_sort(self.terms, sort)),
+                    Type::Plain(sort) => {
+                        text.push_str(&sectile_smtlib::print_sort(self.terms, sort))
+                    }
                     Type::Bits(width) => text.push_str(&format!("(_ BitVec {width})")),
                     Type::Data(k) => text.push_str(&sectile_smtlib::quote(&self.data[k].name)),
                     Type::Array(i, e) => {
@@ -485,7 +501,12 @@ impl<'t> Types<'t> {
         let access = |step: &Step| match *step {
             Step::Tag(k) => Access::Tag(constructors(k)),
             Step::Field(k, c, f) => {
-                Access::Function(quoted(&self.data[k].constructors[c].fields[f].0))
+                let constructor = &self.data[k].constructors[c];
+                let selector = quoted(&constructor.fields[f].0);
+                match self.data[k].tag {
+                    None => Access::Function(selector),
+                    Some(_) => Access::Field(quoted(&constructor.name), selector),
+                }
             }
             Step::Number => Access::Function("bv2nat".to_string()),
             Step::Element(index) => Access::Element(self.index_shape(index)),
@@ -493,7 +514,9 @@ impl<'t> Types<'t> {
         let leaves = self.leaves(id).iter();
         Argument {
             sort: self.print(id),
-            leaves: leaves.map(|l| l.path.iter().map(access).collect()).collect(),
+            leaves: leaves
+                .map(|l| l.path.iter().map(access).collect())
+                .collect(),
         }
     }
 
@@ -508,7 +531,10 @@ impl<'t> Types<'t> {
         let quoted = |c: &Constructor| sectile_smtlib::quote(&c.name).into_owned();
         match data.constructors.as_slice() {
             [only] => {
-                let parts = only.fields.iter().map(|(_, field)| self.index_shape(*field));
+                let parts = only
+                    .fields
+                    .iter()
+                    .map(|(_, field)| self.index_shape(*field));
                 Shape::Made(quoted(only), parts.collect())
             }
             all => Shape::Chosen(all.iter().map(quoted).collect()),

@@ -123,7 +123,10 @@ impl Book<'_> {
             let fitted = self.fitted(argument, *field);
             own.extend(fitted.ok_or_else(|| {
                 let sort = self.types.print(*field);
-                place.error(format!("`{selector}` of `{}` must be of sort {sort}", place.name))
+                place.error(format!(
+                    "`{selector}` of `{}` must be of sort {sort}",
+                    place.name
+                ))
             })?);
         }
         if let Some(tag) = self.types.data[k].tag {
@@ -202,7 +205,8 @@ impl Book<'_> {
     fn compared(&mut self, place: Place<'_, '_>, arguments: &[Term]) -> Result<Term, Diagnostic> {
         let (_, values) = self.alike(place, arguments)?;
         let terms = self.terms;
-        let equal = |a: &[Term], b: &[Term]| terms.and(a.iter().zip(b).map(|(&a, &b)| terms.eq(a, b)));
+        let equal =
+            |a: &[Term], b: &[Term]| terms.and(a.iter().zip(b).map(|(&a, &b)| terms.eq(a, b)));
         if place.name == "=" {
             return Ok(terms.and(values.windows(2).map(|w| equal(&w[0], &w[1]))));
         }

@@ -4,9 +4,9 @@
 //! is said by selectors: `(let ((x.f (f x))) ...)`. A leaf of the elements of an array is an array of
 //! ours and none of the file; only its elements can be said: `(f (select x i))`.
 
-use crate::print::print_term;
+use crate::print::{print_term, print_value};
 use rustc_hash::FxHashMap;
-use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::fmt::Write as _;
 
 /// The arguments of a predicate as the file has them.
@@ -30,6 +30,9 @@ pub struct Argument {
 pub enum Access {
     /// A function of the value: the text of a selector, or of a conversion.
     Function(String),
+    /// A field that only values with one of several constructors have: the texts of the constructor
+    /// and of the selector. Other values have a default there.
+    Field(String, String),
     /// The position of its constructor: the texts of the constructors in order.
     Tag(Vec<String>),
     /// An element of the array that it is.
@@ -108,7 +111,7 @@ pub(super) fn definition(
             }
             match is_direct {
                 true => {
-                    let text = path.iter().fold(name.clone(), |value, a| applied(&value, a));
+                    let text = direct(terms, &name, path, terms.symbol_sort(symbol));
                     first.push((terms.var(symbol), text));
                 }
                 false => {
@@ -133,10 +136,25 @@ pub(super) fn definition(
     Ok((bound.join(" "), body))
 }
 
+/// A leaf that is found by functions.
+fn direct(terms: &Terms, argument: &str, path: &[Access], sort: Sort) -> String {
+    let mut value = argument.to_string();
+    let mut guards = Vec::new();
+    for access in path {
+        if let Access::Field(constructor, _) = access {
+            guards.push(format!("((_ is {constructor}) {value})"));
+        }
+        value = applied(&value, access);
+    }
+    let default = print_value(terms, &Value::some_of(terms, sort));
+    let guarded = |inner: String, guard: &String| format!("(ite {guard} {inner} {default})");
+    guards.iter().rev().fold(value, guarded)
+}
+
 /// A step that is no element.
 fn applied(value: &str, access: &Access) -> String {
     match access {
-        Access::Function(name) => format!("({name} {value})"),
+        Access::Function(name) | Access::Field(_, name) => format!("({name} {value})"),
         Access::Tag(constructors) => {
             let last = constructors.len().saturating_sub(1);
             let mut text = last.to_string();
@@ -184,10 +202,14 @@ impl Writer<'_> {
                 let index = terms.substitute(i, &map);
                 print_term(terms, index)
             });
-            let text = path.iter().fold(argument.clone(), |value, access| match access {
-                Access::Element(shape) => format!("(select {value} {})", shape.print(&mut indices)),
-                _ => applied(&value, access),
-            });
+            let text = path
+                .iter()
+                .fold(argument.clone(), |value, access| match access {
+                    Access::Element(shape) => {
+                        format!("(select {value} {})", shape.print(&mut indices))
+                    }
+                    _ => applied(&value, access),
+                });
             let local = self.local(terms.sort(t));
             let text = format!("({} {text})", print_term(terms, local));
             map.insert(t, local);
@@ -196,7 +218,9 @@ impl Writer<'_> {
         let formula = terms.substitute(formula, &map);
         let left = terms.free_vars(formula).into_iter();
         match { left }.any(|(s, _)| self.leaves.contains_key(&terms.var(s))) {
-            true => Err("it compares arrays of records, which cannot be said by single fields".into()),
+            true => {
+                Err("it compares arrays of records, which cannot be said by single fields".into())
+            }
             false => Ok(formula),
         }
     }
@@ -210,6 +234,12 @@ impl Writer<'_> {
             array = inner;
         }
         let (_, path) = self.leaves.get(&array)?;
+        if path
+            .iter()
+            .any(|access| matches!(access, Access::Field(..)))
+        {
+            return None;
+        }
         let needed = path.iter().map(|access| match access {
             Access::Element(shape) => shape.leaves(),
             _ => 0,

@@ -77,13 +77,17 @@ impl Derived {
         let (parent, place) = result.leaves.remove(i);
         result.nodes[parent].premises[place] = Some(first);
         let leaves = with.leaves.iter();
-        result.leaves.extend(leaves.map(|&(node, k)| (first + node, k)));
-        result.nodes.extend(with.nodes.iter().map(|node| Node {
-            clause: node.clause,
-            values: node.values.iter().map(|&v| put(v)).collect(),
-            premises: { node.premises.iter() }
-                .map(|p| p.map(|n| first + n))
-                .collect(),
+        result
+            .leaves
+            .extend(leaves.map(|&(node, k)| (first + node, k)));
+        result.nodes.extend(with.nodes.iter().map(|node| {
+            Node {
+                clause: node.clause,
+                values: node.values.iter().map(|&v| put(v)).collect(),
+                premises: { node.premises.iter() }
+                    .map(|p| p.map(|n| first + n))
+                    .collect(),
+            }
         }));
         Some(result)
     }
@@ -112,9 +116,8 @@ impl Derived {
 
     fn solve(&mut self, terms: &Terms) -> bool {
         let clause = &mut self.clause;
-        let own: rustc_hash::FxHashSet<Term> = { clause.variables.iter() }
-            .map(|&v| terms.var(v))
-            .collect();
+        let own: rustc_hash::FxHashSet<Term> =
+            { clause.variables.iter() }.map(|&v| terms.var(v)).collect();
         let arguments = clause.body.iter().flat_map(|a| a.arguments.iter().copied());
         let body = terms.free_vars_of(&arguments.collect::<Vec<Term>>());
         let in_body = |t: Term| match *terms.node(t) {
@@ -192,9 +195,8 @@ impl Derived {
     ) -> Option<()> {
         let values = self.clause.variables.iter().copied().zip(&instance.values);
         let values: BTreeMap<Symbol, &Value> = values.collect();
-        let valuation = |symbol: Symbol, _: sectile_terms::Stage| {
-            values.get(&symbol).map(|v| (*v).clone())
-        };
+        let valuation =
+            |symbol: Symbol, _: sectile_terms::Stage| values.get(&symbol).map(|v| (*v).clone());
         let mut places = vec![usize::MAX; self.nodes.len()];
         // Nodes that prove premises come later in the list.
         for (n, node) in self.nodes.iter().enumerate().rev() {

@@ -18,19 +18,15 @@ const SLACK: usize = 12;
 
 /// Puts predicates into the clauses that use them as long as that makes no more clauses; those that
 /// are gone.
-pub(super) fn inline(
-    terms: &Terms,
-    list: &mut Vec<Derived>,
-    cycles: &mut Cycles,
-) -> Vec<usize> {
+pub(super) fn inline(terms: &Terms, list: &mut Vec<Derived>, cycles: &mut Cycles) -> Vec<usize> {
     let mut gone = Vec::new();
     let mut blocked: BTreeSet<usize> = BTreeSet::new();
     while let Some(p) = cheapest(list, cycles.nodes(), &blocked) {
         blocked.insert(p);
         if cycles.may_go(p)
-            && let Some(next) = without(terms, list, p)
+            && let Some(made) = without(terms, list, p)
         {
-            *list = next;
+            replace(list, p, made);
             cycles.go(p);
             gone.push(p);
             // What was too large, or too many, may fit now.
@@ -126,7 +122,9 @@ fn cheapest(list: &[Derived], predicates: usize, blocked: &BTreeSet<usize>) -> O
         for group in used.chunk_by(|a, b| a == b) {
             let p = group[0];
             uses[p].is_recursive |= head == Some(p);
-            uses[p].counts.push(u32::try_from(group.len()).unwrap_or(u32::MAX));
+            uses[p]
+                .counts
+                .push(u32::try_from(group.len()).unwrap_or(u32::MAX));
         }
         head.into_iter().for_each(|p| uses[p].definitions += 1);
     }
@@ -138,35 +136,63 @@ fn cheapest(list: &[Derived], predicates: usize, blocked: &BTreeSet<usize>) -> O
     costs.min().map(|(_, p)| p)
 }
 
-/// The clauses without a predicate; `None` if there would be more of them, or too large ones.
-fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Derived>> {
-    let defines = |d: &&Derived| d.clause.head.as_ref().is_some_and(|h| h.predicate == p);
-    let definitions: Vec<&Derived> = list.iter().filter(defines).collect();
-    let mut result = Vec::with_capacity(list.len());
-    for derived in list.iter().filter(|d| !defines(d)) {
-        let mut open = vec![derived.clone()];
+fn defines(derived: &Derived, p: usize) -> bool {
+    let head = derived.clause.head.as_ref();
+    head.is_some_and(|h| h.predicate == p)
+}
+
+fn uses(derived: &Derived, p: usize) -> bool {
+    derived.clause.body.iter().any(|b| b.predicate == p)
+}
+
+/// What stands for each clause that uses a predicate when the predicate is gone; `None` if there
+/// would be more clauses than before, or too large ones.
+fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Vec<Derived>>> {
+    let definitions: Vec<&Derived> = list.iter().filter(|d| defines(d, p)).collect();
+    let users: Vec<&Derived> = list.iter().filter(|d| uses(d, p)).collect();
+    let before = definitions.len() + users.len();
+    let mut count = 0;
+    let mut all = Vec::with_capacity(users.len());
+    for user in users {
+        let mut open = vec![user.clone()];
+        let mut made = Vec::new();
         while let Some(next) = open.pop() {
             let body = &next.clause.body;
             let Some(i) = body.iter().position(|b| b.predicate == p) else {
-                result.push(next);
+                made.push(next);
                 continue;
             };
             for definition in definitions.iter().rev() {
-                let Some(mut made) = next.resolved(terms, i, definition) else {
+                let Some(mut resolvent) = next.resolved(terms, i, definition) else {
                     continue;
                 };
-                if !made.simplify(terms) {
+                if !resolvent.simplify(terms) {
                     continue;
                 }
-                if made.size(terms) > LARGEST {
+                if resolvent.size(terms) > LARGEST {
                     return None;
                 }
-                open.push(made);
+                open.push(resolvent);
             }
-            if result.len() + open.len() > list.len() + SLACK {
+            if count + made.len() + open.len() > before + SLACK {
                 return None;
             }
         }
+        count += made.len();
+        all.push(made);
     }
-    (result.len() <= list.len()).then_some(result)
+    (count <= before).then_some(all)
+}
+
+/// Puts what was made in the place of the clauses that use a predicate, and forgets its definitions.
+fn replace(list: &mut Vec<Derived>, p: usize, made: Vec<Vec<Derived>>) {
+    let mut made = made.into_iter();
+    let old = std::mem::take(list);
+    for derived in old {
+        if uses(&derived, p) {
+            list.extend(made.next().into_iter().flatten());
+        } else if !defines(&derived, p) {
+            list.push(derived);
+        }
+    }
 }

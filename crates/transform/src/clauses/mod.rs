@@ -28,9 +28,9 @@ pub use linear::Linear;
 
 use crate::pass::{Applied, Pass, errors_of};
 use back::{ClauseOrigin, NodePremise, Origin};
+use derived::Derived;
 use sectile_model::horn::Clause;
 use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
-use derived::Derived;
 use sectile_terms::{Substitution, Terms};
 
 /// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or

@@ -257,7 +257,10 @@ impl Hints {
     }
 
     fn best(&self, terms: &Terms, sort: Sort) -> Term {
-        let counted = self.equal.iter().max_by_key(|(t, n)| (**n, std::cmp::Reverse(**t)));
+        let counted = self
+            .equal
+            .iter()
+            .max_by_key(|(t, n)| (**n, std::cmp::Reverse(**t)));
         if let Some((&value, _)) = counted {
             return value;
         }

@@ -1,9 +1,9 @@
 //! How clauses become simpler, step by step, and the way back of each step.
 
 use super::derived::{Derived, Rewriting};
+use super::inline::{self, Cycles};
 use super::reduce;
 use super::reduction::{Argument, Reduction, Standing};
-use super::inline::{self, Cycles};
 use super::{slice, total};
 use sectile_model::HornClauses;
 use sectile_model::horn::{Clause, Derivation};

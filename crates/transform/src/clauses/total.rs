@@ -19,7 +19,12 @@ pub(super) fn take_out(terms: &Terms, list: &mut Vec<Derived>) -> Vec<usize> {
         let p = head.predicate;
         let mut rest = Vec::with_capacity(list.len());
         for derived in list.drain(..) {
-            if derived.clause.head.as_ref().is_some_and(|h| h.predicate == p) {
+            if derived
+                .clause
+                .head
+                .as_ref()
+                .is_some_and(|h| h.predicate == p)
+            {
                 continue;
             }
             rest.extend(without(terms, derived, p, &fact));
