@@ -701,9 +701,17 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
     refused(
         &family(
             "s: pc = a --> pc := b",
-            "process Q[i : 1..n] { var x : bool }",
+            "process Q[i : 1..n] { var x : bool\n t: P[i].pc = a --> x := true }",
         ),
-        "second family",
+        "processes of different families",
+    );
+    refused(
+        &family(
+            "s: pc = a --> pc := b",
+            "process Q[i : 1..n] { var x : bool }\n\
+             invariant q: forall i in 1..n, j in 1..n: i != j => P[i].pc = a or Q[j].x",
+        ),
+        "processes of different families",
     );
     refused(&family("clock c", ""), "clock");
     refused(&family("relation r: pc = a and pc' = b", ""), "relation");

@@ -206,6 +206,82 @@ fn a_person_can_walk_through_a_model() {
 }
 
 #[test]
+fn a_person_types_the_value_of_what_the_model_leaves_open() {
+    let model = temporary(
+        "open.sct",
+        "var x : int = 0\nvar y : bool\nvar k : 0..2 = 0\n\
+         pick: k < 2 --> x := any v where v > 0, k := k + 1\nflip: true --> y := any b\n\
+         invariant p: x >= 0\n",
+    );
+    let args = [
+        "simulate",
+        "--interactive",
+        model.to_str().expect("it is text"),
+    ];
+    // A start, a value that is not offered, two values to choose from, one of them, nonsense, a
+    // state that no step leads to, the end.
+    let typed = "1\nx = 1234\nx > 10 and x < 13\n1\nfoo\nk = 1\nq\n";
+    let ran = sectile_with_input(&args, typed);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let run: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(run.len(), 3, "{}", ran.out);
+    assert!(run[1].contains("x = 1234"), "{}", ran.out);
+    assert!(run[2].contains("x = 12,"), "{}", ran.out);
+    for told in [
+        // What all choices of a command have in common, and what differs.
+        "     start  x = 0, k = 0\n  0    y = false\n  1    y = true\n",
+        "start> ",
+        "step 1> ",
+        "     pick  k = 2\n  0    x = 11\n  1    x = 12\n",
+        "unknown name `foo`",
+        "no step leads to such a state",
+        "step 3> ",
+    ] {
+        assert!(ran.err.contains(told), "{told}\n{}", ran.err);
+    }
+}
+
+#[test]
+fn explicit_search_knows_arrays_that_are_determined_or_few() {
+    let text = "enum Id = {p, q}\nvar a : [int]int = [int -> 0]\nvar b : [Id]bool\n\
+                var h, t : 0..3 = 0\n\
+                put: t < 3 --> a := a[t := t + 5], t := t + 1\n\
+                take: h < t --> h := h + 1, b := b[p := true]\n\
+                invariant values: h < t => a[h] = h + 5\ninvariant some: not (b[p] and b[q])\n\
+                invariant same: a = [int -> 0] or t > 0\n";
+    let model = temporary("arrays.sct", text);
+    let name = model.to_str().expect("it is text");
+    let ran = sectile(&["explore", name]);
+    assert!(
+        ran.out.starts_with("states 28\ninitial states 4\n"),
+        "{}",
+        ran.out
+    );
+    let verdicts = "values: holds\nsome: violated in 0 steps\nsame: holds\n";
+    assert!(
+        ran.out.contains("search exact\n") && ran.out.contains(verdicts),
+        "{}",
+        ran.out
+    );
+    let ran = sectile(&["simulate", name, "--steps", "6"]);
+    assert!(
+        ran.out.contains("a = [int -> 0][0 := 5][1 := 6]"),
+        "{}",
+        ran.out
+    );
+    // One of infinitely many arrays is no start for a search, but for a run.
+    let open = temporary(
+        "open-arrays.sct",
+        &text.replace(" = [int -> 0]\nvar b", "\nvar b"),
+    );
+    let name = open.to_str().expect("it is text");
+    let ran = sectile(&["explore", name]);
+    let told = "`a` can be one of infinitely many arrays in the initial states";
+    assert!(ran.err.contains(told) && ran.code != 0, "{}", ran.err);
+    assert_eq!(sectile(&["simulate", name]).code, 0);
+}
+
+#[test]
 fn the_same_call_gives_the_same_text() {
     let args = ["check", "models/bakery.sct", "-D", "bug=1", "--trace"];
     assert_eq!(sectile(&args).out, sectile(&args).out);

@@ -119,17 +119,38 @@ fn flat_files_are_read_again() {
     }
 }
 
-/// What looks at single states says so; nothing breaks.
+/// A search of all states does not begin with infinitely many maps; a run begins with one of them.
 #[test]
-fn what_knows_no_maps_refuses_them() {
+fn single_states_with_maps() {
     let name = "models/maps/nested.bpl";
-    for command in ["explore", "simulate"] {
-        let ran = sectile(&[command, name]);
-        assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-        let message = format!("error[{command}]: explicit search does not support arrays");
-        assert!(ran.err.starts_with(&message), "{}", ran.err);
-        assert!(!ran.err.contains("--domain"), "{}", ran.err);
-    }
+    let ran = sectile(&["explore", name]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    let message = "error[explore]: `u` can be one of infinitely many arrays in the initial states";
+    assert!(ran.err.starts_with(message), "{}", ran.err);
+    assert!(!ran.err.contains("--domain"), "{}", ran.err);
+    let ran = sectile(&["simulate", name, "--steps", "4"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let step = "u = [int -> [bool -> 0]]";
+    assert!(ran.out.contains(step), "{}", ran.out);
+}
+
+/// Channels without a bound are arrays with two counters; `auto` decides what the header expects.
+#[test]
+fn unbounded_channels() {
+    let name = "models/channels/mailbox.sct";
+    let ran = sectile(&["check", name, "--expect", "--timeout", "60s"]);
+    assert_eq!(ran.err, "");
+    let all = "conserve: holds\nanswered: holds\nfromClients: holds\nroom: holds\n";
+    assert_eq!((ran.out.as_str(), ran.code), (all, 0));
+    let args = ["check", name, "-D", "bug=1", "--expect", "--timeout", "60s"];
+    let ran = sectile(&args);
+    assert_eq!(
+        ran.out,
+        all.replace("answered: holds", "answered: violated")
+    );
+    let ran = sectile(&["simulate", name, "--steps", "12"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("mailbox.tail = 1"), "{}", ran.out);
 }
 
 /// No engine says anything wrong about maps, whether it knows them or not.

@@ -19,16 +19,14 @@ use std::time::Duration;
 const OPEN: &[(&str, &str, &[i64], &[i64])] = &[
     ("bounded-buffer", "overflow", &[3], &[0, 2]),
     ("clock-sync", "canSynchronise", &[2, 3], &[0, 1]),
-    ("fifo", "flows", &[2, 3], &[0, 1]),
     ("fifo", "inOrder", &[3], &[0]),
     ("german", "canOwn", &[3], &[1]),
     ("german", "nodeadlock", &[3], &[1]),
     ("raft-election", "canLead", &[3], &[0, 1]),
     ("raft-election", "oneLeader", &[3], &[0]),
     ("rate-limiter", "canPass", &[2, 3], &[0, 1]),
-    ("readers-writers", "canWrite", &[2, 3], &[1]),
+    ("readers-writers", "canWrite", &[3], &[1]),
     ("ricart-agrawala", "nodeadlock", &[3], &[0, 1]),
-    ("sliding-window", "canAdvance", &[2, 3], &[0, 1]),
 ];
 
 /// A model with some values of its parameters, and what is expected of it.

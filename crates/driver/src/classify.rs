@@ -14,18 +14,22 @@ use sectile_model::{PropertyKind, Task};
 use sectile_terms::Terms;
 use sectile_transform::has_arrays;
 
+/// Whether the property is about paths that branch, and not about single states.
+fn branches(task: &Task<'_>) -> bool {
+    match &task.property.kind {
+        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+        _ => false,
+    }
+}
+
 /// The table for a task, after the passes that clauses go through.
 ///
 /// `contracts` says that the task is a program with recursive calls.
 fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
     let model = task.model;
-    let is_ctl = match &task.property.kind {
-        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
-        _ => false,
-    };
     let clauses = contracts || model.is_clauses();
     match () {
-        () if is_ctl => CTL,
+        () if branches(task) => CTL,
         () if has_arrays(task.terms, model) && clauses && !model.is_linear() => ARRAY_CLAUSES,
         () if has_arrays(task.terms, model) => ARRAYS,
         () if clauses && (contracts || !model.is_linear()) => CLAUSES,
@@ -55,7 +59,7 @@ pub(crate) fn members(
         };
         let lowered = Lowered::new(Task { terms, ..*task }, &accepts);
         let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
-        let is_ctl = std::ptr::eq(chosen, CTL);
+        let is_ctl = branches(&lowered.task());
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();
             for (option, value) in *own {

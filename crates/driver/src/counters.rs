@@ -13,7 +13,7 @@ use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
 use sectile_model::{Certificate, Module, ReasonCode, Task};
 use sectile_report::{Certified, PropertyReport, Status, Warning};
 use sectile_terms::Symbol;
-use sectile_transform::{Counters, Pass};
+use sectile_transform::{CountedState, Counters, Pass};
 use std::time::Duration;
 
 /// How long a check on the family may take where the user gives no limit: sums over many processes
@@ -189,9 +189,12 @@ impl Family {
 
     fn pass(&self, loaded: &Loaded, constants: Vec<(Symbol, Int)>) -> Counters {
         let module = &loaded.reading.module;
-        let counters = self.counted.counters.iter().filter_map(|(name, values)| {
-            let symbol = loaded.terms.symbol(name)?;
-            Some((symbol, values.clone()))
+        let counters = self.counted.counters.iter().filter_map(|counted| {
+            Some(CountedState {
+                counter: loaded.terms.symbol(&counted.counter)?,
+                family: counted.family,
+                values: counted.values.clone(),
+            })
         });
         Counters {
             system: module.model.clone(),

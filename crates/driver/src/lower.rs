@@ -3,7 +3,9 @@
 use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
-use sectile_transform::{Applied, Clauses, Linear, Pass, PcEncoding, has_arrays};
+use sectile_transform::{
+    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
+};
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
 pub(crate) struct Lowered<'t> {
@@ -21,6 +23,9 @@ impl<'t> Lowered<'t> {
         if read.model.is_clauses() {
             lowered.apply(&Clauses);
         }
+        if !accepts.ctl && Deadlock::fits(&lowered.task()) {
+            lowered.apply(&Deadlock);
+        }
         let task = lowered.task();
         let needs_cells = has_arrays(task.terms, task.model) && !accepts.arrays;
         if !task.model.is_linear() && !accepts.premises {
@@ -28,6 +33,9 @@ impl<'t> Lowered<'t> {
         }
         if !needs_cells && !accepts.graphs && !lowered.task().model.is_system() {
             lowered.apply(&PcEncoding);
+        }
+        if !needs_cells && !accepts.remainders {
+            lowered.apply(&Residues);
         }
         lowered
     }

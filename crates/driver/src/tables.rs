@@ -18,9 +18,11 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
+    ("pdr", &[], 6),
     ("slab", &[], 4),
-    ("kinduction", &[], 2),
-    ("ctl", &[], 2),
+    ("predabs", &[], 2),
+    ("kinduction", &[], 1),
+    ("ctl", &[], 1),
 ];
 
 /// Programs: a few runs, then proofs, and the long runs beside them.
@@ -34,6 +36,7 @@ pub(crate) const GRAPHS: &[Attempt] = &[
     ("elim", &[], 2),
     ("impact", &[], 2),
     ("walk", &[], 1),
+    ("pdr", &[], 1),
     ("kinduction", &[], 1),
 ];
 
@@ -80,6 +83,7 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
     ("kinduction", &[], 2),
+    ("pdr", &[], 2),
     ("elim", &[], 1),
     ("impact", &[], 2),
     ("walk", &[], 1),

@@ -139,3 +139,59 @@ fn a_step_or_a_start_that_is_wrong_is_noticed() {
     let start = ("init P_critical = 0\n", "");
     caught(&[("n", "3")], "mutex", &[start]);
 }
+
+const TWO_FAMILIES: &str = "param n = 3
+param m = 2
+var free : bool = true
+process P[i : 1..n] {
+  var pc : {idle, work} = idle
+  go: pc = idle and free --> pc := work, free := false
+  done: pc = work --> pc := idle, free := true
+}
+process Q[j : 1..m] {
+  var st : {off, on} = off
+  watch: st = off and (exists i in 1..n: P[i].pc = work) --> st := on
+  stop: st = on and (forall k in 1..m: k = j or Q[k].st = off) --> st := off
+}
+pair[i : 1..n, j : 1..m]: P[i].pc = work and Q[j].st = off --> P[i].pc := idle, Q[j].st := on, free := true
+invariant mutex: forall i in 1..n, j in 1..n: i < j => not (P[i].pc = work and P[j].pc = work)
+invariant asleep: forall j in 1..m: Q[j].st = off
+invariant alone: (count j in 1..m: Q[j].st = on) <= 1
+";
+
+#[test]
+fn several_families_are_counted() {
+    // With the same range, what is said of an index decides of which family it is.
+    let same = TWO_FAMILIES.replace("1..m", "1..n");
+    for (text, sizes) in [
+        (TWO_FAMILIES, &["n", "m"][..]),
+        (TWO_FAMILIES, &["n"]),
+        (&same, &["n"]),
+        (&same, &[]),
+    ] {
+        let name = format!(
+            "sectile-families-{}-{}.sct",
+            std::process::id(),
+            sizes.len()
+        );
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, text).expect("the temporary folder can be written");
+        let given: Vec<(&str, &str)> = sizes.iter().map(|&n| (n, "2")).collect();
+        let path = file.to_str().expect("the name is text");
+        let (loaded, family) = load(path, None, &defined(&given)).unwrap_or_else(|e| panic!("{e}"));
+        std::fs::remove_file(&file).expect("the file was there");
+        let all_given = loaded.reading.module.model.rigid.is_empty();
+        for (property, status) in [
+            ("mutex", Status::Holds),
+            ("asleep", Status::Violated),
+            ("alone", Status::Violated),
+        ] {
+            let checked = checked(&loaded, &family, property);
+            assert_eq!(checked.failures, Vec::<String>::new());
+            let report = &checked.report.properties[0];
+            assert_eq!(report.status, status, "{property} {sizes:?}");
+            let whole = report.certified == Certified::Yes;
+            assert_eq!(whole, all_given || status == Status::Violated, "{report:?}");
+        }
+    }
+}

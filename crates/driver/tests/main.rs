@@ -6,4 +6,5 @@ mod horn_reduced;
 mod options;
 mod portfolio;
 mod predicates;
+mod remainders;
 mod wrong_passes;

@@ -19,6 +19,7 @@ use sectile_model::{
     Certificate, Model, NormalCtl, NormalPart, Paths, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_terms::Term;
+use std::time::Duration;
 
 /// Decides a task, or says how far it came.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
@@ -115,8 +116,21 @@ const HOLDS: usize = 0;
 /// The number of its negation.
 const FAILS: usize = 1;
 
+/// So long the first search may take before the others have a turn; then all have four times as
+/// long. Where numbers grow for ever the first one does not end, and where they do not, it is the
+/// one that decides.
+const FIRST_SEARCH: Duration = Duration::from_millis(250);
+
 /// How much larger than those of the program numbers may become before they are widened.
 const ROOM: i64 = 12;
+
+/// What all searches are given.
+struct Given<'g, D: Domain> {
+    watched: &'g [Watched<D>],
+    /// What must not be reached.
+    bad: &'g [StateCube<D>],
+    dead: &'g Dead,
+}
 
 struct Work<'w, D: Domain> {
     symmetry: &'w Symmetry<'w>,
@@ -139,21 +153,44 @@ impl<D: Domain> Work<'_, D> {
         let dead = Dead::new(self.program, &numbers_in(watched, init));
         let mut last = Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, "nothing was tried"));
         let mut grown = Vec::new();
-        for attempt in attempts(self.program) {
-            if attempt.adrift && grown.is_empty() {
-                continue;
-            }
-            let result = self.attempt(attempt, watched, &bad, &dead, &mut grown, run);
-            last = match result {
-                Ok((verdict, true)) => return Ok(verdict),
-                Ok((unknown, false)) => unknown,
-                Err(limit) if run.budget.check().is_err() => return Err(limit),
-                Err(limit) => {
-                    let code = ReasonCode::Exhausted(limit);
-                    let text = "the cells of one search were not complete";
-                    Verdict::Unknown(Unknown::new(code, text))
+        let given = Given {
+            watched,
+            bad: &bad,
+            dead: &dead,
+        };
+        let mut open: Vec<Attempt> = attempts(self.program);
+        let mut longest = FIRST_SEARCH;
+        while !open.is_empty() {
+            let mut again = Vec::new();
+            for (place, attempt) in open.into_iter().enumerate() {
+                if attempt.adrift && grown.is_empty() {
+                    continue;
                 }
-            };
+                // The first one is what decides most.
+                let longest = if place == 0 { longest } else { longest / 4 };
+                let budget = run.share(2, Some(longest));
+                let result = self.attempt(attempt, &given, &mut grown, &budget, run);
+                last = match result {
+                    Ok((verdict, true)) => return Ok(verdict),
+                    Ok((unknown, false)) => {
+                        // A search that its limit stopped may show more another time.
+                        if budget.check().is_err() {
+                            again.push(attempt);
+                        }
+                        unknown
+                    }
+                    Err(limit) if run.budget.check().is_err() => return Err(limit),
+                    Err(limit) => {
+                        again.push(attempt);
+                        let code = ReasonCode::Exhausted(limit);
+                        let text = "the cells of one search were not complete";
+                        Verdict::Unknown(Unknown::new(code, text))
+                    }
+                };
+                run.budget.check()?;
+            }
+            open = again;
+            longest = longest.saturating_mul(4);
         }
         Ok(last)
     }
@@ -163,14 +200,12 @@ impl<D: Domain> Work<'_, D> {
     fn attempt(
         &self,
         attempt: Attempt,
-        watched: &[Watched<D>],
-        bad: &[StateCube<D>],
-        dead: &Dead,
+        given: &Given<'_, D>,
         grown: &mut Vec<usize>,
+        budget: &Budget,
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
-        // The rest of the time is for further searches and for the evidence.
-        let budget = run.share(2, None);
+        let Given { watched, bad, dead } = *given;
         // Beyond the exact states a forbidden one proves nothing, and the search must go on.
         let exact = !attempt.adrift && !matches!(attempt.precision, Precision::Widened(_));
         let stops = if exact { bad } else { &[] };
@@ -183,7 +218,7 @@ impl<D: Domain> Work<'_, D> {
             adrift: if attempt.adrift { &grown[..] } else { &[] },
             most: self.limits.nodes,
         };
-        let reached = reach(&question, &budget);
+        let reached = reach(&question, budget);
         *grown = self.symmetry.closed(&reached.grown);
         run.count("nodes", reached.kept().count() as u64);
         if let Some(node) = reached.bad
@@ -193,7 +228,7 @@ impl<D: Domain> Work<'_, D> {
         }
         run.tell(Event::Phase { name: "cells" });
         let complete = exact && reached.stopped.is_none();
-        let mut graph = CellGraph::new(self.program, self.symmetry, &reached, watched, &budget)?;
+        let mut graph = CellGraph::new(self.program, self.symmetry, &reached, watched, budget)?;
         // Cutting cells does not help where steps are not known.
         let most = if reached.stopped.is_some() {
             1
@@ -205,12 +240,12 @@ impl<D: Domain> Work<'_, D> {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
             run.count("edges", edges as u64);
-            if let Some(verdict) = self.verdict(&graph, &budget)? {
+            if let Some(verdict) = self.verdict(&graph, budget)? {
                 return Ok((verdict, true));
             }
             let before = graph.cells.len();
             let room = before < self.limits.cells && rounds < most;
-            if !room || !graph.refine(self.program, &budget)? {
+            if !room || !graph.refine(self.program, budget)? {
                 return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
             rounds += 1;

@@ -109,6 +109,7 @@ impl Engine for CtlZones {
             papers: &["YaMe"],
             accepts: Accepts {
                 ctl: true,
+                remainders: false,
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,

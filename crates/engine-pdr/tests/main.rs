@@ -1,1 +1,4 @@
 //! All tests of this crate in one program, so that only one is linked.
+
+mod families;
+mod random;

@@ -11,7 +11,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_model::{Command, Field, Model};
-use sectile_terms::{Node, Rewriter, Stage, Symbol, SymbolKind, Term, Terms, Value};
+use sectile_terms::{Node, Rewriter, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An exchange of processes that maps a system to itself.
@@ -290,8 +290,9 @@ impl Exchange {
     pub fn map(&self, terms: &Terms, formula: Term) -> Option<Term> {
         let mut failed = false;
         let mut rewriter = Rewriter::new(terms, |t: Term| {
-            if let Some(equation) = self.equation(terms, t) {
-                return Some(equation);
+            let image = self.equation(terms, t);
+            if let Some(image) = image.or_else(|| self.bound(terms, t)) {
+                return Some(image);
             }
             let Node::Var(symbol, stage) = *terms.node(t) else {
                 return None;
@@ -318,6 +319,29 @@ impl Exchange {
         let image = exchanged(self.values.get(&symbol)?, value);
         let var = terms.var_at(*self.symbols.get(&symbol)?, stage);
         Some(terms.eq(var, image.to_term(terms)))
+    }
+
+    /// The image of an atom about one variable, which is true of both or of none of two values of it
+    /// that are exchanged, such as a bound of them all.
+    fn bound(&self, terms: &Terms, t: Term) -> Option<Term> {
+        let (Node::NonPos(_) | Node::Neg(_)) = terms.node(t) else {
+            return None;
+        };
+        let variables = terms.free_vars(t);
+        let (Some(&(symbol, stage)), 1) = (variables.first(), variables.len()) else {
+            return None;
+        };
+        let var = terms.var_at(symbol, stage);
+        let at = |value: &Value| {
+            let mut values = Substitution::default();
+            values.insert(var, value.to_term(terms));
+            terms.as_bool(terms.substitute(t, &values))
+        };
+        let pairs = self.values.get(&symbol)?;
+        let alike = pairs.iter().all(|(a, b)| at(a).is_some() && at(a) == at(b));
+        let mut image = Substitution::default();
+        image.insert(var, terms.var_at(*self.symbols.get(&symbol)?, stage));
+        alike.then(|| terms.substitute(t, &image))
     }
 
     /// The image of an assignment.

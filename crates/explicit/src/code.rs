@@ -88,6 +88,12 @@ pub(crate) enum Op {
     Max(Register, Register),
     /// Rounding down.
     Floor(Register),
+    /// The array with one element everywhere.
+    Filled(Register),
+    /// The element of an array at a place.
+    Select(Register, Register),
+    /// An array with the element at a place replaced, and its number of places if that is finite.
+    Store(Register, Register, Register, Option<u32>),
 }
 
 /// A sum whose coefficients are fractions or too large for words.
@@ -201,9 +207,13 @@ impl Compiler<'_> {
             Node::Min(a, b) => Op::Min(at(a), at(b)),
             Node::Max(a, b) => Op::Max(at(a), at(b)),
             Node::Floor(a) => Op::Floor(at(a)),
-            Node::Select(..) | Node::Store(..) | Node::Filled(..) | Node::Difference(..) => {
-                return Err(unsupported("arrays"));
+            Node::Filled(_, a) => Op::Filled(at(a)),
+            Node::Select(a, i) => Op::Select(at(a), at(i)),
+            Node::Store(a, i, value) => {
+                let places = self.terms.sort(*i).cardinality(self.terms);
+                Op::Store(at(a), at(i), at(value), places)
             }
+            Node::Difference(..) => return Err(unsupported("places at which arrays differ")),
             Node::Var(..) | Node::ToReal(_) => unreachable!("these have registers already"),
         })
     }

@@ -1,5 +1,6 @@
 //! A model ready for execution: plans for the initial states and for every step.
 
+use crate::arrays::Candidates;
 use crate::codec::{Codec, Extremes};
 use crate::domain::Domain;
 use crate::error::{Context, ExploreError, Interrupt};
@@ -14,7 +15,8 @@ use crate::word::{Numbers, Word, is_wide};
 use sectile_base::{Budget, Int};
 use sectile_engine::shape::conjuncts;
 use sectile_model::{Command, LocationId, Model, State};
-use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
+use sectile_terms::{ArrayId, Sort, Stage, Symbol, Term, Terms, Value};
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 
 /// A position in [`Compiled::moves`]: the command of a system, or the edge of a graph.
@@ -60,16 +62,18 @@ pub(crate) struct Omission {
 impl Compiled {
     /// Compiles a model, and gives the machine on which it runs.
     pub(crate) fn new(terms: &Terms, model: &Model) -> Result<(Compiled, Machine), ExploreError> {
-        let layout = Layout::new(terms, model)?;
+        let layout = Layout::new(terms, model);
         let (init, restrict) = (&model.init, &model.restrict);
         let restrict = conjuncts(terms, restrict.iter().copied());
         let extremes = extremes(terms, &layout, &restrict);
         let mut numbers = Numbers::default();
+        let candidates = candidates(terms, model, &mut numbers);
         let mut compiler = Compiler {
             terms,
             layout: &layout,
             extremes: &extremes,
             restrict: &restrict,
+            candidates: &candidates,
             numbers: &mut numbers,
         };
         let initial = compiler.initial(init, model.entry.0)?;
@@ -239,11 +243,32 @@ fn size_of(terms: &Terms, sort: Sort) -> Option<u32> {
     }
 }
 
+/// What is tried for unknown arrays, for every sort of variables and inputs.
+fn candidates(
+    terms: &Terms,
+    model: &Model,
+    numbers: &mut Numbers,
+) -> BTreeMap<ArrayId, Candidates> {
+    let inputs = model.commands().flat_map(|c| &c.inputs);
+    let symbols = model.variables.iter().chain(&model.rigid).chain(inputs);
+    let mut found = BTreeMap::new();
+    for &symbol in symbols {
+        if let Sort::Array(id) = terms.symbol_sort(symbol)
+            && !found.contains_key(&id)
+        {
+            numbers.arrays.declare(terms, Sort::Array(id));
+            found.insert(id, numbers.candidates(terms, id));
+        }
+    }
+    found
+}
+
 struct Compiler<'a> {
     terms: &'a Terms,
     layout: &'a Layout,
     extremes: &'a [Extremes],
     restrict: &'a [Term],
+    candidates: &'a BTreeMap<ArrayId, Candidates>,
     numbers: &'a mut Numbers,
 }
 
@@ -258,7 +283,7 @@ impl Compiler<'_> {
         let constraints: Vec<Term> = init.iter().chain(self.restrict).copied().collect();
         let scope = Scope::of_states(self.layout, &Context::Initial);
         let all = 0..self.layout.width();
-        let unlimited = |i: &usize| self.extremes[*i] == Extremes::Unlimited;
+        let unlimited = |i: &usize| self.is_unlimited(*i);
         Ok(Move {
             target: entry,
             inputs: Vec::new(),
@@ -295,9 +320,7 @@ impl Compiler<'_> {
         let slots = slots
             .map(|(k, &s)| (self.layout.input(k), terms.symbol_sort(s)))
             .collect();
-        let unlimited = changing
-            .iter()
-            .filter(|&&i| self.extremes[i] == Extremes::Unlimited);
+        let unlimited = changing.iter().filter(|&&i| self.is_unlimited(i));
         let limited = unlimited.map(|&i| self.layout.next(i)).collect();
         let context = Context::Command(command.name.clone());
         let scope = Scope {
@@ -338,6 +361,11 @@ impl Compiler<'_> {
         kept
     }
 
+    /// Whether a component is a number without a range.
+    fn is_unlimited(&self, component: usize) -> bool {
+        self.layout.sorts[component].is_numeric() && self.extremes[component] == Extremes::Unlimited
+    }
+
     fn role(&self, component: usize) -> Role {
         match self.extremes[component] {
             Extremes::Between(..) => Role::Ranged,
@@ -354,6 +382,10 @@ impl Compiler<'_> {
             sort,
             role,
             size: size_of(self.terms, sort),
+            arrays: match sort {
+                Sort::Array(id) => self.candidates.get(&id).cloned(),
+                _ => None,
+            },
         }
     }
 }

@@ -17,6 +17,16 @@ pub enum ExploreError {
         /// Where its value is chosen.
         context: Context,
     },
+    /// An array has to be chosen from infinitely many.
+    #[error(
+        "`{variable}` can be one of infinitely many arrays {context}; the search needs an equation for it"
+    )]
+    AnyArray {
+        /// The variable, constant or input.
+        variable: String,
+        /// Where its value is chosen.
+        context: Context,
+    },
     /// The model uses something that explicit search does not know.
     #[error("explicit search does not support {what}")]
     Unsupported {

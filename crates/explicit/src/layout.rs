@@ -21,8 +21,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a model; refuses arrays.
-    pub(crate) fn new(terms: &Terms, model: &Model) -> Result<Layout, ExploreError> {
+    /// The layout of a model.
+    pub(crate) fn new(terms: &Terms, model: &Model) -> Layout {
         let inputs = model.commands().map(|c| c.inputs.len()).max();
         let all: Vec<Symbol> = model
             .variables
@@ -31,17 +31,13 @@ impl Layout {
             .copied()
             .collect();
         let sorts: Vec<Sort> = all.iter().map(|&s| terms.symbol_sort(s)).collect();
-        if let Some(i) = sorts.iter().position(|s| matches!(s, Sort::Array(_))) {
-            let what = format!("arrays such as `{}`", terms.name(all[i]));
-            return Err(ExploreError::Unsupported { what });
-        }
-        Ok(Layout {
+        Layout {
             variables: model.variables.to_vec(),
             rigid: model.rigid.to_vec(),
             sorts,
             inputs: inputs.unwrap_or(0),
             positions: all.iter().enumerate().map(|(i, &s)| (s, i)).collect(),
-        })
+        }
     }
 
     /// Number of values that make a state: variables and constants.

@@ -12,7 +12,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | values as machine words, packed states | `word`, `codec`, `table` |
+//! | values as machine words, packed states | `word`, `arrays`, `codec`, `table` |
 //! | terms as programs, and running them | `code`, `machine` |
 //! | constraints, plans, backtracking over values | `literal`, `planner`, `solve`, `interval`, `values` |
 //! | initial states and successors of a model | `compiled` |
@@ -23,6 +23,7 @@
 //! | the entry points | [`explore`], [`simulate`], [`Simulator`] |
 //! | two thin engines: the search, and random runs | [`Explicit`], [`Walk`] |
 
+mod arrays;
 mod bits;
 mod cells;
 mod claims;

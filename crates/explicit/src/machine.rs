@@ -86,6 +86,8 @@ impl Machine {
             Op::Min(a, b) => self.small(a)?.min(self.small(b)?),
             Op::Max(a, b) => self.small(a)?.max(self.small(b)?),
             Op::Floor(a) => self.small(a)?,
+            Op::Select(a, i) => self.numbers.arrays.element(self.at(a), self.at(i)),
+            Op::Filled(_) | Op::Store(..) => return None,
         })
     }
 
@@ -108,6 +110,9 @@ impl Machine {
     /// The operation on exact numbers.
     #[cold]
     fn exact(&mut self, op: &Op, code: &Code) -> Word {
+        if let Some(array) = self.array(op) {
+            return array;
+        }
         let number = |r: Register| self.numbers.number(self.at(r));
         let divide = |a: Register, d: u32| (number(a).numer(), &code.divisors[d as usize]);
         let result = match *op {
@@ -135,9 +140,24 @@ impl Machine {
             | Op::Or(_)
             | Op::Ite(..)
             | Op::Same(..)
-            | Op::Is(..) => unreachable!("these operations never need exact numbers"),
+            | Op::Is(..)
+            | Op::Filled(_)
+            | Op::Select(..)
+            | Op::Store(..) => unreachable!("these operations never need exact numbers"),
         };
         self.numbers.word(result)
+    }
+
+    /// The operation, if it makes an array.
+    fn array(&mut self, op: &Op) -> Option<Word> {
+        match *op {
+            Op::Filled(a) => Some(self.numbers.arrays.filled(self.registers[a as usize])),
+            Op::Store(a, i, v, places) => {
+                let (a, i, v) = (self.at(a), self.at(i), self.at(v));
+                Some(self.numbers.arrays.stored(a, i, v, places))
+            }
+            _ => None,
+        }
     }
 
     fn exact_sum(&self, constant: i64, summands: &[(i64, Register)]) -> Rat {
@@ -236,7 +256,7 @@ mod tests {
             declare("r", Sort::Real),
             declare("s", Sort::Real),
         ];
-        let layout = Layout::new(&terms, &model(vars.clone())).unwrap();
+        let layout = Layout::new(&terms, &model(vars.clone()));
         let scope = Scope::of_states(&layout, &Context::Initial);
         let mut rng = Rng::new(17);
         let edges = [

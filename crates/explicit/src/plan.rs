@@ -5,6 +5,7 @@
 //! to be tried. Nodes are shared: what is left to do depends only on which unknowns have values
 //! and which constraints are not yet used.
 
+use crate::arrays::Candidates;
 use crate::code::Code;
 use crate::error::Context;
 use crate::literal::Relation;
@@ -45,6 +46,8 @@ pub(crate) struct Unknown {
     pub role: Role,
     /// Number of values of the sort, if it is finite.
     pub size: Option<u32>,
+    /// For an array, those that are tried.
+    pub arrays: Option<Candidates>,
 }
 
 /// What an unknown is to the model.

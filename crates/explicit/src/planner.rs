@@ -14,7 +14,7 @@ use crate::word::Numbers;
 use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_engine::shape::conjuncts;
-use sectile_terms::{Sort, Term, Terms};
+use sectile_terms::{Sort, Term, Terms, Value};
 use std::rc::Rc;
 
 /// More nodes than this mean a relation whose cases cannot be enumerated in reasonable time.
@@ -160,7 +160,8 @@ impl Planner<'_> {
             if !task.known[u] && used == 0 && self.unknowns[u].role == Role::Input {
                 task.known[u] = true;
                 let slot = self.unknowns[u].slot;
-                let code = self.code(self.terms.ff())?;
+                let some = Value::some_of(self.terms, self.unknowns[u].sort);
+                let code = self.code(some.to_term(self.terms))?;
                 steps.push(PlanStep::Define(Definition {
                     slot,
                     code,

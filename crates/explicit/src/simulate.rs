@@ -5,9 +5,10 @@ use crate::domain::Domain;
 use crate::error::{ExploreError, Interrupt};
 use crate::machine::Machine;
 use crate::values::{Choosing, Sampling};
-use sectile_base::{Budget, Exhausted, Rng};
+use crate::word::Word;
+use sectile_base::{Budget, Exhausted, Rat, Rng};
 use sectile_model::{Model, State, Step, Trace};
-use sectile_terms::{Terms, Value};
+use sectile_terms::{Node, Sort, Symbol, Term, Terms, Value, evaluate};
 use std::ops::ControlFlow;
 
 /// How far from bounds and present values numbers are looked for.
@@ -15,6 +16,9 @@ const WINDOW: i64 = 4;
 
 /// How many values are tried before a command counts as not found possible.
 const PATIENCE: u64 = 100_000;
+
+/// How many steps of a command are looked at for one that satisfies a condition.
+const MOST_LOOKED_AT: usize = 10_000;
 
 /// What a simulation is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +109,8 @@ pub struct Simulator {
     rows: Vec<Vec<u64>>,
     trace: Trace,
     offered: Vec<(Choice, Vec<u64>)>,
+    /// Values that are tried besides others.
+    hints: Vec<(Sort, Word)>,
 }
 
 impl Simulator {
@@ -127,6 +133,7 @@ impl Simulator {
                 back_to: None,
             },
             offered: Vec::new(),
+            hints: Vec::new(),
         })
     }
 
@@ -163,6 +170,44 @@ impl Simulator {
                 self.offered.push((choice, row));
             }
         }
+        Ok(Choices {
+            list: self.offered.iter().map(|(c, _)| c.clone()).collect(),
+            complete,
+        })
+    }
+
+    /// The ways to go on to states that satisfy a condition. The values that the condition names
+    /// are tried besides others.
+    pub fn options_where(
+        &mut self,
+        terms: &Terms,
+        condition: Term,
+        limit: usize,
+        budget: &Budget,
+    ) -> Result<Choices, ExploreError> {
+        let numbers = &mut self.machine.numbers;
+        let named = named_values(terms, condition).into_iter();
+        self.hints = named
+            .map(|v| (v.sort(), numbers.word_of(terms, &v)))
+            .collect();
+        let found = self.options(MOST_LOOKED_AT, budget);
+        self.hints.clear();
+        let complete = found?.complete;
+        let layout = &self.compiled.layout;
+        self.offered.retain(|(choice, _)| {
+            let value = |symbol: Symbol, _| {
+                let at = layout.position(symbol)?;
+                let own = layout.variables.len();
+                let found = match at < own {
+                    true => choice.state.values.get(at),
+                    false => choice.rigid.get(at - own),
+                };
+                found.cloned()
+            };
+            evaluate(terms, condition, &value) == Ok(Value::Bool(true))
+        });
+        let complete = complete && self.offered.len() <= limit;
+        self.offered.truncate(limit);
         Ok(Choices {
             list: self.offered.iter().map(|(c, _)| c.clone()).collect(),
             complete,
@@ -236,6 +281,7 @@ impl Simulator {
     ) -> Result<Omission, Interrupt> {
         let mut choosing = Choosing::Some(Sampling {
             domain: self.domain.as_ref(),
+            hints: &self.hints,
             window: WINDOW,
             rng,
         });
@@ -279,6 +325,30 @@ impl Simulator {
         self.trace.states.push(choice.state);
         self.rows.push(row);
     }
+}
+
+/// The numbers and arrays that a condition compares something with, and the numbers beside them.
+fn named_values(terms: &Terms, condition: Term) -> Vec<Value> {
+    let mut found = Vec::new();
+    for t in terms.post_order(&[condition]) {
+        match terms.node(t) {
+            Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum) => {
+                let linear = terms.linear(*sum);
+                let ends = linear.monomials().iter();
+                for end in ends.map(|(_, c)| &-linear.constant() / c) {
+                    let near = [Rat::MINUS_ONE, Rat::ZERO, Rat::ONE];
+                    let near = near.iter().map(|d| &end + d);
+                    found.extend(near.map(|n| match terms.sort(*sum) {
+                        Sort::Int => Value::Int(n.floor()),
+                        _ => Value::Real(n),
+                    }));
+                }
+            }
+            Node::Filled(..) | Node::Store(..) => found.extend(Value::from_term(terms, t)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether an enumeration saw everything; running out of patience is no error.

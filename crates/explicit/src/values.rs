@@ -21,6 +21,8 @@ pub(crate) enum Choosing<'a> {
 pub(crate) struct Sampling<'a> {
     /// Values outside are not tried, where the user gave a domain.
     pub domain: Option<&'a Domain>,
+    /// Values to be tried besides, for unknowns of their sorts.
+    pub hints: &'a [(Sort, Word)],
     /// How far from the ends of an interval and from the present value to look.
     pub window: i64,
     /// Where randomness comes from; without it values are tried in ascending order.
@@ -94,6 +96,24 @@ pub(crate) fn select(
     if let Some(size) = unknown.size {
         let range = Values::range(Int::ZERO, Int::from(i64::from(size) - 1));
         return all(shuffled(range, machine, choosing));
+    }
+    if let Some(arrays) = &unknown.arrays {
+        if !arrays.all && matches!(choosing, Choosing::All(_)) {
+            return Err(ExploreError::AnyArray {
+                variable: unknown.name.clone(),
+                context: plan.context.clone(),
+            });
+        }
+        let mut words: Vec<Word> = arrays.words.to_vec();
+        if let Choosing::Some(sampling) = choosing {
+            let hints = sampling.hints.iter().filter(|(s, _)| *s == unknown.sort);
+            words.extend(hints.map(|(_, w)| *w));
+        }
+        words.reverse();
+        return Ok(Selection {
+            values: shuffled(Values::List(words), machine, choosing),
+            clipped: !arrays.all,
+        });
     }
     let interval = narrow(plan, choice, machine);
     if interval.is_empty() {
@@ -206,6 +226,8 @@ fn sample(
     {
         numbers.push(&(low + high) / &Rat::from(2));
     }
+    let hints = sampling.hints.iter().filter(|(s, _)| *s == unknown.sort);
+    numbers.extend(hints.map(|(_, w)| machine.numbers.number(*w)));
     let in_domain =
         |n: &Rat| unknown.role == Role::Ranged || sampling.domain.is_none_or(|d| d.contains(n));
     let above = |n: &Rat| interval.low.as_ref().is_none_or(|l| l <= n);

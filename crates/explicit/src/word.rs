@@ -3,8 +3,9 @@
 //! A word below [`LIMIT`] is the value itself: a truth value, the position of an enumeration
 //! value, an integer, or a real that happens to be an integer. A word from [`LIMIT`] on names an
 //! entry of a table of exact numbers. The table has no number twice, so equal words are equal
-//! values and nothing is ever rounded.
+//! values and nothing is ever rounded. Words of arrays are positions in a table of their own.
 
+use crate::arrays::Arrays;
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_terms::{Sort, Value};
@@ -32,6 +33,8 @@ pub(crate) fn is_wide(word: Word) -> bool {
 pub(crate) struct Numbers {
     values: Vec<Rat>,
     positions: FxHashMap<Rat, u32>,
+    /// The arrays.
+    pub arrays: Arrays,
 }
 
 impl Numbers {
@@ -78,7 +81,7 @@ impl Numbers {
             Sort::Int => Value::Int(self.number(word).numer()),
             Sort::Real => Value::Real(self.number(word)),
             Sort::Enum(id) => Value::Enum(id, u32::try_from(word).unwrap_or(u32::MAX)),
-            Sort::Array(_) => unreachable!("models with arrays are refused before the search"),
+            Sort::Array(id) => Value::Array(Box::new(self.array(word, id))),
         }
     }
 }

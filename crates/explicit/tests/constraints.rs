@@ -233,11 +233,28 @@ fn deep_formulas_are_compiled_without_recursion() {
 }
 
 #[test]
-fn arrays_are_refused() {
+fn arrays_that_nothing_determines_are_refused_unless_they_are_few() {
     let terms = Terms::new();
     let mut b = Builder::new(&terms);
     let sort = terms.array_sort(Sort::Int, Sort::Int);
     b.var("a", sort);
     let error = try_run(&terms, &b.module(), &Options::default()).err();
-    assert!(matches!(error, Some(ExploreError::Unsupported { what }) if what.contains("`a`")));
+    let initially = Context::Initial;
+    assert!(
+        matches!(error, Some(ExploreError::AnyArray { variable, context })
+            if variable == "a" && context == initially)
+    );
+    // With an equation there is one; of arrays of truth values with two places there are four.
+    let mut b = Builder::new(&terms);
+    let a = b.var("a", sort);
+    let Sort::Array(id) = sort else {
+        panic!("it is an array");
+    };
+    b.init(terms.eq(terms.var(a), terms.filled(id, terms.int(7))));
+    b.var("few", terms.array_sort(Sort::Bool, Sort::Bool));
+    let seven = terms.eq(terms.select(terms.var(a), terms.int(3)), terms.int(7));
+    b.invariant("seven", seven);
+    let found = run(&terms, &b.module(), &Options::default());
+    assert_eq!((found.states, found.initial_states), (4, 4));
+    assert_eq!(answer(&found, "seven"), Answer::Holds);
 }

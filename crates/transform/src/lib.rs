@@ -15,7 +15,8 @@
 //! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
-//! | [`Counters`] | family of processes | system | the processes in each local state are counted |
+//! | [`Counters`] | families of processes | system | the processes in each local state are counted |
+//! | [`Residues`] | system | system | remainders by constants become Booleans |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
@@ -26,6 +27,7 @@ mod clauses;
 mod control_split;
 mod counters;
 mod ctl;
+mod deadlock;
 mod error_graph;
 mod error_location;
 mod exit_bounds;
@@ -35,11 +37,13 @@ mod pass;
 mod pc_encoding;
 mod pipeline;
 mod recover_control;
+mod residues;
 
 pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays};
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
-pub use counters::Counters;
+pub use counters::{CountedState, Counters};
+pub use deadlock::Deadlock;
 pub use error_graph::ErrorGraph;
 pub use error_location::ErrorLocation;
 pub use exit_bounds::{ExitBounds, Proofs};
@@ -48,3 +52,4 @@ pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;
+pub use residues::Residues;

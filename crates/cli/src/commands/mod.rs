@@ -9,6 +9,7 @@ pub mod explore;
 pub mod export;
 pub mod generate;
 pub mod horn;
+mod interactive;
 pub mod manual;
 pub mod prove;
 pub mod select;

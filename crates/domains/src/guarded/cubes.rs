@@ -41,6 +41,7 @@ pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec
     let mut work = vec![Partial {
         cube: Cube::default(),
         pending,
+        met: BTreeMap::new(),
     }];
     let mut found = Vec::new();
     while let Some(partial) = work.pop() {
@@ -84,6 +85,8 @@ pub fn value_index(terms: &Terms, value: Term) -> Option<u32> {
 struct Partial {
     cube: Cube,
     pending: Vec<(Term, bool)>,
+    /// The comparisons that were met, with their truth: the same one again makes no more cases.
+    met: BTreeMap<Term, bool>,
 }
 
 enum Step {
@@ -121,6 +124,11 @@ impl Partial {
                     }
                 }
                 Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
+                    match self.met.insert(t, sign) {
+                        Some(known) if known == sign => continue,
+                        Some(_) => return Ok(Step::Branch(Vec::new())),
+                        None => {}
+                    }
                     if let Some(cases) = self.comparison(terms, t, sign)? {
                         return Ok(Step::Branch(cases));
                     }

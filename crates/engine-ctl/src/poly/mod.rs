@@ -74,6 +74,7 @@ impl Engine for Poly {
             papers: &["YaMe", "CoHa78"],
             accepts: Accepts {
                 ctl: true,
+                remainders: false,
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,

@@ -52,9 +52,12 @@ impl Inspection<'_> {
             let Some(value) = value.filter(|&v| v != terms.var(variable)) else {
                 continue;
             };
-            // A choice that leaves the range is no choice, but there may be others.
+            // A choice that leaves the range is no choice, but there may be others. What comes out of an
+            // array is what went in, and no short question tells that.
             let used = terms.free_vars(value);
-            if used.iter().all(|v| !command.inputs.contains(&v.0)) {
+            let reads_array = |t: &Term| matches!(terms.node(*t), Node::Select(..));
+            let from_array = terms.post_order(&[value]).iter().any(reads_array);
+            if !from_array && used.iter().all(|v| !command.inputs.contains(&v.0)) {
                 let new = Substitution::from_iter([(terms.var(variable), value)]);
                 let outside = terms.not(terms.substitute(range, &new));
                 suspects.push(Suspect {

@@ -1,15 +1,16 @@
 //! Records and channels: several variables under one name.
 //!
 //! The field `kind` of a record `m` is the family of variables `m.kind`; a channel `c` has the
-//! variables `c.len` and `c.slot0`, `c.slot1`, ... What is said about a whole record is said about
+//! variables `c.len` and `c.slot0`, `c.slot1`, ..., or, if it is unbounded, `c.head`, `c.tail` and the
+//! array `c.queue`. What is said about a whole record is said about
 //! each of its fields.
 
 use super::names::{Aggregate, Channel, Member};
 use super::reference::Meaning;
 use super::{Elaborated, Elaborator};
 use crate::messages::{Report as _, Reported, did_you_mean};
-use crate::syntax::{Call, Comparison, Expr, ExprKind, Name, Reference};
-use sectile_base::Span;
+use crate::syntax::{Access, Call, Comparison, Expr, ExprKind, Name, NumberKind, Reference, Sign};
+use sectile_base::{Rat, Span};
 use sectile_terms::{Sort, Term};
 use std::sync::Arc;
 
@@ -151,15 +152,51 @@ impl<'e> Elaborator<'e> {
             None => return vec![expr.clone()],
             Some(Aggregate::Record(fields)) => fields.iter().map(|f| f.to_string()).collect(),
             Some(Aggregate::Channel(channel)) => {
-                let slots = (0..channel.capacity).flat_map(|k| {
-                    let held = channel.held.iter();
-                    held.map(move |(path, _)| slot(k, path))
-                });
-                std::iter::once("len".to_string()).chain(slots).collect()
+                let held = channel.held.iter().map(|(path, _)| &**path);
+                match channel.capacity {
+                    Some(capacity) => {
+                        let slots = 0..capacity;
+                        let slots = slots.flat_map(|k| held.clone().map(move |p| slot(k, p)));
+                        std::iter::once("len".to_string()).chain(slots).collect()
+                    }
+                    None => {
+                        let ends = ["head", "tail"].map(ToString::to_string);
+                        ends.into_iter().chain(held.map(queue)).collect()
+                    }
+                }
             }
         };
         let parts = paths.iter().map(|path| self.part(expr, path));
         parts.filter_map(Result::ok).collect()
+    }
+
+    /// How many messages a channel holds.
+    pub fn length_of(&mut self, channel: &Expr) -> Elaborated<Expr> {
+        if self.channel(channel)?.capacity.is_some() {
+            return self.part(channel, "len");
+        }
+        let (head, tail) = (self.part(channel, "head")?, self.part(channel, "tail")?);
+        let sum = vec![(Sign::Plus, tail), (Sign::Minus, head)];
+        Ok(Expr::at(channel.span, ExprKind::Sum(sum)))
+    }
+
+    /// The message at a place of a channel, or a field of it.
+    pub fn message(&mut self, channel: &Expr, place: i64, path: &str) -> Elaborated<Expr> {
+        if self.channel(channel)?.capacity.is_some() {
+            return self.part(channel, &slot(place, path));
+        }
+        let array = self.part(channel, &queue(path))?;
+        let place = ExprKind::Number(Rat::from(place), NumberKind::Integer);
+        let place = Expr::at(channel.span, place);
+        let head = self.part(channel, "head")?;
+        let sum = ExprKind::Sum(vec![(Sign::Plus, head), (Sign::Plus, place)]);
+        let access = Access {
+            indices: vec![Expr::at(channel.span, sum)],
+            value: None,
+            span: channel.span,
+        };
+        let element = ExprKind::Indexed(Box::new(array), vec![access]);
+        Ok(Expr::at(channel.span, element))
     }
 
     /// The part of a record or channel with this name, which may have dots.
@@ -313,7 +350,8 @@ impl<'e> Elaborator<'e> {
             return Err(self.error("arity", span, message, help));
         }
         let of = &call.arguments[0];
-        let capacity = self.channel(of)?.capacity;
+        let channel = self.channel(of)?;
+        let capacity = channel.capacity.unwrap_or(i64::MAX);
         let place = match word {
             "head" => 0,
             "slot" => {
@@ -328,8 +366,21 @@ impl<'e> Elaborator<'e> {
                     }
                 })?
             }
-            _ => return self.length(word, call, capacity),
+            _ => return self.length(word, call, channel.capacity),
         };
+        if channel.capacity.is_none() {
+            let fields: Vec<&str> = call.fields.iter().map(|f| &*f.text).collect();
+            let path = fields.join(".");
+            if channel.held.iter().all(|(known, _)| **known != *path) {
+                let message = match call.fields.last() {
+                    Some(field) => format!("a message has no single value `{}`", field.text),
+                    None => "a message is a record, not a single value".to_string(),
+                };
+                return Err(self.error("type", span, message, "name a field of the message"));
+            }
+            let message = self.message(of, place, &path)?;
+            return self.infer(&Expr::at(span, message.kind), hint);
+        }
         let mut part = self.part(of, &slot(place, ""))?;
         for field in &call.fields {
             part = self.field(part, &field.text)?;
@@ -337,17 +388,18 @@ impl<'e> Elaborator<'e> {
         self.infer(&Expr::at(span, part.kind), hint)
     }
 
-    fn length(&mut self, word: &str, call: &Call, capacity: i64) -> Elaborated<Term> {
+    fn length(&mut self, word: &str, call: &Call, capacity: Option<i64>) -> Elaborated<Term> {
         if let Some(field) = call.fields.first() {
             let message = format!("`{word}` has no field `{}`", field.text);
             return Err(self.error("name", field.span, message, ""));
         }
-        let length = self.part(&call.arguments[0], "len")?;
+        let length = self.length_of(&call.arguments[0])?;
         let length = self.expect(&length, Sort::Int)?;
-        Ok(match word {
-            "len" => length,
-            "empty" => self.terms.eq(length, self.terms.int(0)),
-            _ => self.terms.eq(length, self.terms.int(capacity)),
+        Ok(match (word, capacity) {
+            ("len", _) => length,
+            ("empty", _) => self.terms.eq(length, self.terms.int(0)),
+            (_, Some(capacity)) => self.terms.eq(length, self.terms.int(capacity)),
+            (_, None) => self.terms.ff(),
         })
     }
 
@@ -391,6 +443,14 @@ pub fn slot(place: i64, path: &str) -> String {
     match path.is_empty() {
         true => format!("slot{place}"),
         false => format!("slot{place}.{path}"),
+    }
+}
+
+/// The name of the array of an unbounded channel, or of a field of what it holds.
+pub fn queue(path: &str) -> String {
+    match path.is_empty() {
+        true => "queue".to_string(),
+        false => format!("queue.{path}"),
     }
 }
 

@@ -30,7 +30,7 @@ mod scope;
 mod select;
 mod shared;
 
-pub use aggregates::slot;
+pub use aggregates::{queue, slot};
 pub use arithmetic::{divisor, product};
 pub use arrays::{selected, updated};
 pub use boolean::{compared, connected};

@@ -44,13 +44,17 @@ pub enum Aggregate {
     Channel(Channel),
 }
 
-/// A bounded channel: its length, and one slot for every message.
+/// A channel. A bounded one has a length, and one slot for every message; an unbounded one has an
+/// array, and the places of the oldest message and behind the youngest one.
 #[derive(Clone, Debug)]
 pub struct Channel {
-    pub capacity: i64,
+    pub capacity: Option<i64>,
     /// The variables of a slot, with the values that they have in empty ones. Where messages are
     /// no records there is one, without a name.
     pub held: Vec<(Arc<str>, Expr)>,
+    /// In an unbounded channel, the smallest and the largest value of each, where it has them:
+    /// arrays do not know ranges.
+    pub ranges: Vec<(Option<Expr>, Option<Expr>)>,
 }
 
 /// Variables or constants that differ in their indices; a single one has no index.

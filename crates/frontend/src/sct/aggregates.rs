@@ -2,11 +2,12 @@
 //!
 //! `var m : msg` declares the variables `m.kind` and `m.from`; `chan c : 2 of msg` declares `c.len`
 //! and `c.slot0.kind`, `c.slot0.from`, `c.slot1.kind`, ... Empty slots have a fixed value, so that
-//! states with the same messages are the same.
+//! states with the same messages are the same. An unbounded channel is `c.head`, `c.tail` and an array
+//! `c.queue` for every field.
 
 use super::ast::{ChannelItem, Declarator, Item, Symbols, SymbolsKind};
 use super::read::Reader;
-use crate::elaborate::{Aggregate, Channel, Elaborated, slot};
+use crate::elaborate::{Aggregate, Channel, Elaborated, queue, slot};
 use crate::messages::{Report as _, Reported};
 use crate::syntax::{Expr, ExprKind, Name, NumberKind, TypeItem};
 use sectile_base::{Rat, Span};
@@ -164,31 +165,25 @@ impl Reader<'_> {
         first_values: &BTreeMap<Arc<str>, Name>,
         found: &mut Vec<Item>,
     ) -> Elaborated<()> {
-        let span = item.capacity.span;
+        let Some(capacity) = &item.capacity else {
+            return self.unbounded(item, first_values, found);
+        };
+        let span = capacity.span;
         let capacity = self
             .elaborator(None)
-            .constant(&item.capacity, "the length of a channel")?;
+            .constant(capacity, "the length of a channel")?;
         let Some(capacity) = capacity.to_i64().filter(|k| (1..=LONGEST).contains(k)) else {
             let message = format!("a channel holds 1 to {LONGEST} messages, not {capacity}");
             return Err(self.error("range", span, message, ""));
         };
         let leaves = self.leaves(&item.holds)?;
-        let mut held = Vec::new();
-        for (path, sort) in &leaves {
-            let value = self.empty(sort, first_values, span)?;
-            let own = item.declarators.iter().flat_map(|d| &d.indices);
-            let mut own = own.map(|b| &b.name.text);
-            if let Some(name) = own.find(|n| value.free_names().iter().any(|m| m.text == **n)) {
-                let message = format!("the type of the messages depends on `{name}`");
-                return Err(self.error("type", value.span, message, ""));
-            }
-            held.push((Arc::from(&**path), value));
-        }
+        let held = self.held(item, &leaves, first_values, span)?;
         for declarator in &item.declarators {
             let name = &declarator.name.text;
             let channel = Channel {
-                capacity,
+                capacity: Some(capacity),
                 held: held.clone(),
+                ranges: Vec::new(),
             };
             let mut aggregates = vec![(name.clone(), Arc::new(Aggregate::Channel(channel)))];
             let ends = (number(0, span), number(capacity, span));
@@ -208,6 +203,76 @@ impl Reader<'_> {
             self.expansion.charge(count, span, &mut self.diagnostics)?;
             found.push(Item::Aggregates(aggregates));
             found.extend(variables);
+        }
+        self.names.aggregates = true;
+        Ok(())
+    }
+
+    /// The variables of a message, with their values in an empty slot.
+    fn held(
+        &mut self,
+        item: &ChannelItem,
+        leaves: &Leaves,
+        first_values: &BTreeMap<Arc<str>, Name>,
+        span: Span,
+    ) -> Elaborated<Vec<(Arc<str>, Expr)>> {
+        let mut held = Vec::new();
+        for (path, sort) in leaves {
+            let value = self.empty(sort, first_values, span)?;
+            let own = item.declarators.iter().flat_map(|d| &d.indices);
+            let mut own = own.map(|b| &b.name.text);
+            if let Some(name) = own.find(|n| value.free_names().iter().any(|m| m.text == **n)) {
+                let message = format!("the type of the messages depends on `{name}`");
+                return Err(self.error("type", value.span, message, ""));
+            }
+            held.push((Arc::from(&**path), value));
+        }
+        Ok(held)
+    }
+
+    /// A channel that is never full: arrays of messages, with the place of the oldest one and that
+    /// of the next one.
+    fn unbounded(
+        &mut self,
+        item: &ChannelItem,
+        first_values: &BTreeMap<Arc<str>, Name>,
+        found: &mut Vec<Item>,
+    ) -> Elaborated<()> {
+        let span = item.declarators[0].name.span;
+        let leaves = self.leaves(&item.holds)?;
+        let held = self.held(item, &leaves, first_values, span)?;
+        let kind = SymbolsKind::Variable;
+        for declarator in &item.declarators {
+            let range = |sort: &TypeItem| match self.resolved(sort) {
+                TypeItem::Range(low, high) => (Some(low), Some(high)),
+                TypeItem::Nat => (Some(number(0, span)), None),
+                _ => (None, None),
+            };
+            let channel = Channel {
+                capacity: None,
+                held: held.clone(),
+                ranges: leaves.iter().map(|(_, sort)| range(sort)).collect(),
+            };
+            let channel = Arc::new(Aggregate::Channel(channel));
+            found.push(Item::Aggregates(vec![(
+                declarator.name.text.clone(),
+                channel,
+            )]));
+            for end in ["head", "tail"] {
+                let zero = Some(number(0, span));
+                found.push(variable(declarator, end, kind, TypeItem::Nat, zero));
+            }
+            for ((path, sort), (_, empty)) in leaves.iter().zip(&held) {
+                let element = match self.resolved(sort) {
+                    TypeItem::Range(..) | TypeItem::Nat => TypeItem::Int,
+                    _ => sort.clone(),
+                };
+                let (index, element) = (Box::new(TypeItem::Int), Box::new(element));
+                let nothing = ExprKind::Filled(index.clone(), Box::new(empty.clone()));
+                let nothing = Some(Expr::at(span, nothing));
+                let sort = TypeItem::Array(index, element, span);
+                found.push(variable(declarator, &queue(path), kind, sort, nothing));
+            }
         }
         self.names.aggregates = true;
         Ok(())

@@ -50,11 +50,11 @@ pub(super) struct Symbols {
     pub initial: Option<Expr>,
 }
 
-/// `chan c, d[i : 1..n] : 4 of msg`.
+/// `chan c, d[i : 1..n] : 4 of msg`; without a capacity it is unbounded.
 #[derive(Debug)]
 pub(super) struct ChannelItem {
     pub declarators: Vec<Declarator>,
-    pub capacity: Expr,
+    pub capacity: Option<Expr>,
     pub holds: TypeItem,
 }
 

@@ -167,13 +167,19 @@ fn type_name(p: &mut Parser<'_>) -> Parsed<Item> {
     })
 }
 
-/// `chan c : 4 of msg`.
+/// `chan c : 4 of msg` or `chan c : unbounded of msg`.
 fn channel(p: &mut Parser<'_>) -> Parsed<Item> {
     p.advance();
     let declarators = declarators(p, "the name of a channel")?;
     let help = "a channel has a length and a type: `chan c : 4 of int`";
     p.expect_with(":", help)?;
-    let capacity = p.arithmetic()?;
+    let capacity = match p.peek().text {
+        "unbounded" => {
+            p.advance();
+            None
+        }
+        _ => Some(p.arithmetic()?),
+    };
     if p.peek().text != "of" {
         return Err(p.unexpected("`of` and the type of the messages", Some(help)));
     }

@@ -82,6 +82,15 @@ impl ArrayValue {
         }
     }
 
+    /// The array with one element everywhere, except at some places, told in the normal form.
+    pub fn normal(id: ArrayId, usual: Value, exceptions: BTreeMap<Value, Value>) -> ArrayValue {
+        ArrayValue {
+            id,
+            usual,
+            exceptions,
+        }
+    }
+
     /// The sort.
     pub fn id(&self) -> ArrayId {
         self.id

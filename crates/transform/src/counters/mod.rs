@@ -20,10 +20,20 @@ pub struct Counters {
     pub system: Model,
     /// Its properties.
     pub properties: Vec<Property>,
-    /// What is counted: for every counter, the values of the local variables by their names.
-    pub counters: Vec<(Symbol, Vec<(String, String)>)>,
+    /// What is counted.
+    pub counters: Vec<CountedState>,
     /// Constants of the counter system that have a certain value in the family.
     pub constants: Vec<(Symbol, Int)>,
+}
+
+/// What a counter counts.
+pub struct CountedState {
+    /// The counter.
+    pub counter: Symbol,
+    /// The family of the processes.
+    pub family: usize,
+    /// The values of their local variables, by name.
+    pub values: Vec<(String, String)>,
 }
 
 impl Counters {
@@ -47,36 +57,25 @@ impl Pass for Counters {
 
 impl Counters {
     fn back(&self, terms: &Terms, model: &Model, property: &Property) -> Result<Back, String> {
-        let [family] = &model.families.list[..] else {
-            return Err("there is not exactly one family of processes".to_string());
-        };
+        let families = &model.families.list;
         let most = Counters::MOST_PROCESSES;
-        if family.size() > most {
-            let size = family.size();
+        let size = families.iter().map(|f| f.size()).sum::<usize>();
+        if size > most {
             return Err(format!("{size} processes are more than {most}"));
         }
-        let symbols = model.families.symbols();
-        let names = self.counters.first().map_or(&[][..], |(_, list)| list);
-        let local = |index: i64, name: &String| {
-            let field = Field {
-                process: Some((0, index)),
-                name: name.clone(),
-                element: None,
-            };
-            let symbol = symbols.get(&field).copied();
-            symbol.ok_or_else(|| format!("no process has a variable `{name}`"))
-        };
-        let (first, last) = family.range;
-        let process = |index| names.iter().map(|(n, _)| local(index, n)).collect();
-        let processes: Vec<Vec<Symbol>> = (first..=last).map(process).collect::<Result<_, _>>()?;
-        let sorts = processes.first().into_iter().flatten();
-        let sorts: Vec<Sort> = sorts.map(|&s| terms.symbol_sort(s)).collect();
-        let state = |(counter, values): &(Symbol, Vec<(String, String)>)| {
-            let values = values.iter().zip(&sorts);
-            let values = values.map(|((_, text), &sort)| value(terms, sort, text));
-            Ok((*counter, values.collect::<Result<_, String>>()?))
+        let numbers = 0..families.len();
+        let processes = numbers.map(|family| self.processes(model, family));
+        let processes: Vec<Vec<Vec<Symbol>>> = processes.collect::<Result<_, _>>()?;
+        let state = |counted: &CountedState| {
+            let locals = processes.get(counted.family).and_then(|list| list.first());
+            let locals = locals.map_or(&[][..], |l| l);
+            let values = counted.values.iter().zip(locals);
+            let values = values.map(|((_, text), &s)| value(terms, terms.symbol_sort(s), text));
+            let values = values.collect::<Result<_, String>>()?;
+            Ok((counted.counter, counted.family, values))
         };
         let states = self.counters.iter().map(state);
+        let states = states.collect::<Result<_, String>>()?;
         Ok(Back {
             family: model.clone(),
             property: property.clone(),
@@ -84,8 +83,30 @@ impl Counters {
             rigid: self.system.rigid.clone(),
             constants: self.constants.clone(),
             processes,
-            states: states.collect::<Result<_, String>>()?,
+            states,
         })
+    }
+}
+
+impl Counters {
+    /// The local variables of every process of a family.
+    fn processes(&self, model: &Model, family: usize) -> Result<Vec<Vec<Symbol>>, String> {
+        let symbols = model.families.symbols();
+        let mut counted = self.counters.iter();
+        let names = counted.find(|c| c.family == family).map(|c| &c.values[..]);
+        let local = |index: i64, name: &String| {
+            let field = Field {
+                process: Some((family, index)),
+                name: name.clone(),
+                element: None,
+            };
+            let symbol = symbols.get(&field).copied();
+            symbol.ok_or_else(|| format!("no process has a variable `{name}`"))
+        };
+        let names = names.ok_or("there is a family that is not counted")?;
+        let process = |index| names.iter().map(|(n, _)| local(index, n)).collect();
+        let (first, last) = model.families.list[family].range;
+        (first..=last).map(process).collect()
     }
 }
 
@@ -112,10 +133,11 @@ struct Back {
     variables: Vec<Symbol>,
     rigid: Vec<Symbol>,
     constants: Vec<(Symbol, Int)>,
-    /// The local variables of every process.
-    processes: Vec<Vec<Symbol>>,
-    /// For every counter, the values of the local variables of the processes that it counts.
-    states: Vec<(Symbol, Vec<Value>)>,
+    /// The local variables of every process of every family.
+    processes: Vec<Vec<Vec<Symbol>>>,
+    /// For every counter, the family of the processes that it counts and the values of their local
+    /// variables.
+    states: Vec<(Symbol, usize, Vec<Value>)>,
 }
 
 impl BackTranslate for Back {
@@ -151,8 +173,8 @@ impl Back {
         let number = |k: &Int| Value::Int(k.clone()).to_term(terms);
         let constants = self.constants.iter();
         let constants = constants.map(|(s, k)| (terms.var(*s), number(k)));
-        let counters = self.states.iter().map(|(counter, values)| {
-            let each = self.processes.iter().map(|locals| {
+        let counters = self.states.iter().map(|(counter, family, values)| {
+            let each = self.processes[*family].iter().map(|locals| {
                 let equations = locals.iter().zip(values);
                 let equations = equations.map(|(s, v)| terms.eq(terms.var(*s), v.to_term(terms)));
                 terms.ite(terms.and(equations), terms.int(1), terms.int(0))

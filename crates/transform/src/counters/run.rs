@@ -44,13 +44,13 @@ impl Back {
         let counters: FxHashMap<Symbol, &Value> =
             self.variables.iter().copied().zip(counters).collect();
         let mut values = Values::default();
-        let mut processes = self.processes.iter();
-        for (counter, state) in &self.states {
+        let mut processes: Vec<_> = self.processes.iter().map(|list| list.iter()).collect();
+        for (counter, family, state) in &self.states {
             let Value::Int(count) = counters.get(counter)? else {
                 return None;
             };
             for _ in 0..count.to_usize()? {
-                let locals = processes.next()?.iter().copied();
+                let locals = processes[*family].next()?.iter().copied();
                 values.extend(locals.zip(state.iter().cloned()));
             }
         }
@@ -163,11 +163,13 @@ impl Back {
         if let Some(place) = symbols.iter().position(|s| *s == symbol) {
             return vec![values[place].clone()];
         }
-        let mut locals = self.processes.iter();
-        let local = locals.find_map(|p| p.iter().position(|s| *s == symbol));
+        let families = self.processes.iter().enumerate();
+        let mut locals = families.flat_map(|(k, list)| list.iter().map(move |p| (k, p)));
+        let local = locals.find_map(|(k, p)| Some((k, p.iter().position(|s| *s == symbol)?)));
         let mut values: Vec<Value> = Vec::new();
-        for (_, state) in &self.states {
-            values.extend(local.map(|l| state[l].clone()));
+        for (_, family, state) in &self.states {
+            let here = local.filter(|(k, _)| k == family);
+            values.extend(here.map(|(_, l)| state[l].clone()));
         }
         values.sort();
         values.dedup();
@@ -186,10 +188,10 @@ impl Back {
 
     /// The value of a variable of the counter system.
     fn counted(&self, values: &Values, symbol: Symbol) -> Option<Value> {
-        let Some((_, state)) = self.states.iter().find(|(s, _)| *s == symbol) else {
+        let Some((_, family, state)) = self.states.iter().find(|s| s.0 == symbol) else {
             return values.get(&symbol).cloned();
         };
-        let there = self.processes.iter().filter(|locals| {
+        let there = self.processes[*family].iter().filter(|locals| {
             let mut pairs = locals.iter().zip(state);
             pairs.all(|(s, v)| values.get(s) == Some(v))
         });
@@ -207,8 +209,10 @@ impl Back {
         if self.violates(terms, &run.rigid, &last.values) {
             return run;
         }
-        let count = self.processes.len();
-        let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        let pairs = self.processes.iter().flat_map(|list| {
+            let pair = move |k: usize| list[k + 1..].iter().map(move |b| (&list[k], b));
+            (0..list.len()).flat_map(pair)
+        });
         for (a, b) in pairs {
             let last = self.exchanged(&last.values, a, b);
             if !self.violates(terms, &run.rigid, &last) {
@@ -236,10 +240,11 @@ impl Back {
         }
     }
 
-    fn exchanged(&self, state: &[Value], a: usize, b: usize) -> Vec<Value> {
+    /// The state with the variables of two processes exchanged.
+    fn exchanged(&self, state: &[Value], a: &[Symbol], b: &[Symbol]) -> Vec<Value> {
         let place = |s: &Symbol| self.family.variables.iter().position(|v| v == s);
         let mut state = state.to_vec();
-        for (x, y) in self.processes[a].iter().zip(&self.processes[b]) {
+        for (x, y) in a.iter().zip(b) {
             if let (Some(x), Some(y)) = (place(x), place(y)) {
                 state.swap(x, y);
             }

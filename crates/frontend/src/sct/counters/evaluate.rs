@@ -2,7 +2,7 @@
 
 use super::super::ast::Item;
 use super::code::{Code, bracket};
-use super::family::{Binding, Bindings, Family, literal, range, refused, squeezed};
+use super::family::{Binding, Bindings, Families, Family, literal, range, refused, squeezed};
 use crate::syntax::{
     Binder, Comparison, Connective, Expr, ExprKind, Name, Operator, Quantified, Quantifier, Sign,
 };
@@ -45,23 +45,33 @@ impl Scene {
 pub(super) struct Evaluator<'e> {
     pub source: &'e Source,
     pub items: &'e [Item],
-    pub family: &'e Family<'e>,
+    pub families: &'e Families<'e>,
 }
 
 type Evaluated = Result<Code, Diagnostic>;
 
+/// Why an index is refused for which no family fits.
+const MIXED: &str = "an index is used for processes of different families: counters do not know \
+                     that they have the same number";
+
 /// Why an expression is refused that has no meaning for counters.
 pub(super) const NOT_SAID: &str = "counters do not say this";
 
-impl Evaluator<'_> {
+impl<'e> Evaluator<'e> {
+    /// The family of the process whose local variables need no index.
+    pub fn own_family(&self, scene: &Scene) -> Option<&'e Family<'e>> {
+        let own = scene.own?;
+        Some(self.families.of(scene.states[own]))
+    }
+
     /// How many processes are in a local state besides those that are named, at least one.
     pub fn another(&self, scene: &Scene, state: usize) -> Code {
         let needed = scene.inside(state) + 1;
-        Code::Text(format!("({} >= {needed})", self.family.counters[state]))
+        Code::Text(format!("({} >= {needed})", self.families.counters[state]))
     }
 
     fn others(&self, scene: &Scene, state: usize) -> String {
-        let counter = &self.family.counters[state];
+        let counter = &self.families.counters[state];
         match scene.inside(state) {
             0 => counter.clone(),
             k => format!("({counter} - {k})"),
@@ -133,14 +143,17 @@ impl Evaluator<'_> {
             }
             None => {}
         }
-        if let (Some(own), Some(local)) = (scene.own, self.family.local(&name.text)) {
-            return Ok(self.family.value(scene.states[own], local));
+        if let (Some(own), Some(family)) = (scene.own, self.own_family(scene))
+            && let Some(local) = family.local(&name.text)
+        {
+            return Ok(family.value(scene.states[own], local));
         }
-        if self.definition(name, scene.own.is_some()).is_some() {
+        if self.definition(name, scene).is_some() {
             return self.call(name, &[], scene);
         }
         let value = Code::Value(name.text.to_string());
-        let is_local_value = self.family.locals.iter().any(|l| l.values.contains(&value));
+        let mut locals = self.families.list.iter().flat_map(|f| &f.locals);
+        let is_local_value = locals.any(|l| l.values.contains(&value));
         let is_value = is_local_value
             || self.items.iter().any(|item| match item {
                 Item::Enumeration(_, values) => values.iter().any(|v| v.text == name.text),
@@ -158,7 +171,8 @@ impl Evaluator<'_> {
 
     fn reference(&self, expr: &Expr, scene: &Scene) -> Evaluated {
         if let Some((process, local)) = self.place(expr, scene)? {
-            return Ok(self.family.value(scene.states[process], local));
+            let state = scene.states[process];
+            return Ok(self.families.of(state).value(state, local));
         }
         let ExprKind::Reference(reference) = &expr.kind else {
             return Err(refused(expr.span, NOT_SAID));
@@ -182,9 +196,11 @@ impl Evaluator<'_> {
         let ExprKind::Reference(reference) = &expr.kind else {
             return Ok(None);
         };
-        if reference.base.text != self.family.item.name.text {
+        let mut families = self.families.list.iter();
+        let named = families.position(|f| f.item.name.text == reference.base.text);
+        let Some(number) = named else {
             return Ok(None);
-        }
+        };
         let whole = "only `P[j].x` with an index `j` that a quantifier or the process binds";
         let wrong = |span: Span, why: &str| Err(refused(span, why).help(whole));
         let [index] = &reference.indices[..] else {
@@ -194,9 +210,13 @@ impl Evaluator<'_> {
             let why = "a certain process is named: counters know none by its number";
             return wrong(index.span, why);
         };
+        let family = &self.families.list[number];
+        if self.families.number_of(scene.states[process]) != number {
+            return Err(refused(index.span, MIXED));
+        }
         match &reference.member {
             Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
-                match self.family.local(&member.text) {
+                match family.local(&member.text) {
                     Some(local) => Ok(Some((process, local))),
                     None => wrong(member.span, "this is no local variable"),
                 }
@@ -206,9 +226,9 @@ impl Evaluator<'_> {
     }
 
     /// A definition with its parameters and body, of the process or of the model.
-    fn definition(&self, name: &Name, inside: bool) -> Option<(&[Name], &Expr, bool)> {
-        let own = self.family.item.items.iter().filter(|_| inside);
-        let all = own.map(|i| (i, true));
+    fn definition(&self, name: &Name, scene: &Scene) -> Option<(&[Name], &Expr, bool)> {
+        let own = self.own_family(scene).into_iter();
+        let all = own.flat_map(|f| &f.item.items).map(|i| (i, true));
         let mut all = all.chain(self.items.iter().map(|i| (i, false)));
         all.find_map(|(item, local)| match item {
             Item::Definition(n, parameters, body) if n.text == name.text => {
@@ -219,7 +239,7 @@ impl Evaluator<'_> {
     }
 
     fn call(&self, name: &Name, arguments: &[Expr], scene: &Scene) -> Evaluated {
-        let found = self.definition(name, scene.own.is_some());
+        let found = self.definition(name, scene);
         let Some((parameters, body, local)) = found else {
             let why = format!("`{}` is no definition", name.text);
             return Err(refused(name.span, why));
@@ -229,7 +249,9 @@ impl Evaluator<'_> {
             names: Bindings::new(),
             own: scene.own.filter(|_| local),
         };
-        if let (true, Some(own), [index]) = (local, scene.own, &self.family.item.indices[..]) {
+        if let (true, Some(own), Some(family)) = (local, scene.own, self.own_family(scene))
+            && let [index] = &family.item.indices[..]
+        {
             let binding = Binding::Process(own);
             inner.names.insert(index.name.text.to_string(), binding);
         }
@@ -307,6 +329,10 @@ impl Evaluator<'_> {
         if let (Some((p, name)), Some((q, _))) =
             (Self::process(left, scene), Self::process(right, scene))
         {
+            let family = |process: usize| self.families.number_of(scene.states[process]);
+            if family(p) != family(q) {
+                return Err(refused(name.span, MIXED));
+            }
             return match c {
                 Comparison::Equal => Ok(Code::Bool(p == q)),
                 Comparison::NotEqual => Ok(Code::Bool(p != q)),
@@ -376,31 +402,43 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether a range is that of all processes.
-    pub fn all_processes(&self, binder: &Binder) -> Result<(), Diagnostic> {
-        if range(self.source, binder) == self.family.range {
-            return Ok(());
+    /// The families whose range that of an index is. Where there are several, what is said of the
+    /// index decides.
+    pub fn candidates(&self, binder: &Binder) -> Result<Vec<usize>, Diagnostic> {
+        let range = range(self.source, binder);
+        let families = self.families.list.iter().enumerate();
+        let found = families.filter(|(_, f)| f.range == range);
+        let found: Vec<usize> = found.map(|(k, _)| k).collect();
+        if !found.is_empty() {
+            return Ok(found);
         }
-        let (low, high) = &self.family.range;
+        let (low, high) = &self.families.list[0].range;
         let name = &binder.name.text;
         let why = format!("`{name}` ranges over something else than all processes");
         let help = format!("write `{low}..{high}`, as at the process");
         Err(refused(binder.low.span, why).help(help))
     }
 
-    /// The processes that an index may be: each of those that are named, or another one in some
-    /// local state, with the condition that there is one.
-    pub fn choices(&self, name: &Name, scene: &Scene) -> Vec<(Code, Scene)> {
-        let named = 0..scene.states.len();
+    /// The processes of a family that an index may be: each of those that are named, or another one
+    /// in some local state, with the condition that there is one.
+    pub fn choices(&self, name: &Name, family: usize, scene: &Scene) -> Vec<(Code, Scene)> {
+        let named = self.named(family, scene).into_iter();
         let named = named.map(|process| (Code::Bool(true), scene.with(name, process)));
-        let others = (0..self.family.states.len())
-            .map(|state| (self.another(scene, state), scene.with_other(name, state)));
+        let others = self.families.list[family].states();
+        let others = others.map(|s| (self.another(scene, s), scene.with_other(name, s)));
         named.chain(others).collect()
+    }
+
+    /// The processes of a family that are named.
+    fn named(&self, family: usize, scene: &Scene) -> Vec<usize> {
+        let states = scene.states.iter().enumerate();
+        let own = states.filter(|(_, s)| self.families.number_of(**s) == family);
+        own.map(|(process, _)| process).collect()
     }
 
     fn quantified(&self, q: &Quantified, scene: &Scene) -> Evaluated {
         for binder in &q.binders {
-            self.all_processes(binder)?;
+            self.candidates(binder)?;
         }
         self.over(q, &q.binders, scene)
     }
@@ -416,16 +454,31 @@ impl Evaluator<'_> {
                 (_, body) => body,
             });
         };
+        let candidates = self.candidates(binder)?;
+        first_that_fits(candidates, |family| {
+            self.over_family(q, (binder, family), rest, scene)
+        })
+    }
+
+    fn over_family(
+        &self,
+        q: &Quantified,
+        (binder, family): (&Binder, usize),
+        rest: &[Binder],
+        scene: &Scene,
+    ) -> Evaluated {
         let mut parts = Vec::new();
-        let named = scene.states.len();
-        for (k, (there, inner)) in self.choices(&binder.name, scene).into_iter().enumerate() {
+        let named = self.named(family, scene).len();
+        let first = self.families.list[family].states().start;
+        let choices = self.choices(&binder.name, family, scene);
+        for (k, (there, inner)) in choices.into_iter().enumerate() {
             let body = self.over(q, rest, &inner)?;
             parts.push(match q.quantifier {
                 Quantifier::Forall => there.implies(body),
                 Quantifier::Exists => Code::and([there, body]),
                 Quantifier::Sum | Quantifier::Count if k < named => body,
                 Quantifier::Sum | Quantifier::Count => {
-                    let number = self.others(scene, k - named);
+                    let number = self.others(scene, first + k - named);
                     body.times(&number).ok_or_else(|| {
                         let why = "a sum over values that are not constant";
                         refused(q.span, why)
@@ -444,6 +497,23 @@ impl Evaluator<'_> {
             _ => Code::sum(parts),
         })
     }
+}
+
+/// What the first candidate gives that is not refused; the first refusal if all are.
+pub(super) fn first_that_fits<C, R>(
+    candidates: impl IntoIterator<Item = C>,
+    mut attempt: impl FnMut(C) -> Result<R, Diagnostic>,
+) -> Result<R, Diagnostic> {
+    let mut refusal = None;
+    for candidate in candidates {
+        match attempt(candidate) {
+            Ok(result) => return Ok(result),
+            Err(why) => {
+                refusal.get_or_insert(why);
+            }
+        }
+    }
+    Err(refusal.unwrap_or_else(|| refused(Span::default(), NOT_SAID)))
 }
 
 /// The comparison of two values.

@@ -1,11 +1,13 @@
-//! The family of processes and its local states.
+//! The families of processes and their local states.
 
 use super::super::ast::{Item, ProcessItem, SymbolsKind};
+use super::Counted;
 use super::code::Code;
 use crate::elaborate::combinations;
 use crate::syntax::{Binder, Expr, ExprKind, Name, TypeItem};
 use sectile_base::{Diagnostic, Source, Span};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// More combinations of local values than this are refused.
 const MOST_STATES: usize = 256;
@@ -24,18 +26,26 @@ pub(super) struct Local {
     pub initial: Option<Code>,
 }
 
-/// The processes.
+/// Processes that are alike.
 pub(super) struct Family<'f> {
     pub item: &'f ProcessItem,
     pub locals: Vec<Local>,
     /// The values of all local variables, one row for every local state.
-    pub states: Vec<Vec<usize>>,
-    /// The names of the counters.
-    pub counters: Vec<String>,
+    states: Vec<Vec<usize>>,
+    /// The number of its first local state: those of all families are counted through.
+    first: usize,
     /// The range of the index as it was written, without blanks.
     pub range: (String, String),
     /// How many processes there are.
     pub size: String,
+}
+
+/// All processes.
+pub(super) struct Families<'f> {
+    /// The families, in the order of the source.
+    pub list: Vec<Family<'f>>,
+    /// The names of the counters, one for every local state of every family.
+    pub counters: Vec<String>,
 }
 
 /// A text without blanks, for comparing.
@@ -51,21 +61,63 @@ pub(super) fn range(source: &Source, binder: &Binder) -> (String, String) {
     (squeezed(source, ends.0), squeezed(source, ends.1))
 }
 
-impl<'f> Family<'f> {
-    /// The only family of a model.
-    pub fn find(source: &Source, items: &'f [Item]) -> Result<Family<'f>, Diagnostic> {
-        let mut processes = items.iter().filter_map(|item| match item {
-            Item::Process(process) => Some(process),
-            _ => None,
-        });
-        let Some(item) = processes.next() else {
+impl<'f> Families<'f> {
+    /// The families of a model.
+    pub fn find(source: &Source, items: &'f [Item]) -> Result<Families<'f>, Diagnostic> {
+        let mut taken = taken(items);
+        let mut found = Families {
+            list: Vec::new(),
+            counters: Vec::new(),
+        };
+        for item in items {
+            if let Item::Process(process) = item {
+                let first = found.counters.len();
+                let family = Family::new(source, items, process, first)?;
+                found.counters.extend(names(&family, &mut taken));
+                found.list.push(family);
+            }
+        }
+        if found.list.is_empty() {
             let why = "there is no family of processes such as `process P[i : 1..n]`";
             return Err(refused(Span::default(), why));
-        };
-        if let Some(second) = processes.next() {
-            let why = "a second family of processes: counters are made for one only";
-            return Err(refused(second.name.span, why));
         }
+        Ok(found)
+    }
+
+    /// The family that a local state belongs to, by its number.
+    pub fn number_of(&self, state: usize) -> usize {
+        self.list.partition_point(|f| f.first <= state) - 1
+    }
+
+    /// The family that a local state belongs to.
+    pub fn of(&self, state: usize) -> &Family<'f> {
+        &self.list[self.number_of(state)]
+    }
+
+    /// The names that the ranges of the indices depend on.
+    pub fn sizes(&self) -> Vec<String> {
+        self.list.iter().flat_map(Family::sizes).collect()
+    }
+
+    /// For every counter, the number of its family and the values of the local variables.
+    pub fn meanings(&self) -> Vec<Counted> {
+        let states = self.counters.iter().enumerate();
+        let meaning = |(state, name): (usize, &String)| Counted {
+            counter: name.clone(),
+            family: self.number_of(state),
+            values: self.of(state).meaning(state),
+        };
+        states.map(meaning).collect()
+    }
+}
+
+impl<'f> Family<'f> {
+    fn new(
+        source: &Source,
+        items: &[Item],
+        item: &'f ProcessItem,
+        first: usize,
+    ) -> Result<Family<'f>, Diagnostic> {
         let [index] = &item.indices[..] else {
             let why = "the family needs exactly one index";
             return Err(refused(item.name.span, why));
@@ -78,28 +130,32 @@ impl<'f> Family<'f> {
         };
         let locals = locals(items, item)?;
         let states = product(&locals, item)?;
-        let counters = names(items, &item.name.text, &locals, &states);
         Ok(Family {
             item,
             locals,
             states,
-            counters,
+            first,
             range,
             size,
         })
     }
 
+    /// Its local states.
+    pub fn states(&self) -> Range<usize> {
+        self.first..self.first + self.states.len()
+    }
+
     /// The value of a local variable in a local state.
     pub fn value(&self, state: usize, local: usize) -> Code {
-        self.locals[local].values[self.states[state][local]].clone()
+        self.locals[local].values[self.states[state - self.first][local]].clone()
     }
 
     /// The local state with a value changed.
     pub fn changed(&self, state: usize, local: usize, value: usize) -> usize {
-        let mut row = self.states[state].clone();
+        let mut row = self.states[state - self.first].clone();
         row[local] = value;
         let place = self.states.iter().position(|s| *s == row);
-        place.expect("all combinations of values are states")
+        self.first + place.expect("all combinations of values are states")
     }
 
     /// The names that the range of the index depends on.
@@ -109,8 +165,8 @@ impl<'f> Family<'f> {
         names.map(|n| n.text.to_string()).collect()
     }
 
-    /// For every counter, the values of the local variables.
-    pub fn meanings(&self) -> Vec<(String, Vec<(String, String)>)> {
+    /// The values of the local variables in a local state.
+    fn meaning(&self, state: usize) -> Vec<(String, String)> {
         let value = |(local, &v): (&Local, &usize)| {
             let text = match &local.values[v] {
                 // Without brackets.
@@ -119,10 +175,8 @@ impl<'f> Family<'f> {
             };
             (local.name.clone(), text)
         };
-        let values = |row: &Vec<usize>| self.locals.iter().zip(row).map(value).collect();
-        let rows = self.counters.iter().zip(&self.states);
-        rows.map(|(name, row)| (name.clone(), values(row)))
-            .collect()
+        let row = &self.states[state - self.first];
+        self.locals.iter().zip(row).map(value).collect()
     }
 
     pub fn local(&self, name: &str) -> Option<usize> {
@@ -208,8 +262,8 @@ fn product(locals: &[Local], item: &ProcessItem) -> Result<Vec<Vec<usize>>, Diag
     Ok(combinations(sizes.map(|size| 0..size)))
 }
 
-/// Names for the counters that nothing else has.
-fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) -> Vec<String> {
+/// The names that the model uses.
+fn taken(items: &[Item]) -> BTreeSet<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     for item in items {
         match item {
@@ -228,9 +282,15 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
             _ => {}
         }
     }
+    taken
+}
+
+/// Names for the counters of a family that nothing else has.
+fn names(family: &Family<'_>, taken: &mut BTreeSet<String>) -> Vec<String> {
     let mut found = Vec::new();
-    for row in states {
-        let words = locals
+    for row in &family.states {
+        let words = family
+            .locals
             .iter()
             .zip(row)
             .map(|(local, &v)| match &local.values[v] {
@@ -239,7 +299,8 @@ fn names(items: &[Item], family: &str, locals: &[Local], states: &[Vec<usize>]) 
                 Code::Int(k) => format!("{}{}", local.name, k.to_string().replace('-', "m")),
                 other => other.text(),
             });
-        let mut name = format!("{family}_{}", words.collect::<Vec<_>>().join("_"));
+        let prefix = &family.item.name.text;
+        let mut name = format!("{prefix}_{}", words.collect::<Vec<_>>().join("_"));
         while !taken.insert(name.clone()) {
             name.push('_');
         }

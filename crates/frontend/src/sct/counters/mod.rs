@@ -2,7 +2,7 @@
 //!
 //! A family `process P[i : 1..n]` whose processes are all alike is replaced by one counter for
 //! every combination of values of its local variables, and `n` by a constant that is any positive
-//! number. The result is a text in the native language. Every permutation of the processes of a
+//! number. There may be several families; an index names a process of one of them. The result is a text in the native language. Every permutation of the processes of a
 //! reachable state is reachable, and quantifiers, counts and sums over all processes see counts
 //! only, so nothing is lost: a property that is translated holds of the counters exactly if it
 //! holds for every number of processes.
@@ -36,10 +36,20 @@ pub struct CounterSystem {
     pub text: String,
     /// What could not be translated.
     pub warnings: Diagnostics,
-    /// What is counted: for the name of each counter, the values of the local variables by name.
-    pub counters: Vec<(String, Vec<(String, String)>)>,
+    /// What is counted.
+    pub counters: Vec<Counted>,
     /// The parameters that decide how many processes there are.
     pub sizes: Vec<String>,
+}
+
+/// What a counter counts.
+pub struct Counted {
+    /// The name of the counter.
+    pub counter: String,
+    /// The family of the processes, by its number in the source.
+    pub family: usize,
+    /// The values of their local variables, by name.
+    pub values: Vec<(String, String)>,
 }
 
 /// The counter system of a model.

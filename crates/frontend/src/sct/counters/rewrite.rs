@@ -5,9 +5,10 @@ use super::super::ast::{
 };
 use super::CounterSystem;
 use super::code::{Code, bracket};
-use super::evaluate::{Evaluator, NOT_SAID, Scene, compare};
-use super::family::{Family, NO_CHANNELS, refused};
+use super::evaluate::{Evaluator, NOT_SAID, Scene, compare, first_that_fits};
+use super::family::{Families, NO_CHANNELS, refused};
 use crate::ReadOptions;
+use crate::elaborate::combinations;
 use crate::syntax::{
     Binder, Claim, ClaimKind, Comparison, Connective, Expr, ExprKind, Name, Quantified, Quantifier,
     TypeItem,
@@ -23,13 +24,15 @@ pub(super) fn rewrite(
     items: &[Item],
     options: &ReadOptions,
 ) -> Result<CounterSystem, Diagnostic> {
-    let mut family = Family::find(source, items)?;
-    initial_values(source, items, &mut family)?;
+    let mut families = Families::find(source, items)?;
+    for number in 0..families.list.len() {
+        initial_values(source, items, &mut families, number)?;
+    }
     let mut writer = Writer {
         evaluator: Evaluator {
             source,
             items,
-            family: &family,
+            families: &families,
         },
         options,
         out: String::new(),
@@ -39,8 +42,8 @@ pub(super) fn rewrite(
     Ok(CounterSystem {
         text: writer.out,
         warnings: writer.warnings,
-        counters: family.meanings(),
-        sizes: family.sizes(),
+        counters: families.meanings(),
+        sizes: families.sizes(),
     })
 }
 
@@ -48,9 +51,10 @@ pub(super) fn rewrite(
 fn initial_values(
     source: &Source,
     items: &[Item],
-    family: &mut Family<'_>,
+    families: &mut Families<'_>,
+    number: usize,
 ) -> Result<(), Diagnostic> {
-    for inner in &family.item.items {
+    for inner in &families.list[number].item.items {
         let Item::Symbols(symbols) = inner else {
             continue;
         };
@@ -60,7 +64,7 @@ fn initial_values(
         let evaluator = Evaluator {
             source,
             items,
-            family,
+            families,
         };
         let value = evaluator.value(initial, &Scene::default())?;
         if !value.is_constant() {
@@ -68,6 +72,7 @@ fn initial_values(
             return Err(refused(initial.span, why));
         }
         for declarator in &symbols.declarators {
+            let family = &mut families.list[number];
             if let Some(k) = family.local(&declarator.name.text) {
                 family.locals[k].initial = Some(value.clone());
             }
@@ -100,10 +105,11 @@ impl Writer<'_> {
     }
 
     fn whole(&mut self) -> Result<(), Diagnostic> {
-        let family = self.evaluator.family;
-        let name = family.item.name.text.clone();
+        let families = self.evaluator.families.list.iter();
+        let names: Vec<&str> = families.map(|f| &*f.item.name.text).collect();
+        let names = names.join(", ");
         self.line(&format!(
-            "// Counters for the processes {name}: how many are in each local state."
+            "// Counters for the processes {names}: how many are in each local state."
         ));
         for item in self.evaluator.items {
             match item {
@@ -124,6 +130,7 @@ impl Writer<'_> {
             }
         }
         self.counters()?;
+        let mut processes = 0;
         for item in self.evaluator.items {
             match item {
                 Item::Condition(kind, formula, span) => {
@@ -139,7 +146,10 @@ impl Writer<'_> {
                     self.line(&format!("{word} {text}"));
                 }
                 Item::Command(command) => self.command(command, &Scene::default(), "")?,
-                Item::Process(_) => self.process()?,
+                Item::Process(_) => {
+                    self.process(processes)?;
+                    processes += 1;
+                }
                 _ => {}
             }
         }
@@ -163,12 +173,17 @@ impl Writer<'_> {
             Some((low, high)) => Some((self.global(low)?, self.global(high)?)),
             None => None,
         };
-        let family = self.evaluator.family;
+        let families = self.evaluator.families.list.iter();
+        let sized = families.filter(|f| f.sizes().iter().any(|n| **n == *name.text));
+        let mut sizes: Vec<&String> = sized.map(|f| &f.size).collect();
+        sizes.dedup();
         let mut given = self.options.parameters.iter();
         let given = given.any(|(n, _)| **n == *name.text);
-        if family.sizes().iter().any(|n| **n == *name.text) && !given {
+        if !sizes.is_empty() && !given {
             self.line(&format!("const {} : int", name.text));
-            self.line(&format!("assume {} >= 1", family.size));
+            for size in sizes {
+                self.line(&format!("assume {size} >= 1"));
+            }
             if let Some((low, high)) = range {
                 self.line(&format!("assume {low} <= {} <= {high}", name.text));
             }
@@ -223,20 +238,23 @@ impl Writer<'_> {
 
     /// The counters, their sum, and where the processes are initially.
     fn counters(&mut self) -> Result<(), Diagnostic> {
-        let family = self.evaluator.family;
-        self.line(&format!("var {} : nat", family.counters.join(", ")));
-        let sum = family.counters.join(" + ");
-        self.line(&format!("restrict {sum} = {}", family.size));
-        for (state, counter) in family.counters.iter().enumerate() {
-            if !self.may_start(state)? {
-                self.line(&format!("init {counter} = 0"));
+        let families = self.evaluator.families;
+        for family in &families.list {
+            let counters = &families.counters[family.states()];
+            self.line(&format!("var {} : nat", counters.join(", ")));
+            let sum = counters.join(" + ");
+            self.line(&format!("restrict {sum} = {}", family.size));
+            for state in family.states() {
+                if !self.may_start(state)? {
+                    self.line(&format!("init {} = 0", families.counters[state]));
+                }
             }
         }
         Ok(())
     }
 
     fn own(&self, state: usize) -> Scene {
-        match &self.evaluator.family.item.indices[..] {
+        match &self.evaluator.families.of(state).item.indices[..] {
             [index] => Scene {
                 own: Some(0),
                 ..Scene::default().with_other(&index.name, state)
@@ -247,7 +265,7 @@ impl Writer<'_> {
 
     /// Whether processes may start in a local state.
     fn may_start(&self, state: usize) -> Result<bool, Diagnostic> {
-        let family = self.evaluator.family;
+        let family = self.evaluator.families.of(state);
         for (k, local) in family.locals.iter().enumerate() {
             let here = family.value(state, k);
             if local.initial.as_ref().is_some_and(|v| *v != here) {
@@ -269,12 +287,14 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    fn process(&mut self) -> Result<(), Diagnostic> {
-        let family = self.evaluator.family;
+    /// What the processes of a family do.
+    fn process(&mut self, number: usize) -> Result<(), Diagnostic> {
+        let families = self.evaluator.families;
+        let family = &families.list[number];
         for item in &family.item.items {
             match item {
                 Item::Condition(ConditionKind::Restrict, formula, _) => {
-                    for state in 0..family.states.len() {
+                    for state in family.states() {
                         let scene = self.own(state);
                         let there = self.evaluator.another(&Scene::default(), state);
                         let code = there.implies(self.evaluator.value(formula, &scene)?);
@@ -287,8 +307,8 @@ impl Writer<'_> {
                     return Err(refused(*span, "time is not counted"));
                 }
                 Item::Command(command) => {
-                    for state in 0..family.states.len() {
-                        let counter = &family.counters[state];
+                    for state in family.states() {
+                        let counter = &families.counters[state];
                         let prefix = format!("{}_", family.item.name.text);
                         let place = counter.strip_prefix(&prefix).unwrap_or(counter);
                         self.command(command, &self.own(state), place)?;
@@ -300,10 +320,28 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A command, for every choice of the processes that it names.
+    /// A command. Its indices are those of the first families with which it makes sense.
     fn command(
         &mut self,
         command: &CommandItem,
+        scene: &Scene,
+        place: &str,
+    ) -> Result<(), Diagnostic> {
+        let candidates = command.indices.iter();
+        let candidates = candidates.map(|b| self.evaluator.candidates(b));
+        let candidates: Vec<Vec<usize>> = candidates.collect::<Result<_, _>>()?;
+        let before = self.out.len();
+        first_that_fits(combinations(candidates.into_iter()), |families| {
+            self.out.truncate(before);
+            self.command_of(command, &families, scene, place)
+        })
+    }
+
+    /// A command with indices of these families, for every choice of the processes that it names.
+    fn command_of(
+        &mut self,
+        command: &CommandItem,
+        families: &[usize],
         scene: &Scene,
         place: &str,
     ) -> Result<(), Diagnostic> {
@@ -312,8 +350,8 @@ impl Writer<'_> {
             let first = self.evaluator.another(&Scene::default(), scene.states[0]);
             scenes[0].0.push(first);
         }
-        for binder in &command.indices {
-            scenes = self.chosen(binder, &scenes)?;
+        for (binder, &family) in command.indices.iter().zip(families) {
+            scenes = self.chosen(binder, family, &scenes);
         }
         let many = scenes.len() > 1;
         for (k, (conditions, scene, place)) in scenes.into_iter().enumerate() {
@@ -329,17 +367,17 @@ impl Writer<'_> {
     fn chosen(
         &self,
         binder: &Binder,
+        family: usize,
         scenes: &[(Vec<Code>, Scene, String)],
-    ) -> Result<Vec<(Vec<Code>, Scene, String)>, Diagnostic> {
-        self.evaluator.all_processes(binder)?;
+    ) -> Vec<(Vec<Code>, Scene, String)> {
         let each = scenes.iter().flat_map(|(conditions, scene, place)| {
-            let choices = self.evaluator.choices(&binder.name, scene).into_iter();
-            choices.map(move |(there, inner)| {
+            let choices = self.evaluator.choices(&binder.name, family, scene);
+            choices.into_iter().map(move |(there, inner)| {
                 let conditions = conditions.iter().cloned().chain([there]);
                 (conditions.collect(), inner, place.clone())
             })
         });
-        Ok(each.collect())
+        each.collect()
     }
 
     fn instance(
@@ -398,7 +436,7 @@ impl Writer<'_> {
             return;
         }
         let mut writes = way.writes;
-        for (state, counter) in self.evaluator.family.counters.iter().enumerate() {
+        for (state, counter) in self.evaluator.families.counters.iter().enumerate() {
             let count = |list: &[usize]| list.iter().filter(|&&s| s == state).count();
             let (before, after) = (count(&scene.states), count(&way.next));
             if after != before {
@@ -510,7 +548,10 @@ impl Writer<'_> {
         ways: &[Way],
     ) -> Result<Option<(usize, usize)>, Diagnostic> {
         let own = match &expr.kind {
-            ExprKind::Name(name) => scene.own.zip(self.evaluator.family.local(&name.text)),
+            ExprKind::Name(name) => {
+                let family = self.evaluator.own_family(scene);
+                scene.own.zip(family.and_then(|f| f.local(&name.text)))
+            }
             _ => None,
         };
         let found = match own {
@@ -532,9 +573,9 @@ impl Writer<'_> {
         value: Option<&Code>,
         ways: Vec<Way>,
     ) -> Vec<Way> {
-        let family = self.evaluator.family;
         let mut found = Vec::new();
         for way in ways {
+            let family = self.evaluator.families.of(way.next[process]);
             for (k, candidate) in family.locals[local].values.iter().enumerate() {
                 let condition = match value {
                     Some(value) => compare(Comparison::Equal, value, candidate),

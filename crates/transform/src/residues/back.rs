@@ -1,0 +1,100 @@
+//! Evidence about the system with remainders as Booleans, told about the system with divisions.
+
+use super::Residue;
+use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_base::{Int, Rat};
+use sectile_model::{Certificate, Choice, CtlProof, Initial, State, Trace};
+use sectile_terms::{Sort, Substitution, Symbol, Terms, Value};
+
+/// The way back: the Booleans become remainders again.
+pub(super) struct DropResidues {
+    /// The variables of the system; the Booleans stand behind them.
+    pub variables: Vec<Symbol>,
+    pub residues: Vec<Residue>,
+}
+
+impl BackTranslate for DropResidues {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        let map = self.meaning(terms);
+        Ok(match certificate {
+            Certificate::Invariants(proof) => {
+                let at = proof.at.iter();
+                let at = at.map(|t| t.map(|t| terms.substitute(t, &map)));
+                proof.with(at.collect())
+            }
+            Certificate::Ctl(proof) => Certificate::Ctl(Box::new(self.cells(terms, proof, &map)?)),
+            Certificate::Trace(trace) => Certificate::Trace(Trace {
+                states: trace
+                    .states
+                    .iter()
+                    .map(|s| self.state(s))
+                    .collect::<Result<_, _>>()?,
+                ..trace.clone()
+            }),
+            other => return Err(unexpected(other)),
+        })
+    }
+}
+
+impl DropResidues {
+    /// What the Booleans say.
+    fn meaning(&self, terms: &Terms) -> Substitution {
+        let mut map = Substitution::default();
+        for residue in &self.residues {
+            let k = Int::from(residue.bits.len() as i64);
+            let remainder = terms.modulo(terms.var(residue.variable), &k);
+            for (j, &bit) in residue.bits.iter().enumerate() {
+                let j = terms.number(Rat::from(Int::from(j as i64)), Sort::Int);
+                map.insert(terms.var(bit), terms.eq(remainder, j));
+            }
+        }
+        map
+    }
+
+    fn is_bit(&self, symbol: Symbol) -> bool {
+        self.residues.iter().any(|r| r.bits.contains(&symbol))
+    }
+
+    fn cells(&self, terms: &Terms, proof: &CtlProof, map: &Substitution) -> Result<CtlProof, Lost> {
+        if !proof.images.is_empty() {
+            return Err(Lost("cells are given by renamings of the system".into()));
+        }
+        let mut told = proof.clone();
+        for cell in &mut told.cells {
+            cell.formula = terms.substitute(cell.formula, map);
+            for Choice { values, .. } in &mut cell.choices {
+                values.retain(|(symbol, _)| !self.is_bit(*symbol));
+                for (_, value) in values {
+                    *value = terms.substitute(*value, map);
+                }
+            }
+        }
+        if let Initial::One(_, state, _) = &mut told.initial {
+            *state = self.state(state)?;
+        }
+        Ok(told)
+    }
+
+    /// The state without the Booleans, if these are what they stand for.
+    fn state(&self, state: &State) -> Result<State, Lost> {
+        let own = self.variables.len();
+        let bits = self.residues.iter().flat_map(|r| {
+            let place = self.variables.iter().position(|x| *x == r.variable);
+            let value = place.and_then(|at| state.values.get(at));
+            let k = Int::from(r.bits.len() as i64);
+            let remainder = match value {
+                Some(Value::Int(n)) => n.rem_euclid(&k).to_usize(),
+                _ => None,
+            };
+            (0..r.bits.len()).map(move |j| Value::Bool(remainder == Some(j)))
+        });
+        if !bits.eq(state.values.iter().skip(own).cloned()) {
+            return Err(Lost(
+                "a number does not have the remainder it should have".into(),
+            ));
+        }
+        let mut state = state.clone();
+        state.values.truncate(own);
+        Ok(state)
+    }
+}

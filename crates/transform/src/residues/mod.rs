@@ -1,0 +1,242 @@
+//! Remainders and quotients by constants, for engines whose sets of numbers know linear constraints
+//! only: cases for quotients that are few, otherwise the remainders of variables as Booleans.
+
+mod back;
+mod bounded;
+mod conditions;
+mod tracked;
+
+use self::back::DropResidues;
+use self::bounded::{Bounds, by_cases};
+use self::conditions::Conditions;
+use self::tracked::tracked;
+use crate::ctl::map_leaves;
+use crate::pass::{Applied, Exactness, Pass};
+use sectile_base::Int;
+use sectile_model::{Command, Ctl, Model, PropertyKind, Task, Update};
+use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::BTreeMap;
+
+/// More Booleans than this are refused: each may double the control.
+const MOST: usize = 32;
+
+/// Makes `a mod k` and `a div k` go: for every variable `x` whose remainder matters there is a
+/// Boolean `x mod k = j` for every `j`, assigned together with `x`. Where ranges leave few quotients,
+/// these are told apart by comparisons instead.
+///
+/// The new system has the same states and steps as the old one: the Booleans are functions of the
+/// old variables. Where a variable starts with any number this is not known of the first state, and
+/// engines may look at states in which it is not so: runs through them are lost on the way back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Residues;
+
+/// A variable with the Booleans of its remainders, which stand behind the variables of the system.
+#[derive(Clone, Debug)]
+pub(super) struct Residue {
+    /// The variable.
+    pub variable: Symbol,
+    /// One for every remainder: as many as the modulus.
+    pub bits: Vec<Symbol>,
+}
+
+impl Residue {
+    fn declare(terms: &Terms, variable: Symbol, modulus: usize) -> Residue {
+        let name = terms.name(variable);
+        let bit = |j: usize| {
+            let name = format!("{name} mod {modulus} = {j}");
+            let known = terms.declare(&name, Sort::Bool, SymbolKind::State);
+            known.unwrap_or_else(|_| terms.fresh(&name, Sort::Bool, SymbolKind::State))
+        };
+        Residue {
+            variable,
+            bits: (0..modulus).map(bit).collect(),
+        }
+    }
+}
+
+impl Pass for Residues {
+    fn name(&self) -> &'static str {
+        "residues"
+    }
+
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let Task {
+            terms,
+            model,
+            property,
+        } = *task;
+        if !model.is_system() || !model.is_linear() {
+            return Err("it takes systems".to_string());
+        }
+        let divisions = divisions(terms, &formulas(terms, model, &property.kind));
+        if divisions.is_empty() {
+            return Err("there are no remainders".to_string());
+        }
+        let mut bounds = Bounds::new(terms, model);
+        let few = divisions.iter();
+        let few = few.filter_map(|&d| Some((d, bounds.quotients(d)?)));
+        let few: BTreeMap<Term, (i64, i64)> = few.collect();
+        let moduli = tracked(terms, model, &divisions, &few, &bounds)?;
+        if moduli.values().sum::<usize>() > MOST {
+            return Err("there are too many remainders".to_string());
+        }
+        let declare = |(&x, &k): (&Symbol, &usize)| Residue::declare(terms, x, k);
+        let residues: Vec<Residue> = moduli.iter().map(declare).collect();
+        let mut conditions = Conditions::new(terms, &residues, &bounds);
+        let mut without = Substitution::default();
+        for &division in &divisions {
+            let replaced = match (few.get(&division), terms.node(division)) {
+                (Some(&quotients), Node::Mod(a, _) | Node::Div(a, _)) => {
+                    let a = terms.substitute(*a, &without);
+                    by_cases(terms, division, a, quotients)?
+                }
+                _ => conditions.without(division, &without)?,
+            };
+            without.insert(division, replaced);
+        }
+        let encoding = Encoding {
+            terms,
+            without,
+            conditions,
+        };
+        let kind = encoding.property(&property.kind);
+        let made = encoding.model(model, &residues)?;
+        let back = DropResidues {
+            variables: model.variables.clone(),
+            residues,
+        };
+        let known = |r: &Residue| is_known_initially(terms, model, r.variable);
+        let exactness = match back.residues.iter().all(known) {
+            true => Exactness::Exact,
+            false => Exactness::AllowsMore,
+        };
+        Ok(Applied::new(made, property.with(kind), back).within(exactness))
+    }
+}
+
+/// Whether a variable starts with a certain number. Otherwise the Booleans of its remainders may
+/// start with others than its own.
+fn is_known_initially(terms: &Terms, model: &Model, variable: Symbol) -> bool {
+    let parts = model.init.iter().flat_map(|&t| terms.conjuncts(t));
+    parts.into_iter().any(|t| match *terms.node(t) {
+        Node::Zero(sum) => {
+            let linear = terms.linear(sum);
+            matches!(linear.monomials(), [(x, _)] if *x == terms.var(variable))
+        }
+        _ => false,
+    })
+}
+
+/// All formulas and terms of a task.
+fn formulas(terms: &Terms, model: &Model, kind: &PropertyKind) -> Vec<Term> {
+    let mut all = [&model.init[..], &model.restrict].concat();
+    for command in model.commands() {
+        all.extend(command.guards.iter().chain(&command.relations));
+        all.extend(command.updates.iter().map(|u| u.value));
+    }
+    match kind {
+        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
+            all.push(*p);
+        }
+        PropertyKind::Unreachable(_) => {}
+        PropertyKind::Ctl(formula) => {
+            map_leaves(terms, formula, &mut |leaf| {
+                if let Ctl::State(p) = leaf {
+                    all.push(*p);
+                }
+                leaf.clone()
+            });
+        }
+    }
+    all
+}
+
+/// The remainders and quotients in some formulas, inner ones first.
+fn divisions(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
+    let all = terms.post_order(formulas).into_iter();
+    let is_division = |t: &Term| matches!(terms.node(*t), Node::Mod(..) | Node::Div(..));
+    all.filter(is_division).collect()
+}
+
+/// The divisor of a remainder or of a quotient as a small number.
+pub(super) fn small(divisor: &Int) -> Result<usize, String> {
+    let small = divisor.to_usize().filter(|&k| k <= MOST);
+    small.ok_or_else(|| format!("the divisor {divisor} is too large"))
+}
+
+/// What takes the place of the divisions.
+struct Encoding<'e> {
+    terms: &'e Terms,
+    without: Substitution,
+    conditions: Conditions<'e>,
+}
+
+impl Encoding<'_> {
+    fn term(&self, t: Term) -> Term {
+        self.terms.substitute(t, &self.without)
+    }
+
+    fn property(&self, kind: &PropertyKind) -> PropertyKind {
+        match kind {
+            PropertyKind::Invariant(p) => PropertyKind::Invariant(self.term(*p)),
+            PropertyKind::Error(p) => PropertyKind::Error(self.term(*p)),
+            PropertyKind::AtLocation(l, p) => PropertyKind::AtLocation(*l, self.term(*p)),
+            PropertyKind::Unreachable(_) => kind.clone(),
+            PropertyKind::Ctl(formula) => {
+                PropertyKind::Ctl(map_leaves(self.terms, formula, &mut |leaf| match leaf {
+                    Ctl::State(p) => Ctl::State(self.term(*p)),
+                    other => other.clone(),
+                }))
+            }
+        }
+    }
+
+    fn model(mut self, model: &Model, residues: &[Residue]) -> Result<Model, String> {
+        let mut made = model.clone();
+        let bits = residues.iter().flat_map(|r| r.bits.iter().copied());
+        made.variables.extend(bits);
+        made.init = model.init.iter().map(|&t| self.term(t)).collect();
+        made.restrict = model.restrict.iter().map(|&t| self.term(t)).collect();
+        made.init.extend(residues.iter().map(|r| self.one_of(r)));
+        for part in model.init.iter().flat_map(|&t| self.terms.conjuncts(t)) {
+            made.init
+                .extend(self.conditions.of_equation(self.term(part)));
+        }
+        for edge in &mut made.edges {
+            self.command(&mut edge.command, residues)?;
+        }
+        Ok(made)
+    }
+
+    /// Exactly one remainder is that of the variable.
+    fn one_of(&self, residue: &Residue) -> Term {
+        let terms = self.terms;
+        let only = |j: usize| {
+            let bits = residue.bits.iter().enumerate();
+            terms.and(bits.map(|(i, &bit)| match i == j {
+                true => terms.var(bit),
+                false => terms.not(terms.var(bit)),
+            }))
+        };
+        terms.or((0..residue.bits.len()).map(only))
+    }
+
+    fn command(&mut self, command: &mut Command, residues: &[Residue]) -> Result<(), String> {
+        for t in command.guards.iter_mut().chain(&mut command.relations) {
+            *t = self.terms.substitute(*t, &self.without);
+        }
+        for update in &mut command.updates {
+            update.value = self.terms.substitute(update.value, &self.without);
+        }
+        for residue in residues {
+            let value = command.update_of(residue.variable);
+            // Looked at when the variable was found to be of use.
+            let value = value.ok_or("a value is chosen whose remainder matters")?;
+            let after = self.conditions.of(value, residue.bits.len())?;
+            let updates = residue.bits.iter().zip(after);
+            let updates = updates.map(|(&symbol, value)| Update { symbol, value });
+            command.updates.extend(updates);
+        }
+        Ok(())
+    }
+}
