@@ -172,10 +172,8 @@ impl Steps<'_> {
             // What nothing is said about may be anything.
             for (symbol, _) in terms.free_vars_of(&told) {
                 let variable = terms.var(symbol);
-                if !values.contains_key(&variable) {
-                    let some = eliminator.input("some", terms.symbol_sort(symbol));
-                    values.insert(variable, some);
-                }
+                let some = || eliminator.input("some", terms.symbol_sort(symbol));
+                values.entry(variable).or_insert_with(some);
             }
             all.extend(told.iter().map(|&t| terms.substitute(t, &values)));
         }
