@@ -224,6 +224,13 @@ impl Budget {
         }
     }
 
+    /// Counts one step that is so many units of work and tells whether the computation must stop.
+    pub fn poll_for(&self, units: u64) -> Result<(), Exhausted> {
+        self.shared.turn(units)?;
+        self.limits()?;
+        self.poll()
+    }
+
     /// Reads the clock (and now and then the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
         self.check_after(1)

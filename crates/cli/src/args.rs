@@ -187,9 +187,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
     /// How the embedded solver computes interpolants: mcmillan, pudlak, dual-mcmillan, dual-farkas,
-    /// decomposed, dual-decomposed, sp, wp, beautiful or projection
-    #[arg(long, value_name = "NAME", value_parser = method)]
-    pub interpolation: Option<crate::smt::Method>,
+    /// decomposed, dual-decomposed, sp, wp, beautiful or projection; `all` compares them in a table
+    #[arg(long, value_name = "NAME", value_parser = methods)]
+    pub interpolation: Option<Methods>,
     /// Predicates over the state, in the words of the model, that engines try before others
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
@@ -237,6 +237,10 @@ pub struct CheckArgs {
     /// (dashed what the slice removes), its sizes as abstraction.csv and abstraction.svg
     #[arg(long, value_name = "DIR")]
     pub dot: Option<String>,
+    /// Write the results, the evidence and the steps of the engines as one HTML page, which needs
+    /// no network (see docs/report.md)
+    #[arg(long, value_name = "OUT.html")]
+    pub report: Option<String>,
     /// Tell what the engine did and why, in prose, before the results (see docs/explaining.md)
     #[arg(long)]
     pub explain: bool,
@@ -358,6 +362,8 @@ pub struct ExportArgs {
 pub enum Target {
     /// Constrained Horn clauses (SMT-LIB, logic HORN)
     Chc,
+    /// A program in C, in which `reach_error` is called where the property is violated
+    C,
     /// VMT-LIB
     Vmt,
     /// Graphviz
@@ -393,12 +399,36 @@ pub struct SmtArgs {
     #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GiB")]
     pub memory: u64,
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
-    /// dual-decomposed, sp, wp, beautiful or projection
-    #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = method)]
-    pub interpolation: crate::smt::Method,
+    /// dual-decomposed, sp, wp, beautiful or projection; `all` adds a table that compares them
+    #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = methods)]
+    pub interpolation: Methods,
     /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
+}
+
+/// One way of computing interpolants, or all of them side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Methods {
+    One(crate::smt::Method),
+    All,
+}
+
+impl Methods {
+    /// The one method, unless all are asked for.
+    pub fn one(self) -> Option<crate::smt::Method> {
+        match self {
+            Methods::One(method) => Some(method),
+            Methods::All => None,
+        }
+    }
+}
+
+fn methods(text: &str) -> Result<Methods, String> {
+    match text {
+        "all" => Ok(Methods::All),
+        _ => method(text).map(Methods::One),
+    }
 }
 
 fn method(text: &str) -> Result<crate::smt::Method, String> {

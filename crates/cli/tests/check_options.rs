@@ -273,3 +273,35 @@ fn the_first_violation_may_be_the_last_property() {
     assert_eq!(some.out, "assert_3: holds\nassert_4: violated\n");
     std::fs::remove_file(file).expect("the file was there");
 }
+
+/// `--interpolation all` has a row for every method, and all agree.
+#[test]
+fn all_interpolations_are_compared() {
+    let args = [
+        "check",
+        "models/sum.bpl",
+        "--engine",
+        "kojak",
+        "--interpolation",
+        "all",
+    ];
+    let ran = sectile(&args);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(
+        (lines[0], lines.len(), ran.code),
+        ("assert_32", 12, 0),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    assert!(
+        lines[1].contains("splits") && lines[1].ends_with("seconds"),
+        "{}",
+        lines[1]
+    );
+    assert!(
+        lines[2..].iter().all(|l| l.contains(" holds ")),
+        "{}",
+        ran.out
+    );
+}

@@ -158,3 +158,95 @@ fn exported_vmt_is_well_formed_smt() {
     }
     assert!(root().is_dir());
 }
+
+/// Calls the program with many choices of values, and counts how often it reports an error.
+const HARNESS: &str = "\
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf out;
+static unsigned long long seed;
+static int calls, errors;
+int __VERIFIER_nondet_int(void)
+{
+  if (++calls > 2000) longjmp(out, 1);
+  seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+  return (int)((seed >> 33) % 5) - 1;
+}
+void reach_error(void) { errors++; longjmp(out, 1); }
+void abort(void) { longjmp(out, 1); }
+int program(void);
+int main(void)
+{
+  for (int k = 1; k <= 20000; k++) {
+    seed = k;
+    calls = 0;
+    if (!setjmp(out)) program();
+  }
+  printf(\"%d\\n\", errors);
+  return 0;
+}
+";
+
+/// How many of the runs of an exported program violate its property.
+fn runs_with_errors(model: &[&str]) -> u64 {
+    let exported = sectile(&[&["export"], model, &["--to", "c"]].concat());
+    assert_eq!(exported.code, 0, "{model:?}: {}", exported.err);
+    let label = model.join("-").replace(['/', '.', '='], "-");
+    let program = temporary(&format!("{label}.c"), &exported.out);
+    let harness = temporary(&format!("{label}-harness.c"), HARNESS);
+    let binary = temporary(&format!("{label}.out"), "");
+    let built = Command::new("cc")
+        .args(["-Dmain=program", "-fno-builtin", "-w", "-c", "-o"])
+        .arg(binary.with_extension("o"))
+        .arg(&program)
+        .status();
+    assert!(built.expect("cc runs").success(), "{}", exported.out);
+    let linked = Command::new("cc")
+        .args(["-fno-builtin", "-w", "-o"])
+        .args([&binary, &harness, &binary.with_extension("o")])
+        .status();
+    assert!(linked.expect("cc runs").success());
+    let ran = Command::new(&binary).output().expect("it runs");
+    for file in [&program, &harness, &binary, &binary.with_extension("o")] {
+        std::fs::remove_file(file).expect("the file was there");
+    }
+    let text = String::from_utf8_lossy(&ran.stdout);
+    text.trim().parse().expect("the harness prints a number")
+}
+
+/// Programs in C reach their error where the property is violated, and nowhere else.
+#[test]
+fn programs_in_c_reach_their_errors() {
+    if !installed("cc") {
+        eprintln!("SKIPPED: cc is not installed");
+        return;
+    }
+    assert_eq!(runs_with_errors(&["models/sum.bpl"]), 0);
+    assert!(runs_with_errors(&["models/sum-bug.bpl"]) > 0);
+    assert_eq!(runs_with_errors(&["models/ticket.sct"]), 0);
+    assert!(runs_with_errors(&["models/lecture-a.imp"]) > 0);
+}
+
+/// What C cannot say is refused.
+#[test]
+fn reals_arrays_and_functions_have_no_c_form() {
+    for (model, why) in [
+        ("models/fischer.sct", "reals have no C form"),
+        (
+            "models/maps/fill.bpl",
+            "arrays and functions have no C form",
+        ),
+        (
+            "models/functions/cache.sct",
+            "arrays and functions have no C form",
+        ),
+    ] {
+        let ran = sectile(&["export", model, "--to", "c"]);
+        assert!(
+            ran.code == 3 && ran.err.contains(why),
+            "{model}: {} {}",
+            ran.code,
+            ran.err
+        );
+    }
+}

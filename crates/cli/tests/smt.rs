@@ -227,3 +227,117 @@ fn proofs_are_written_as_scripts() {
     assert!(!folder.join("check-1.smt2").exists());
     std::fs::remove_dir_all(&folder).expect("the folder is ours");
 }
+
+/// Functions and sorts of scripts: models are tables, values of declared sorts have names.
+#[test]
+fn functions_and_sorts() {
+    let head = "(set-logic QF_UFLIA)\n(declare-sort U 0)\n(define-sort Key () Int)\n\
+                (declare-fun f (Key Int) Int)\n(declare-fun g (U) U)\n(declare-fun p (U) Bool)\n\
+                (declare-const a U)\n(declare-const b U)\n(declare-const x Key)\n";
+    let ran = smt(&format!(
+        "{head}(assert (and (p a) (not (p b)) (= (g a) b) (= (f x 1) 3)))\n(check-sat)\n\
+         (get-value ((f x 1) (= a b) (p (g a)) (= (g a) b)))\n(get-value (a))\n\
+         (assert (= a b))\n(check-sat)\n"
+    ));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    let values = "(((f x 1) 3) ((= a b) false) ((p (g a)) false) ((= (g a) b) true))";
+    assert_eq!((lines[0], lines[1], lines[3]), ("sat", values, "unsat"));
+    assert!(lines[2].starts_with("((a (as @U!"), "{}", lines[2]);
+    // A model is a list of definitions, which other solvers read.
+    let ran = smt(
+        "(declare-fun f (Int Int) Int)\n(assert (and (= (f 1 2) 3) (= (f 1 3) 4) (= (f 2 2) 5)))\n(check-sat)\n(get-model)\n",
+    );
+    let table = "(ite (= x!0 2) (ite (= x!1 2) 5 0) (ite (= x!0 1) (ite (= x!1 3) 4 (ite (= x!1 2) 3 0)) 0))";
+    let expected = format!("sat\n(\n  (define-fun f ((x!0 Int) (x!1 Int)) Int {table})\n)\n");
+    assert_eq!((ran.out.as_str(), ran.code), (expected.as_str(), 0));
+}
+
+/// Values of a declared sort are no numbers, and an interpolant does not order them.
+#[test]
+fn declared_sorts_are_no_numbers() {
+    let head = "(declare-sort U 0)\n(declare-fun f (U) U)\n(declare-const a U)\n(declare-const b U)\n\
+                (declare-const s U)\n(declare-const x Int)\n";
+    for wrong in [
+        "(= a 1)",
+        "(< a b)",
+        "(= (f x) a)",
+        "(= (+ a 1) x)",
+        "(= (select a 0) x)",
+    ] {
+        let ran = smt(&format!("{head}(assert {wrong})\n(check-sat)\n"));
+        let lines: Vec<&str> = ran.out.lines().collect();
+        assert!(lines[0].starts_with("(error"), "{wrong}: {}", ran.out);
+        assert_eq!((lines[1], ran.code), ("unknown", 3), "{wrong}");
+    }
+    let ran = smt(&format!(
+        "{head}(assert (! (and (= a s) (= (f a) a)) :named A))\n\
+         (assert (! (and (= b s) (distinct (f b) b)) :named B))\n(check-sat)\n(get-interpolants A B)\n"
+    ));
+    assert_eq!(ran.out, "unsat\n((= s (f s)))\n");
+    let again = smt("(declare-sort U 0)\n(declare-sort U 0)\n(declare-sort V 1)\n(check-sat)\n");
+    assert_eq!(again.out.matches("(error").count(), 2, "{}", again.out);
+    assert!(again.out.ends_with("unknown\n"), "{}", again.out);
+}
+
+/// A command that fails makes later answers unknown, whatever is asked, until its scope is closed.
+#[test]
+fn no_answer_after_a_command_that_failed() {
+    for bad in [
+        "(declare-fun f (Foo) Int)",
+        "(declare-fun g (Int Int) Int)(assert (= (g 1) 2))",
+        "(declare-datatypes () ())",
+        "(assert (forall ((x Int)) (> x 0)))",
+        "(define-fun-rec h ((x Int)) Int x)",
+        "(set-logic QF_NRA)",
+        "(assert (undeclared 1))",
+    ] {
+        let ran = smt(&format!(
+            "{bad}\n(check-sat)\n(check-sat-assuming (true))\n"
+        ));
+        let answers: Vec<&str> = ran.out.lines().filter(|l| !l.starts_with('(')).collect();
+        assert_eq!(answers, ["unknown", "unknown"], "{bad}: {}", ran.out);
+        let scoped = smt(&format!(
+            "(push 1)\n{bad}\n(check-sat)\n(pop 1)\n(check-sat)\n"
+        ));
+        let answers: Vec<&str> = scoped.out.lines().filter(|l| !l.starts_with('(')).collect();
+        assert_eq!(answers[0], "unknown", "{bad}");
+    }
+}
+
+/// Proofs use congruence, and the scripts of their steps are confirmed elsewhere.
+#[test]
+fn proofs_about_functions() {
+    let ran = smt(
+        "(set-option :produce-proofs true)\n(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n\
+                   (declare-const x Int)\n(declare-const y Int)\n(assert (and (<= x y) (< y (+ x 1))))\n\
+                   (assert (distinct (f x) (f y)))\n(check-sat)\n(get-proof)\n",
+    );
+    assert!(ran.out.starts_with("unsat\n(refutation"), "{}", ran.out);
+    assert!(ran.out.contains(") congruence (f "), "{}", ran.out);
+}
+
+/// `--interpolation all` shows what the methods make of one sequence.
+#[test]
+fn interpolants_of_all_methods_side_by_side() {
+    let script = "(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n(declare-const a Int)\n(declare-const b Int)\n\
+                  (declare-const s Int)\n(assert (! (and (= a (+ s 1)) (= (f a) a)) :named A))\n\
+                  (assert (! (and (= b (+ s 1)) (distinct (f b) b)) :named B))\n(check-sat)\n(get-interpolants A B)\n";
+    let ran = sectile_with_input(&["smt", "-", "--interpolation", "all"], script);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!((lines[0], ran.code), ("unsat", 0), "{}", ran.out);
+    let rows = &lines[3..];
+    assert_eq!(rows.len(), 10, "{}", ran.out);
+    for row in rows {
+        assert!(
+            row.starts_with("; ") && row.contains("(f (+ s 1))"),
+            "{row}"
+        );
+    }
+    let plain = sectile_with_input(&["smt", "-"], script);
+    assert_eq!(
+        plain.out.lines().collect::<Vec<_>>(),
+        lines[..2],
+        "{}",
+        plain.out
+    );
+}

@@ -19,6 +19,9 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// What the sets are called.
     const NAME: &'static str;
 
+    /// How much work an operation on one or two sets is, in units of a budget.
+    const EFFORT: u64;
+
     /// A constraint for this domain, if it can express it.
     fn guard(constraint: &Constraint) -> Option<Vec<Self::Guard>>;
 

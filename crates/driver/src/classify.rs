@@ -55,6 +55,7 @@ pub(crate) fn members(
         let accepts = Accepts {
             premises: true,
             arrays: true,
+            functions: true,
             ..Accepts::GRAPHS
         };
         let lowered = Lowered::new(Task { terms, ..*task }, &accepts);

@@ -4,7 +4,7 @@ use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
+    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays, has_functions,
 };
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
@@ -27,7 +27,7 @@ impl<'t> Lowered<'t> {
             lowered.apply(&Deadlock);
         }
         let task = lowered.task();
-        let needs_cells = has_arrays(task.terms, task.model) && !accepts.arrays;
+        let needs_cells = needs_cells(&task, accepts);
         if !task.model.is_linear() && !accepts.premises {
             lowered.apply(&Linear);
         }
@@ -80,6 +80,14 @@ impl<'t> Lowered<'t> {
     }
 }
 
+/// Whether an engine is given cells instead of the arrays of a model. To engines that know neither,
+/// functions are arrays.
+pub(crate) fn needs_cells(task: &Task<'_>, accepts: &Accepts) -> bool {
+    let (terms, model) = (task.terms, task.model);
+    (has_arrays(terms, model) && !accepts.arrays)
+        || (has_functions(terms, model) && !accepts.arrays && !accepts.functions)
+}
+
 fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
     let Certificate::Trace(trace) = certificate else {
         return false;
@@ -106,6 +114,7 @@ pub fn with_runs(terms: &Terms, module: &Module) -> Module {
     if module.model.is_clauses() {
         let accepts = Accepts {
             arrays: true,
+            functions: true,
             ..Accepts::GRAPHS
         };
         let task = Task {

@@ -1,7 +1,7 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
 use crate::check::check_certificate;
-use crate::lower::Lowered;
+use crate::lower::{Lowered, needs_cells};
 use crate::registry;
 use crate::worker::Job;
 use sectile_base::Budget;
@@ -10,7 +10,7 @@ use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::{decide_on_cells, has_arrays};
+use sectile_transform::decide_on_cells;
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -265,7 +265,7 @@ fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Ver
         ..*run
     };
     let task = lowered.task();
-    let verdict = if has_arrays(task.terms, task.model) && !accepts.arrays {
+    let verdict = if needs_cells(&task, &accepts) {
         let mut decide = |task: &Task<'_>, run: &mut Run<'_>| run_on(task, engine, run);
         decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
     } else if let Err(why) = engine.accepts(&task) {

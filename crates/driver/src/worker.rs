@@ -7,7 +7,7 @@ use crate::session::{Decided, Session};
 use sectile_base::{Budget, Source};
 use sectile_engine::{Event, Interest, Observer, Statistics};
 use sectile_model::{Module, Task};
-use sectile_solver::CountedBackend;
+use sectile_solver::{CountedBackend, QueryCount};
 use sectile_terms::Terms;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
@@ -120,6 +120,28 @@ impl Observer for Sending {
     }
 }
 
+/// Tells the time of the solver before every step, to those who look at steps.
+struct Timing<'o> {
+    inner: &'o mut Sending,
+    count: &'o QueryCount,
+}
+
+impl Observer for Timing<'_> {
+    fn event(&mut self, event: &Event) {
+        if let Event::Abstraction { .. } = event
+            && self.inner.interest >= Interest::Pictures
+        {
+            let milliseconds = u64::try_from(self.count.time().as_millis()).unwrap_or(u64::MAX);
+            self.inner.event(&Event::SolverTime { milliseconds });
+        }
+        self.inner.event(event);
+    }
+
+    fn interest(&self) -> Interest {
+        self.inner.interest
+    }
+}
+
 impl Job {
     /// The question.
     pub(crate) fn task(&self) -> Task<'_> {
@@ -143,11 +165,15 @@ impl Job {
             }
         };
         let counted = CountedBackend::new(backend.as_ref());
+        let mut timing = Timing {
+            inner: observer,
+            count: counted.count(),
+        };
         let session = Session {
             job: self,
             backend: &counted,
         };
-        let decided = session.decide(engine.as_ref(), &member.settings, budget, observer);
+        let decided = session.decide(engine.as_ref(), &member.settings, budget, &mut timing);
         Ended {
             decided,
             solver_calls: counted.count().calls(),

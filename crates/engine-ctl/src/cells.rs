@@ -130,8 +130,10 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         }
         self.edges.clear();
         for i in 0..self.cells.len() {
-            budget.poll()?;
-            self.edges.push(self.edges_of(program, i, &places));
+            let edges = self.edges_of(program, i, &places);
+            let cases = program.cases_at(&self.cells[i].control).count() + 3 * edges.len();
+            self.edges.push(edges);
+            budget.poll_for(cases as u64 * D::EFFORT)?;
         }
         Ok(())
     }

@@ -85,6 +85,8 @@ struct ForwardSearch<'s, D: Domain> {
     visits: FxHashMap<Control, usize>,
     shared: FxHashMap<D, Rc<D>>,
     queue: VecDeque<usize>,
+    /// Operations on sets that were not told to the budget yet.
+    operations: u64,
 }
 
 /// What the search is about, and how far it goes.
@@ -124,6 +126,7 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
         visits: FxHashMap::default(),
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
+        operations: 0,
     };
     search.start();
     while search.reached.bad.is_none() {
@@ -132,7 +135,10 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
         };
         let limit = match search.reached.nodes.len() > question.most {
             true => Some(Exhausted::Steps),
-            false => budget.poll().err(),
+            false => {
+                let work = std::mem::take(&mut search.operations) * D::EFFORT;
+                budget.poll_for(work).err()
+            }
         };
         search.reached.stopped = limit.or(search.reached.stopped);
         if search.reached.stopped.is_some() {
@@ -172,6 +178,7 @@ impl<D: Domain> ForwardSearch<'_, D> {
                 continue;
             };
             let image = guarded.image(&case.sources);
+            self.operations += 2;
             for (nth, target) in case.controls(&control).into_iter().enumerate() {
                 let (target, image, turn) = self.represented(target, image.clone());
                 if turn != STAY {
@@ -203,6 +210,7 @@ impl<D: Domain> ForwardSearch<'_, D> {
     fn add(&mut self, control: Control, mut set: D, parent: Option<(usize, usize)>, turn: usize) {
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
+        self.operations += 2 * place.len() as u64;
         if place.iter().any(|&n| nodes[n].set.includes(&set)) {
             return;
         }

@@ -16,6 +16,7 @@
 
 mod config;
 mod cover;
+mod picture;
 mod refine;
 mod search;
 mod tree;
@@ -35,7 +36,10 @@ impl Engine for Impact {
             name: "impact",
             summary: "lazy abstraction with interpolants, on blocks or single statements",
             papers: &["McMillan06", "ErHoPoSc11"],
-            accepts: Accepts::GRAPHS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }

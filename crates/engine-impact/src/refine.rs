@@ -9,6 +9,7 @@ use sectile_engine::{
 use sectile_model::Trace;
 use sectile_solver::Interpolator;
 use sectile_terms::{NativePrinter, Term};
+use std::collections::BTreeSet;
 
 /// So many refinements in a row use the same source of interpolants.
 const TURN: u64 = 30;
@@ -27,6 +28,8 @@ pub(crate) struct Refiner<'g> {
     refuted: Refuted,
     audit: bool,
     pub refinements: u64,
+    /// Conditions of interpolants that were told.
+    told: BTreeSet<Term>,
 }
 
 impl<'g> Refiner<'g> {
@@ -43,6 +46,7 @@ impl<'g> Refiner<'g> {
             refuted: config.refuted,
             audit: config.audit,
             refinements: 0,
+            told: BTreeSet::new(),
         })
     }
 
@@ -142,7 +146,14 @@ impl<'g> Refiner<'g> {
         Ok(sequence)
     }
 
-    fn tell(&self, tree: &Tree<'_>, first: usize, last: usize, new: &[Term], run: &mut Run<'_>) {
+    fn tell(
+        &mut self,
+        tree: &Tree<'_>,
+        first: usize,
+        last: usize,
+        new: &[Term],
+        run: &mut Run<'_>,
+    ) {
         if run.wants(Interest::Steps) {
             let printer = NativePrinter::new(tree.formulas.terms());
             let words = new.iter().enumerate();
@@ -152,6 +163,12 @@ impl<'g> Refiner<'g> {
                 last,
                 interpolants: interpolants.collect(),
             });
+            let terms = tree.formulas.terms();
+            for part in new.iter().flat_map(|&t| terms.conjuncts(t)) {
+                if terms.as_bool(part).is_none() && self.told.insert(part) {
+                    run.born(terms, part, "interpolant");
+                }
+            }
         }
     }
 }

@@ -26,6 +26,8 @@ struct Unwinding<'g> {
     force: usize,
     /// Vertices that may need attention, the next one last.
     pending: Vec<usize>,
+    /// How often the tree was told.
+    told: u64,
 }
 
 /// Decides whether an error is reached.
@@ -54,6 +56,7 @@ pub(crate) fn unwind(
         leads: vec![true; count],
         force: config.force,
         pending: vec![0],
+        told: 0,
         tree,
     };
     run.tell(Event::Phase { name: "unwinding" });
@@ -76,6 +79,7 @@ pub(crate) fn unwind(
         return Ok(verdict);
     }
     search.report(run);
+    search.tell("everything is covered", run);
     let list = weakened(formulas, errors, search.invariants(), run)?;
     Ok(Verdict::Holds(Certificate::invariants(list)))
 }
@@ -160,6 +164,8 @@ impl<'g> Unwinding<'g> {
 
     /// Refutes the path to an error, or finds the run along it.
     fn refine(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
+        self.tell("an error is reached", run);
+        self.tree.tell_path(v, run);
         let changed = match self.refiner.refine(&mut self.tree, v, run)? {
             Refined::Run(trace) => {
                 let steps = trace.steps.len();
@@ -225,6 +231,11 @@ impl<'g> Unwinding<'g> {
             terms.or(open.map(|&v| self.tree.label(v)))
         };
         self.tree.at.iter().zip(&self.leads).map(at).collect()
+    }
+
+    fn tell(&mut self, title: &str, run: &mut Run<'_>) {
+        self.told += 1;
+        self.tree.tell(self.told, title, &self.is_error, run);
     }
 
     fn report(&self, run: &mut Run<'_>) {

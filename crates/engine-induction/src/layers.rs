@@ -34,7 +34,10 @@ impl Engine for Layers {
             name: "layers",
             summary: "bounded model checking of large blocks, layer by layer: finds violations, proves nothing",
             papers: &["BiCiClZh99", "ErHoPoSc11"],
-            accepts: Accepts::GRAPHS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }

@@ -34,6 +34,7 @@ use step::{Induction, StepCase};
 
 const ACCEPTS: Accepts = Accepts {
     arrays: true,
+    functions: true,
     ..Accepts::SYSTEMS
 };
 

@@ -59,6 +59,15 @@ pub(crate) struct Abstraction<'g> {
     /// Where the values of symbols are in a witness.
     places: BTreeMap<Symbol, usize>,
     pub edge_checks: u64,
+    /// What was removed since the last picture, where somebody wants pictures.
+    pub removed: Removed,
+}
+
+/// Nodes and edges that were removed, and why.
+#[derive(Default)]
+pub(crate) struct Removed {
+    pub nodes: Vec<(usize, SliceReason)>,
+    pub edges: Vec<(usize, SliceReason)>,
 }
 
 /// The ends of a step, as positions in a witness.
@@ -86,6 +95,7 @@ impl<'g> Abstraction<'g> {
             primed: BTreeMap::new(),
             places: symbols.enumerate().map(|(i, s)| (*s, i)).collect(),
             edge_checks: 0,
+            removed: Removed::default(),
         };
         for (location, &fact) in facts.iter().enumerate() {
             abstraction.add_node(location, terms.conjuncts(fact));
@@ -147,6 +157,16 @@ impl<'g> Abstraction<'g> {
     pub fn edges_from(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let edges = self.nodes[node].outgoing.iter().copied();
         edges.filter(|&e| self.edges[e].live)
+    }
+
+    /// Whether paths start in a node.
+    pub fn is_start(&self, node: usize) -> bool {
+        node == self.start
+    }
+
+    /// Whether an error is at a node.
+    pub fn is_error(&self, node: usize) -> bool {
+        self.is_error[self.nodes[node].location]
     }
 
     fn edges_to(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
@@ -238,10 +258,13 @@ impl<'g> Abstraction<'g> {
         self.edges[edge].live = false;
         let (from, to) = (self.edges[edge].from, self.edges[edge].to);
         let block = self.edges[edge].block;
+        let reason = SliceReason::Inconsistent;
+        if run.wants(Interest::Pictures) {
+            self.removed.edges.push((edge, reason));
+        }
         if run.wants(Interest::Steps) {
             let name = self.formulas.graph().edges[block].command.name.clone();
             let what = Sliced::Relation { from, to, name };
-            let reason = SliceReason::Inconsistent;
             run.tell(Event::Sliced { what, reason });
         }
     }
@@ -311,14 +334,21 @@ impl<'g> Abstraction<'g> {
         self.nodes[node].status = status;
         let edges = [&self.nodes[node].outgoing, &self.nodes[node].incoming];
         let edges: Vec<usize> = edges.into_iter().flatten().copied().collect();
+        let reason = match status {
+            Status::Harmless => SliceReason::BackwardUnreachable,
+            _ => SliceReason::ForwardUnreachable,
+        };
+        let drawn = run.wants(Interest::Pictures);
+        if drawn {
+            self.removed.nodes.push((node, reason));
+        }
         for e in edges {
+            if drawn && self.edges[e].live {
+                self.removed.edges.push((e, reason));
+            }
             self.edges[e].live = false;
         }
         if run.wants(Interest::Steps) {
-            let reason = match status {
-                Status::Harmless => SliceReason::BackwardUnreachable,
-                _ => SliceReason::ForwardUnreachable,
-            };
             let what = Sliced::Node { node };
             run.tell(Event::Sliced { what, reason });
         }

@@ -22,6 +22,7 @@ impl Engine for Elim {
             papers: &["ErHoPoSc11"],
             accepts: Accepts {
                 systems: false,
+                functions: true,
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,

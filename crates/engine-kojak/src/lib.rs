@@ -20,6 +20,7 @@
 mod abstraction;
 mod config;
 mod elim;
+mod picture;
 mod refine;
 mod sources;
 
@@ -47,7 +48,10 @@ impl Engine for Kojak {
             name: "kojak",
             summary: "slicing abstraction with path formulas and large blocks: proves and refutes",
             papers: &["ErHoPoSc11", "BrDrFiWe07"],
-            accepts: Accepts::GRAPHS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::GRAPHS
+            },
             uses_predicates: false,
             options: Config::OPTIONS.to_vec(),
         }
@@ -143,7 +147,7 @@ impl Attempt<'_> {
         abstraction.prune(run);
         let holds = |list| Ok(Some(Verdict::Holds(Certificate::invariants(list))));
         while self.refuted < patience {
-            report(&abstraction, &refiner, self.refuted, run);
+            report(&mut abstraction, &refiner, self.refuted, run);
             let Some(path) = abstraction.error_path() else {
                 let list = abstraction.invariants(self.facts);
                 return holds(weakened(self.formulas, self.errors, list, run)?);
@@ -197,7 +201,7 @@ fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
     !here.is_empty()
 }
 
-fn report(abstraction: &Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: &mut Run<'_>) {
+fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: &mut Run<'_>) {
     let (nodes, edges) = abstraction.size();
     run.tell(Event::Abstraction {
         step,
@@ -205,6 +209,10 @@ fn report(abstraction: &Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: 
         edges,
         predicates: refiner.predicates.len(),
     });
+    if run.wants(Interest::Pictures) {
+        let picture = abstraction.picture(step);
+        run.tell(Event::Picture(Box::new(picture)));
+    }
     run.count("iterations", step);
     run.count("splits", refiner.splits);
     run.count("predicates", refiner.predicates.len() as u64);

@@ -199,10 +199,6 @@ impl<'t> Frames<'t> {
             }
             None => {
                 // Frames that are not symmetric any more must not be taken for symmetric.
-                eprintln!(
-                    "LOST {}",
-                    sectile_terms::NativePrinter::new(terms).print(whole)
-                );
                 self.symmetry = None;
                 alone(cube)
             }

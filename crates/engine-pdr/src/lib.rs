@@ -46,7 +46,10 @@ impl Engine for Pdr {
             name: "pdr",
             summary: "property-directed reachability with implicit predicate abstraction",
             papers: &["Bradley11", "EeMiBr11", "CiGrMoTo14"],
-            accepts: Accepts::SYSTEMS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: true,
             options: Config::OPTIONS.to_vec(),
         }

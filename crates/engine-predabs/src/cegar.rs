@@ -4,6 +4,7 @@ use crate::alpha::{Alpha, Kind};
 use crate::candidates::Spurious;
 use crate::config::Config;
 use crate::method::{Method, Recipe};
+use crate::picture::Drawing;
 use crate::prover::Prover;
 use crate::refine::{Analysis, BackwardSets, Question};
 use crate::system::{AbstractPath, AbstractSystem};
@@ -28,6 +29,7 @@ pub struct Cegar<'q, 't> {
     pub predicates: Vec<Term>,
     /// Refinements so far.
     pub rounds: u64,
+    drawing: Drawing,
 }
 
 impl<'q, 't> Cegar<'q, 't> {
@@ -46,6 +48,7 @@ impl<'q, 't> Cegar<'q, 't> {
             transformers: Transformers::new(terms, question.system, backend, budget),
             predicates: Vec::new(),
             rounds: 0,
+            drawing: Drawing::default(),
         })
     }
 
@@ -65,6 +68,8 @@ impl<'q, 't> Cegar<'q, 't> {
                 edges: system.transitions.len(),
                 predicates: self.predicates.len(),
             });
+            let step = self.rounds + 1;
+            self.drawing.tell(step, &mut system, &reach, bad, run);
             let Some(path) = system.path(&reach, bad) else {
                 run.tell(Event::Phase {
                     name: "no error is among them: what they have in common is an invariant",
@@ -249,7 +254,7 @@ impl<'q, 't> Cegar<'q, 't> {
         }
         let name = |k: &usize| system.transitions[*k].name.clone();
         run.tell(Event::PathFound {
-            nodes: (0..path.states.len()).collect(),
+            nodes: self.drawing.path(path),
             relations: path.commands.iter().map(name).collect(),
         });
         let printer = NativePrinter::new(self.question.terms);

@@ -26,6 +26,7 @@ mod eliminate;
 mod formula;
 mod literals;
 mod method;
+mod picture;
 mod prover;
 mod refine;
 mod rules;
@@ -61,7 +62,10 @@ impl Engine for PredAbs {
             name: "predabs",
             summary: "predicate abstraction: predicates from preconditions, loops accelerated",
             papers: &["BeGrLa", "Fr23"],
-            accepts: Accepts::SYSTEMS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: true,
             options: Config::OPTIONS.to_vec(),
         }

@@ -40,6 +40,9 @@ pub struct Reach {
     pub all: Bdd,
 }
 
+/// So many nodes of decision diagrams are made in a unit of work.
+const NODES_A_UNIT: u64 = 4;
+
 /// A path of the abstract system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractPath {
@@ -253,8 +256,11 @@ impl<'t> AbstractSystem<'t> {
             let mut new = Bdd::FALSE;
             for transition in 0..self.transitions.len() {
                 self.explore(transition, last, prover)?;
+                let before = self.manager.len();
                 let image = self.post(last, transition);
                 new = self.manager.or(new, image);
+                let made = self.manager.len().saturating_sub(before);
+                prover.budget().poll_for(made as u64 / NODES_A_UNIT)?;
             }
             new = self.manager.minus(new, reach.all);
             if new == Bdd::FALSE {

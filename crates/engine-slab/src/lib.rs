@@ -62,7 +62,10 @@ impl Engine for Slab {
             name: "slab",
             summary: "slicing abstractions: splits nodes by interpolants, slices until empty",
             papers: &["BrDrFiWe07"],
-            accepts: Accepts::SYSTEMS,
+            accepts: Accepts {
+                functions: true,
+                ..Accepts::SYSTEMS
+            },
             uses_predicates: true,
             options: Config::OPTIONS.to_vec(),
         }

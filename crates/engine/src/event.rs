@@ -66,6 +66,11 @@ pub enum Event {
         /// Its value.
         value: u64,
     },
+    /// So much time was spent in the solver since the engine began.
+    SolverTime {
+        /// The time.
+        milliseconds: u64,
+    },
     /// The abstraction has this size after a step of the refinement loop.
     Abstraction {
         /// The step; 1 is the initial abstraction.

@@ -37,6 +37,8 @@ pub struct Accepts {
     pub premises: bool,
     /// Arrays. For all others a few elements of the arrays become variables.
     pub arrays: bool,
+    /// Uninterpreted functions. For all others these are arrays.
+    pub functions: bool,
     /// Remainders and quotients by constants. For all others remainders become Booleans.
     pub remainders: bool,
     /// It takes concrete values only and guesses what the model leaves open.
@@ -52,6 +54,7 @@ impl Accepts {
         ctl: false,
         premises: false,
         arrays: false,
+        functions: false,
         remainders: true,
         guesses: false,
     };

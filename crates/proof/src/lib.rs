@@ -16,6 +16,7 @@
 //! | trichotomy, Farkas, divisibility | a sum, exactly | `arithmetic` |
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
 //! | element | the clause contains an axiom about elements of arrays | `array` |
+//! | congruence | the clause contains the axiom about two applications | `function` |
 //! | resolution | each step has one pivot, the clause contains the resolvent | `replay` |
 //!
 //! [`claims`] states every step as a query that any SMT solver can confirm. [`print()`] and
@@ -27,6 +28,7 @@ mod claims;
 mod definition;
 mod enumeration;
 mod error;
+mod function;
 mod meaning;
 mod refutation;
 mod replay;
@@ -37,6 +39,7 @@ mod text;
 pub use array::array_axioms;
 pub use claims::claims;
 pub use error::{Fault, Place, ReplayError};
+pub use function::congruence_axiom;
 pub use refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 pub use replay::{Summary, replay};
 pub use rule::{Arguments, Lemma, Rule};

@@ -5,7 +5,7 @@
 
 use crate::error::Fault;
 use crate::meaning::{Clause, Lit, Meanings};
-use crate::{arithmetic, array, enumeration};
+use crate::{arithmetic, array, enumeration, function};
 use sectile_base::Rat;
 use sectile_terms::Term;
 
@@ -27,6 +27,8 @@ pub enum Rule {
     /// An axiom about an array, or about an equality of arrays, at an index, and at a second one
     /// that may be the same: see [`array_axioms`](crate::array_axioms).
     Element,
+    /// Two applications of one function, as terms: some arguments differ, or the results are equal.
+    Congruence,
 }
 
 /// What a rule needs besides the clause.
@@ -40,13 +42,14 @@ pub enum Arguments {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 6] = [
+    pub const ALL: [Rule; 7] = [
         Rule::Trichotomy,
         Rule::Farkas,
         Rule::Divisibility,
         Rule::Distinct,
         Rule::Exhaustive,
         Rule::Element,
+        Rule::Congruence,
     ];
 
     /// The name in texts.
@@ -58,6 +61,7 @@ impl Rule {
             Rule::Distinct => "distinct",
             Rule::Exhaustive => "exhaustive",
             Rule::Element => "element",
+            Rule::Congruence => "congruence",
         }
     }
 
@@ -66,6 +70,7 @@ impl Rule {
         match self {
             Rule::Farkas | Rule::Divisibility => Arguments::NumberPerLiteral,
             Rule::Trichotomy | Rule::Distinct | Rule::Exhaustive => Arguments::Terms(0),
+            Rule::Congruence => Arguments::Terms(2),
             Rule::Element => Arguments::Terms(3),
         }
     }
@@ -130,6 +135,7 @@ impl Lemma {
             Rule::Distinct => enumeration::distinct(m, clause),
             Rule::Exhaustive => enumeration::exhaustive(m, clause),
             Rule::Element => array::element(m, &self.terms, clause)?,
+            Rule::Congruence => function::congruence(m, &self.terms, clause)?,
         };
         holds.then_some(()).ok_or(Fault::NotInstance(self.rule))
     }

@@ -570,3 +570,41 @@ fn elements_of_arrays() {
     assert_eq!(lemma(&[other, elements], [i, i, j]), Err(Fault::WrongSort));
     assert_eq!(lemma(&[other, elements], [a, p, j]), Err(Fault::WrongSort));
 }
+
+#[test]
+fn congruence_of_functions() {
+    let terms = &Terms::new();
+    let int = |n: &str| terms.var(terms.declare(n, Sort::Int, SymbolKind::State).unwrap());
+    let [x, y, u, v] = ["x", "y", "u", "v"].map(int);
+    let f = terms.declare_function("f", &[Sort::Int, Sort::Int], Sort::Int);
+    let g = terms.declare_function("g", &[Sort::Int, Sort::Int], Sort::Int);
+    let (f, g) = (f.unwrap(), g.unwrap());
+    let lemma = |clause: &[Term], parts: &[Term]| {
+        let mut builder = Builder::new(terms);
+        let clause: Vec<_> = clause.iter().map(|&t| builder.formula(t)).collect();
+        builder.lemma(
+            &clause,
+            Inference::Lemma(Lemma::with_terms(Rule::Congruence, parts)),
+        )
+    };
+    let wrong = Err(Fault::NotInstance(Rule::Congruence));
+    let (s, t) = (terms.apply(f, &[x, y]), terms.apply(f, &[u, v]));
+    let [first, second, same] = [terms.neq(x, u), terms.neq(y, v), terms.eq(s, t)];
+    assert_eq!(lemma(&[first, second, same], &[s, t]), Ok(()));
+    assert_eq!(lemma(&[first, second, same], &[t, s]), Ok(()));
+    assert_eq!(lemma(&[first, same], &[s, t]), wrong);
+    assert_eq!(lemma(&[first, second], &[s, t]), wrong);
+    assert_eq!(lemma(&[terms.eq(x, u), second, same], &[s, t]), wrong);
+    assert_eq!(lemma(&[first, second, terms.not(same)], &[s, t]), wrong);
+    // An argument that is the same needs no literal.
+    let near = terms.apply(f, &[x, v]);
+    assert_eq!(lemma(&[second, terms.eq(s, near)], &[s, near]), Ok(()));
+    // Another function, no application, a part of one, too few terms.
+    let other = terms.apply(g, &[u, v]);
+    let mixed = terms.eq(s, other);
+    assert_eq!(lemma(&[first, second, mixed], &[s, other]), wrong);
+    assert_eq!(lemma(&[first, second, same], &[x, u]), wrong);
+    let part = terms.select(terms.var(f), x);
+    assert_eq!(lemma(&[first, second, same], &[part, part]), wrong);
+    assert_eq!(lemma(&[first, same], &[s]), Err(Fault::WrongCount));
+}

@@ -175,7 +175,7 @@ fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
 }
 
 /// What a cell says: in programs, first where control is.
-fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
+pub(crate) fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     let mut parts = conjuncts(task, cell.formula);
     if !task.model.is_system() {
         parts.insert(0, format!("at {}", task.model.location_name(cell.location)));

@@ -2,7 +2,7 @@
 //! to try.
 
 use crate::family::{Family, diverging_family};
-use crate::hint::{Request, next_command};
+use crate::hint::{Request, next_commands};
 use crate::{PropertyReport, text};
 use sectile_base::Exhausted;
 use sectile_engine::{Event, value_map};
@@ -34,6 +34,9 @@ pub struct Explanation {
     /// What would prove the property, if a step did not leave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidate: Option<Candidate>,
+    /// Commands to try besides the first one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
 }
 
 /// A formula that is not inductive.
@@ -168,6 +171,7 @@ impl Findings {
             family: families.max_by_key(|f| f.members.len()),
             candidate: self.candidate.clone(),
             engines: engines.collect(),
+            others: Vec::new(),
         }
     }
 }
@@ -198,8 +202,12 @@ pub fn explain(
     }
     let hint = last.map(|(_, unknown)| unknown.hint.as_str());
     let hint = hint.filter(|h| !h.is_empty() && limit.is_none());
-    report.hint = next_command(&code, hint, &explanation, request).unwrap_or_default();
-    report.explanation = Some(explanation);
+    let mut commands = next_commands(&code, hint, &explanation, request).into_iter();
+    report.hint = commands.next().unwrap_or_default();
+    report.explanation = Some(Explanation {
+        others: commands.collect(),
+        ..explanation
+    });
 }
 
 /// Of several reasons, the last one that tells most: a refusal tells less than a failed attempt.

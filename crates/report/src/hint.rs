@@ -36,14 +36,15 @@ const MORE: u64 = 4;
 /// Options whose values are `NAME=VALUE`: they may stand there once for every name.
 const ASSIGNMENTS: [&str; 3] = ["-D", "--set", "--small"];
 
-/// A command that may do better than the one that was typed: what the engine hints at, what the
-/// reason suggests, another engine, or the story of the run. None if all that was typed already.
-pub(crate) fn next_command(
+/// Commands that may do better than the one that was typed, the best one first: what the engine
+/// hints at, what the reason suggests, other engines, the story of the run. None if all that was
+/// typed already.
+pub(crate) fn next_commands(
     code: &ReasonCode,
     hint: Option<&str>,
     explanation: &Explanation,
     request: &Request<'_>,
-) -> Option<String> {
+) -> Vec<String> {
     let typed = Typed::new(request);
     let hinted = hint.map(|hint| {
         let mut command = typed.clone();
@@ -57,8 +58,14 @@ pub(crate) fn next_command(
     let mut told = typed.clone();
     told.change("--explain", None);
     let candidates = hinted.into_iter().chain([suggested, other, told]);
-    let mut candidates = candidates.filter(|c| c.options != typed.options);
-    candidates.next().map(|c| c.text())
+    let mut commands: Vec<String> = Vec::new();
+    for candidate in candidates.filter(|c| c.options != typed.options) {
+        let text = candidate.text();
+        if !commands.contains(&text) {
+            commands.push(text);
+        }
+    }
+    commands
 }
 
 /// What engines may hint at.
@@ -196,12 +203,12 @@ impl<'r> Typed<'r> {
 
     fn text(&self) -> String {
         let Request { file, property, .. } = self.request;
-        let mut text = format!("sectile check {}", quoted(file));
-        text.push_str(&format!(" --property {}", quoted(property)));
+        let mut text = format!("sectile check {}", shell_word(file));
+        text.push_str(&format!(" --property {}", shell_word(property)));
         for (name, value) in &self.options {
             text.push_str(&format!(" {name}"));
             if let Some(value) = value {
-                text.push_str(&format!(" {}", quoted(value)));
+                text.push_str(&format!(" {}", shell_word(value)));
             }
         }
         text
@@ -209,7 +216,7 @@ impl<'r> Typed<'r> {
 }
 
 /// A word as shells take it.
-fn quoted(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+=.,:/@%".contains(c);
     match (word.chars().all(plain) && !word.is_empty(), word) {
         (true, _) => word.to_string(),

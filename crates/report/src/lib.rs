@@ -11,6 +11,7 @@
 //! | sizes of abstractions after every step | [`Growth`] |
 //! | what goes on right now | [`LiveStatus`] |
 //! | what an engine did and why, as prose | [`Narrator`] |
+//! | everything as one HTML page | [`page()`], [`Recorder`] |
 //! | why a verdict is not known, and what to try | [`Explanation`], [`diverging_family`], [`Request`] |
 //! | what should be heard of beside the verdicts | [`Warning`] |
 //! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
@@ -28,6 +29,7 @@ mod horn;
 mod json;
 mod minimise;
 mod narrate;
+mod page;
 mod status;
 mod text;
 mod warning;
@@ -42,11 +44,12 @@ pub use evidence::{
 pub use explain::{Candidate, EngineWords, Explanation, Findings, explain};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
-pub use hint::{GivenOption, Request};
+pub use hint::{GivenOption, Request, shell_word};
 pub use horn::derivation_text;
 pub use json::to_json;
 pub use minimise::minimised;
 pub use narrate::Narrator;
+pub use page::{PageEvidence, PageInput, Recorder, page};
 pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_text, to_text, trace_text};
 pub use warning::Warning;

@@ -227,7 +227,7 @@ impl Story {
                 self.line(&line);
             }
             Event::Phase { name } => self.line(&format!("{}.", capital(name))),
-            Event::Counter { .. } | Event::Picture(_) => {}
+            Event::Counter { .. } | Event::SolverTime { .. } | Event::Picture(_) => {}
             other => {
                 if let Some(text) = event_text(other) {
                     self.text.push_str(&text);

@@ -158,6 +158,7 @@ pub fn event_text(event: &Event) -> Option<String> {
         Event::BoundRefuted { depth } => format!("  no violation in {depth} steps"),
         Event::States { count, depth } => format!("  {count} states up to depth {depth}"),
         Event::Counter { name, value } => format!("  {name} {value}"),
+        Event::SolverTime { .. } => return None,
         Event::Abstraction {
             step,
             nodes,

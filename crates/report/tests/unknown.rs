@@ -38,6 +38,7 @@ fn report() -> CheckReport {
                 words("kinduction", "timeout", ""),
                 words("predabs", "timeout", "five refinements"),
             ],
+            others: Vec::new(),
         }),
         engine: "predabs".to_string(),
         warnings: Vec::new(),

@@ -48,6 +48,10 @@ pub enum CommandKind<'s> {
     /// `(declare-datatype NAME ((CONSTRUCTOR (SELECTOR SORT) ...) ...))`: names, each with its list
     /// of constructors.
     DeclareDatatypes(Vec<(&'s str, Sexp)>),
+    /// `(declare-sort NAME N)`; the number may be left out if it is 0
+    DeclareSort(&'s str, usize),
+    /// `(define-sort NAME () SORT)`
+    DefineSort(&'s str, Sexp),
     /// `(assert TERM)`
     Assert(Sexp),
     /// `(push N)`
@@ -147,7 +151,6 @@ pub fn read_command<'s>(tree: &Tree<'s>, e: Sexp) -> Result<CommandKind<'s>, Dia
 /// Why a command of the standard is refused.
 fn unsupported(name: &str) -> Option<&'static str> {
     Some(match name {
-        "declare-sort" | "define-sort" => "sorts of one's own are not supported",
         "define-fun-rec" | "define-funs-rec" => "recursive definitions are not supported",
         _ => return None,
     })
@@ -226,6 +229,14 @@ fn declaration<'s>(
         ("declare-rel", &[sorts]) => {
             return Some(CommandKind::DeclareRel(name, tree.list(sorts)?.to_vec()));
         }
+        ("declare-sort", &[]) => return Some(CommandKind::DeclareSort(name, 0)),
+        ("declare-sort", &[count]) => {
+            let count = tree.numeral(count)?.parse().ok()?;
+            return Some(CommandKind::DeclareSort(name, count));
+        }
+        ("define-sort", &[parameters, sort]) if tree.list(parameters)?.is_empty() => {
+            return Some(CommandKind::DefineSort(name, sort));
+        }
         ("declare-var", &[sort]) => return Some(CommandKind::DeclareVar(name, sort)),
         ("declare-fun", &[sorts, result]) => (tree.list(sorts)?, result, None),
         ("declare-const", &[result]) => (&[][..], result, None),
@@ -264,6 +275,8 @@ fn usage(name: &str) -> Option<String> {
         "declare-fun" => " NAME (SORT ...) SORT",
         "declare-const" | "declare-var" => " NAME SORT",
         "declare-rel" => " NAME (SORT ...)",
+        "declare-sort" => " NAME 0",
+        "define-sort" => " NAME () SORT",
         "define-fun" => " NAME ((NAME SORT) ...) SORT TERM",
         "declare-datatype" => " NAME ((CONSTRUCTOR (SELECTOR SORT) ...) ...)",
         "declare-datatypes" => " ((NAME 0) ...) (((CONSTRUCTOR (SELECTOR SORT) ...) ...) ...)",

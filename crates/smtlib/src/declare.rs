@@ -10,8 +10,8 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Terms};
 /// Carries out a declaration or definition at `span`.
 ///
 /// A declared constant becomes a symbol of the given kind with the same name, or with a fresh name
-/// where the store has such a name already with another sort; the symbol is returned. Functions
-/// with arguments are refused. Other commands do nothing here.
+/// where the store has such a name already with another sort; so does a function with arguments,
+/// which is rigid. The symbol is returned. Other commands do nothing here.
 pub fn declare(
     terms: &Terms,
     tree: &Tree<'_>,
@@ -27,12 +27,16 @@ pub fn declare(
             result,
         } => {
             refuse_second(scope, name, span)?;
+            let sort = parse_sort(terms, tree, *result, scope)?;
             if !arguments.is_empty() {
-                let message = format!("`{name}` has arguments");
-                return Err(Diagnostic::error("smt-unsupported", span, message)
-                    .help("uninterpreted functions are not supported; constants are"));
+                let sorts = arguments.iter().map(|&a| parse_sort(terms, tree, a, scope));
+                let sorts: Vec<Sort> = sorts.collect::<Result<_, _>>()?;
+                let function = terms.declare_function(name, &sorts, sort);
+                let function =
+                    function.unwrap_or_else(|_| terms.fresh_function(name, &sorts, sort));
+                scope.define(name, Meaning::Function(function));
+                return Ok(Some(function));
             }
-            let sort = parse_sort(terms, tree, *result)?;
             let symbol = terms.declare(name, sort, kind);
             let symbol = symbol.unwrap_or_else(|_| terms.fresh(name, sort, kind));
             scope.define(name, Meaning::Term(terms.var(symbol)));
@@ -49,8 +53,27 @@ pub fn declare(
             scope.define(name, meaning);
             Ok(None)
         }
+        CommandKind::DefineSort(name, sort) => {
+            refuse_second_sort(scope, name, span)?;
+            let sort = parse_sort(terms, tree, *sort, scope)?;
+            scope.define_sort(name, sort);
+            Ok(None)
+        }
+        CommandKind::DeclareSort(..) => {
+            let message = "sorts of one's own are not supported";
+            Err(Diagnostic::error("smt-unsupported", span, message))
+        }
         _ => Ok(None),
     }
+}
+
+/// An error if a sort of this name was declared or defined.
+pub fn refuse_second_sort(scope: &Scope, name: &str, span: Span) -> Result<(), Diagnostic> {
+    if scope.sort(name).is_some() || matches!(name, "Bool" | "Int" | "Real" | "Array") {
+        let message = format!("there is a sort `{name}` already");
+        return Err(Diagnostic::error("smt-name", span, message));
+    }
+    Ok(())
 }
 
 fn refuse_second(scope: &Scope, name: &str, span: Span) -> Result<(), Diagnostic> {
@@ -68,10 +91,10 @@ fn definition(
     (parameters, result, body): (&[(&str, Sexp)], Sexp, Sexp),
     scope: &mut Scope,
 ) -> Result<Meaning, Diagnostic> {
-    let sort = parse_sort(terms, tree, result)?;
+    let sort = parse_sort(terms, tree, result, scope)?;
     let sorts: Vec<Sort> = parameters
         .iter()
-        .map(|p| parse_sort(terms, tree, p.1))
+        .map(|p| parse_sort(terms, tree, p.1, scope))
         .collect::<Result<_, _>>()?;
     let mark = scope.mark();
     let mut variables = Vec::new();

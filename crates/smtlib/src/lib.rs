@@ -28,7 +28,7 @@ mod vocabulary;
 
 pub use balance::Balance;
 pub use command::{Command, CommandKind, Script, read_command, read_script};
-pub use declare::declare;
+pub use declare::{declare, refuse_second_sort};
 pub use naming::quote;
 pub use parse::{
     Extension, Quantifier, annotations, parse_extended, parse_sort, parse_term, parse_term_of,
@@ -37,4 +37,4 @@ pub use print::{print_number, print_sort, print_term, print_value, print_variabl
 pub use reader::read;
 pub use scope::{Meaning, Scope, Undeclared};
 pub use sexp::{Atom, Sexp, Tree, View};
-pub use vocabulary::{Logic, NotPortable, Vocabulary, check_portable, script};
+pub use vocabulary::{Logic, NotPortable, Vocabulary, check_portable, declaration, script};

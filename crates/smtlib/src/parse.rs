@@ -11,8 +11,13 @@ use sectile_terms::{Sort, Substitution, Term, Terms};
 const SYNTAX: &str = "smt-syntax";
 const NAME: &str = "smt-name";
 
-/// Parses a sort: `Bool`, `Int`, `Real` or an array of such.
-pub fn parse_sort(terms: &Terms, tree: &Tree<'_>, e: Sexp) -> Result<Sort, Diagnostic> {
+/// Parses a sort: `Bool`, `Int`, `Real`, a sort that the scope has a name for, or an array of such.
+pub fn parse_sort(
+    terms: &Terms,
+    tree: &Tree<'_>,
+    e: Sexp,
+    scope: &Scope,
+) -> Result<Sort, Diagnostic> {
     let mut stack = vec![(e, false)];
     let mut sorts = Vec::new();
     while let Some((at, expanded)) = stack.pop() {
@@ -30,9 +35,11 @@ pub fn parse_sort(terms: &Terms, tree: &Tree<'_>, e: Sexp) -> Result<Sort, Diagn
                 }
             }
             _ => {
-                return Err(tree
-                    .error(UNSUPPORTED, at, "this sort is not supported")
-                    .help("sorts are Bool, Int, Real and (Array S T) of them"));
+                let named = tree.symbol(at).and_then(|name| scope.sort(name));
+                sorts.push(named.ok_or_else(|| {
+                    tree.error(UNSUPPORTED, at, "this sort is not supported")
+                        .help("sorts are Bool, Int, Real and (Array S T) of them")
+                })?);
             }
         }
     }
@@ -251,7 +258,11 @@ impl<'s> Parser<'_, 's, '_> {
                 let wanted = parameters.len();
                 self.wrong(SORT, e, format!("`{name}` needs {wanted} arguments"))
             }
-            None => match name {
+            Some(Meaning::Function(function)) => {
+                let wanted = self.terms.arity(function);
+                self.wrong(SORT, e, format!("`{name}` needs {wanted} arguments"))
+            }
+            Some(Meaning::Sort(_)) | None => match name {
                 "true" => Ok(self.terms.tt()),
                 "false" => Ok(self.terms.ff()),
                 _ => self
@@ -399,10 +410,15 @@ impl<'s> Parser<'_, 's, '_> {
             Some(Meaning::Macro { parameters, body }) => {
                 return self.expand(e, name, (&parameters, body), arguments);
             }
+            Some(Meaning::Function(function)) => {
+                let sorts = self.terms.signature(function).0;
+                let arguments = self.fitted(e, name, &sorts, arguments)?;
+                return Ok(self.terms.apply(function, &arguments));
+            }
             Some(Meaning::Term(_)) => {
                 return self.wrong(SORT, e, format!("`{name}` has no arguments"));
             }
-            None => {}
+            Some(Meaning::Sort(_)) | None => {}
         }
         let application = Application {
             terms: self.terms,
@@ -422,28 +438,37 @@ impl<'s> Parser<'_, 's, '_> {
         (parameters, body): (&[Term], Term),
         arguments: &[Term],
     ) -> Result<Term, Diagnostic> {
-        let terms = self.terms;
-        if parameters.len() != arguments.len() {
-            let wanted = parameters.len();
+        let sorts: Vec<Sort> = parameters.iter().map(|&p| self.terms.sort(p)).collect();
+        let arguments = self.fitted(e, name, &sorts, arguments)?;
+        let map: Substitution = parameters.iter().copied().zip(arguments).collect();
+        Ok(self.terms.substitute(body, &map))
+    }
+
+    /// The arguments, each in the sort that is wanted.
+    fn fitted(
+        &self,
+        e: Sexp,
+        name: &str,
+        sorts: &[Sort],
+        arguments: &[Term],
+    ) -> Result<Vec<Term>, Diagnostic> {
+        if sorts.len() != arguments.len() {
+            let wanted = sorts.len();
             return self.wrong(SORT, e, format!("`{name}` needs {wanted} arguments"));
         }
-        let mut map = Substitution::default();
-        for (&p, &a) in parameters.iter().zip(arguments) {
-            let Some(a) = coerce(terms, a, terms.sort(p)) else {
-                return self.wrong(
-                    SORT,
-                    e,
-                    format!("an argument of `{name}` has the wrong sort"),
-                );
-            };
-            map.insert(p, a);
-        }
-        Ok(terms.substitute(body, &map))
+        let pairs = arguments.iter().zip(sorts);
+        let fitted = pairs.map(|(&a, &sort)| coerce(self.terms, a, sort));
+        let fitted: Option<Vec<Term>> = fitted.collect();
+        let wrong = || {
+            let message = format!("an argument of `{name}` has the wrong sort");
+            self.tree.error(SORT, e, message)
+        };
+        fitted.ok_or_else(wrong)
     }
 
     /// `((as const sort) value)`.
     fn constant_array(&self, e: Sexp, sort: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
-        let Sort::Array(id) = parse_sort(self.terms, self.tree, sort)? else {
+        let Sort::Array(id) = parse_sort(self.terms, self.tree, sort, self.scope)? else {
             return self.wrong(SORT, sort, "`const` needs the sort of an array");
         };
         let element = self.terms.array_parts(id).1;

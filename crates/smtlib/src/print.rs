@@ -60,6 +60,24 @@ pub fn print_value(terms: &Terms, value: &Value) -> String {
 
 /// The text of a term; sub-terms that occur more than once are bound by `let` and printed once.
 pub fn print_term(terms: &Terms, term: Term) -> String {
+    print_with(terms, term, Functions::Applied)
+}
+
+/// The same with functions as arrays, for languages in which a function can be no variable.
+pub(crate) fn print_term_with_tables(terms: &Terms, term: Term) -> String {
+    print_with(terms, term, Functions::Tables)
+}
+
+/// How applications of functions are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Functions {
+    /// `(f a b)`.
+    Applied,
+    /// `(select (select f a) b)`.
+    Tables,
+}
+
+fn print_with(terms: &Terms, term: Term, functions: Functions) -> String {
     let term = terms.lower_extrema(term);
     let named = sharing::to_name(terms, &[term], Cut::Shared, |_| false);
     let mut names: FxHashMap<Term, u32> = FxHashMap::default();
@@ -72,13 +90,13 @@ pub fn print_term(terms: &Terms, term: Term) -> String {
             let gap = if i > 0 { " " } else { "" };
             // Writing to a String cannot fail.
             let _ = write!(out, "{gap}(${number} ");
-            print_body(terms, t, &names, &mut out);
+            print_body(terms, t, &names, functions, &mut out);
             out.push(')');
             names.insert(t, number);
         }
         out.push_str(") ");
     }
-    print_body(terms, term, &names, &mut out);
+    print_body(terms, term, &names, functions, &mut out);
     out.extend(std::iter::repeat_n(')', levels.len()));
     out
 }
@@ -118,11 +136,13 @@ pub(crate) fn print_body(
     terms: &Terms,
     root: Term,
     names: &FxHashMap<Term, u32>,
+    functions: Functions,
     out: &mut String,
 ) {
     let mut printer = Printer {
         terms,
         names,
+        functions,
         stack: Vec::new(),
     };
     let mut parts = Vec::new();
@@ -146,6 +166,7 @@ pub(crate) fn print_body(
 struct Printer<'a> {
     terms: &'a Terms,
     names: &'a FxHashMap<Term, u32>,
+    functions: Functions,
     stack: Vec<Item>,
 }
 
@@ -180,7 +201,10 @@ impl Printer<'_> {
             Node::Mod(a, d) => quotient("(mod ", *a, d, parts),
             Node::ToReal(a) => call("(to_real", &[*a], parts),
             Node::Floor(a) => call("(to_int", &[*a], parts),
-            Node::Select(a, i) => call("(select", &[*a, *i], parts),
+            Node::Select(a, i) => match terms.application(t) {
+                Some((function, arguments)) => self.application(function, &arguments, parts),
+                None => call("(select", &[*a, *i], parts),
+            },
             Node::Store(a, i, v) => call("(store", &[*a, *i, *v], parts),
             Node::Filled(_, v) => {
                 let sort = print_sort(terms, terms.sort(t));
@@ -192,6 +216,18 @@ impl Printer<'_> {
             Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
                 unreachable!("the callers lower abs, min and max")
             }
+        }
+    }
+
+    fn application(&self, function: Symbol, arguments: &[Term], parts: &mut Vec<Item>) {
+        let name = print_variable(self.terms, function, Stage::Now);
+        if self.functions == Functions::Applied {
+            parts.push(Item::Owned(format!("({name}")));
+            return call("", arguments, parts);
+        }
+        parts.push(Item::Owned("(select ".repeat(arguments.len()) + &name));
+        for &a in arguments {
+            parts.extend([Item::Text(" "), Item::Term(a), Item::Text(")")]);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::naming;
 use rustc_hash::FxHashMap;
-use sectile_terms::{Term, Terms};
+use sectile_terms::{Sort, Symbol, Term, Terms};
 
 /// The meaning of a name.
 #[derive(Clone, Debug)]
@@ -16,6 +16,10 @@ pub enum Meaning {
         /// The body over them.
         body: Term,
     },
+    /// An uninterpreted function with arguments.
+    Function(Symbol),
+    /// What a name of a sort stands for.
+    Sort(Sort),
 }
 
 /// Where names that were not declared come from.
@@ -73,6 +77,19 @@ impl Scope {
         self.trail.push((name.to_string(), old));
     }
 
+    /// Gives a sort a name, until the scope ends. Sorts have names of their own.
+    pub fn define_sort(&mut self, name: &str, sort: Sort) {
+        self.define(&sort_key(name), Meaning::Sort(sort));
+    }
+
+    /// The sort that a name stands for.
+    pub fn sort(&self, name: &str) -> Option<Sort> {
+        match self.meanings.get(&sort_key(name)) {
+            Some(Meaning::Sort(sort)) => Some(*sort),
+            _ => None,
+        }
+    }
+
     /// Whether the name was declared or defined.
     pub fn knows(&self, name: &str) -> bool {
         self.meanings.contains_key(name)
@@ -88,6 +105,9 @@ impl Scope {
         }
         let (own, stage) = naming::decode(name)?;
         let symbol = terms.symbol(&own)?;
+        if terms.is_function(symbol) {
+            return Some(Meaning::Function(symbol));
+        }
         Some(Meaning::Term(terms.var_at(symbol, stage)))
     }
 
@@ -105,4 +125,9 @@ impl Scope {
             };
         }
     }
+}
+
+/// Where the meaning of the name of a sort is kept: no symbol of a script looks like this.
+fn sort_key(name: &str) -> String {
+    format!("\0{name}")
 }

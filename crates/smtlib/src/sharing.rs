@@ -17,14 +17,15 @@ pub(crate) enum Cut {
     SharedOrDeep,
 }
 
-/// The arguments as the printer shows them: a comparison shows the parts of its sum.
+/// The arguments as the printer shows them: a comparison shows the parts of its sum, a function
+/// is shown with all its arguments.
 pub(crate) fn for_each_shown(terms: &Terms, t: Term, mut f: impl FnMut(Term)) {
     match terms.node(t) {
         Node::Zero(a) | Node::NonPos(a) | Node::Neg(a) => match terms.node(*a) {
             Node::Sum(sum) => sum.monomials().iter().for_each(|(m, _)| f(*m)),
             _ => f(*a),
         },
-        node => node.for_each_child(f),
+        _ => terms.for_each_argument(t, f),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a reader of SMT-LIB has been told: declarations and names of shared sub-terms.
 
-use crate::print::{print_body, print_sort, print_variable, range};
+use crate::print::{Functions, print_body, print_sort, print_variable, range};
 use crate::sharing::{self, Cut};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
@@ -76,6 +76,9 @@ impl<'t> Vocabulary<'t> {
         for t in new {
             if let Node::Var(symbol, stage) = *self.terms.node(t) {
                 self.declare(t, symbol, stage, out);
+            } else if self.terms.application(t).is_some() {
+                self.declared.insert(t);
+                self.trail.push(t);
             }
         }
         let known = |t: Term| self.names.contains_key(&t);
@@ -85,7 +88,7 @@ impl<'t> Vocabulary<'t> {
             let sort = print_sort(self.terms, self.terms.sort(t));
             // Writing to a String cannot fail.
             let _ = write!(out, "(define-fun ${number} () {sort} ");
-            print_body(self.terms, t, &self.names, out);
+            print_body(self.terms, t, &self.names, Functions::Applied, out);
             out.push_str(")\n");
             self.names.insert(t, number);
             self.trail.push(t);
@@ -100,7 +103,7 @@ impl<'t> Vocabulary<'t> {
             return format!("${number}");
         }
         let mut out = String::new();
-        print_body(self.terms, t, &self.names, &mut out);
+        print_body(self.terms, t, &self.names, Functions::Applied, &mut out);
         out
     }
 
@@ -114,6 +117,12 @@ impl<'t> Vocabulary<'t> {
             })
     }
 
+    /// The applications of functions that were shown, in this order.
+    pub fn applications(&self) -> impl Iterator<Item = Term> {
+        let shown = self.trail.iter().copied();
+        shown.filter(|&t| self.terms.application(t).is_some())
+    }
+
     fn lower(&mut self, t: Term) -> Term {
         let terms = self.terms;
         *self
@@ -124,10 +133,8 @@ impl<'t> Vocabulary<'t> {
 
     fn declare(&mut self, t: Term, symbol: Symbol, stage: Stage, out: &mut String) {
         let terms = self.terms;
-        let name = print_variable(terms, symbol, stage);
-        let sort = print_sort(terms, terms.symbol_sort(symbol));
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "(declare-fun {name} () {sort})");
+        let _ = writeln!(out, "{}", declaration(terms, symbol, stage));
         if let Some(condition) = range(terms, symbol, stage) {
             let _ = writeln!(out, "(assert {condition})");
         }
@@ -136,14 +143,28 @@ impl<'t> Vocabulary<'t> {
     }
 }
 
+/// The declaration of a variable or of a function.
+pub fn declaration(terms: &Terms, symbol: Symbol, stage: Stage) -> String {
+    let name = print_variable(terms, symbol, stage);
+    let (arguments, result) = terms.signature(symbol);
+    let arguments = arguments.iter().map(|&sort| print_sort(terms, sort));
+    let arguments: Vec<String> = arguments.collect();
+    let result = print_sort(terms, result);
+    format!("(declare-fun {name} ({}) {result})", arguments.join(" "))
+}
+
 /// Whether the text of the term means what the term means.
 ///
 /// Enumerations as integers have more values than they should; conditions on variables repair
-/// that, but nothing repairs arrays of them.
+/// that, but nothing repairs arrays of them, or functions whose results they are.
 pub fn check_portable(terms: &Terms, t: Term) -> Result<(), NotPortable> {
     let mut parts: Vec<Sort> = Vec::new();
     if let Some((index, element)) = terms.sort(t).array_parts(terms) {
-        parts.extend([index, element]);
+        // What a function says of arguments that are no values of an enumeration is never asked.
+        if !terms.is_partial_application(t) || index.array_parts(terms).is_some() {
+            parts.push(index);
+        }
+        parts.push(element);
     }
     while let Some(part) = parts.pop() {
         match part {
@@ -188,6 +209,8 @@ pub struct Logic {
     pub reals: bool,
     /// Arrays.
     pub arrays: bool,
+    /// Uninterpreted functions.
+    pub functions: bool,
 }
 
 impl Logic {
@@ -199,6 +222,7 @@ impl Logic {
                 Sort::Bool => {}
                 Sort::Int | Sort::Enum(_) => logic.ints = true,
                 Sort::Real => logic.reals = true,
+                Sort::Array(_) if terms.is_partial_application(t) => logic.functions = true,
                 Sort::Array(_) => logic.arrays = true,
             }
         }
@@ -211,17 +235,21 @@ impl Logic {
             ints: self.ints || other.ints,
             reals: self.reals || other.reals,
             arrays: self.arrays || other.arrays,
+            functions: self.functions || other.functions,
         }
     }
 
     /// The name of the smallest usual quantifier-free logic that has them.
     pub fn name(self) -> &'static str {
-        match (self.arrays, self.ints, self.reals) {
-            (false, _, false) => "QF_LIA",
-            (false, false, true) => "QF_LRA",
-            (false, true, true) => "QF_LIRA",
-            (true, _, false) => "QF_ALIA",
-            (true, _, true) => "ALL",
+        match (self.arrays, self.functions, self.ints, self.reals) {
+            (false, false, _, false) => "QF_LIA",
+            (false, false, false, true) => "QF_LRA",
+            (false, false, true, true) => "QF_LIRA",
+            (false, true, _, false) => "QF_UFLIA",
+            (false, true, false, true) => "QF_UFLRA",
+            (true, false, _, false) => "QF_ALIA",
+            (true, true, _, false) => "QF_AUFLIA",
+            (true, _, _, true) | (false, true, true, true) => "ALL",
         }
     }
 }

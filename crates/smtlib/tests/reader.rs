@@ -2,7 +2,8 @@
 
 use sectile_base::Source;
 use sectile_smtlib::{
-    Atom, CommandKind, Meaning, Scope, Undeclared, View, declare, parse_term, read, read_script,
+    Atom, CommandKind, Meaning, Scope, Undeclared, View, declare, parse_term, print_term, read,
+    read_script,
 };
 use sectile_terms::{Sort, SymbolKind, Terms};
 
@@ -102,11 +103,11 @@ fn commands_are_read_with_their_places() {
 
 #[test]
 fn all_wrong_commands_are_reported() {
-    let text = "(declare-sort S 0)\n(assert)\n(frobnicate)\nx\n(define-fun f (x) Int 1)\n(declare-datatypes ((T 1)) ())\n(get-model 1)";
+    let text = "(declare-sort S x)\n(assert)\n(frobnicate)\nx\n(define-fun f (x) Int 1)\n(declare-datatypes ((T 1)) ())\n(get-model 1)";
     let wrong = read_script(text).unwrap_err();
     let rendered = wrong.render(&Source::new("t.smt2", text));
     for (line, expected) in [
-        (1, "sorts of one's own are not supported"),
+        (1, "this command looks like (declare-sort NAME 0)"),
         (2, "this command looks like (assert TERM)"),
         (3, "there is no command `frobnicate`"),
         (4, "a command looks like (name argument ...)"),
@@ -153,13 +154,33 @@ fn declarations_and_definitions_give_names_meanings() {
 }
 
 #[test]
-fn second_declarations_and_functions_are_refused() {
+fn second_declarations_and_what_is_no_term_are_refused() {
     for (text, expected) in [
         (
             "(declare-const x Int)(declare-const x Int)",
             "declared already",
         ),
-        ("(declare-fun f (Int) Int)", "has arguments"),
+        (
+            "(declare-fun f (Int) Int)(declare-fun f (Int) Int)",
+            "declared already",
+        ),
+        (
+            "(declare-fun f (Int Int) Int)(define-fun g () Int (f 1))",
+            "`f` needs 2 arguments",
+        ),
+        (
+            "(declare-fun f (Int) Int)(define-fun g () Int f)",
+            "`f` needs 1 arguments",
+        ),
+        (
+            "(declare-fun f (Int) Int)(define-fun g () Int (f true))",
+            "an argument of `f` has the wrong sort",
+        ),
+        ("(declare-sort S 0)", "sorts of one's own are not supported"),
+        (
+            "(define-sort S () Int)(define-sort S () Real)",
+            "there is a sort `S` already",
+        ),
         (
             "(declare-const x (_ BitVec 8))",
             "this sort is not supported",
@@ -205,4 +226,44 @@ fn chains_of_definitions_do_not_explode() {
     }
     // Without sharing, the last body would have 2^60 leaves.
     assert!(terms.len() < 100_000, "{}", terms.len());
+}
+
+#[test]
+fn functions_are_read_and_written() {
+    let text = "(define-sort Key () Int)\n(declare-fun f (Key Bool) Real)\n(declare-fun p (Key) Bool)\n\
+                (declare-const x Key)\n(assert (and (p x) (< (f x (p (+ x 1))) (f 1 true))))";
+    let script = read_script(text).unwrap();
+    let terms = Terms::new();
+    let mut scope = Scope::new(Undeclared::Refused);
+    let mut formula = terms.tt();
+    for command in &script.commands {
+        let kind = SymbolKind::State;
+        let declared = declare(
+            &terms,
+            &script.tree,
+            &command.kind,
+            command.span,
+            kind,
+            &mut scope,
+        );
+        declared.unwrap();
+        if let CommandKind::Assert(e) = command.kind {
+            formula = parse_term(&terms, &script.tree, e, &mut scope).unwrap();
+        }
+    }
+    let printed = sectile_smtlib::script(&terms, &[formula]).unwrap();
+    for line in [
+        "(set-logic ALL)",
+        "(declare-fun f (Int Bool) Real)",
+        "(declare-fun p (Int) Bool)",
+        "(assert (and (p x) (< (f x (p (+ x 1))) (f 1 true))))",
+    ] {
+        assert!(printed.lines().any(|l| l == line), "{line}\n{printed}");
+    }
+    // What was printed is read as the same term, by the names of the store.
+    let text = print_term(&terms, formula);
+    let tree = read(&text).unwrap();
+    let mut scope = Scope::new(Undeclared::FromStore);
+    let again = parse_term(&terms, &tree, tree.roots()[0], &mut scope).unwrap();
+    assert_eq!(again, formula);
 }

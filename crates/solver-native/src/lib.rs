@@ -48,6 +48,7 @@ mod lia;
 mod meter;
 pub mod project;
 mod proof_log;
+mod purify;
 pub mod refutation;
 mod replayed;
 mod sat;

@@ -3,6 +3,7 @@
 mod arrays;
 mod brute_force;
 mod common;
+mod functions;
 mod fuzz_z3;
 mod integers;
 mod interpolate;

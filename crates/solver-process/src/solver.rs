@@ -4,9 +4,7 @@ use crate::dialect::Dialect;
 use crate::live::{Frames, Live};
 use crate::session::Failure;
 use sectile_base::{Budget, Exhausted};
-use sectile_smtlib::{
-    Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, print_variable, read,
-};
+use sectile_smtlib::{Logic, NotPortable, Scope, Tree, Undeclared, parse_term_of, read};
 use sectile_solver::{Answer, Assignment, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
@@ -176,18 +174,56 @@ impl<'t> ProcessSolver<'t> {
         let terms = self.terms;
         let has_value = |v: &(Symbol, Stage)| !matches!(terms.symbol_sort(v.0), Sort::Array(_));
         let variables: Vec<_> = live.vocabulary.variables().filter(has_value).collect();
-        if variables.is_empty() {
-            return Ok(());
-        }
-        let names = variables.iter().map(|&(s, g)| print_variable(terms, s, g));
-        let names: Vec<String> = names.collect();
-        live.session
-            .send(format!("(get-value ({}))\n", names.join(" ")));
-        let answer = self.receive(live, budget)?;
-        let values = parse_values(self.terms, &answer, &variables);
-        let values = values.ok_or_else(|| self.nonsense(&answer))?;
+        let asked = variables.iter().map(|&(s, g)| terms.var_at(s, g)).collect();
+        let values = self.values(live, asked, budget)?;
         for ((symbol, stage), value) in variables.into_iter().zip(values) {
             self.model.set(symbol, stage, value);
+        }
+        self.read_tables(live, budget)
+    }
+
+    /// The values of terms that the process knows.
+    fn values(
+        &mut self,
+        live: &mut Live<'t>,
+        asked: Vec<Term>,
+        budget: &Budget,
+    ) -> Result<Vec<Value>, Stopped> {
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts = asked.iter().map(|&t| live.vocabulary.text(t));
+        let texts: Vec<String> = texts.collect();
+        live.session
+            .send(format!("(get-value ({}))\n", texts.join(" ")));
+        let answer = self.receive(live, budget)?;
+        let values = parse_values(self.terms, &answer, &asked);
+        values.ok_or_else(|| self.nonsense(&answer).into())
+    }
+
+    /// Asks what the functions are where they are applied; elsewhere they may be anything.
+    fn read_tables(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
+        let terms = self.terms;
+        let is_value = |t: &Term| !matches!(terms.sort(*t), Sort::Array(_));
+        let applications = live.vocabulary.applications().filter_map(|t| {
+            let (function, mut parts) = terms.application(t)?;
+            parts.push(t);
+            parts.iter().all(is_value).then_some((function, parts))
+        });
+        let applications: Vec<(Symbol, Vec<Term>)> = applications.collect();
+        let asked = applications.iter().flat_map(|(_, parts)| parts);
+        let mut values = self
+            .values(live, asked.copied().collect(), budget)?
+            .into_iter();
+        for (function, parts) in applications {
+            let mut arguments: Vec<Value> = values.by_ref().take(parts.len()).collect();
+            let Some(result) = arguments.pop() else {
+                break;
+            };
+            let known = self.model.get(function, Stage::Now).cloned();
+            let empty = || Value::some_of(terms, terms.symbol_sort(function));
+            let table = terms.entered(known.unwrap_or_else(empty), &arguments, result);
+            self.model.set(function, Stage::Now, table);
         }
         Ok(())
     }
@@ -297,23 +333,23 @@ fn is_about_memory(text: &str) -> bool {
     text.contains("out of memory") || text.contains("memout")
 }
 
-/// The values in an answer to `get-value`, in the order of the variables.
-fn parse_values(terms: &Terms, answer: &str, variables: &[(Symbol, Stage)]) -> Option<Vec<Value>> {
+/// The values in an answer to `get-value`, in the order of the terms.
+fn parse_values(terms: &Terms, answer: &str, asked: &[Term]) -> Option<Vec<Value>> {
     let tree = read(answer).ok()?;
     let pairs = tree.list(*tree.roots().first()?)?;
-    if pairs.len() != variables.len() {
+    if pairs.len() != asked.len() {
         return None;
     }
     let mut scope = Scope::new(Undeclared::Refused);
-    let value_of = |(pair, variable): (&sectile_smtlib::Sexp, &(Symbol, Stage))| {
+    let value_of = |(pair, asked): (&sectile_smtlib::Sexp, &Term)| {
         let &[_, value] = tree.list(*pair)? else {
             return None;
         };
-        let sort = terms.symbol_sort(variable.0);
+        let sort = terms.sort(*asked);
         let term = parse_term_of(terms, &tree, value, &mut scope, sort).ok()?;
         Value::from_term(terms, term)
     };
-    pairs.iter().zip(variables).map(value_of).collect()
+    pairs.iter().zip(asked).map(value_of).collect()
 }
 
 /// The assumptions named in an answer to `get-unsat-assumptions`.

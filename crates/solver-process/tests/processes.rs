@@ -541,3 +541,36 @@ fn long_and_deep_formulas_are_decided() {
         assert_eq!(a, Some(Value::Bool(true)), "{name}");
     }
 }
+
+/// A model has tables of the functions, and satisfies what was asserted.
+#[test]
+fn functions_have_tables() {
+    for dialect in installed() {
+        let terms = store();
+        let two = terms.declare_function("f", &[Sort::Int, Sort::Bool], Sort::Real);
+        two.expect("the name is free");
+        let one = terms.declare_function("p", &[Sort::Int], Sort::Bool);
+        one.expect("the name is free");
+        let mut solver = ProcessSolver::new(&terms, dialect, None);
+        let texts = [
+            "(and (p x) (not (p y)))",
+            "(= (f x true) (+ (f y true) 1.5))",
+            "(= (f (+ x 1) (p 7)) 2.5)",
+        ];
+        let formulas = texts.map(|text| parse(&terms, text));
+        for formula in formulas {
+            solver.assert(formula).expect("the process runs");
+        }
+        let budget = Budget::unlimited();
+        let Answer::Sat(model) = solver.check(&[], &budget).expect("it answers") else {
+            panic!("there is a model");
+        };
+        for formula in formulas {
+            assert_eq!(model.eval(&terms, formula), Ok(Value::Bool(true)));
+        }
+        solver.push();
+        let same = parse(&terms, "(= x y)");
+        solver.assert(same).expect("the process runs");
+        assert!(solver.check(&[], &budget).expect("it answers").is_unsat());
+    }
+}

@@ -41,7 +41,8 @@ impl<'a> Copier<'a> {
         let sort = self.from.symbol_sort(symbol);
         sort.check_same(self.from, self.to)?;
         let kind = self.from.symbol_kind(symbol);
-        let found = self.to.declare(name, sort, kind);
+        let arity = self.from.arity(symbol);
+        let found = self.to.declare_with_arity(name, sort, kind, arity);
         let found = found.map_err(|taken| Different(taken.0))?;
         self.symbols.insert(symbol, found);
         Ok(found)

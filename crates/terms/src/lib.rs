@@ -24,6 +24,7 @@ mod blocks;
 mod boolean;
 mod copy;
 mod eval;
+mod function;
 mod linear;
 mod names;
 mod native;

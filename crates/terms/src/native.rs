@@ -158,6 +158,10 @@ impl<'t> NativePrinter<'t> {
             Node::ToReal(a) => self.call("real(", &[*a], parts),
             Node::Floor(a) => self.call("floor(", &[*a], parts),
             Node::Select(a, i) => {
+                if let Some((function, arguments)) = self.terms.application(t) {
+                    self.variable(function, Stage::Now, parts);
+                    return self.call("(", &arguments, parts);
+                }
                 parts.extend([Item::Term(*a, Level::Atom), Item::Text("[")]);
                 parts.extend([Item::Term(*i, Level::Any), Item::Text("]")]);
             }

@@ -6,7 +6,7 @@ use crate::sorts::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::BuildHasher;
 
 /// A declared name with a sort: a variable before it is given a stage.
@@ -52,6 +52,8 @@ struct SymbolInfo {
     name: String,
     sort: Sort,
     kind: SymbolKind,
+    /// How many arguments a function has; 0 for everything else.
+    arity: usize,
 }
 
 #[derive(Clone)]
@@ -93,6 +95,8 @@ pub struct Terms {
     by_name: RefCell<FxHashMap<String, Symbol>>,
     enums: FrozenVec<Box<EnumInfo>>,
     arrays: FrozenVec<Box<(Sort, Sort)>>,
+    /// Whether a function was ever declared.
+    has_functions: Cell<bool>,
 }
 
 /// How far a store has grown.
@@ -121,6 +125,7 @@ impl Terms {
             by_name: RefCell::default(),
             enums: FrozenVec::new(),
             arrays: FrozenVec::new(),
+            has_functions: Cell::new(false),
         };
         terms.intern(Node::Bool(false), Sort::Bool);
         terms.intern(Node::Bool(true), Sort::Bool);
@@ -181,6 +186,7 @@ impl Terms {
             by_name: RefCell::new(by_name),
             enums: first(&self.enums, mark.enums),
             arrays: first(&self.arrays, mark.arrays),
+            has_functions: self.has_functions.clone(),
         }
     }
 
@@ -208,9 +214,20 @@ impl Terms {
 
     /// Declares a symbol. The same declaration again gives the same symbol.
     pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
+        self.declare_with_arity(name, sort, kind, 0)
+    }
+
+    /// Declares a symbol, or a function if the arity is not 0.
+    pub(crate) fn declare_with_arity(
+        &self,
+        name: &str,
+        sort: Sort,
+        kind: SymbolKind,
+        arity: usize,
+    ) -> Result<Symbol, NameTaken> {
         if let Some(old) = self.symbol(name) {
             let info = &self.symbols[old.index()];
-            let same = info.sort == sort && info.kind == kind;
+            let same = (info.sort, info.kind, info.arity) == (sort, kind, arity);
             return same.then_some(old).ok_or_else(|| NameTaken(name.into()));
         }
         let index = u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
@@ -218,7 +235,10 @@ impl Terms {
             name: name.to_string(),
             sort,
             kind,
+            arity,
         }));
+        self.has_functions
+            .set(self.has_functions.get() || arity > 0);
         let symbol = Symbol(index);
         self.by_name.borrow_mut().insert(name.to_string(), symbol);
         Ok(symbol)
@@ -226,14 +246,19 @@ impl Terms {
 
     /// Declares a symbol whose name was not used before: `hint`, or `hint!k` for some number.
     pub fn fresh(&self, hint: &str, sort: Sort, kind: SymbolKind) -> Symbol {
+        self.declare(&self.fresh_name(hint), sort, kind)
+            .expect("the name was just found to be free")
+    }
+
+    /// A name that was not used before.
+    pub(crate) fn fresh_name(&self, hint: &str) -> String {
         let mut name = hint.to_string();
         let mut k = self.symbols.len();
         while self.symbol(&name).is_some() {
             name = format!("{hint}!{k}");
             k += 1;
         }
-        self.declare(&name, sort, kind)
-            .expect("the name was just found to be free")
+        name
     }
 
     /// The symbol with this name.
@@ -249,6 +274,16 @@ impl Terms {
     /// The sort of a symbol.
     pub fn symbol_sort(&self, symbol: Symbol) -> Sort {
         self.symbols[symbol.index()].sort
+    }
+
+    /// Whether functions may occur in terms of this store.
+    pub fn has_functions(&self) -> bool {
+        self.has_functions.get()
+    }
+
+    /// How many arguments a function has; 0 for other symbols.
+    pub fn arity(&self, symbol: Symbol) -> usize {
+        self.symbols[symbol.index()].arity
     }
 
     /// What a symbol is for.

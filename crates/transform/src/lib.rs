@@ -39,7 +39,9 @@ mod pipeline;
 mod recover_control;
 mod residues;
 
-pub use cells::{Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays};
+pub use cells::{
+    Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays, has_functions,
+};
 pub use clauses::{Clauses, Filling, Linear};
 pub use control_split::{Control, ControlSplit};
 pub use counters::{CountedState, Counters};

@@ -1,6 +1,6 @@
 //! The options of `check` as they were typed, for the next command.
 
-use super::{CheckArgs, InputArgs};
+use super::{CheckArgs, InputArgs, Methods};
 use clap::ValueEnum as _;
 use sectile_report::GivenOption;
 
@@ -37,7 +37,9 @@ impl CheckArgs {
             ),
             (
                 "--interpolation",
-                self.interpolation.map(|m| m.name().to_string()),
+                self.interpolation
+                    .and_then(Methods::one)
+                    .map(|m| m.name().to_string()),
             ),
             ("--predicates", self.predicates.clone()),
             ("--select", select.map(|s| s.get_name().to_string())),

@@ -1,12 +1,13 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, CheckFormat, Methods};
 use crate::commands::{
-    bad, horn, load_counters, load_model, load_silently, load_small, select, settings,
+    bad, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
+    settings,
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
-use crate::observers::{Beside, EventStream, Live, Observers, Pictures, Talk};
+use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, Talk};
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
@@ -28,8 +29,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     if args.more.is_empty() {
         return run_on_file(args, &budget);
     }
-    if args.certificate.is_some() || args.dot.is_some() {
-        let why = "--certificate and --dot are about one file; there are several";
+    if args.certificate.is_some() || args.dot.is_some() || args.report.is_some() {
+        let why = "--certificate, --dot and --report are about one file; there are several";
         return Err(bad(why));
     }
     let mut exit = Exit::Success;
@@ -78,6 +79,9 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     }
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
+    }
+    if args.interpolation == Some(Methods::All) {
+        return interpolations::compare(&loaded, &options);
     }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
@@ -156,10 +160,10 @@ fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
         memory: Some(args.input.limits.memory),
         seed: args.seed,
         solver: args.solver.clone(),
-        interpolation: args.interpolation,
+        interpolation: args.interpolation.and_then(Methods::one),
         predicates: loaded.formulas("<--predicates>", prescribed)?,
         lemmas: Vec::new(),
-        minimise: args.model || args.explain || args.certificate.is_some(),
+        minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
@@ -200,6 +204,7 @@ fn observed(
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
+    let mut page = args.report.as_deref().map(Page::new).transpose()?;
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };
@@ -213,6 +218,7 @@ fn observed(
     observers.add(narrator.as_mut());
     observers.add(stream.as_mut());
     observers.add(pictures.as_mut());
+    observers.add(page.as_mut());
     observers.add(talk.as_mut());
     observers.add(live.as_mut());
     // Verdicts of properties are told as they come, unless something is to be done about all.
@@ -245,6 +251,9 @@ fn observed(
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
         finish_pictures(pictures, folder, args)?;
+    }
+    if let (Some(page), Some(file)) = (page, &args.report) {
+        page.finish(args, loaded, &checked, file)?;
     }
     Ok(checked)
 }

@@ -8,7 +8,7 @@ use sectile_driver::Loaded;
 use sectile_driver::horn::clauses;
 use sectile_frontend::sct::print_module;
 use sectile_model::{Module, Property, Task};
-use sectile_smtlib::export::{to_chc, to_clauses, to_dot, to_vmt};
+use sectile_smtlib::export::{to_c, to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 
 /// Runs the command.
@@ -20,10 +20,15 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
     let loaded = with_runs(read);
     let loose = loaded.reading.module.model.edges.iter().any(|e| e.loose);
     let text = match args.to {
-        Target::Vmt | Target::Sct if loose => return Err(refused("export", NOT_EXACT)),
+        Target::Vmt | Target::Sct | Target::C if loose => return Err(refused("export", NOT_EXACT)),
         Target::Chc => {
             let property = property(&loaded, args.property.as_deref())?;
             to_chc(&loaded.terms, &loaded.reading.module, property)
+                .map_err(|e| refused("export", e))?
+        }
+        Target::C => {
+            let property = property(&loaded, args.property.as_deref())?;
+            to_c(&loaded.terms, &loaded.reading.module, property)
                 .map_err(|e| refused("export", e))?
         }
         Target::Vmt => vmt(&loaded)?,

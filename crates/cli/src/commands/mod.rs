@@ -10,6 +10,7 @@ pub mod export;
 pub mod generate;
 pub mod horn;
 mod interactive;
+pub mod interpolations;
 pub mod manual;
 pub mod prove;
 pub mod select;

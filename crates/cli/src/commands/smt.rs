@@ -1,6 +1,6 @@
 //! `sectile smt`.
 
-use crate::args::SmtArgs;
+use crate::args::{Methods, SmtArgs};
 use crate::exit::Exit;
 use crate::output;
 use crate::smt::{self, RunOptions, Settings, TakeProof};
@@ -14,9 +14,10 @@ pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let options = RunOptions {
         timeout: args.timeout,
         interpolation: Settings {
-            method: args.interpolation,
+            method: args.interpolation.one().unwrap_or_default(),
             ..Settings::default()
         },
+        compare: args.interpolation == Methods::All,
     };
     if let Some(folder) = &args.proof_scripts {
         let shown = folder.display();

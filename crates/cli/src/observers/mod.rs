@@ -1,10 +1,12 @@
-//! Those who listen while engines work: the event stream, pictures, and the status on a terminal.
+//! Those who listen while engines work: the event stream, pictures, the page, and the status on a terminal.
 
 mod live;
+mod page;
 mod pictures;
 mod stream;
 
 pub use live::{Beside, Live, Talk};
+pub use page::Page;
 pub use pictures::Pictures;
 pub use stream::EventStream;
 

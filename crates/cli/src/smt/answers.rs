@@ -1,10 +1,10 @@
 //! Models, values, cores and information.
 
-use crate::smt::interpreter::{Interpreter, Last};
+use crate::smt::interpreter::{Declared, Interpreter, Last};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, Sexp, parse_term, print_sort, print_term, print_value};
 use sectile_solver::ModelView;
-use sectile_terms::{Stage, Term};
+use sectile_terms::{Sort, Stage, Term, Value};
 use std::fmt::Write as _;
 
 impl Interpreter<'_, '_> {
@@ -13,21 +13,64 @@ impl Interpreter<'_, '_> {
             return Err(self.fail(command, "there is no model: the last answer was not sat"));
         };
         let mut text = String::from("(\n");
-        for (_, symbol) in &self.declared {
-            let Some(value) = model.get(*symbol, Stage::Now) else {
+        for declared in &self.declared {
+            let Some(value) = model.get(declared.symbol, Stage::Now) else {
                 continue;
             };
-            let name = print_term(self.terms, self.terms.var(*symbol));
-            let sort = print_sort(self.terms, value.sort());
+            let name = print_term(self.terms, self.terms.var(declared.symbol));
+            let (arguments, result) = self.signature(declared);
+            let parameters = arguments.iter().enumerate();
+            let parameters = parameters.map(|(k, &sort)| format!("(x!{k} {})", self.sort(sort)));
+            let parameters: Vec<String> = parameters.collect();
             // Writing to a String cannot fail.
             let _ = writeln!(
                 text,
-                "  (define-fun {name} () {sort} {})",
-                print_value(self.terms, value)
+                "  (define-fun {name} ({}) {} {})",
+                parameters.join(" "),
+                self.sort(result),
+                self.table(&arguments, result, 0, value)
             );
         }
         text.push(')');
         Ok(text)
+    }
+
+    /// The sorts of the arguments and of the result, as the script declares them.
+    fn signature(&self, declared: &Declared) -> (Vec<Sort>, Sort) {
+        match (&self.sorts, declared.sorted) {
+            (Some(sorts), Some(symbol)) => sorts.signature(symbol),
+            _ => self.terms.signature(declared.symbol),
+        }
+    }
+
+    /// The name of a sort of the script.
+    fn sort(&self, sort: Sort) -> String {
+        match &self.sorts {
+            Some(sorts) => sorts.print_sort(sort),
+            None => print_sort(self.terms, sort),
+        }
+    }
+
+    /// A value of a sort of the script.
+    fn value(&self, sort: Sort, value: &Value) -> String {
+        match &self.sorts {
+            Some(sorts) => sorts.print_value(self.terms, sort, value),
+            None => print_value(self.terms, value),
+        }
+    }
+
+    /// The body of a function whose first `given` arguments are chosen; the other ones are listed.
+    /// Recursion is bounded by the number of arguments.
+    fn table(&self, arguments: &[Sort], result: Sort, given: usize, value: &Value) -> String {
+        let (Some((&sort, rest)), Value::Array(table)) = (arguments.split_first(), value) else {
+            return self.value(result, value);
+        };
+        let usual = self.table(rest, result, given + 1, table.usual());
+        table.exceptions().fold(usual, |other, (argument, value)| {
+            let argument = self.value(sort, argument);
+            let own = self.table(rest, result, given + 1, value);
+            format!("(ite (= x!{given} {argument}) {own} {other})")
+        })
     }
 
     pub fn get_value(
@@ -37,6 +80,10 @@ impl Interpreter<'_, '_> {
     ) -> Result<String, Diagnostic> {
         let mut pairs = Vec::new();
         for &e in list {
+            let sort = match &mut self.sorts {
+                Some(sorts) => Some(sorts.sort_of(self.tree, e)?),
+                None => None,
+            };
             let term = parse_term(self.terms, self.tree, e, &mut self.scope)?;
             let Last::Sat(model) = &self.last else {
                 return Err(self.fail(command, "there is no model: the last answer was not sat"));
@@ -45,11 +92,8 @@ impl Interpreter<'_, '_> {
             let value = model
                 .eval(self.terms, term)
                 .map_err(|_| self.fail(command, "this term has no value"))?;
-            pairs.push(format!(
-                "({} {})",
-                self.tree.source(e),
-                print_value(self.terms, &value)
-            ));
+            let text = self.value(sort.unwrap_or(value.sort()), &value);
+            pairs.push(format!("({} {text})", self.tree.source(e)));
         }
         Ok(format!("({})", pairs.join(" ")))
     }

@@ -4,7 +4,7 @@ use crate::smt::interpreter::{Interpreter, Last};
 use sectile_base::Diagnostic;
 use sectile_smtlib::{Command, Sexp, print_term};
 use sectile_solver::{Interpolation, Interpolator as _};
-use sectile_solver_native::interpolate::NativeInterpolator;
+use sectile_solver_native::interpolate::{Method, NativeInterpolator, Settings};
 use sectile_terms::Term;
 
 /// A node of the tree: its formula, and how many of the nodes before it are in its subtree.
@@ -40,9 +40,47 @@ impl Interpreter<'_, '_> {
         if let Some(last) = parts.last_mut() {
             last.formula = self.terms.and(rest.into_iter().chain([last.formula]));
         }
-        let found = self.tree_interpolants(command, &parts)?;
+        let found = self
+            .tree_interpolants(command, &parts, self.options.interpolation)?
+            .0;
         let texts: Vec<String> = found.iter().map(|&t| print_term(self.terms, t)).collect();
-        Ok(format!("({})", texts.join("\n")))
+        if let Some(sorts) = &mut self.sorts
+            && !texts.iter().all(|text| sorts.accepts(text))
+        {
+            let why = "the interpolant that was found needs an order on a declared sort";
+            return Err(self.fail(command, why));
+        }
+        let mut answer = format!("({})", texts.join("\n"));
+        if self.options.compare {
+            answer += &self.comparison(command, &parts)?;
+        }
+        Ok(answer)
+    }
+
+    /// A table, as comments: the interpolants of all methods, their sizes, and which method they
+    /// are by where the one that was asked had none.
+    fn comparison(&self, command: &Command<'_>, parts: &[TreeNode]) -> Result<String, Diagnostic> {
+        let mut table = String::from("\n; method            size  by               interpolants");
+        for method in Method::ALL {
+            let settings = Settings {
+                method,
+                ..self.options.interpolation
+            };
+            let name = method.to_string();
+            let row = match self.tree_interpolants(command, parts, settings) {
+                Ok((found, by)) => {
+                    let size = self.terms.post_order(&found).len();
+                    let texts = found.iter().map(|&t| print_term(self.terms, t));
+                    let texts: Vec<String> = texts.collect();
+                    let by: Vec<String> = by.iter().map(ToString::to_string).collect();
+                    let by = by.join(", ");
+                    format!("\n; {name:<16} {size:>5}  {by:<16} {}", texts.join("  "))
+                }
+                Err(why) => format!("\n; {name:<16} {}", why.message),
+            };
+            table += &row;
+        }
+        Ok(table)
     }
 
     /// The parts of a list, in post-order. The first one of a list starts a subtree; each further
@@ -107,7 +145,7 @@ impl Interpreter<'_, '_> {
         Ok(self.terms.and(formulas))
     }
 
-    /// One interpolant for each part but the last.
+    /// One interpolant for each part but the last, and the methods that they are by.
     ///
     /// Each subtree is replaced by its interpolant once that is known. What is left stays
     /// contradictory, so a subtree and its children's interpolants imply its own: a tree
@@ -116,9 +154,9 @@ impl Interpreter<'_, '_> {
         &self,
         command: &Command<'_>,
         parts: &[TreeNode],
-    ) -> Result<Vec<Term>, Diagnostic> {
+        settings: Settings,
+    ) -> Result<(Vec<Term>, Vec<Method>), Diagnostic> {
         let budget = self.budget();
-        let settings = self.options.interpolation;
         let mut interpolator = NativeInterpolator::with_settings(self.terms, settings);
         // What stands for each part now; `true` for those inside a subtree that was replaced.
         let mut standing: Vec<Term> = parts.iter().map(|p| p.formula).collect();
@@ -142,6 +180,9 @@ impl Interpreter<'_, '_> {
                 }
             }
         }
-        Ok(found)
+        let statistics = interpolator.statistics();
+        let answered = |m: &Method| statistics.answered_by(*m) > 0;
+        let by = Method::ALL.into_iter().filter(answered).collect();
+        Ok((found, by))
     }
 }

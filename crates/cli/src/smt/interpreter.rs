@@ -1,9 +1,10 @@
 //! Carrying out commands.
 
+use super::sorts::DeclaredSorts;
 use sectile_base::{Budget, Diagnostic, Source};
 use sectile_smtlib::{
     Command, CommandKind, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_term_of, read,
-    read_command,
+    read_command, refuse_second_sort,
 };
 use sectile_solver::Assignment;
 use sectile_solver::{Answer, Solver, SolverError};
@@ -15,7 +16,22 @@ use std::time::Duration;
 
 /// Logics that the solver decides.
 const LOGICS: &[&str] = &[
-    "ALL", "QF_LRA", "QF_LIA", "QF_LIRA", "QF_IDL", "QF_RDL", "QF_ALIA", "QF_ALIRA",
+    "ALL",
+    "QF_LRA",
+    "QF_LIA",
+    "QF_LIRA",
+    "QF_IDL",
+    "QF_RDL",
+    "QF_AX",
+    "QF_ALIA",
+    "QF_ALIRA",
+    "QF_UF",
+    "QF_UFIDL",
+    "QF_UFLIA",
+    "QF_UFLRA",
+    "QF_UFLIRA",
+    "QF_AUFLIA",
+    "QF_AUFLIRA",
 ];
 
 /// What the user says besides the script.
@@ -25,6 +41,8 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// How interpolants are computed.
     pub interpolation: Settings,
+    /// Whether those of all methods are shown beside them.
+    pub compare: bool,
 }
 
 /// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
@@ -145,11 +163,20 @@ pub(crate) struct Wanted {
     pub cores: bool,
 }
 
+/// A constant or function that the script declares.
+pub(crate) struct Declared {
+    pub symbol: Symbol,
+    /// The same with the sorts that the script declares.
+    pub sorted: Option<Symbol>,
+}
+
 pub(crate) struct Interpreter<'t, 's> {
     pub terms: &'t Terms,
     pub tree: &'t Tree<'s>,
     pub scope: Scope,
-    pub declared: Vec<(String, Symbol)>,
+    pub declared: Vec<Declared>,
+    /// What is known of the sorts that the script declares, if it does.
+    pub sorts: Option<DeclaredSorts>,
     pub assertions: Vec<Assertion>,
     /// Lengths of `declared` and `assertions` at every push.
     marks: Vec<(usize, usize)>,
@@ -176,6 +203,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             tree,
             scope: Scope::new(Undeclared::Refused),
             declared: Vec::new(),
+            sorts: DeclaredSorts::of(tree),
             assertions: Vec::new(),
             marks: Vec::new(),
             solver: None,
@@ -228,13 +256,11 @@ impl<'t, 's> Interpreter<'t, 's> {
             CommandKind::SetLogic(name) => self.set_logic(command, name)?,
             CommandKind::SetOption(name, value) => return self.set_option(command, name, *value),
             CommandKind::SetInfo(..) | CommandKind::Exit => {}
-            CommandKind::DeclareFun { name, .. } => {
-                if let Some(symbol) = self.declare(command)? {
-                    self.declared.push(((*name).to_string(), symbol));
-                }
-            }
-            CommandKind::DefineFun { .. } => {
-                self.declare(command)?;
+            CommandKind::DeclareFun { .. }
+            | CommandKind::DefineFun { .. }
+            | CommandKind::DefineSort(..) => self.declare(command)?,
+            CommandKind::DeclareSort(name, arguments) => {
+                self.declare_sort(command, name, *arguments)?;
             }
             CommandKind::Assert(e) => self.assert(*e)?,
             CommandKind::Push(n) => (0..*n).for_each(|_| self.push()),
@@ -322,13 +348,40 @@ impl<'t, 's> Interpreter<'t, 's> {
         Ok(None)
     }
 
-    fn declare(&mut self, command: &Command<'_>) -> Result<Option<Symbol>, Diagnostic> {
+    fn declare(&mut self, command: &Command<'_>) -> Result<(), Diagnostic> {
         let Command { kind, span } = command;
         let state = SymbolKind::State;
-        declare(self.terms, self.tree, kind, *span, state, &mut self.scope)
+        let sorted = match &mut self.sorts {
+            Some(sorts) => sorts.declare(self.tree, kind, *span)?,
+            None => None,
+        };
+        let symbol = declare(self.terms, self.tree, kind, *span, state, &mut self.scope)?;
+        self.declared
+            .extend(symbol.map(|symbol| Declared { symbol, sorted }));
+        Ok(())
+    }
+
+    fn declare_sort(
+        &mut self,
+        command: &Command<'_>,
+        name: &str,
+        arguments: usize,
+    ) -> Result<(), Diagnostic> {
+        if arguments > 0 {
+            return Err(self.fail(command, "sorts with arguments are not supported"));
+        }
+        refuse_second_sort(&self.scope, name, command.span)?;
+        self.scope.define_sort(name, Sort::Int);
+        if let Some(sorts) = &mut self.sorts {
+            sorts.declare_sort(name);
+        }
+        Ok(())
     }
 
     pub fn formula(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
+        if let Some(sorts) = &mut self.sorts {
+            sorts.check_formula(self.tree, e)?;
+        }
         parse_term_of(self.terms, self.tree, e, &mut self.scope, Sort::Bool)
     }
 
@@ -378,6 +431,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.marks
             .push((self.declared.len(), self.assertions.len()));
         self.scope.push();
+        self.sorts.iter_mut().for_each(DeclaredSorts::push);
         self.solver().push();
     }
 
@@ -397,6 +451,7 @@ impl<'t, 's> Interpreter<'t, 's> {
                 }
             }
             self.scope.pop();
+            self.sorts.iter_mut().for_each(DeclaredSorts::pop);
             self.solver().pop();
         }
         self.missed = self.missed.filter(|m| *m <= self.marks.len());
@@ -405,6 +460,7 @@ impl<'t, 's> Interpreter<'t, 's> {
 
     fn reset_assertions(&mut self) {
         self.scope = Scope::new(Undeclared::Refused);
+        self.sorts.iter_mut().for_each(DeclaredSorts::reset);
         self.declared.clear();
         self.assertions.clear();
         self.marks.clear();
@@ -423,7 +479,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         let named = self.assertions.iter().filter(|a| a.partition.is_none());
         let mut assumptions: Vec<Term> = named.map(|a| a.formula).collect();
         assumptions.extend(given);
-        let variables = self.declared.iter().map(|(_, s)| (*s, Stage::Now));
+        let variables = self.declared.iter().map(|d| (d.symbol, Stage::Now));
         let variables: Vec<(Symbol, Stage)> = variables.collect();
         let budget = self.budget();
         let terms = self.terms;

@@ -8,6 +8,7 @@ mod answers;
 mod interpolants;
 mod interpreter;
 mod proofs;
+mod sorts;
 
 pub use interpreter::{RunOptions, TakeProof, run};
 pub use sectile_solver_native::interpolate::{Method, Settings, UnknownMethod};

@@ -129,6 +129,7 @@ impl Domain for Poly {
     type Source = Affine;
 
     const NAME: &'static str = "polyhedra";
+    const EFFORT: u64 = 30;
 
     fn guard(constraint: &Constraint) -> Option<Vec<Constraint>> {
         Some(vec![constraint.clone()])

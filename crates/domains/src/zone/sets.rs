@@ -10,6 +10,7 @@ impl Domain for Zone {
     type Source = Source;
 
     const NAME: &'static str = "zones";
+    const EFFORT: u64 = 1;
 
     fn guard(constraint: &Constraint) -> Option<Vec<Difference>> {
         let (mut left, mut right) = (0, 0);

@@ -114,7 +114,7 @@ pub trait Algebra<D: Domain> {
     fn and(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
-            budget.poll()?;
+            budget.poll_for(D::EFFORT)?;
             for (both, more) in self.products_at(b, &controls) {
                 if let Some(set) = set.meet(more) {
                     self.add(&mut result, both, set);
@@ -137,7 +137,7 @@ pub trait Algebra<D: Domain> {
     fn minus(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
-            budget.poll()?;
+            budget.poll_for(D::EFFORT)?;
             for (controls, piece) in self.uncovered(b, &controls, set) {
                 self.add(&mut result, controls, piece);
             }
@@ -148,7 +148,7 @@ pub trait Algebra<D: Domain> {
     /// Whether all states of the second are in the first.
     fn includes(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<bool, Exhausted> {
         for (controls, set) in self.products(b) {
-            budget.poll()?;
+            budget.poll_for(D::EFFORT)?;
             let rest = self.unknown(a, controls, set);
             if rest.is_some_and(|rest| !self.uncovered(a, &rest, set).is_empty()) {
                 return Ok(false);
@@ -161,7 +161,7 @@ pub trait Algebra<D: Domain> {
     fn before(&self, set: &Self::Set, side: Side, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, numbers) in self.products(set) {
-            budget.poll()?;
+            budget.poll_for(self.program().cases.len() as u64 * D::EFFORT)?;
             for case in 0..self.program().cases.len() {
                 for (controls, set) in self.before_case(case, &controls, numbers, side) {
                     self.add(&mut result, controls, set);
@@ -188,7 +188,7 @@ pub trait Algebra<D: Domain> {
         budget: &Budget,
     ) -> Result<(), Exhausted> {
         while let Some((controls, set)) = self.next(growing) {
-            budget.poll()?;
+            budget.poll_for(self.program().cases.len() as u64 * D::EFFORT)?;
             for case in 0..self.program().cases.len() {
                 for (controls, set) in self.before_case(case, &controls, &set, Side::Outside) {
                     for (both, inside) in self.products_at(through, &controls) {

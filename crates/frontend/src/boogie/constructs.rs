@@ -24,10 +24,6 @@ pub const QUANTIFIER: Construct = construct(
     "write the instances that matter as conjunctions",
 );
 pub const LAMBDA: Construct = construct("lambda expressions", DOCUMENTED);
-pub const UNINTERPRETED_FUNCTION: Construct = construct(
-    "functions without a body",
-    "give the function a body, or use `havoc` on a variable",
-);
 pub const BIT_VECTOR: Construct = construct("bit-vectors", NUMBERS);
 pub const FLOAT: Construct = construct("floating-point numbers", NUMBERS);
 pub const TEXT: Construct = construct("texts and regular expressions", DOCUMENTED);

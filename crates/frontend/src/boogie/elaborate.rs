@@ -1,7 +1,7 @@
 //! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
 
 use super::ast::Function;
-use super::constructs::{CALL_FORALL, OTHER, UNINTERPRETED_FUNCTION};
+use super::constructs::{CALL_FORALL, OTHER};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
 pub use crate::elaborate::Elaborated;
@@ -304,7 +304,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let text = &*self.program.declared(key).0.text;
         let owner = |p: usize| &*self.program.procedures[p].declared.name.text;
         let mut name = match key {
-            Key::Constant(_) | Key::Global(_) => text.to_string(),
+            Key::Constant(_) | Key::Global(_) | Key::Function(_) => text.to_string(),
             Key::Local(p, _) if self.ambiguous.contains(text) => format!("{}.{text}", owner(p)),
             Key::Local(..) => text.to_string(),
             Key::Passed(p, _) => format!("call.{}.{text}", owner(p)),
@@ -429,7 +429,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok(result)
     }
 
-    /// A function is replaced by its body.
+    /// A function is replaced by its body; without one it is uninterpreted.
     fn apply(&mut self, call: &Call, span: Span, place: Place<'_>) -> Elaborated<Term> {
         let Call {
             name, arguments, ..
@@ -441,11 +441,6 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 None => "",
             };
             return Err(self.error("unknown", name.span, message, help));
-        };
-        let Some(body) = &function.body else {
-            let name = &name.text;
-            let message = format!("`{name}` has no body: such functions are not supported");
-            return Err(self.error("unsupported", span, message, UNINTERPRETED_FUNCTION.help));
         };
         if arguments.len() != function.parameters.len() {
             let (name, given) = (&name.text, arguments.len());
@@ -459,6 +454,13 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             let sort = self.type_sort(&parameter.of)?;
             values.push(self.expect(argument, sort, place)?);
         }
+        let Some(body) = &function.body else {
+            let symbol = self.function_symbol(id, function)?;
+            return Ok(match values.is_empty() {
+                true => self.terms.var(symbol),
+                false => self.terms.apply(symbol, &values),
+            });
+        };
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
             return known;
         }
@@ -480,6 +482,30 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         };
         self.applications.insert((id, values), term);
         term
+    }
+
+    /// The symbol of a function without a body: any function, the same in all states.
+    fn function_symbol(&mut self, id: usize, function: &Function) -> Elaborated<Symbol> {
+        let key = Key::Function(id);
+        if let Some(&symbol) = self.symbols.get(&key) {
+            return Ok(symbol);
+        }
+        let mut sorts = Vec::new();
+        for parameter in &function.parameters {
+            sorts.push(self.type_sort(&parameter.of)?);
+        }
+        let result = self.type_sort(&function.result)?;
+        let text = self.full_name(key);
+        let declared = match sorts.is_empty() {
+            true => self.terms.declare(&text, result, SymbolKind::Rigid),
+            false => self.terms.declare_function(&text, &sorts, result),
+        };
+        let Ok(symbol) = declared else {
+            let message = format!("the name `{text}` is used by another model");
+            return Err(self.error("name", function.name.span, message, ""));
+        };
+        self.symbols.insert(key, symbol);
+        Ok(symbol)
     }
 
     /// The body of a function for these arguments.

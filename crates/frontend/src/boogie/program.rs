@@ -63,6 +63,8 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     Constant(usize),
+    /// A function without a body.
+    Function(usize),
     Global(usize),
     /// A parameter, result or variable of a procedure.
     Local(usize, usize),
@@ -300,13 +302,17 @@ impl<'f> Program<'f> {
         tables.flat_map(|table| table.keys().copied()).collect()
     }
 
-    /// The declared name and type of a variable or constant.
+    /// The declared name and type of a variable or constant, or of the result of a function.
     pub fn declared(&self, key: Key) -> (&'f Name, &'f Type) {
         let variable = |v: &'f Variable| (&v.name, &v.of);
         match key {
             Key::Constant(c) => {
                 let constant = &self.file.constants[c];
                 (&constant.name, &constant.of)
+            }
+            Key::Function(f) => {
+                let function = &self.file.functions[f];
+                (&function.name, &function.result)
             }
             Key::Global(g) | Key::Old(_, g) | Key::PassedOld(_, g) => {
                 variable(&self.file.globals[g])
@@ -318,7 +324,7 @@ impl<'f> Program<'f> {
     /// Whether anything that is looked at may change a variable.
     pub fn changes(&self, key: Key) -> bool {
         match key {
-            Key::Constant(_) => false,
+            Key::Constant(_) | Key::Function(_) => false,
             Key::Old(..) | Key::Passed(..) | Key::PassedOld(..) => true,
             Key::Global(g) => {
                 let used = |r: &Routine<'_>| (r.used || r.called) && r.changes.contains(&g);

@@ -117,8 +117,11 @@ pub(crate) fn names(terms: &Terms, symbols: &[Symbol]) -> Names {
     let mut names = Names::default();
     for &symbol in symbols {
         names.declare_element(terms, symbol, Bounds::default());
-        let family = Entity::Family(Family::single(symbol));
-        names.declare(terms.name(symbol), family);
+        let entity = match terms.is_function(symbol) {
+            true => Entity::Function(symbol),
+            false => Entity::Family(Family::single(symbol)),
+        };
+        names.declare(terms.name(symbol), entity);
     }
     names
 }

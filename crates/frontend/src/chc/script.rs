@@ -92,6 +92,13 @@ fn signatures(book: &Book<'_>) -> Vec<Signature> {
     book.predicates.iter().map(signature).collect()
 }
 
+const ONLY_PREDICATES: &str =
+    "only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`";
+
+/// The clauses would hold for some function, not for all of them.
+const NO_FUNCTIONS: &str = "the clauses would be satisfiable if some function made them true, and only predicates are looked for; \
+                            for any function, pass an array along as an argument";
+
 struct Reader<'r, 's> {
     terms: &'r Terms,
     tree: &'r Tree<'s>,
@@ -137,18 +144,29 @@ impl Reader<'_, '_> {
                 let id = self.type_at(*result)?;
                 if self.book.types.sort(id) != Some(Sort::Bool) {
                     let message = format!("`{name}` is no predicate");
-                    return Err(self
-                        .tree
-                        .error("chc-unsupported", *result, message)
-                        .help("only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`"));
+                    let help = match arguments.is_empty() {
+                        true => ONLY_PREDICATES,
+                        false => NO_FUNCTIONS,
+                    };
+                    let error = self.tree.error("chc-unsupported", *result, message);
+                    return Err(error.help(help));
                 }
                 self.predicate(name, arguments, span)
             }
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
-            CommandKind::DefineFun { .. } => {
+            CommandKind::DefineFun { .. }
+            | CommandKind::DeclareSort(..)
+            | CommandKind::DefineSort(..) => {
                 let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
-                declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
+                declare(terms, tree, &command.kind, span, input, &mut self.scope)?;
+                if let CommandKind::DeclareSort(name, _) | CommandKind::DefineSort(name, _) =
+                    &command.kind
+                    && let Some(Meaning::Sort(sort)) = self.scope.meaning(terms, name)
+                {
+                    self.book.types.declare_sort(name, sort);
+                }
+                Ok(())
             }
             CommandKind::Assert(e) | CommandKind::Rule(e) => self.clause(*e, span),
             CommandKind::Query(e) => self.query(*e, span),

@@ -89,6 +89,8 @@ pub(super) struct Types<'t> {
     ids: FxHashMap<Type, TypeId>,
     pub data: Vec<DataType>,
     names: FxHashMap<String, usize>,
+    /// Sorts that the script declares or defines.
+    sorts: FxHashMap<String, Sort>,
     constructors: FxHashMap<String, (usize, usize)>,
     selectors: FxHashMap<String, (usize, usize, usize)>,
 }
@@ -101,6 +103,7 @@ impl<'t> Types<'t> {
             ids: FxHashMap::default(),
             data: Vec::new(),
             names: FxHashMap::default(),
+            sorts: FxHashMap::default(),
             constructors: FxHashMap::default(),
             selectors: FxHashMap::default(),
         }
@@ -230,6 +233,11 @@ impl<'t> Types<'t> {
         Ok((name.to_string(), list))
     }
 
+    /// From now on, the name is that of a sort.
+    pub fn declare_sort(&mut self, name: &str, sort: Sort) {
+        self.sorts.insert(name.to_string(), sort);
+    }
+
     /// Reads a type.
     pub fn parse(&mut self, tree: &Tree<'_>, e: Sexp) -> Result<TypeId, Diagnostic> {
         let mut stack = vec![(e, false)];
@@ -241,6 +249,9 @@ impl<'t> Types<'t> {
                 View::Atom(Atom::Symbol, "Real") => Type::Plain(Sort::Real),
                 View::Atom(Atom::Symbol, name) if self.names.contains_key(name) => {
                     Type::Data(self.names[name])
+                }
+                View::Atom(Atom::Symbol, name) if self.sorts.contains_key(name) => {
+                    Type::Plain(self.sorts[name])
                 }
                 View::List(&[head, index, element]) if tree.symbol(head) == Some("Array") => {
                     if !expanded {

@@ -6,7 +6,7 @@ use super::{Binding, Elaborated, Elaborator, Frame, Primes, Way};
 use crate::messages::{Report as _, Reported, all};
 use crate::syntax::{Binder, Call, Expr, ExprKind, Quantified, Quantifier};
 use sectile_base::Span;
-use sectile_terms::{Sort, Term};
+use sectile_terms::{Sort, Symbol, Term};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -164,9 +164,11 @@ impl<'e> Elaborator<'e> {
                 }
                 (definition, instance)
             }
+            Some(Meaning::Function(function)) => return self.application(function, call, span),
             Some(_) => {
                 let message = format!("`{}` is not a definition", call.name.text);
-                let help = "only definitions take arguments; elements are written `f[i]`";
+                let help =
+                    "only definitions and functions take arguments; elements are written `f[i]`";
                 return Err(self.error("name", call.name.span, message, help));
             }
             None => {
@@ -176,6 +178,21 @@ impl<'e> Elaborator<'e> {
         };
         let arguments = all(call.arguments.iter().map(|a| self.argument(a)))?;
         self.apply(definition, instance, arguments, span, hint)
+    }
+
+    /// An uninterpreted function with its arguments.
+    fn application(&mut self, function: Symbol, call: &Call, span: Span) -> Elaborated<Term> {
+        if let Some(field) = call.fields.first() {
+            let message = format!("a function has no field `{}`", field.text);
+            return Err(self.error("name", field.span, message, ""));
+        }
+        let (given, wanted) = (call.arguments.len(), self.terms.arity(function));
+        if given != wanted {
+            let plural = if wanted == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` has {wanted} {plural}, not {given}", call.name.text);
+            return Err(self.error("arity", span, message, ""));
+        }
+        self.element(self.terms.var(function), &call.arguments, span)
     }
 
     /// An argument: a value, or the name of a value of an enumeration that is still to be found.

@@ -29,6 +29,8 @@ pub enum Entity {
     /// A variable or a symbolic constant, or a family of them.
     Family(Family),
     Definition(Arc<Definition>),
+    /// An uninterpreted function or predicate.
+    Function(Symbol),
     /// A process, by its position among the processes.
     Process(usize),
     Type(EnumId),

@@ -22,6 +22,7 @@ pub(super) enum Meaning<'n> {
     /// A variable by its full name.
     Element(Symbol),
     Definition(&'n Arc<Definition>, Option<Instance>),
+    Function(Symbol),
     Process(usize),
     Type(EnumId),
     Location(LocationId),
@@ -61,6 +62,7 @@ impl<'e> Elaborator<'e> {
             Some(Entity::Parameter(value)) => Meaning::Parameter(value),
             Some(Entity::Family(family)) => Meaning::Family(family, Vec::new()),
             Some(Entity::Definition(definition)) => Meaning::Definition(definition, None),
+            Some(Entity::Function(symbol)) => Meaning::Function(*symbol),
             Some(Entity::Process(process)) => Meaning::Process(*process),
             Some(Entity::Type(id)) => Meaning::Type(*id),
             Some(Entity::Location(id)) => Meaning::Location(*id),
@@ -214,6 +216,11 @@ impl<'e> Elaborator<'e> {
             Meaning::Process(process) => self.process_member(process, indices, member, place, hint),
             Meaning::Type(id) => self.type_member(id, base, indices, member, span),
             Meaning::Aggregate(aggregate) => Err(self.not_a_value(&base.text, aggregate, span)),
+            Meaning::Function(_) => {
+                let message = format!("`{}` is a function", base.text);
+                let help = format!("its arguments stand in parentheses: `{}(...)`", base.text);
+                Err(self.error("type", span, message, help))
+            }
             _ if member.is_some() => {
                 let (what, help) = match self.names.aggregates {
                     true => (

@@ -328,6 +328,7 @@ fn describe(meaning: &Meaning<'_>) -> &'static str {
         Meaning::Parameter(_) => "a parameter",
         Meaning::Family(..) | Meaning::Element(_) => "no process",
         Meaning::Definition(..) => "a definition",
+        Meaning::Function(_) => "a function",
         Meaning::Process(_) => "a process",
         Meaning::Type(_) => "a type",
         Meaning::Location(_) => "a location",

@@ -37,14 +37,27 @@ fn symbols(out: &mut String, terms: &Terms, what: &str, list: &[Symbol]) {
     if list.is_empty() {
         return;
     }
-    let declare = |&s: &Symbol| format!("{} : {}", terms.name(s), sort(terms, s));
+    let declare = |&s: &Symbol| {
+        let (arguments, result) = terms.signature(s);
+        let arguments = arguments.iter().map(|&a| sort(terms, a));
+        let arguments: Vec<String> = arguments.collect();
+        match arguments.is_empty() {
+            true => format!("{} : {}", terms.name(s), sort(terms, result)),
+            false => format!(
+                "{}({}) : {}",
+                terms.name(s),
+                arguments.join(", "),
+                sort(terms, result)
+            ),
+        }
+    };
     let list: Vec<String> = list.iter().map(declare).collect();
     let _ = writeln!(out, "{what} {}", list.join(", "));
 }
 
-fn sort(terms: &Terms, symbol: Symbol) -> String {
+fn sort(terms: &Terms, sort: Sort) -> String {
     let values = |id: EnumId| terms.enum_info(id).variants.join(", ");
-    match terms.symbol_sort(symbol) {
+    match sort {
         Sort::Enum(id) => format!("{{{}}}", values(id)),
         sort => display_sort(terms, sort),
     }

@@ -13,6 +13,7 @@ pub(super) enum Item {
     /// `type msg = record {...}`.
     Type(Name, TypeItem),
     Symbols(Symbols),
+    Function(FunctionItem),
     Channel(ChannelItem),
     /// The records and channels that a declaration makes, after their variables were declared.
     Aggregates(Vec<(Arc<str>, Arc<Aggregate>)>),
@@ -48,6 +49,15 @@ pub(super) struct Symbols {
     pub declarators: Vec<Declarator>,
     pub sort: TypeItem,
     pub initial: Option<Expr>,
+}
+
+/// `function f(int, bool) : int`, or `predicate p(int)`.
+#[derive(Debug)]
+pub(super) struct FunctionItem {
+    pub name: Name,
+    pub arguments: Vec<TypeItem>,
+    pub result: TypeItem,
+    pub span: Span,
 }
 
 /// `chan c, d[i : 1..n] : 4 of msg`; without a capacity it is unbounded.

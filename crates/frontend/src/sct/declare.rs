@@ -51,6 +51,12 @@ impl Reader<'_> {
         for kind in [SymbolsKind::Variable, SymbolsKind::Constant] {
             self.symbols(items, kind, &processes);
         }
+        for item in items {
+            if let Item::Function(function) = item {
+                // What is wrong with it was reported.
+                let _ = self.function(function);
+            }
+        }
         self.check_values();
     }
 
@@ -69,6 +75,7 @@ impl Reader<'_> {
                 Item::Symbols(symbols) => {
                     symbols.declarators.iter().for_each(|d| self.claim(&d.name));
                 }
+                Item::Function(function) => self.claim(&function.name),
                 _ => {}
             }
         }
@@ -119,6 +126,7 @@ impl Reader<'_> {
                 Item::Parameter(parameter) => (parameter.name.span, "a parameter"),
                 Item::Enumeration(name, _) => (name.span, "an enumeration"),
                 Item::Type(name, _) => (name.span, "a named type"),
+                Item::Function(function) => (function.name.span, "a function"),
                 Item::Property(property) => (property.name.span, "a property"),
                 Item::Synchronous(span) => (*span, "`compose synchronous`"),
                 Item::Condition(ConditionKind::Assume, _, span) => (*span, "`assume`"),

@@ -1,8 +1,8 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll, Item,
-    Parameter, ProcessItem, Symbols, SymbolsKind,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll,
+    FunctionItem, Item, Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
 use crate::syntax::{
@@ -87,6 +87,8 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         match token.text {
             "type" => return type_name(p),
             "chan" => return channel(p),
+            "function" => return function(p, false),
+            "predicate" => return function(p, true),
             _ => {}
         }
     }
@@ -165,6 +167,40 @@ fn type_name(p: &mut Parser<'_>) -> Parsed<Item> {
         TypeItem::Values(values) => Item::Enumeration(name, values),
         sort => Item::Type(name, sort),
     })
+}
+
+/// `function f(int, bool) : int` or `predicate p(int)`.
+fn function(p: &mut Parser<'_>, is_predicate: bool) -> Parsed<Item> {
+    let start = p.advance().span;
+    let (what, help) = match is_predicate {
+        true => (
+            "the name of a predicate",
+            "a predicate is declared by `predicate p(int)`",
+        ),
+        false => (
+            "the name of a function",
+            "a function is declared by `function f(int) : int`",
+        ),
+    };
+    let name = p.name(what)?;
+    let open = p.peek().span;
+    p.expect_with("(", help)?;
+    let arguments = p.comma_list(|p| p.type_item(TYPES_HELP))?;
+    p.close(open, ")")?;
+    let result = match is_predicate {
+        true => TypeItem::Bool,
+        false => {
+            p.expect_with(":", help)?;
+            p.type_item(TYPES_HELP)?
+        }
+    };
+    let span = start.to(p.previous());
+    Ok(Item::Function(FunctionItem {
+        name,
+        arguments,
+        result,
+        span,
+    }))
 }
 
 /// `chan c : 4 of msg` or `chan c : unbounded of msg`.

@@ -182,8 +182,7 @@ impl<'t> Printer<'t> {
                 out.push('\n');
             }
             for &symbol in list {
-                let sort = self.sort(self.terms.symbol_sort(symbol));
-                line(out, format!("{word} {} : {sort}", self.name(symbol)));
+                line(out, self.declaration(word, symbol));
             }
         }
         if !system.init.is_empty() {
@@ -202,6 +201,20 @@ impl<'t> Printer<'t> {
                 false => "restrict",
             };
             line(out, format!("{word} {}", self.term(condition)));
+        }
+    }
+
+    fn declaration(&self, word: &str, symbol: Symbol) -> String {
+        let (arguments, result) = self.terms.signature(symbol);
+        let name = self.name(symbol);
+        if arguments.is_empty() {
+            return format!("{word} {name} : {}", self.sort(result));
+        }
+        let arguments: Vec<String> = arguments.iter().map(|&s| self.sort(s)).collect();
+        let arguments = arguments.join(", ");
+        match result {
+            Sort::Bool => format!("predicate {name}({arguments})"),
+            _ => format!("function {name}({arguments}) : {}", self.sort(result)),
         }
     }
 

@@ -144,6 +144,7 @@ impl<'r> Reader<'r> {
                 | Item::Enumeration(..)
                 | Item::Type(..)
                 | Item::Definition(..)
+                | Item::Function(_)
                 | Item::Channel(_)
                 | Item::Aggregates(_) => {}
             }

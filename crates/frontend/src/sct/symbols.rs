@@ -1,6 +1,6 @@
 //! Variables, constants and clocks with their types, and the conditions that these bring.
 
-use super::ast::{Declarator, Item, ProcessItem, Symbols, SymbolsKind};
+use super::ast::{Declarator, FunctionItem, Item, ProcessItem, Symbols, SymbolsKind};
 use super::parse::TYPES_HELP;
 use super::read::Reader;
 use crate::elaborate::{
@@ -219,6 +219,31 @@ impl Reader<'_> {
                 (self.terms.array_sort(index, element), free)
             }
         })
+    }
+
+    /// Declares an uninterpreted function.
+    pub(super) fn function(&mut self, item: &FunctionItem) -> Elaborated<()> {
+        let mut sorts = Vec::new();
+        for of in item.arguments.iter().chain([&item.result]) {
+            let (sort, bounds) = self.sort(of, &item.name.text, None, &[])?;
+            if bounds != Bounds::default() {
+                let message = "the arguments and results of a function have no range";
+                let help = "use `int`, and `assume` or a condition where a range matters";
+                return Err(self.error("range", item.span, message, help));
+            }
+            sorts.push(sort);
+        }
+        let Some((result, arguments)) = sorts.split_last() else {
+            return Ok(());
+        };
+        let name = &item.name.text;
+        let Ok(symbol) = self.terms.declare_function(name, arguments, *result) else {
+            let message = format!("`{name}` has another type in a text that was read before");
+            return Err(self.error("duplicate", item.name.span, message, ""));
+        };
+        self.model.rigid.push(symbol);
+        self.names.declare(name, Entity::Function(symbol));
+        Ok(())
     }
 
     fn unknown_type(&mut self, name: &Name) -> Reported {

@@ -24,6 +24,7 @@ pub(super) struct Marked {
 pub(super) struct Parts {
     pub variables: Vec<Symbol>,
     pub inputs: Vec<Symbol>,
+    pub functions: Vec<Symbol>,
     pub init: Vec<Marked>,
     pub trans: Vec<Marked>,
     pub invariants: Vec<Marked>,
@@ -121,9 +122,11 @@ impl Reader<'_, '_> {
                 result,
             } => {
                 if !arguments.is_empty() {
-                    let message = format!("`{name}` has arguments");
-                    return Err(Diagnostic::error("vmt-unsupported", command.span, message)
-                        .help("functions are not supported; variables are"));
+                    let (terms, span, kind) = (self.terms, command.span, SymbolKind::Rigid);
+                    let function =
+                        declare(terms, self.tree, &command.kind, span, kind, &mut self.scope)?;
+                    self.parts.functions.extend(function);
+                    return Ok(());
                 }
                 self.declared(name, *result, command.span)
             }
@@ -153,7 +156,7 @@ impl Reader<'_, '_> {
     }
 
     fn declared(&mut self, name: &str, sort: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, sort)?;
+        let sort = parse_sort(self.terms, self.tree, sort, &self.scope)?;
         if self.scope.knows(name) {
             let message = format!("`{name}` is declared already");
             return Err(Diagnostic::error("smt-name", span, message));

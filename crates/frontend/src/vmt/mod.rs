@@ -35,7 +35,8 @@ impl Frontend for Vmt {
         stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
         let (model, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
-        let names = names(terms, &model.variables);
+        let known = [&model.variables[..], &model.rigid].concat();
+        let names = names(terms, &known);
         Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
     }
 }

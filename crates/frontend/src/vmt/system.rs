@@ -6,7 +6,7 @@ use crate::messages::Report as _;
 use crate::stop_at_errors;
 use sectile_base::{Diagnostics, Span};
 use sectile_model::{Command, Ctl, Model, Property, PropertyKind};
-use sectile_terms::{Node, Stage, Term, Terms};
+use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// More alternatives than this stay one step.
@@ -36,6 +36,7 @@ pub(super) fn build(
         name,
         init: conjuncts(&parts.init),
         variables: parts.variables.clone(),
+        rigid: parts.functions.clone(),
         ..Model::system(commands(terms, &parts, conjuncts(&parts.trans), span))
     };
     let mut properties = Vec::new();
@@ -76,7 +77,8 @@ fn property(marked: &Marked, kind: PropertyKind, used: &mut BTreeSet<String>) ->
 /// Initial conditions and properties speak of the current state only.
 fn not_about_states(terms: &Terms, parts: &Parts, marked: &Marked, wrong: &mut Diagnostics) {
     let variables = terms.free_vars(marked.formula);
-    let foreign = |v: &&(_, Stage)| v.1 != Stage::Now || !parts.variables.contains(&v.0);
+    let known = |s: &Symbol| parts.variables.contains(s) || parts.functions.contains(s);
+    let foreign = |v: &&(Symbol, Stage)| v.1 != Stage::Now || !known(&v.0);
     let Some(&(symbol, stage)) = variables.iter().find(foreign) else {
         return;
     };

@@ -8,7 +8,7 @@
 
 use super::{BadStates, ExportError, Names, Variable};
 use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
-use crate::print::print_term;
+use crate::print::print_term_with_tables;
 use sectile_model::{Command, Location, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::fmt::Write as _;
@@ -170,13 +170,13 @@ impl Writer<'_> {
         let terms = self.terms;
         let mut parts: Vec<String> = known.into_iter().collect();
         parts.extend(ranges(terms, ranged));
-        let whole = print_term(terms, formula);
+        let whole = print_term_with_tables(terms, formula);
         if whole.starts_with("(let") {
             // The conjuncts share terms, which only a common `let` can express.
             parts.push(whole);
         } else {
             let conjuncts = terms.conjuncts(terms.lower_extrema(formula));
-            parts.extend(conjuncts.iter().map(|&c| print_term(terms, c)));
+            parts.extend(conjuncts.iter().map(|&c| print_term_with_tables(terms, c)));
         }
         parts
     }

@@ -1,22 +1,25 @@
-//! Writing models for other tools: Horn clauses, VMT-LIB and DOT.
+//! Writing models for other tools: Horn clauses, VMT-LIB, C and DOT.
 //!
 //! | function | language | what its reader answers |
 //! |---|---|---|
 //! | [`to_chc`] | constrained Horn clauses, SMT-LIB logic `HORN` | `sat` where the property holds |
 //! | [`to_vmt`] | VMT-LIB | one answer for every invariant property |
+//! | [`to_c`] | C | whether `reach_error` is called |
 //! | [`to_dot`] | Graphviz | a picture |
 //! | [`to_clauses`], [`to_model`] | Horn clauses as they were read, and what makes them true | |
 //!
-//! Only safety is exported to the first two: invariants, errors, locations, and CTL formulas
+//! Only safety is exported to the first three: invariants, errors, locations, and CTL formulas
 //! `AG p` where `p` has no temporal operator. Values of enumerations are integers with conditions
 //! on their ranges.
 
+mod c;
 mod chc;
 mod dot;
 mod horn;
 mod signature;
 mod vmt;
 
+pub use c::to_c;
 pub use chc::to_chc;
 pub use dot::to_dot;
 pub use horn::{to_clauses, to_model};
@@ -69,7 +72,8 @@ pub(crate) fn check_vocabulary(
         check_portable(terms, t)?;
     }
     let variables = terms.free_vars(formula);
-    match variables.iter().find(|v| !allowed.contains(v)) {
+    let foreign = |v: &&Variable| !allowed.contains(*v) && !terms.is_function(v.0);
+    match variables.iter().find(foreign) {
         None => Ok(()),
         Some(&(symbol, stage)) => Err(ExportError::Foreign {
             variable: print_variable(terms, symbol, stage),

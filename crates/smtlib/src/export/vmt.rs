@@ -3,6 +3,7 @@
 use super::{ExportError, Names, Variable};
 use super::{at, bad_states, check_vocabulary, comment, name, ranges, sort};
 use crate::print::{print_term, print_variable};
+use crate::vocabulary::declaration;
 use sectile_model::{Edge, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Terms};
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ pub struct Vmt {
 
 /// The model with all its safety properties in VMT-LIB.
 ///
-/// Symbolic constants are state variables that never change, values chosen at a step are inputs,
+/// Symbolic constants are state variables that never change, functions stay functions, values chosen at a step are inputs,
 /// and the location of a program is an integer.
 pub fn to_vmt(terms: &Terms, module: &Module) -> Result<Vmt, ExportError> {
     let model = &module.model;
@@ -59,6 +60,7 @@ struct Writer<'t> {
     terms: &'t Terms,
     state: Vec<Symbol>,
     rigid: Vec<Symbol>,
+    functions: Vec<Symbol>,
     inputs: Vec<Symbol>,
     counter: Option<Counter>,
     names: Names,
@@ -73,8 +75,11 @@ impl<'t> Writer<'t> {
                 inputs.push(input);
             }
         }
-        let (state, rigid) = (model.variables.to_vec(), model.rigid.to_vec());
-        let all = [&state[..], &rigid, &inputs].concat();
+        let state = model.variables.to_vec();
+        let rigid = model.rigid.iter().copied();
+        let (functions, rigid): (Vec<Symbol>, Vec<Symbol>) =
+            rigid.partition(|&s| terms.is_function(s));
+        let all = [&state[..], &rigid, &inputs, &functions].concat();
         let mut used: Vec<String> = Vec::new();
         for &symbol in &all {
             let text = |stage| print_variable(terms, symbol, stage);
@@ -90,6 +95,7 @@ impl<'t> Writer<'t> {
             terms,
             state,
             rigid,
+            functions,
             inputs,
             counter,
             names,
@@ -125,6 +131,10 @@ impl<'t> Writer<'t> {
         for (own, next, sort) in &pairs {
             let _ = writeln!(self.out, "(declare-fun {own} () {sort})");
             let _ = writeln!(self.out, "(declare-fun {next} () {sort})");
+        }
+        for &function in &self.functions {
+            let text = declaration(self.terms, function, Stage::Now);
+            let _ = writeln!(self.out, "{text}");
         }
         for variable in at(self.terms, &self.inputs, Stage::Now) {
             let (own, sort) = (name(self.terms, variable), sort(self.terms, variable));

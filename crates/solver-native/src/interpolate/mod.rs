@@ -39,6 +39,7 @@
 //! | projected cubes, predicate transformers | `cubes` |
 //! | separating samples | `beautiful`, `half_space` |
 //! | which method is asked when | `query` |
+//! | functions: variables for applications, and what is between two sides | `crate::purify`, `separate` |
 
 mod beautiful;
 mod circuit;
@@ -49,6 +50,7 @@ mod leaf;
 mod method;
 mod proof;
 mod query;
+mod separate;
 mod spans;
 
 pub(crate) use leaf::{Cuts, Leaf, Malformed, PartialInterpolant};
@@ -56,12 +58,14 @@ pub(crate) use method::Arithmetic;
 pub use method::{Method, UnknownMethod};
 
 use crate::context::{NativeSolver, Options};
+use crate::purify::has_functions;
 use query::Query;
 use sectile_base::{Budget, Exhausted};
 use sectile_solver::{
     Answer, Broken, Interpolation, Interpolator, Solver, SolverError, Undecided, check_sequence,
 };
 use sectile_terms::{Term, Terms};
+use separate::Separation;
 
 /// Choices of an interpolator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,6 +237,39 @@ impl<'t> NativeInterpolator<'t> {
     }
 }
 
+impl<'t> NativeInterpolator<'t> {
+    /// Interpolants of blocks with functions, which have no model.
+    fn separated(
+        &mut self,
+        blocks: &[Term],
+        budget: &Budget,
+    ) -> Result<Interpolation, SolverError> {
+        let unknown = |why: Undecided| Ok(Interpolation::Unknown(why));
+        let separation = match Separation::new(self.terms, blocks, budget) {
+            Ok(separation) => separation,
+            Err(Obstacle::Failed(error)) => return Err(error),
+            Err(Obstacle::Exhausted(why)) => return unknown(why.into()),
+            Err(_) => {
+                let why = "no terms were found that separate applications of functions";
+                return unknown(Undecided::Incomplete(why.to_string()));
+            }
+        };
+        let list = match self.sequence(&separation.blocks, budget)? {
+            Interpolation::Unsat(list) => list,
+            other => return Ok(other),
+        };
+        let list: Vec<Term> = list.into_iter().map(|t| separation.real(t)).collect();
+        match self.keeps_contract(blocks, &list, budget)? {
+            Ok(()) => Ok(Interpolation::Unsat(list)),
+            Err(_) => {
+                self.statistics.broken += 1;
+                let why = "the interpolants could not be checked";
+                unknown(Undecided::Incomplete(why.to_string()))
+            }
+        }
+    }
+}
+
 impl Interpolator for NativeInterpolator<'_> {
     fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
         let proofs = self.settings.method.reading().is_some() && !self.settings.minimise;
@@ -250,6 +287,10 @@ impl Interpolator for NativeInterpolator<'_> {
         }
         if let Some(what) = solver.sat.theory.no_interpolants() {
             return Err(SolverError::Unsupported(what.to_string()));
+        }
+        if has_functions(self.terms, blocks) {
+            drop(solver);
+            return self.separated(blocks, budget);
         }
         let refutation = solver.refutation();
         drop(solver);

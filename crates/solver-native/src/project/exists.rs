@@ -7,6 +7,7 @@ use super::implicant::implicant_in;
 use super::mbp::mbp_in;
 use super::values::{Values, unsupported};
 use crate::context::NativeSolver;
+use crate::purify::Purifier;
 use rustc_hash::FxHashSet;
 use sectile_base::Budget;
 use sectile_solver::{Answer, ModelView, Projection, Solver, SolverError, Undecided};
@@ -69,16 +70,27 @@ pub fn exists(
     let mut parts = outside.clone();
     let mut exact = true;
     for (conjuncts, vars) in groups(terms, &inside, &reduced.vars) {
+        // Applications are variables, unless they would have to go as well.
+        let mut purifier = Purifier::new(terms);
+        let mut pure = |list: &[Term]| match terms.has_functions() {
+            true => list.iter().map(|&f| purifier.pure(f)).collect(),
+            false => list.to_vec(),
+        };
+        let (context, inside) = (pure(&outside), pure(&conjuncts));
         let task = Task {
             terms,
-            context: &outside,
-            conjuncts: &conjuncts,
+            context: &context,
+            conjuncts: &inside,
             vars: &vars,
             limits,
             budget,
         };
-        match task.enumerate()? {
-            Ok(Some(formula)) => parts.push(formula),
+        let enumerated = match purifier.applies_to(&vars) {
+            true => Ok(None),
+            false => task.enumerate()?,
+        };
+        match enumerated {
+            Ok(Some(formula)) => parts.push(purifier.real(formula)),
             Ok(None) => {
                 exact = false;
                 parts.extend(over_approximation(terms, &conjuncts, &vars, limits.growth));

@@ -2,6 +2,7 @@
 
 use super::constraint::{Constraint, Kind, combined, denominator, real_sum, scaled};
 use super::values::{Values, unsupported};
+use crate::purify::{PureModel, Purifier, has_functions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Int, Rat};
 use sectile_solver::{ModelView, SolverError};
@@ -13,13 +14,24 @@ use sectile_terms::{Linear, Node, Sort, Term, Terms};
 /// Numeric operators are resolved as the model has them: `abs`, `min` and `max` by a comparison,
 /// `div` and `mod` by the residue with a divisibility literal. The literals are therefore linear
 /// over variables (and over `floor` of reals), Boolean variables, and equalities of enumerations.
-/// It is an error if the formula is not true in the model, or mentions arrays.
+/// Applications of functions count as variables. It is an error if the formula is not true in the
+/// model, or mentions arrays.
 pub fn implicant(
     terms: &Terms,
     formula: Term,
     model: &dyn ModelView,
 ) -> Result<Vec<Term>, SolverError> {
-    implicant_in(terms, &[formula], &mut Values::new(terms, model))
+    if !has_functions(terms, &[formula]) {
+        return implicant_in(terms, &[formula], &mut Values::new(terms, model));
+    }
+    let mut purifier = Purifier::new(terms);
+    let pure = purifier.pure(formula);
+    let model = PureModel {
+        purifier: &purifier,
+        model,
+    };
+    let literals = implicant_in(terms, &[pure], &mut Values::new(terms, &model))?;
+    Ok(literals.into_iter().map(|l| purifier.real(l)).collect())
 }
 
 /// The implicant of a conjunction.

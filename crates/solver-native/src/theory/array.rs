@@ -76,11 +76,11 @@ impl Theory for Arrays {
         }
     }
 
-    /// Notes arrays, elements, and equalities of arrays.
+    /// Notes arrays, elements, and equalities of arrays. What a function gives is no element.
     fn observe(&mut self, terms: &Terms, t: Term) {
         let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
         let list = match terms.node(t) {
-            Node::Select(..) => Some(&mut self.elements),
+            Node::Select(..) if terms.application(t).is_none() => Some(&mut self.elements),
             Node::Eq(a, _) if is_array(*a) => Some(&mut self.equalities),
             _ => None,
         };
@@ -100,7 +100,13 @@ impl Theory for Arrays {
     }
 
     fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
-        solver.sat.theory.arrays.values.get(&t).cloned()
+        let theory = &solver.sat.theory;
+        match *solver.terms.node(t) {
+            Node::Var(symbol, _) if solver.terms.is_function(symbol) => {
+                theory.functions.table(symbol).cloned()
+            }
+            _ => theory.arrays.values.get(&t).cloned(),
+        }
     }
 
     fn incomplete(&self) -> Option<&'static str> {
@@ -144,7 +150,7 @@ fn is_base(terms: &Terms, array: Term) -> bool {
 }
 
 /// A model of the other theories, with the arrays that were built so far.
-struct Candidate<'a, 't> {
+pub(super) struct Candidate<'a, 't> {
     solver: &'a NativeSolver<'t>,
     built: FxHashMap<Term, Value>,
 }
@@ -171,7 +177,13 @@ impl Valuation for Candidate<'_, '_> {
     }
 }
 
-impl<'t> Candidate<'_, 't> {
+impl<'a, 't> Candidate<'a, 't> {
+    /// The model of the other theories with the arrays that were built last.
+    pub fn with_arrays(solver: &'a NativeSolver<'t>) -> Candidate<'a, 't> {
+        let built = solver.sat.theory.arrays.values.clone();
+        Candidate { solver, built }
+    }
+
     fn terms(&self) -> &'t Terms {
         self.solver.terms
     }
@@ -189,7 +201,7 @@ impl<'t> Candidate<'_, 't> {
     }
 
     /// The value of a term, unless it mentions elements or arrays that have no value yet.
-    fn of(&self, t: Term) -> Option<Value> {
+    pub fn of(&self, t: Term) -> Option<Value> {
         evaluate(self.terms(), t, self).ok()
     }
 

@@ -40,7 +40,8 @@ impl Theory for Enumerations {
 
     fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
         let node = solver.terms.node(t);
-        node.for_each_child(|c| push_argument(solver, c));
+        let terms = solver.terms;
+        terms.for_each_argument(t, |c| push_argument(solver, c));
         if let Node::Eq(..) = node {
             for part in solver.equality_parts(t) {
                 solver.push_unencoded(part);

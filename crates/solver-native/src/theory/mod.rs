@@ -4,7 +4,7 @@
 //! during the search, and [`Theory`], by which terms become literals, models get values, clauses get
 //! proofs and lemmas get interpolants. A theory with a decision procedure of its own has atoms
 //! ([`arith`]); one without adds clauses when terms are encoded ([`enumeration`]), or when a model
-//! breaks its axioms ([`array`]).
+//! breaks its axioms ([`array`], [`function`]).
 //!
 //! To add one, write the module and add a line to the list at the end of this file.
 
@@ -12,6 +12,7 @@ pub(crate) mod arith;
 pub(crate) mod array;
 mod boolean;
 pub(crate) mod enumeration;
+mod function;
 
 use crate::context::NativeSolver;
 use crate::interpolate::{Cuts, Malformed, PartialInterpolant};
@@ -51,7 +52,7 @@ pub(crate) trait Theory: DecisionProcedure {
     /// Schedules what must be encoded before one of its terms or comparisons.
     fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
         let terms = solver.terms;
-        terms.node(t).for_each_child(|c| push_argument(solver, c));
+        terms.for_each_argument(t, |c| push_argument(solver, c));
     }
 
     /// Encodes one of its terms or comparisons, whose arguments are encoded.
@@ -123,7 +124,7 @@ pub(crate) fn home(terms: &Terms, t: Term) -> Sort {
 /// Makes the list of theories, and hands every question to the theory it is for: by the sort of a
 /// term, by the owner of an atom, by the rule of a lemma. All calls are static.
 macro_rules! theories {
-    ($($field:ident: $theory:ty [$($sort:pat),+]),* $(,)?) => {
+    ($($field:ident: $theory:ty [$($sort:pat),*]),* $(,)?) => {
         /// The state of all theories.
         #[derive(Default)]
         pub(crate) struct Theories {
@@ -216,25 +217,25 @@ macro_rules! theories {
 
         pub(crate) fn is_encoded(solver: &NativeSolver<'_>, t: Term) -> bool {
             match solver.terms.sort(t) {
-                $($($sort)|+ => <$theory>::is_encoded(solver, t),)*
+                $($($sort => <$theory>::is_encoded(solver, t),)*)*
             }
         }
 
         pub(crate) fn push_argument(solver: &mut NativeSolver<'_>, t: Term) {
             match solver.terms.sort(t) {
-                $($($sort)|+ => <$theory>::push_argument(solver, t),)*
+                $($($sort => <$theory>::push_argument(solver, t),)*)*
             }
         }
 
         pub(crate) fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
             match home(solver.terms, t) {
-                $($($sort)|+ => <$theory>::push_arguments(solver, t),)*
+                $($($sort => <$theory>::push_arguments(solver, t),)*)*
             }
         }
 
         pub(crate) fn encode(solver: &mut NativeSolver<'_>, t: Term) {
             match home(solver.terms, t) {
-                $($($sort)|+ => <$theory>::encode(solver, t),)*
+                $($($sort => <$theory>::encode(solver, t),)*)*
             }
         }
 
@@ -245,7 +246,7 @@ macro_rules! theories {
             pending: &mut Vec<(Term, u8)>,
         ) {
             match home(solver.terms, t) {
-                $($($sort)|+ => <$theory>::define(solver, t, missing, pending),)*
+                $($($sort => <$theory>::define(solver, t, missing, pending),)*)*
             }
         }
 
@@ -259,7 +260,7 @@ macro_rules! theories {
 
         pub(crate) fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
             match solver.terms.sort(t) {
-                $($($sort)|+ => <$theory>::value(solver, t),)*
+                $($($sort => <$theory>::value(solver, t),)*)*
             }
         }
 
@@ -281,4 +282,5 @@ theories! {
     arith: arith::Arith [Sort::Int, Sort::Real],
     enums: enumeration::Enumerations [Sort::Enum(_)],
     arrays: array::Arrays [Sort::Array(_)],
+    functions: function::Functions [],
 }

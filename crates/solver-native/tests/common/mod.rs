@@ -32,6 +32,7 @@ pub struct Generator<'t> {
     /// Largest coefficient in use; a few are much larger if `tails`.
     pub tails: bool,
     enumeration: Option<EnumId>,
+    functions: Vec<Symbol>,
 }
 
 fn number_text(value: i64, sort: Sort) -> String {
@@ -102,6 +103,95 @@ impl<'t> Generator<'t> {
             declarations,
             tails,
             enumeration,
+            functions: Vec::new(),
+        }
+    }
+
+    /// The same with some uninterpreted functions.
+    pub fn with_functions(terms: &'t Terms, seed: u64) -> Generator<'t> {
+        let mut g = Generator::new(terms, seed);
+        g.tails = false;
+        for i in 0..1 + g.rng.below(3) {
+            let arity = 1 + g.rng.below(3) / 2;
+            let arguments: Vec<Sort> = (0..arity).map(|_| g.some_sort()).collect();
+            let result = g.some_sort();
+            let name = format!("f{i}");
+            let function = terms.declare_function(&name, &arguments, result);
+            g.functions.push(function.unwrap());
+            let arguments: Vec<&str> = arguments.iter().map(|&s| sort_text(s)).collect();
+            let (arguments, result) = (arguments.join(" "), sort_text(result));
+            g.declarations
+                .push_str(&format!("(declare-fun {name} ({arguments}) {result})\n"));
+        }
+        g
+    }
+
+    /// A sort for an argument or a result: most often of numbers.
+    fn some_sort(&mut self) -> Sort {
+        match (self.rng.below(8), self.enumeration) {
+            (0, _) => Sort::Bool,
+            (1, Some(id)) => Sort::Enum(id),
+            _ => self.numeric_sort(),
+        }
+    }
+
+    /// An application of a function with a result of this sort.
+    fn application(&mut self, sort: Sort, depth: u32) -> Option<Formula> {
+        let terms = self.terms;
+        let fitting = self.functions.iter().copied();
+        let fitting: Vec<Symbol> = fitting.filter(|&f| terms.signature(f).1 == sort).collect();
+        let function = *self.rng.pick(&fitting)?;
+        let sorts = terms.signature(function).0;
+        let arguments: Vec<Formula> = sorts.iter().map(|&s| self.simple(s, depth)).collect();
+        let parts: Vec<Term> = arguments.iter().map(|a| a.term).collect();
+        let texts: Vec<&str> = arguments.iter().map(|a| a.text.as_str()).collect();
+        Some(Formula {
+            term: terms.apply(function, &parts),
+            text: format!("({} {})", terms.name(function), texts.join(" ")),
+        })
+    }
+
+    /// A variable, an application, or a small change of either.
+    fn simple(&mut self, sort: Sort, depth: u32) -> Formula {
+        if depth > 0
+            && self.rng.chance(1, 2)
+            && let Some(application) = self.application(sort, depth - 1)
+        {
+            return application;
+        }
+        match sort {
+            Sort::Bool if self.rng.chance(1, 3) && depth > 0 => self.boolean(0),
+            Sort::Bool => self.variable(sort).unwrap_or_else(|| {
+                let value = self.rng.chance(1, 2);
+                Formula {
+                    term: self.terms.bool(value),
+                    text: value.to_string(),
+                }
+            }),
+            Sort::Enum(_) => self.enum_term(0),
+            _ if self.rng.chance(1, 6) => self.numeric(sort, 1),
+            _ => self.variable(sort).unwrap_or_else(|| self.constant(sort)),
+        }
+    }
+
+    /// A comparison in which functions are likely to matter.
+    fn comparison_of_simple(&mut self) -> Formula {
+        let terms = self.terms;
+        let sort = self.some_sort();
+        let (a, b) = (self.simple(sort, 2), self.simple(sort, 1));
+        let choice = if sort.is_numeric() {
+            self.rng.below(6)
+        } else {
+            0
+        };
+        let (term, op) = match choice {
+            0..=3 => (terms.eq(a.term, b.term), "="),
+            4 => (terms.lt(a.term, b.term), "<"),
+            _ => (terms.le(a.term, b.term), "<="),
+        };
+        Formula {
+            term,
+            text: format!("({op} {} {})", a.text, b.text),
         }
     }
 
@@ -153,6 +243,12 @@ impl<'t> Generator<'t> {
         } else {
             self.rng.below(16)
         };
+        if !self.functions.is_empty()
+            && self.rng.chance(1, 4)
+            && let Some(application) = self.application(sort, depth.min(1))
+        {
+            return application;
+        }
         match choice {
             0 => self.constant(sort),
             1..=3 => self.variable(sort).unwrap_or_else(|| self.constant(sort)),
@@ -310,6 +406,16 @@ impl<'t> Generator<'t> {
 
     fn atom(&mut self, depth: u32) -> Formula {
         let terms = self.terms;
+        if !self.functions.is_empty() {
+            if self.rng.chance(1, 6)
+                && let Some(p) = self.application(Sort::Bool, 1)
+            {
+                return p;
+            }
+            if self.rng.chance(3, 4) {
+                return self.comparison_of_simple();
+            }
+        }
         if self.enumeration.is_some() && self.rng.chance(1, 4) {
             let (a, b) = (self.enum_term(depth.min(2)), self.enum_term(depth.min(2)));
             return Formula {

@@ -3,7 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
 
 use sectile_base::{Budget, Int, Rat, Rng};
-use sectile_smtlib::{print_sort, print_term, print_variable, range};
+use sectile_smtlib::{declaration, print_sort, print_term, print_variable, range};
 use sectile_solver::{Answer, Assignment, ModelView, Solver};
 use sectile_solver_native::NativeSolver;
 use sectile_terms::{EnumId, NativePrinter, Sort, Stage, Symbol, SymbolKind, Term, Terms, Value};
@@ -47,9 +47,8 @@ impl Oracle {
     fn is_unsat(&mut self, terms: &Terms, mentioned: &[Term], assertion: &str) -> Option<bool> {
         let mut text = String::from("(reset)\n(set-option :timeout 800)\n(set-logic ALL)\n");
         for (symbol, stage) in terms.free_vars_of(mentioned) {
-            let name = print_variable(terms, symbol, stage);
-            let sort = print_sort(terms, terms.symbol_sort(symbol));
-            text.push_str(&format!("(declare-const {name} {sort})\n"));
+            text.push_str(&declaration(terms, symbol, stage));
+            text.push('\n');
             if let Some(range) = range(terms, symbol, stage) {
                 text.push_str(&format!("(assert {range})\n"));
             }

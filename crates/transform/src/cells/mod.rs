@@ -97,9 +97,19 @@ pub struct CellModel {
     pub missing: Vec<Vec<Place>>,
 }
 
-/// Whether a model has arrays.
+/// Whether a model has arrays other than the tables of uninterpreted functions.
 pub fn has_arrays(terms: &Terms, model: &Model) -> bool {
-    !choose::arrays(terms, model).is_empty()
+    let is_plain = |s: &Symbol| {
+        let (arguments, result) = terms.signature(*s);
+        let mut parts = arguments.iter().chain([&result]);
+        terms.is_function(*s) && parts.all(|sort| sort.array_parts(terms).is_none())
+    };
+    !choose::arrays(terms, model).iter().all(is_plain)
+}
+
+/// Whether a model has uninterpreted functions.
+pub fn has_functions(terms: &Terms, model: &Model) -> bool {
+    model.rigid.iter().any(|&s| terms.is_function(s))
 }
 
 impl Pass for Cells {
@@ -139,7 +149,7 @@ impl CellModel {
 
 /// Refuses models to which the pass does not apply.
 fn refuse(terms: &Terms, model: &Model) -> Result<(), String> {
-    if !has_arrays(terms, model) {
+    if choose::arrays(terms, model).is_empty() {
         return Err("the model has no arrays".to_string());
     }
     let mut all: Vec<Term> = model.init.iter().chain(&model.restrict).copied().collect();

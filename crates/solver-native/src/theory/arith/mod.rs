@@ -25,7 +25,7 @@ mod null_space;
 mod tests;
 
 pub(crate) use atoms::Relation;
-pub(crate) use fact::{Fact, inequality_term};
+pub(crate) use fact::{Fact, Inequality, inequality_term};
 
 use crate::context::NativeSolver;
 use crate::interpolate::{Cuts, Malformed, PartialInterpolant};
@@ -461,7 +461,7 @@ impl Theory for Arith {
                     push_argument(solver, part);
                 }
             }
-            node => node.for_each_child(|c| push_argument(solver, c)),
+            _ => terms.for_each_argument(t, |c| push_argument(solver, c)),
         }
     }
 

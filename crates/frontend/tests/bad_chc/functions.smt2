@@ -1,0 +1,6 @@
+(set-logic HORN)
+(define-sort Key () Int)
+(declare-fun next (Key) Key)
+(declare-fun P (Key) Bool)
+(assert (forall ((x Key)) (=> (P x) (P (next x)))))
+(check-sat)

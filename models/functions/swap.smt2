@@ -1,0 +1,12 @@
+; What is known before the cut about a, and after it about b, is known about s.
+(set-option :produce-interpolants true)
+(set-logic QF_UF)
+(declare-sort U 0)
+(declare-fun f (U) U)
+(declare-const a U)
+(declare-const b U)
+(declare-const s U)
+(assert (! (and (= a s) (= (f a) a)) :named before))
+(assert (! (and (= b s) (distinct (f b) b)) :named after))
+(check-sat)
+(get-interpolants before after)
