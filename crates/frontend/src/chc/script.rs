@@ -162,7 +162,7 @@ impl Reader<'_, '_> {
                 declare(terms, tree, &command.kind, span, input, &mut self.scope)?;
                 if let CommandKind::DeclareSort(name, _) | CommandKind::DefineSort(name, _) =
                     &command.kind
-                    && let Some(Meaning::Sort(sort)) = self.scope.meaning(terms, name)
+                    && let Some(sort) = self.scope.sort(name)
                 {
                     self.book.types.declare_sort(name, sort);
                 }
