@@ -2,10 +2,11 @@
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
+use crate::lean;
 use crate::trees::Trees;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Command, Edge, LocationId, Model, Task};
-use sectile_terms::{Stage, Substitution, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Stage, Substitution, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Paper: [BeGrLa, Rule Inv], at every location. Initiation, consecution per edge, implication.
@@ -18,7 +19,11 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
     let goal = |l: LocationId| invariants[l.0].unwrap_or(safe[l.0]);
     let init = model.init_formula(terms);
     checker.implies(Obligation::Initiation, &[init], goal(model.entry))?;
-    let mut trees = Trees::new(terms, model, invariants);
+    // Clauses with arrays are those of compilers, which say much that has nothing to do with the
+    // question; others are left to the solver as they are.
+    let mut sorts = model.variables.iter().map(|&v| terms.symbol_sort(v));
+    let is_lean = model.is_clauses() && sorts.any(|s| matches!(s, Sort::Array(_)));
+    let mut trees = Trees::new(terms, model, invariants, is_lean);
     let parts = |l: LocationId| terms.conjuncts(invariants[l.0].unwrap_or(terms.tt()));
     for edge in &model.edges {
         let known: BTreeSet<Term> = parts(edge.from).into_iter().collect();
@@ -26,12 +31,27 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
         let open = open.filter(|&p| !is_kept(terms, &edge.command, p, &known));
         let after = terms.and(open.map(|p| terms.prime(p)));
         let mut premises = Vec::new();
+        let mut after = after;
         if after != terms.tt() {
-            premises = trees.premises(edge, &Substitution::default())?;
-            premises.push(model.step_formula(terms, &edge.command));
+            let step = model.step_formula(terms, &edge.command);
+            let (step, values) = match is_lean {
+                true => lean::solved(terms, step, &|_| true),
+                false => (vec![step], Substitution::default()),
+            };
+            premises = trees.premises(edge, &values)?;
+            premises.extend(step);
+            after = terms.substitute(after, &values);
         }
         let obligation = Obligation::Consecution(edge_name(model, edge));
-        checker.implies(obligation, &premises, after)?;
+        let questions = match is_lean {
+            true => lean::cases(terms, premises, after),
+            false => vec![(premises, after)],
+        };
+        let shown = checker.shown;
+        for (premises, conclusion) in questions {
+            checker.implies(obligation.clone(), &premises, conclusion)?;
+        }
+        checker.shown = shown + 1;
     }
     let restrict = model.restrict_formula(terms);
     for (l, (invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {

@@ -20,6 +20,7 @@ mod ctl_renamings;
 mod cut_points;
 mod invariant;
 mod kinduction;
+mod lean;
 mod plan;
 mod replay;
 mod states;

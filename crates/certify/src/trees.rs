@@ -6,6 +6,8 @@
 //! of small definitions only.
 
 use crate::checker::{Checked, Stop};
+use crate::lean;
+use rustc_hash::FxHashSet;
 use sectile_model::{Edge, LocationId, Model};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 
@@ -17,17 +19,25 @@ pub struct Trees<'t> {
     terms: &'t Terms,
     model: &'t Model,
     invariants: &'t [Option<Term>],
+    /// Whether conditions that decide nothing are left out.
+    is_lean: bool,
     /// How many edges may still be put in.
     left: usize,
 }
 
 impl<'t> Trees<'t> {
     /// Every cycle must pass through a location with an invariant.
-    pub fn new(terms: &'t Terms, model: &'t Model, invariants: &'t [Option<Term>]) -> Trees<'t> {
+    pub fn new(
+        terms: &'t Terms,
+        model: &'t Model,
+        invariants: &'t [Option<Term>],
+        is_lean: bool,
+    ) -> Trees<'t> {
         Trees {
             terms,
             model,
             invariants,
+            is_lean,
             left: MOST_EDGES,
         }
     }
@@ -70,20 +80,46 @@ impl<'t> Trees<'t> {
                 ));
             };
             self.left = left;
-            let mut copy = Substitution::default();
-            for &s in &model.variables {
-                copy.insert(terms.var(s), self.fresh(s));
-                copy.insert(terms.next(s), here[&terms.var(s)]);
-            }
-            for &input in &edge.command.inputs {
-                copy.insert(terms.var(input), self.fresh(input));
-            }
-            let mut known = self.premises(edge, &copy)?;
-            let step = model.step_formula(terms, &edge.command);
-            known.push(terms.substitute(step, &copy));
-            ways.push(terms.and(known));
+            ways.extend(self.way(edge, &here)?);
         }
         Ok(terms.or(ways))
+    }
+
+    /// That an edge leads into a state with these values; `None` if it does not.
+    ///
+    /// Variables of the way that equations define are replaced at once: they may show that the edge
+    /// is impossible, before anything is put together for the states that it rests on.
+    fn way(&mut self, edge: &Edge, here: &Substitution) -> Checked<Option<Term>> {
+        let (terms, model) = (self.terms, self.model);
+        let mut copy = Substitution::default();
+        let mut own: FxHashSet<Term> = FxHashSet::default();
+        let variables = model.variables.iter().chain(&edge.command.inputs);
+        for &s in variables {
+            let fresh = self.fresh(s);
+            own.insert(fresh);
+            copy.insert(terms.var(s), fresh);
+        }
+        for &s in &model.variables {
+            copy.insert(terms.next(s), here[&terms.var(s)]);
+        }
+        let step = model.step_formula(terms, &edge.command);
+        let step = terms.substitute(step, &copy);
+        let is_own = |t: Term| self.is_lean && own.contains(&t);
+        let (step, values) = lean::solved(terms, step, &is_own);
+        if step.contains(&terms.ff()) {
+            return Ok(None);
+        }
+        for value in copy.values_mut() {
+            *value = terms.substitute(*value, &values);
+        }
+        let mut known = self.premises(edge, &copy)?;
+        known.extend(step);
+        let mut known = terms.conjuncts(terms.and(known));
+        if self.is_lean {
+            let outside: Vec<Term> = here.values().copied().collect();
+            known = lean::needed(terms, known, &outside);
+        }
+        Ok(Some(terms.and(known)))
     }
 
     fn fresh(&self, symbol: Symbol) -> Term {

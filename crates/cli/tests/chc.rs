@@ -261,7 +261,7 @@ fn derivations_share_what_they_rest_on() {
 #[test]
 fn what_is_refused_has_code_3() {
     for text in [
-        "(declare-fun P ((Array (Array Int Int) Int)) Bool)",
+        "(declare-datatypes ((L 0)) (((nil) (cons (tail L)))))",
         "(assert",
         "(set-logic QF_LIA)",
         "(assert (forall ((x Int)) (P x)))",

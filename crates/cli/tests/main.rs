@@ -9,6 +9,7 @@ mod chc_collection;
 mod check_options;
 mod common;
 mod ctl_programs;
+mod data_types;
 mod deduction;
 mod documents;
 mod exit_codes;

@@ -6,7 +6,8 @@ use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
 use crate::tables::{
-    ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS, TABLE_SHARE,
+    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS,
+    TABLE_SHARE,
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
@@ -29,6 +30,7 @@ fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
     let clauses = contracts || model.is_clauses();
     match () {
         () if branches(task) => CTL,
+        () if has_arrays(task.terms, model) && clauses && !model.is_linear() => ARRAY_CLAUSES,
         () if has_arrays(task.terms, model) => ARRAYS,
         () if clauses && (contracts || !model.is_linear()) => CLAUSES,
         () if clauses => LINEAR_CLAUSES,

@@ -28,7 +28,7 @@ impl<'t> Lowered<'t> {
         }
         let task = lowered.task();
         let needs_cells = needs_cells(&task, accepts);
-        if !task.model.is_linear() && (!accepts.premises || needs_cells) {
+        if !task.model.is_linear() && !accepts.premises {
             lowered.apply(&Linear);
         }
         if !needs_cells && !accepts.graphs && !lowered.task().model.is_system() {

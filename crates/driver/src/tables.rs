@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`SYSTEMS`] | Slicing abstractions |
 //! | [`GRAPHS`], [`STRAIGHT`], [`ARRAYS`] | Programs |
-//! | [`LINEAR_CLAUSES`], [`CLAUSES`] | Horn clauses |
+//! | [`LINEAR_CLAUSES`], [`CLAUSES`], [`ARRAY_CLAUSES`] | Horn clauses |
 //! | [`CTL`] | Partial predicate abstraction |
 
 /// An engine with options of its own and the weight of its turns.
@@ -59,6 +59,16 @@ pub(crate) const ARRAYS: &[Attempt] = &[
     ("kinduction", &[], 1),
 ];
 
+/// Horn clauses with several predicates in a body and arrays: a few elements of those, in all that
+/// follows from the clauses or along single paths.
+pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
+    ("horn", &[], 4),
+    ("kojak", &[], 4),
+    ("walk", &[("runs", "15")], 1),
+    ("bmc", &[], 2),
+    ("impact", &[], 1),
+];
+
 /// CTL properties.
 pub(crate) const CTL: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
@@ -109,6 +119,7 @@ mod tests {
             GRAPHS,
             STRAIGHT,
             ARRAYS,
+            ARRAY_CLAUSES,
             CTL,
             LINEAR_CLAUSES,
             CLAUSES,

@@ -56,6 +56,27 @@ fn clauses(claim: &str) -> Loaded {
     )
 }
 
+/// Clauses as compilers write them: blocks, records with money that decides nothing, and a contract
+/// about which everything is true.
+fn contract(claim: &str) -> Loaded {
+    read(
+        "chc",
+        &format!(
+            "(set-logic HORN)\n(declare-datatypes ((State 0)) (((state (money (Array Int Int)) (total Int)))))\n\
+             (declare-fun interface (State) Bool)\n(declare-fun header (State Int) Bool)\n\
+             (declare-fun body (State Int) Bool)\n\
+             (assert (forall ((s State)) (=> (= (select (money s) 2) 4) (interface s))))\n\
+             (assert (forall ((s State) (t State)) (=> (and (interface s) (>= (total s) 0)\n\
+               (= t (state (store (money s) 2 4) (total s)))) (interface t))))\n\
+             (assert (forall ((s State)) (=> (interface s) (header s 0))))\n\
+             (assert (forall ((s State) (t State) (n Int))\n\
+               (=> (and (header s n) (< n 3) (= (total t) (+ (total s) 1))) (body t (+ n 1)))))\n\
+             (assert (forall ((s State) (n Int)) (=> (body s n) (header s n))))\n\
+             (assert (forall ((s State) (n Int)) (=> (and (header s n) (interface s) (not {claim})) false)))\n"
+        ),
+    )
+}
+
 /// A program with an array.
 fn array(claim: &str) -> Loaded {
     read(
@@ -309,6 +330,16 @@ fn clauses_and_premises() {
     let (claim, certificate) = claimed(&verdict).unwrap();
     assert_eq!(claim, Claim::Holds);
     assert!(!accepted(&task, claim, certificate), "a clause is missing");
+}
+
+#[test]
+fn slices_and_predicates_that_are_gone() {
+    is_caught(contract, ["(<= n 3)", "(<= n 2)"], &Clauses, "horn");
+    // Nothing is left of the records, of the contract, and of the block that is used once.
+    let loaded = contract("(<= n 3)");
+    let applied = Clauses.apply(&task(&loaded, "satisfiable")).unwrap();
+    assert_eq!(applied.model.variables.len(), 1);
+    assert_eq!(applied.model.edges.len(), 3);
 }
 
 #[test]

@@ -39,6 +39,7 @@ use crate::elaborate::Names;
 use crate::syntax::Dialect;
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Model, Module, Property};
+use sectile_smtlib::export::Signature;
 use sectile_terms::Terms;
 
 /// What the user says besides the file.
@@ -56,6 +57,8 @@ pub struct Reading {
     pub scope: Scope,
     /// What it probably does not mean.
     pub warnings: Diagnostics,
+    /// The arguments of the predicates of Horn clauses, where they have types that ours do not.
+    pub signatures: Vec<Signature>,
 }
 
 impl Reading {
@@ -78,6 +81,7 @@ impl Reading {
             },
             scope: Scope { names, dialect },
             warnings,
+            signatures: Vec::new(),
         }
     }
 

@@ -44,6 +44,10 @@ pub enum CommandKind<'s> {
         /// The defining term.
         body: Sexp,
     },
+    /// `(declare-datatypes ((NAME 0) ...) (((CONSTRUCTOR (SELECTOR SORT) ...) ...) ...))` or
+    /// `(declare-datatype NAME ((CONSTRUCTOR (SELECTOR SORT) ...) ...))`: names, each with its list
+    /// of constructors.
+    DeclareDatatypes(Vec<(&'s str, Sexp)>),
     /// `(declare-sort NAME N)`; the number may be left out if it is 0
     DeclareSort(&'s str, usize),
     /// `(define-sort NAME () SORT)`
@@ -147,7 +151,6 @@ pub fn read_command<'s>(tree: &Tree<'s>, e: Sexp) -> Result<CommandKind<'s>, Dia
 /// Why a command of the standard is refused.
 fn unsupported(name: &str) -> Option<&'static str> {
     Some(match name {
-        "declare-datatype" | "declare-datatypes" => "data types are not supported",
         "define-fun-rec" | "define-funs-rec" => "recursive definitions are not supported",
         _ => return None,
     })
@@ -184,6 +187,12 @@ fn kind<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKi
         ("get-unsat-core", []) => CommandKind::GetUnsatCore,
         ("get-unsat-assumptions", []) => CommandKind::GetUnsatAssumptions,
         ("get-proof", []) => CommandKind::GetProof,
+        ("declare-datatypes", &[names, bodies]) => {
+            CommandKind::DeclareDatatypes(data_types(tree, names, bodies)?)
+        }
+        ("declare-datatype", &[name, body]) => {
+            CommandKind::DeclareDatatypes(vec![(tree.symbol(name)?, body)])
+        }
         ("reset", []) => CommandKind::Reset,
         ("reset-assertions", []) => CommandKind::ResetAssertions,
         ("exit", []) => CommandKind::Exit,
@@ -192,6 +201,21 @@ fn kind<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKi
         }
         _ => return None,
     })
+}
+
+/// Names of data types without parameters, each with its constructors.
+fn data_types<'s>(tree: &Tree<'s>, names: Sexp, bodies: Sexp) -> Option<Vec<(&'s str, Sexp)>> {
+    let (names, bodies) = (tree.list(names)?, tree.list(bodies)?);
+    if names.len() != bodies.len() {
+        return None;
+    }
+    let pairs = names.iter().zip(bodies).map(|(&name, &body)| {
+        let &[name, arity] = tree.list(name)? else {
+            return None;
+        };
+        (tree.numeral(arity)? == "0").then_some((tree.symbol(name)?, body))
+    });
+    pairs.collect()
 }
 
 /// A declaration or definition of a symbol.
@@ -254,6 +278,8 @@ fn usage(name: &str) -> Option<String> {
         "declare-sort" => " NAME 0",
         "define-sort" => " NAME () SORT",
         "define-fun" => " NAME ((NAME SORT) ...) SORT TERM",
+        "declare-datatype" => " NAME ((CONSTRUCTOR (SELECTOR SORT) ...) ...)",
+        "declare-datatypes" => " ((NAME 0) ...) (((CONSTRUCTOR (SELECTOR SORT) ...) ...) ...)",
         "define-const" => " NAME SORT TERM",
         "assert" | "rule" | "query" => " TERM",
         "push" | "pop" => " N",

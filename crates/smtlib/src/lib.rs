@@ -29,6 +29,7 @@ mod vocabulary;
 pub use balance::Balance;
 pub use command::{Command, CommandKind, Script, read_command, read_script};
 pub use declare::{declare, refuse_second_sort};
+pub use naming::quote;
 pub use parse::{
     Extension, Quantifier, annotations, parse_extended, parse_sort, parse_term, parse_term_of,
 };

@@ -6,7 +6,7 @@ use crate::operators::{Application, NONLINEAR, SORT, UNSUPPORTED, coerce};
 use crate::scope::{Meaning, Scope};
 use crate::sexp::{Atom, Sexp, Tree, View};
 use sectile_base::{Diagnostic, Int, Rat};
-use sectile_terms::{Sort, Substitution, Symbol, Term, Terms};
+use sectile_terms::{Sort, Substitution, Term, Terms};
 
 const SYNTAX: &str = "smt-syntax";
 const NAME: &str = "smt-name";
@@ -67,14 +67,24 @@ pub trait Extension {
         arguments: &[Term],
     ) -> Option<Result<Term, Diagnostic>>;
 
+    /// An operator that is no plain name, such as `(_ is C)`, applied to arguments, or a constant
+    /// that is none; `None` where the language has no such operator.
+    fn indexed(
+        &mut self,
+        tree: &Tree<'_>,
+        at: Sexp,
+        operator: Sexp,
+        arguments: &[Term],
+    ) -> Option<Result<Term, Diagnostic>>;
+
     /// A variable that a quantifier binds.
     fn bound(
         &mut self,
         tree: &Tree<'_>,
         at: Sexp,
         name: &str,
-        sort: Sort,
-    ) -> Result<Symbol, Diagnostic>;
+        sort: Sexp,
+    ) -> Result<Term, Diagnostic>;
 
     /// A quantified formula.
     fn quantified(
@@ -193,7 +203,12 @@ impl<'s> Parser<'_, 's, '_> {
                 Some("!") => self.open_annotation(e),
                 Some("forall") => self.open_quantifier(e, Quantifier::Forall),
                 Some("exists") => self.open_quantifier(e, Quantifier::Exists),
-                Some("match" | "lambda" | "_" | "as") => {
+                Some("_" | "as") => {
+                    let value = self.indexed(e, e, &[])?;
+                    self.values.push(value);
+                    Ok(())
+                }
+                Some("match" | "lambda") => {
                     Err(self.tree.error(UNSUPPORTED, e, "this is not supported"))
                 }
                 _ => {
@@ -227,7 +242,9 @@ impl<'s> Parser<'_, 's, '_> {
             Atom::Decimal => number(Sort::Real),
             Atom::Symbol => self.symbol(e, text),
             Atom::Hexadecimal | Atom::Binary => {
-                self.wrong(UNSUPPORTED, e, "bit-vectors are not supported")
+                let literal = self.tree.source(e);
+                let known = self.extended(e, literal, &[]);
+                known.unwrap_or_else(|| self.wrong(UNSUPPORTED, e, "bit-vectors are not supported"))
             }
             Atom::String => self.wrong(UNSUPPORTED, e, "strings are not supported here"),
             Atom::Keyword => self.wrong(SYNTAX, e, "a keyword is not a term"),
@@ -286,10 +303,8 @@ impl<'s> Parser<'_, 's, '_> {
                 return Err(shape());
             };
             let name = tree.symbol(name).ok_or_else(shape)?;
-            let sort = parse_sort(self.terms, tree, sort, self.scope)?;
-            let symbol = extension.bound(tree, pair, name, sort)?;
-            self.scope
-                .define(name, Meaning::Term(self.terms.var(symbol)));
+            let variable = extension.bound(tree, pair, name, sort)?;
+            self.scope.define(name, Meaning::Term(variable));
         }
         self.todo.push(Todo::Unbind(mark));
         self.todo.push(Todo::Quantify(e, quantifier));
@@ -388,6 +403,9 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     fn call(&mut self, e: Sexp, name: &str, arguments: &[Term]) -> Result<Term, Diagnostic> {
+        if let Some(result) = self.extended(e, name, arguments) {
+            return result;
+        }
         match self.scope.meaning(self.terms, name) {
             Some(Meaning::Macro { parameters, body }) => {
                 return self.expand(e, name, (&parameters, body), arguments);
@@ -401,9 +419,6 @@ impl<'s> Parser<'_, 's, '_> {
                 return self.wrong(SORT, e, format!("`{name}` has no arguments"));
             }
             Some(Meaning::Sort(_)) | None => {}
-        }
-        if let Some(result) = self.extended(e, name, arguments) {
-            return result;
         }
         let application = Application {
             terms: self.terms,
@@ -466,7 +481,12 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     /// An operator that is not a plain symbol: `(_ divisible n)`.
-    fn indexed(&self, e: Sexp, head: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
+    fn indexed(&mut self, e: Sexp, head: Sexp, arguments: &[Term]) -> Result<Term, Diagnostic> {
+        let tree = self.tree;
+        let extension = self.extension.as_deref_mut();
+        if let Some(result) = extension.and_then(|x| x.indexed(tree, e, head, arguments)) {
+            return result;
+        }
         let parts = self.tree.list(head).unwrap_or(&[]);
         if let [underscore, name, number] = *parts
             && self.tree.symbol(underscore) == Some("_")

@@ -103,7 +103,7 @@ fn commands_are_read_with_their_places() {
 
 #[test]
 fn all_wrong_commands_are_reported() {
-    let text = "(declare-sort S x)\n(assert)\n(frobnicate)\nx\n(define-fun f (x) Int 1)\n(declare-datatypes () ())\n(get-model 1)";
+    let text = "(declare-sort S x)\n(assert)\n(frobnicate)\nx\n(define-fun f (x) Int 1)\n(declare-datatypes ((T 1)) ())\n(get-model 1)";
     let wrong = read_script(text).unwrap_err();
     let rendered = wrong.render(&Source::new("t.smt2", text));
     for (line, expected) in [
@@ -112,7 +112,10 @@ fn all_wrong_commands_are_reported() {
         (3, "there is no command `frobnicate`"),
         (4, "a command looks like (name argument ...)"),
         (5, "(define-fun NAME ((NAME SORT) ...) SORT TERM)"),
-        (6, "data types are not supported"),
+        (
+            6,
+            "this command looks like (declare-datatypes ((NAME 0) ...) (((CONSTRUCTOR (SELECTOR SORT) ...) ...) ...))",
+        ),
         (7, "this command looks like (get-model)"),
     ] {
         assert!(rendered.contains(expected), "{expected}");

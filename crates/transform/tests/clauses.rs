@@ -123,7 +123,7 @@ fn constants_and_copies_are_gone_and_told_again() {
 (assert (forall ((n Int)) (=> (> n 0) (P n 7 n 0.5 true))))
 (assert (forall ((a Int) (k Int) (c Int) (r Real) (f Bool))
   (=> (and (P a k c r f) (> c 1)) (P (- c 1) k (- a 1) r (and f (= k 7))))))
-(assert (forall ((a Int) (k Int) (c Int) (r Real) (f Bool)) (=> (and (P a k c r f) f) (Q (+ a k) (+ k c)))))
+(assert (forall ((a Int) (k Int) (c Int) (r Real) (f Bool)) (=> (and (P a k c r f) f (< r (to_real a))) (Q (+ a k) (+ k c)))))
 (assert (forall ((x Int) (y Int)) (=> (and (Q x y) (< x 8)) false)))";
     let (read, applied) = clauses(text);
     assert_eq!(arities(&applied.model), [1, 1]);
@@ -140,6 +140,39 @@ fn constants_and_copies_are_gone_and_told_again() {
     let proof = vec![terms.tt(), at_least(1), at_least(8), terms.ff()];
     let proof = Certificate::invariants(proof);
     assert!(shows(&read, &applied, Claim::Holds, &proof));
+}
+
+/// Conditions that one constant fulfils, whatever the other variables are, go with their arguments.
+#[test]
+fn arguments_that_one_constant_satisfies_are_gone() {
+    let text = "(declare-fun P (Int (Array Int Int) Bool Int) Bool)
+(assert (forall ((a (Array Int Int)) (f Bool) (t Int))
+  (=> (and (= (select a 3) 5) (<= 2 t) (<= t 9)) (P 0 a f t))))
+(assert (forall ((n Int) (a (Array Int Int)) (f Bool) (t Int) (u Int) (g Bool))
+  (=> (and (P n a f t) (= u t) (>= (select a 3) 0) (or g (< n 100))) (P (+ n 1) a g u))))
+(assert (forall ((n Int) (a (Array Int Int)) (f Bool) (t Int)) (=> (and (P n a f t) (> n 2)) false)))";
+    let (read, applied) = clauses(text);
+    assert_eq!(arities(&applied.model), [1]);
+    assert!(applied.model.commands().all(|c| c.relations.is_empty()));
+    // What is told of the predicate does not mention them.
+    let told = told(&read, &applied);
+    assert_eq!(told, [Some(read.terms.tt())]);
+}
+
+/// An argument that a condition compares with one that matters stays.
+#[test]
+fn arguments_without_such_a_constant_stay() {
+    for condition in ["(< t n)", "(distinct t 0) (= u 0)", "(= (select a t) n)"] {
+        let text = format!(
+            "(declare-fun P (Int (Array Int Int) Int) Bool)
+(assert (forall ((a (Array Int Int)) (t Int)) (P 0 a t)))
+(assert (forall ((n Int) (a (Array Int Int)) (t Int) (u Int))
+  (=> (and (P n a t) {condition}) (P (+ n 1) a u))))
+(assert (forall ((n Int) (a (Array Int Int)) (t Int)) (=> (and (P n a t) (> n 2)) false)))"
+        );
+        let (_, applied) = clauses(&text);
+        assert!(arities(&applied.model)[0] > 1, "{condition}");
+    }
 }
 
 /// Two arguments are equal in every fact of one clause, and not in those of another one.

@@ -56,7 +56,10 @@ fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer, checked: &Checke
     if let (true, Some(model)) = (args.model, &answer.model)
         && let Some(clauses) = clauses(loaded)
     {
-        text.push_str(&to_model(terms, &clauses, model));
+        match to_model(terms, &clauses, &loaded.reading.signatures, model) {
+            Ok(model) => text.push_str(&model),
+            Err(why) => output::diagnostic(&format!("the model cannot be printed: {why}")),
+        }
     }
     if let (true, Some(false)) = (args.trace, answer.satisfiable)
         && let Some(Some((_, Certificate::Trace(trace)))) = checked.certificates.first()

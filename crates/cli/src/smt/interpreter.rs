@@ -295,6 +295,9 @@ impl<'t, 's> Interpreter<'t, 's> {
             CommandKind::GetAssignment | CommandKind::GetOption(_) => {
                 return Ok(Some("unsupported".to_string()));
             }
+            CommandKind::DeclareDatatypes(_) => {
+                return Err(self.fail(command, "data types are not supported"));
+            }
             CommandKind::DeclareRel(..)
             | CommandKind::DeclareVar(..)
             | CommandKind::Rule(_)

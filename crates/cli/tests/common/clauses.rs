@@ -26,6 +26,16 @@ fn assertions(tree: &Tree<'_>) -> Vec<Sexp> {
     tree.roots().iter().filter_map(asserted).collect()
 }
 
+/// The declarations of data types in a script.
+fn data_types<'t>(tree: &'t Tree<'_>) -> impl Iterator<Item = String> + use<'t> {
+    let declares = |e: &&Sexp| {
+        let head = tree.list(**e).and_then(|list| tree.symbol(*list.first()?));
+        head.is_some_and(|name| name.starts_with("declare-datatype"))
+    };
+    let all = tree.roots().iter().filter(declares);
+    all.map(|&e| format!("{}\n", tree.source(e)))
+}
+
 /// The names that a model defines.
 fn definitions_of<'t>(model: &'t Tree<'_>) -> Vec<&'t str> {
     let list = model.list(model.roots()[0]).unwrap_or_default().iter();
@@ -65,6 +75,7 @@ pub fn ask(solver: &str, script: &str, model: &str, name: &str, seconds: u32) ->
     let list = definitions.list(definitions.roots()[0]);
     let list = list.expect("a model is a list of definitions").iter();
     let mut text = String::from("(set-logic ALL)\n");
+    text.extend(data_types(&tree));
     text.extend(list.map(|&d| definitions.source(d)));
     let defined: Vec<&str> = definitions_of(&definitions);
     let assertions = assertions(&tree);

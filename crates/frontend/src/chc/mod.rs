@@ -3,15 +3,20 @@
 //! | step | where |
 //! |---|---|
 //! | commands of both dialects | `script.rs` |
+//! | types, and the leaves of their values | `types.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
+//! | values of data types inside terms | `values.rs`, `bits.rs` |
 //! | formulas to clauses | `clausify.rs` |
 //!
 //! Clauses are edges between their predicates, which are locations ([`model_of_clauses`]): one edge
 //! for each clause, with premises where a clause has several predicates in its body.
 
+mod bits;
 mod clausify;
 mod placeholders;
 mod script;
+mod types;
+mod values;
 
 use crate::elaborate::{Bounds, Entity, Family, Names};
 use crate::messages::Report as _;
@@ -63,13 +68,14 @@ impl Frontend for Chc {
             name: crate::imp::stem(source.name()),
             ..script.clauses
         };
-        let mut reading = reading(terms, clauses, &script.sorts);
+        let mut reading = reading(terms, clauses, &script.sorts, &script.loose);
         let expectation = script.expected.map(|expected| Expectation {
             parameters: Vec::new(),
             property: PROPERTY.to_string(),
             expected,
         });
         reading.module.expectations.extend(expectation);
+        reading.signatures = script.signatures;
         Ok(reading)
     }
 }
@@ -84,10 +90,18 @@ pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut
 }
 
 /// Clauses as a model with its only property.
-fn reading(terms: &Terms, mut clauses: HornClauses, sorts: &[Vec<Sort>]) -> Reading {
+fn reading(
+    terms: &Terms,
+    mut clauses: HornClauses,
+    sorts: &[Vec<Sort>],
+    loose: &[bool],
+) -> Reading {
     name_parameters(terms, &mut clauses, sorts);
     let name = |k: usize| format!("clause {}", k + 1);
-    let (model, _) = model_of_clauses(terms, &clauses, &clauses.clauses, &name);
+    let (mut model, _) = model_of_clauses(terms, &clauses, &clauses.clauses, &name);
+    for (edge, &loose) in model.edges.iter_mut().zip(loose) {
+        edge.loose = loose;
+    }
     let error = LocationId(model.locations.len() - 1);
     let property = Property {
         name: PROPERTY.to_string(),

@@ -3,16 +3,18 @@
 //! Terms have neither. While a clause is read, each stands for itself as a Boolean of its own,
 //! and this book remembers what it is; so `let`, sharing and simplification work as for all terms.
 
+use super::types::{TypeId, Types};
+use super::values::Place;
 use rustc_hash::FxHashMap;
 use sectile_base::{Diagnostic, Span};
 use sectile_model::horn::Application;
-use sectile_smtlib::{Extension, Quantifier, Sexp, Tree, print_sort};
+use sectile_smtlib::{Extension, Quantifier, Sexp, Tree};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
 /// A declared predicate.
 pub(super) struct Declared {
     pub name: String,
-    pub sorts: Vec<Sort>,
+    pub types: Vec<TypeId>,
     pub span: Span,
 }
 
@@ -26,6 +28,7 @@ pub(super) enum Meaning {
 /// Everything that was declared, and what stands for what.
 pub(super) struct Book<'t> {
     pub terms: &'t Terms,
+    pub types: Types<'t>,
     pub predicates: Vec<Declared>,
     positions: FxHashMap<String, usize>,
     meanings: FxHashMap<Symbol, Meaning>,
@@ -35,12 +38,22 @@ pub(super) struct Book<'t> {
     pool: FxHashMap<(String, Sort), Vec<Symbol>>,
     used: FxHashMap<(String, Sort), usize>,
     names: FxHashMap<Symbol, String>,
+    /// Values of data types: their handles, with type and leaves.
+    pub values: FxHashMap<Term, (TypeId, Vec<Term>)>,
+    pub handles: FxHashMap<(TypeId, Vec<Term>), Term>,
+    /// What is known of the variables of the clause because of their types.
+    pub conditions: Vec<Term>,
+    /// The same for variables that all clauses share.
+    shared_conditions: Vec<Term>,
+    /// Whether the clause says less than the file does.
+    pub is_loose: bool,
 }
 
 impl<'t> Book<'t> {
     pub fn new(terms: &'t Terms) -> Book<'t> {
         Book {
             terms,
+            types: Types::new(terms),
             predicates: Vec::new(),
             positions: FxHashMap::default(),
             meanings: FxHashMap::default(),
@@ -48,6 +61,11 @@ impl<'t> Book<'t> {
             pool: FxHashMap::default(),
             used: FxHashMap::default(),
             names: FxHashMap::default(),
+            values: FxHashMap::default(),
+            handles: FxHashMap::default(),
+            conditions: Vec::new(),
+            shared_conditions: Vec::new(),
+            is_loose: false,
         }
     }
 
@@ -66,6 +84,8 @@ impl<'t> Book<'t> {
     pub fn next_clause(&mut self) {
         self.known.clear();
         self.used.clear();
+        self.conditions.clone_from(&self.shared_conditions);
+        self.is_loose = false;
     }
 
     /// A variable with this name that the clause does not have yet.
@@ -80,9 +100,30 @@ impl<'t> Book<'t> {
         list[*used - 1]
     }
 
+    /// A value made of variables of the clause, with what its type says about them.
+    pub fn variables(&mut self, name: &str, id: TypeId) -> Term {
+        let leaves = self.types.leaves(id).iter();
+        let wanted = leaves.map(|l| (self.types.leaf_name(name, l), l.sort));
+        let wanted: Vec<(String, Sort)> = wanted.collect();
+        let symbols = wanted.iter().map(|(name, sort)| self.variable(name, *sort));
+        let symbols: Vec<Symbol> = symbols.collect();
+        let leaves: Vec<Term> = symbols.iter().map(|&s| self.terms.var(s)).collect();
+        self.conditions.extend(self.types.condition(id, &leaves));
+        self.value(id, leaves)
+    }
+
     /// A variable that all clauses share.
-    pub fn declared_variable(&mut self, name: &str, sort: Sort) -> Symbol {
-        fresh(self.terms, &mut self.names, name, sort)
+    pub fn declared_variable(&mut self, name: &str, id: TypeId) -> Term {
+        let leaves = self.types.leaves(id).iter();
+        let leaves = leaves.map(|l| {
+            let name = self.types.leaf_name(name, l);
+            let symbol = fresh(self.terms, &mut self.names, &name, l.sort);
+            self.terms.var(symbol)
+        });
+        let leaves: Vec<Term> = leaves.collect();
+        self.shared_conditions
+            .extend(self.types.condition(id, &leaves));
+        self.value(id, leaves)
     }
 
     /// What the file calls a variable.
@@ -123,20 +164,6 @@ fn fresh(terms: &Terms, names: &mut FxHashMap<Symbol, String>, name: &str, sort:
     symbol
 }
 
-/// Why a sort is refused, if it is.
-pub(super) fn unsupported(terms: &Terms, sort: Sort) -> Option<String> {
-    let mut element = sort;
-    while let Sort::Array(id) = element {
-        let (index, inner) = terms.array_parts(id);
-        if matches!(index, Sort::Array(_)) {
-            let text = print_sort(terms, sort);
-            return Some(format!("arrays over arrays are not supported: {text}"));
-        }
-        element = inner;
-    }
-    None
-}
-
 impl Extension for Book<'_> {
     fn apply(
         &mut self,
@@ -145,39 +172,64 @@ impl Extension for Book<'_> {
         name: &str,
         arguments: &[Term],
     ) -> Option<Result<Term, Diagnostic>> {
-        let position = self.position(name)?;
-        let sorts = &self.predicates[position].sorts;
-        if sorts.len() != arguments.len() {
-            let (wanted, found) = (sorts.len(), arguments.len());
+        let Some(position) = self.position(name) else {
+            return self.operation(Place { tree, at, name }, arguments);
+        };
+        let types = self.predicates[position].types.clone();
+        if types.len() != arguments.len() {
+            let (wanted, found) = (types.len(), arguments.len());
             let message = format!("`{name}` needs {wanted} arguments and has {found}");
             return Some(Err(tree.error("chc-arguments", at, message)));
         }
         let mut fitted = Vec::with_capacity(arguments.len());
-        for (k, (&a, &sort)) in arguments.iter().zip(sorts).enumerate() {
-            fitted.push(match (self.terms.sort(a), sort) {
-                (own, wanted) if own == wanted => a,
-                (Sort::Int, Sort::Real) => self.terms.to_real(a),
-                _ => {
-                    let sort = print_sort(self.terms, sort);
-                    let message = format!("argument {} of `{name}` must be of sort {sort}", k + 1);
-                    return Some(Err(tree.error("chc-arguments", at, message)));
-                }
-            });
+        for (k, (&a, &id)) in arguments.iter().zip(&types).enumerate() {
+            let Some(leaves) = self.fitted(a, id) else {
+                let sort = self.types.print(id);
+                let message = format!("argument {} of `{name}` must be of sort {sort}", k + 1);
+                return Some(Err(tree.error("chc-arguments", at, message)));
+            };
+            fitted.extend(leaves);
         }
         Some(Ok(self.application(position, fitted, tree.span(at))))
+    }
+
+    fn indexed(
+        &mut self,
+        tree: &Tree<'_>,
+        at: Sexp,
+        operator: Sexp,
+        arguments: &[Term],
+    ) -> Option<Result<Term, Diagnostic>> {
+        let parts = tree.list(operator).unwrap_or(&[]);
+        let (&kind, rest) = parts.split_first()?;
+        let (&name, rest) = rest.split_first()?;
+        let place = |name| Place { tree, at, name };
+        match (tree.symbol(kind)?, tree.symbol(name)?, rest) {
+            ("_", "is", &[constructor]) => {
+                let name = tree.symbol(constructor)?;
+                let constructor = self.types.constructor_named(name)?;
+                Some(self.tested(place(name), constructor, arguments))
+            }
+            ("as", "const", &[sort]) => match self.types.parse(tree, sort) {
+                Ok(id) if self.types.sort(id).is_some() => None,
+                Ok(id) => Some(self.filled(place("const"), id, arguments)),
+                Err(wrong) => Some(Err(wrong)),
+            },
+            ("as", name, _) => self.operation(place(name), arguments),
+            ("_", name, numbers) => self.indexed_bits(place(name), numbers, arguments),
+            _ => None,
+        }
     }
 
     fn bound(
         &mut self,
         tree: &Tree<'_>,
-        at: Sexp,
+        _: Sexp,
         name: &str,
-        sort: Sort,
-    ) -> Result<Symbol, Diagnostic> {
-        match unsupported(self.terms, sort) {
-            Some(why) => Err(tree.error("chc-unsupported", at, why)),
-            None => Ok(self.variable(name, sort)),
-        }
+        sort: Sexp,
+    ) -> Result<Term, Diagnostic> {
+        let id = self.types.parse(tree, sort)?;
+        Ok(self.variables(name, id))
     }
 
     fn quantified(
@@ -187,6 +239,9 @@ impl Extension for Book<'_> {
         quantifier: Quantifier,
         body: Term,
     ) -> Result<Term, Diagnostic> {
+        if self.is_handle(body) {
+            return Err(tree.error("smt-sort", at, "only formulas can be quantified"));
+        }
         Ok(self.placeholder(Meaning::Quantified(quantifier, body, tree.span(at))))
     }
 }

@@ -1,14 +1,16 @@
 //! The commands of both dialects: `declare-fun` and `assert`, `declare-rel` and `rule`.
 
 use super::clausify;
-use super::placeholders::{Book, Declared, unsupported};
+use super::placeholders::{Book, Declared};
+use super::types::TypeId;
 use crate::stop_at_errors;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::horn::Predicate;
 use sectile_model::{Expected, HornClauses};
+use sectile_smtlib::export::Signature;
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, declare, parse_extended,
-    parse_sort, read_script,
+    read_script,
 };
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 
@@ -17,6 +19,10 @@ pub(super) struct Read {
     pub clauses: HornClauses,
     /// The sorts of the arguments of each predicate.
     pub sorts: Vec<Vec<Sort>>,
+    /// The arguments of each predicate as the file has them, if some are of data types.
+    pub signatures: Vec<Signature>,
+    /// For each clause, whether it allows more than the file does.
+    pub loose: Vec<bool>,
     /// Whether the file says that the clauses are satisfiable.
     pub expected: Option<Expected>,
 }
@@ -30,9 +36,14 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         scope: Scope::new(Undeclared::Refused),
         book: Book::new(terms),
         clauses: HornClauses::default(),
+        loose: Vec::new(),
         expected: None,
         asked: false,
     };
+    reader
+        .book
+        .types
+        .declare_all(&script.tree, &script.commands)?;
     let mut wrong = Diagnostics::new();
     let commands = script.commands.iter();
     for command in commands.take_while(|c| c.kind != CommandKind::Exit) {
@@ -46,8 +57,13 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     stop_at_errors(&mut wrong)?;
     let mut clauses = reader.clauses;
     let mut sorts = Vec::new();
+    let signatures = signatures(&reader.book);
     for declared in reader.book.predicates {
-        sorts.push(declared.sorts);
+        let leaves = declared
+            .types
+            .iter()
+            .flat_map(|&id| reader.book.types.leaves(id));
+        sorts.push(leaves.map(|l| l.sort).collect());
         clauses.predicates.push(Predicate {
             name: declared.name,
             parameters: Vec::new(),
@@ -57,8 +73,23 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     Ok(Read {
         clauses,
         sorts,
+        signatures,
+        loose: reader.loose,
         expected: reader.expected,
     })
+}
+
+/// The arguments of all predicates as the file has them; none if all are of plain sorts.
+fn signatures(book: &Book<'_>) -> Vec<Signature> {
+    let types = &book.types;
+    let mut all = book.predicates.iter().flat_map(|p| &p.types);
+    if all.all(|&id| types.sort(id).is_some()) {
+        return Vec::new();
+    }
+    let signature = |p: &Declared| Signature {
+        arguments: p.types.iter().map(|&id| types.argument(id)).collect(),
+    };
+    book.predicates.iter().map(signature).collect()
 }
 
 const ONLY_PREDICATES: &str =
@@ -74,6 +105,7 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
+    loose: Vec<bool>,
     expected: Option<Expected>,
     asked: bool,
 }
@@ -91,7 +123,9 @@ impl Reader<'_, '_> {
                 };
                 Ok(())
             }
-            CommandKind::SetOption(..)
+            // Data types were declared before everything else.
+            CommandKind::DeclareDatatypes(_)
+            | CommandKind::SetOption(..)
             | CommandKind::SetInfo(..)
             | CommandKind::GetModel
             | CommandKind::GetProof
@@ -107,8 +141,8 @@ impl Reader<'_, '_> {
                 arguments,
                 result,
             } => {
-                let sort = parse_sort(self.terms, self.tree, *result, &self.scope)?;
-                if sort != Sort::Bool {
+                let id = self.type_at(*result)?;
+                if self.book.types.sort(id) != Some(Sort::Bool) {
                     let message = format!("`{name}` is no predicate");
                     let help = match arguments.is_empty() {
                         true => ONLY_PREDICATES,
@@ -125,7 +159,14 @@ impl Reader<'_, '_> {
             | CommandKind::DeclareSort(..)
             | CommandKind::DefineSort(..) => {
                 let (terms, tree, input) = (self.terms, self.tree, SymbolKind::Input);
-                declare(terms, tree, &command.kind, span, input, &mut self.scope).map(|_| ())
+                declare(terms, tree, &command.kind, span, input, &mut self.scope)?;
+                if let CommandKind::DeclareSort(name, _) | CommandKind::DefineSort(name, _) =
+                    &command.kind
+                    && let Some(sort) = self.scope.sort(name)
+                {
+                    self.book.types.declare_sort(name, sort);
+                }
+                Ok(())
             }
             CommandKind::Assert(e) | CommandKind::Rule(e) => self.clause(*e, span),
             CommandKind::Query(e) => self.query(*e, span),
@@ -137,25 +178,21 @@ impl Reader<'_, '_> {
     }
 
     fn predicate(&mut self, name: &str, sorts: &[Sexp], span: Span) -> Result<(), Diagnostic> {
-        let sorts = sorts
+        let types = sorts
             .iter()
-            .map(|&e| self.sort(e))
+            .map(|&e| self.type_at(e))
             .collect::<Result<_, _>>()?;
         self.refuse_known(name, span)?;
         self.book.declare(Declared {
             name: name.to_string(),
-            sorts,
+            types,
             span,
         });
         Ok(())
     }
 
-    fn sort(&self, e: Sexp) -> Result<Sort, Diagnostic> {
-        let sort = parse_sort(self.terms, self.tree, e, &self.scope)?;
-        match unsupported(self.terms, sort) {
-            Some(why) => Err(self.tree.error("chc-unsupported", e, why)),
-            None => Ok(sort),
-        }
+    fn type_at(&mut self, e: Sexp) -> Result<TypeId, Diagnostic> {
+        self.book.types.parse(self.tree, e)
     }
 
     fn refuse_known(&self, name: &str, span: Span) -> Result<(), Diagnostic> {
@@ -167,11 +204,10 @@ impl Reader<'_, '_> {
     }
 
     fn variable(&mut self, name: &str, e: Sexp, span: Span) -> Result<(), Diagnostic> {
-        let sort = self.sort(e)?;
+        let id = self.type_at(e)?;
         self.refuse_known(name, span)?;
-        let symbol = self.book.declared_variable(name, sort);
-        self.scope
-            .define(name, Meaning::Term(self.terms.var(symbol)));
+        let variable = self.book.declared_variable(name, id);
+        self.scope.define(name, Meaning::Term(variable));
         Ok(())
     }
 
@@ -180,7 +216,7 @@ impl Reader<'_, '_> {
         let book = Some(&mut self.book as _);
         let term = parse_extended(self.terms, self.tree, e, &mut self.scope, book)?;
         match self.terms.sort(term) {
-            Sort::Bool => Ok(term),
+            Sort::Bool if !self.book.is_handle(term) => Ok(term),
             _ => Err(self.tree.error("smt-sort", e, "this must be of sort Bool")),
         }
     }
@@ -202,13 +238,12 @@ impl Reader<'_, '_> {
         let formula = match bare {
             Some(p) => {
                 self.book.next_clause();
-                let sorts = self.book.predicates[p].sorts.clone();
-                let fresh = sorts.iter().enumerate();
-                let arguments = fresh.map(|(k, &sort)| {
-                    let symbol = self.book.variable(&format!("x{k}"), sort);
-                    self.terms.var(symbol)
-                });
-                let arguments = arguments.collect();
+                let types = self.book.predicates[p].types.clone();
+                let mut arguments = Vec::new();
+                for (k, &id) in types.iter().enumerate() {
+                    let value = self.book.variables(&format!("x{k}"), id);
+                    arguments.extend(self.book.parts(value).1);
+                }
                 self.book.application(p, arguments, span)
             }
             None => self.formula(e)?,
@@ -217,8 +252,12 @@ impl Reader<'_, '_> {
     }
 
     fn add(&mut self, formula: Term, span: Span) -> Result<(), Diagnostic> {
+        let typed = self.terms.and(self.book.conditions.iter().copied());
+        let formula = self.terms.implies(typed, formula);
         let clauses = clausify::clauses(&self.book, formula, span)?;
         self.clauses.clauses.extend(clauses);
+        self.loose
+            .resize(self.clauses.clauses.len(), self.book.is_loose);
         Ok(())
     }
 }

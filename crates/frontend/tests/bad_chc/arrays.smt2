@@ -1,3 +1,3 @@
 (set-logic HORN)
-(declare-fun P (Int (Array Int Int) (Array (Array Int Int) Int)) Bool)
+(declare-fun P (Int (Array Int (_ BitVec 8))) Bool)
 (check-sat)

@@ -1,3 +1,3 @@
 (set-logic HORN)
-(declare-fun P ((_ BitVec 32)) Bool)
+(declare-fun P ((_ BitVec 0)) Bool)
 (check-sat)

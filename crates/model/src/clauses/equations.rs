@@ -30,10 +30,10 @@ pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) ->
     // Arrays and values of enumerations are left where they are.
     let is_plain = |t: Term| !matches!(terms.sort(t), Sort::Array(_) | Sort::Enum(_));
     let is_unknown = |t: Term| unknowns.contains(&t) && is_plain(t);
-    let found = solved.rounds(terms, &is_unknown, &|_| true);
+    let found = solved.rounds(terms, &is_unknown, &|_, _| true);
     solved.values.extend(found);
     let is_next = |t: Term| matches!(terms.node(t), Node::Var(_, Stage::Next)) && is_plain(t);
-    let free_of_next = |t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);
+    let free_of_next = |_: Term, t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);
     for (variable, value) in solved.rounds(terms, &is_next, &free_of_next) {
         if let Node::Var(symbol, _) = terms.node(variable) {
             solved.updates.push((*symbol, value));
@@ -43,13 +43,31 @@ pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) ->
     solved
 }
 
+/// Takes variables that conjuncts define out of them: what is left, and the values of the variables.
+/// Sorts do not matter; `is_definition` says which variable may have which value.
+pub fn eliminate(
+    terms: &Terms,
+    conjuncts: Vec<Term>,
+    is_unknown: &dyn Fn(Term) -> bool,
+    is_definition: &dyn Fn(Term, Term) -> bool,
+) -> (Vec<Term>, Substitution) {
+    let mut solved = Solved {
+        conjuncts,
+        values: Substitution::default(),
+        updates: Vec::new(),
+    };
+    let is_variable = |t: Term| matches!(terms.node(t), Node::Var(..)) && is_unknown(t);
+    let values = solved.rounds(terms, &is_variable, is_definition);
+    (solved.conjuncts, values)
+}
+
 impl Solved {
     /// Rounds until nothing is found; what is found is put into everything.
     fn rounds(
         &mut self,
         terms: &Terms,
         is_unknown: &dyn Fn(Term) -> bool,
-        is_value: &dyn Fn(Term) -> bool,
+        is_value: &dyn Fn(Term, Term) -> bool,
     ) -> Substitution {
         let mut all = Substitution::default();
         for _ in 0..ROUNDS {
@@ -71,7 +89,7 @@ fn round(
     terms: &Terms,
     conjuncts: &mut Vec<Term>,
     is_unknown: &dyn Fn(Term) -> bool,
-    is_value: &dyn Fn(Term) -> bool,
+    is_value: &dyn Fn(Term, Term) -> bool,
 ) -> Substitution {
     let mut round = Substitution::default();
     let mut mentioned: FxHashSet<Term> = FxHashSet::default();
@@ -83,7 +101,7 @@ fn round(
                 let fresh = !mentioned.contains(x) && !round.contains_key(x);
                 let variables = terms.free_vars(*value);
                 let vars = || variables.iter().map(|v| terms.var_at(v.0, v.1));
-                fresh && vars().all(|v| v != *x && !round.contains_key(&v)) && is_value(*value)
+                fresh && vars().all(|v| v != *x && !round.contains_key(&v)) && is_value(*x, *value)
             });
         match found {
             Some((x, value)) => {

@@ -4,6 +4,7 @@
 //! where they need them, no helper functions, nothing else.
 
 use super::comment;
+use super::signature::{Signature, definition};
 use crate::naming::quote;
 use crate::print::{print_sort, print_term};
 use rustc_hash::FxHashMap;
@@ -32,13 +33,28 @@ impl Arguments<'_> {
 }
 
 /// The text of a model: a `define-fun` for each predicate, in the order of their declarations.
-pub fn to_model(terms: &Terms, clauses: &HornClauses, interpretation: &[Term]) -> String {
+///
+/// `signatures` are the arguments as the file has them, where those are others than ours. Fails with
+/// the reason if a meaning cannot be said about those.
+pub fn to_model(
+    terms: &Terms,
+    clauses: &HornClauses,
+    signatures: &[Signature],
+    interpretation: &[Term],
+) -> Result<String, String> {
     let mut arguments = Arguments {
         terms,
         pool: FxHashMap::default(),
     };
     let mut out = String::from("(\n");
-    for (predicate, &formula) in clauses.predicates.iter().zip(interpretation) {
+    for (k, (predicate, &formula)) in clauses.predicates.iter().zip(interpretation).enumerate() {
+        if let Some(signature) = signatures.get(k) {
+            let made = definition(terms, signature, &predicate.parameters, formula);
+            let (bound, body) = made.map_err(|why| format!("`{}`: {why}", predicate.name))?;
+            let name = quote(&predicate.name);
+            let _ = writeln!(out, "  (define-fun {name} ({bound}) Bool\n    {body})");
+            continue;
+        }
         let own = arguments.of(&predicate.parameters);
         let pairs = predicate.parameters.iter().zip(&own);
         let map: Substitution = pairs.map(|(&p, &a)| (terms.var(p), terms.var(a))).collect();
@@ -54,7 +70,7 @@ pub fn to_model(terms: &Terms, clauses: &HornClauses, interpretation: &[Term]) -
         );
     }
     out.push_str(")\n");
-    out
+    Ok(out)
 }
 
 fn declaration(terms: &Terms, symbol: Symbol) -> String {

@@ -16,12 +16,14 @@ mod c;
 mod chc;
 mod dot;
 mod horn;
+mod signature;
 mod vmt;
 
 pub use c::to_c;
 pub use chc::to_chc;
 pub use dot::to_dot;
 pub use horn::{to_clauses, to_model};
+pub use signature::{Access, Argument, Shape, Signature};
 pub use vmt::{Vmt, to_vmt};
 
 use crate::naming;

@@ -21,8 +21,9 @@ use crate::sat::{DecisionProcedure, Guard, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_proof::{Lemma, Rule, array_axioms};
 use sectile_terms::{
-    ArrayValue, Node, Sort, Stage, Symbol, Term, Terms, Valuation, Value, evaluate,
+    ArrayId, ArrayValue, Node, Sort, Stage, Symbol, Term, Terms, Valuation, Value, evaluate,
 };
+use std::collections::BTreeMap;
 
 /// An axiom about the first term at two indices, which may be the same.
 type Instance = [Term; 3];
@@ -118,19 +119,34 @@ impl Theory for Arrays {
     }
 }
 
-/// The nesting depth of an array: 1 if its elements are not arrays.
+/// The nesting depth of an array: 1 if neither its elements nor its indices are arrays. Arrays are
+/// built after those that may be elements or indices of them.
 fn depth(terms: &Terms, array: Term) -> usize {
-    let mut sort = terms.sort(array);
-    let mut depth = 0;
-    while let Sort::Array(id) = sort {
-        sort = terms.array_parts(id).1;
-        depth += 1;
+    let mut deepest = 0;
+    let mut open: BTreeMap<ArrayId, usize> = BTreeMap::new();
+    if let Sort::Array(id) = terms.sort(array) {
+        open.insert(id, 1);
     }
-    depth
+    // The parts of a sort were made before it, so the last one that is open is complete.
+    while let Some((id, depth)) = open.pop_last() {
+        deepest = deepest.max(depth);
+        let (index, element) = terms.array_parts(id);
+        for part in [index, element] {
+            if let Sort::Array(part) = part {
+                let known = open.entry(part).or_default();
+                *known = (*known).max(depth + 1);
+            }
+        }
+    }
+    deepest
 }
 
+/// Arrays that are built from their elements.
 fn is_base(terms: &Terms, array: Term) -> bool {
-    matches!(terms.node(array), Node::Var(..) | Node::Select(..))
+    matches!(
+        terms.node(array),
+        Node::Var(..) | Node::Select(..) | Node::Difference(..)
+    )
 }
 
 /// A model of the other theories, with the arrays that were built so far.

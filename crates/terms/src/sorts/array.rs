@@ -39,6 +39,9 @@ impl Terms {
         if *self.node(value) == Node::Select(array, index) {
             return array;
         }
+        if matches!(*self.node(array), Node::Filled(_, usual) if usual == value) {
+            return array;
+        }
         self.intern(Node::Store(array, index, value), self.sort(array))
     }
 

@@ -28,7 +28,7 @@ pub use refine::{Decide, decide_on_cells};
 
 use crate::pass::{Applied, Exactness, Pass};
 use equations::{has_plain_indices, is_array, mentions_arrays};
-use sectile_model::{Command, Edge, Location, LocationId, Model, Property, PropertyKind, Task};
+use sectile_model::{Edge, Location, LocationId, Model, Property, PropertyKind, Task};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use step::{Steps, implied_conditions, is_about_states, state_condition};
 
@@ -240,11 +240,11 @@ impl<'t> Maker<'t> {
         let mut missing = Vec::new();
         let edges = model.edges.iter().map(|edge| {
             let is_last = is_final(model, property, edge.to);
-            Edge::new(
-                edge.from,
-                edge.to,
-                self.command(&edge.command, is_last, &mut missing),
-            )
+            let step = self.step(edge, is_last, &mut missing);
+            Edge {
+                premises: step.premises,
+                ..Edge::new(edge.from, edge.to, step.command)
+            }
         });
         let model = Model {
             variables,
@@ -259,17 +259,17 @@ impl<'t> Maker<'t> {
         (model, missing)
     }
 
-    fn command(&self, command: &Command, is_last: bool, missing: &mut Vec<Vec<Place>>) -> Command {
+    fn step(&self, edge: &Edge, is_last: bool, missing: &mut Vec<Vec<Place>>) -> step::Step {
         let steps = Steps {
             terms: self.terms,
             plain: &self.plain,
             cells: &self.cells,
             restrict: &self.about_arrays,
         };
-        let step = steps.step(command, is_last);
+        let step = steps.step(edge, is_last);
         let places = step.invented.iter().filter_map(|i| self.place(i));
         missing.push(places.collect());
-        step.command
+        step
     }
 
     /// The place in the state before a step that was read, if it is one.

@@ -118,6 +118,10 @@ impl Rounds<'_, '_, '_> {
             Verdict::Violated(_) => return Ok(Round::Over(not_enough())),
         };
         let task = blocks.task(terms);
+        if !task.model.is_linear() {
+            // A derivation is no path: whether the arrays have it is for others to find out.
+            return Ok(Round::Missing(missing(made, &trace)));
+        }
         let found = match accepted_replay(&task, made, &trace) {
             Some(run) => Concrete::Run(run),
             None => concrete_run(self.run, &task, &trace)?,
@@ -178,9 +182,12 @@ impl Rounds<'_, '_, '_> {
     }
 }
 
-/// The graph of blocks. A system stays what it is, unless its property is about whole arrays: then
+/// The graph of blocks. A model with premises stays what it is, and a system, unless its property is about whole arrays: then
 /// a violation becomes a step of its own, which may look at more of them than cells do.
 fn blocks(task: &Task<'_>) -> Result<Applied, String> {
+    if !task.model.is_linear() {
+        return Ok(Applied::unchanged(task));
+    }
     if !task.model.is_system() {
         let passes = Pipeline::new().then(ErrorLocation);
         return passes.then(LargeBlocks::default()).apply(task);

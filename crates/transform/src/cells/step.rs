@@ -4,7 +4,7 @@ use super::Cell;
 use super::choose::by_array;
 use super::eliminate::{Eliminator, Invented};
 use super::equations::{Equations, is_array, mentions_arrays, solve};
-use sectile_model::{Command, Update};
+use sectile_model::{Command, Edge, Premise, Update};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -21,6 +21,7 @@ pub(super) struct Steps<'s> {
 /// A step without arrays.
 pub(super) struct Step {
     pub command: Command,
+    pub premises: Vec<Premise>,
     pub invented: Vec<Invented>,
 }
 
@@ -32,7 +33,7 @@ struct Draft {
     relations: Vec<Term>,
     /// The variables that are set, cells last.
     symbols: Vec<Symbol>,
-    /// Their values.
+    /// Their values, and then those of all variables and cells in the states of the premises.
     values: Vec<Term>,
 }
 
@@ -40,10 +41,10 @@ impl Steps<'_> {
     /// The step on cells: there are arrays with such cells before and after it.
     ///
     /// Where nothing is done with the state after the step, its cells may be anything.
-    pub fn step(&self, command: &Command, is_last: bool) -> Step {
-        let terms = self.terms;
+    pub fn step(&self, edge: &Edge, is_last: bool) -> Step {
+        let (terms, command) = (self.terms, &edge.command);
         let mut eliminator = Eliminator::new(terms, self.cells);
-        let mut draft = self.draft(command, is_last, &mut eliminator);
+        let mut draft = self.draft(edge, is_last, &mut eliminator);
         solve(terms, &mut draft.conditions, &mut draft.values);
         self.keep_equations(&mut draft);
         let mut about = draft.values.clone();
@@ -60,6 +61,13 @@ impl Steps<'_> {
         let conditions = draft.conditions.iter().map(|&c| eliminator.plain(c));
         made.guards = conditions.chain(added).collect();
         let values = draft.values.iter().map(|&v| eliminator.plain(v));
+        let mut values: Vec<Term> = values.collect();
+        let mut of_premises = values.split_off(draft.symbols.len()).into_iter();
+        let premises = edge.premises.iter().map(|premise| Premise {
+            location: premise.location,
+            values: self.state().zip(&mut of_premises).collect(),
+        });
+        let premises = premises.collect();
         let updates = draft.symbols.into_iter().zip(values);
         made.updates = updates
             .map(|(symbol, value)| Update { symbol, value })
@@ -70,10 +78,12 @@ impl Steps<'_> {
         self.add_congruence(&mut made);
         made.guards.retain(|&g| terms.as_bool(g) != Some(true));
         let old = command.inputs.iter().copied();
-        made.inputs = old.filter(|&i| !is_array(terms, i)).collect();
+        made.inputs = old.collect();
         made.inputs.append(&mut eliminator.inputs);
+        made.inputs.retain(|&i| !is_array(terms, i));
         Step {
             command: made,
+            premises,
             invented: eliminator.invented,
         }
     }
@@ -95,7 +105,7 @@ impl Steps<'_> {
         let terms = self.terms;
         let is_same = |k: usize, value: Term| {
             let mut cells = self.cells.iter();
-            cells.any(|c| c.symbol == draft.symbols[k] && c.meaning == value)
+            cells.any(|c| Some(&c.symbol) == draft.symbols.get(k) && c.meaning == value)
         };
         let values = draft.values.iter().copied().enumerate();
         let changing = values.filter(|(k, v)| !is_same(*k, *v)).map(|v| v.1);
@@ -112,9 +122,10 @@ impl Steps<'_> {
     }
 
     /// Puts the values of next variables into everything about arrays.
-    fn draft(&self, command: &Command, is_last: bool, eliminator: &mut Eliminator<'_>) -> Draft {
-        let terms = self.terms;
+    fn draft(&self, edge: &Edge, is_last: bool, eliminator: &mut Eliminator<'_>) -> Draft {
+        let (terms, command) = (self.terms, &edge.command);
         let cells: &[Cell] = if is_last { &[] } else { self.cells };
+        let mut others = self.states_of_premises(edge, eliminator);
         let mut after: Vec<Term> = cells.iter().map(|c| terms.prime(c.meaning)).collect();
         let (mut about_arrays, relations): (Vec<Term>, Vec<Term>) = command
             .relations
@@ -123,10 +134,12 @@ impl Steps<'_> {
         about_arrays.extend(self.restrict.iter().map(|&r| terms.prime(r)));
         let mut updates: Vec<Update> = command.updates.clone();
         updates.retain(|u| !is_array(terms, u.symbol));
-        let map = self.next_values(command, &about_arrays, &after, eliminator, &mut updates);
+        let told: Vec<Term> = after.iter().chain(&others).copied().collect();
+        let map = self.next_values(command, &about_arrays, &told, eliminator, &mut updates);
         let moved = |t: &mut Term| *t = terms.substitute(*t, &map);
         about_arrays.iter_mut().for_each(moved);
         after.iter_mut().for_each(moved);
+        others.iter_mut().for_each(moved);
         let now = command.guards.iter().chain(self.restrict).copied();
         let (plain, set): (Vec<Symbol>, Vec<Term>) =
             updates.iter().map(|u| (u.symbol, u.value)).unzip();
@@ -136,8 +149,35 @@ impl Steps<'_> {
             symbols: { plain.into_iter() }
                 .chain(cells.iter().map(|c| c.symbol))
                 .collect(),
-            values: set.into_iter().chain(after).collect(),
+            values: set.into_iter().chain(after).chain(others).collect(),
         }
+    }
+
+    /// The variables of a state of cells.
+    fn state(&self) -> impl Iterator<Item = Symbol> {
+        let cells = self.cells.iter().map(|c| c.symbol);
+        self.plain.iter().copied().chain(cells)
+    }
+
+    /// The values of all variables and cells in the states that an edge rests on besides the first.
+    fn states_of_premises(&self, edge: &Edge, eliminator: &mut Eliminator<'_>) -> Vec<Term> {
+        let terms = self.terms;
+        let mut all = Vec::new();
+        for premise in &edge.premises {
+            let given = premise.values.iter().map(|&(s, t)| (terms.var(s), t));
+            let mut values: Substitution = given.collect();
+            let meanings = self.cells.iter().map(|c| c.meaning);
+            let plain = self.plain.iter().map(|&s| terms.var(s));
+            let told: Vec<Term> = plain.chain(meanings).collect();
+            // What nothing is said about may be anything.
+            for (symbol, _) in terms.free_vars_of(&told) {
+                let variable = terms.var(symbol);
+                let some = || eliminator.input("some", terms.symbol_sort(symbol));
+                values.entry(variable).or_insert_with(some);
+            }
+            all.extend(told.iter().map(|&t| terms.substitute(t, &values)));
+        }
+        all
     }
 
     /// What the next values are that indices and conditions on arrays mention.

@@ -1,6 +1,6 @@
 //! Evidence about the reduced model, told about the model as it was.
 
-use super::reduction::{Argument, Reduction, Standing};
+use super::steps::Step;
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_model::horn::{Derivation, HornClauses, Instance};
 use sectile_model::{Certificate, ClauseView, Invariants, LocationId, Model, Trace};
@@ -11,7 +11,7 @@ pub(super) struct Origin {
     /// The clauses of the model as it was.
     pub view: ClauseView,
     /// How the clauses were made simpler, step by step.
-    pub reductions: Vec<Reduction>,
+    pub steps: Vec<Step>,
     /// The simplest clauses.
     pub simple: HornClauses,
     /// The reduced model.
@@ -63,26 +63,17 @@ impl Origin {
         if proof.at.len() != self.model.locations.len() {
             return Err(Lost("the number of invariants is wrong".into()));
         }
-        if !proof.is_inductive() && !self.unfolded.is_empty() {
+        let inlined = self.steps.iter().any(Step::drops_predicates);
+        if !proof.is_inductive() && (inlined || !self.unfolded.is_empty()) {
             return Err(Lost("some predicates stand inside the steps".into()));
         }
-        if proof.simple_paths && self.drops_state() {
+        if proof.simple_paths && self.steps.iter().any(Step::drops_state) {
             return Err(Lost(
                 "states that differ in dropped arguments only are the same to the proof".into(),
             ));
         }
         let told = self.view.formulas(terms, &self.told(terms, &proof.at));
         Ok(proof.with(told))
-    }
-
-    /// Whether states that the reduced model takes for one are several.
-    fn drops_state(&self) -> bool {
-        let standings = self.reductions.iter().flat_map(|r| &r.predicates);
-        let mut lists = standings.filter_map(|s| match s {
-            Standing::Used(list) => Some(list),
-            Standing::Never | Standing::Unasked => None,
-        });
-        lists.any(|list| list.contains(&Argument::Dead))
     }
 
     /// The meanings of the predicates as they were that invariants of the reduced model give.
@@ -94,16 +85,16 @@ impl Origin {
             let here = LocationId(p + 1);
             meanings.push(invariant.map(|t| self.model.formula_at(terms, here, t)));
         }
-        for (i, reduction) in self.reductions.iter().enumerate().rev() {
-            meanings = reduction.interpretation(terms, self.before(i), &meanings);
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            meanings = step.interpretation(terms, self.before(i), &meanings);
         }
         meanings
     }
 
-    /// The clauses before a reduction.
-    fn before(&self, reduction: usize) -> &HornClauses {
-        match reduction.checked_sub(1) {
-            Some(earlier) => &self.reductions[earlier].after,
+    /// The clauses before a step.
+    fn before(&self, step: usize) -> &HornClauses {
+        match step.checked_sub(1) {
+            Some(earlier) => self.steps[earlier].after(),
             None => &self.view.clauses,
         }
     }
@@ -111,8 +102,8 @@ impl Origin {
     /// The derivation from the clauses as they were that a run of the reduced model is.
     fn derivation(&self, terms: &Terms, trace: &Trace) -> Option<Derivation> {
         let mut derivation = self.derivation_of_simple(terms, trace)?;
-        for (i, reduction) in self.reductions.iter().enumerate().rev() {
-            derivation = reduction.derivation(terms, self.before(i), &derivation)?;
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            derivation = step.derivation(terms, self.before(i), &derivation)?;
         }
         Some(derivation.shared(terms, &self.view.clauses))
     }

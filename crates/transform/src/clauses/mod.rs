@@ -2,16 +2,25 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | arguments that are not needed | `reduce`, `reduction.rs` |
+//! | arguments that are constant, equal to others, or decide nothing | `reduce`, `reduction.rs` |
+//! | arguments that one constant satisfies everywhere | `slice.rs` |
+//! | predicates that are true | `total.rs` |
+//! | predicates that are put into the clauses that use them | `inline.rs`, `derived.rs` |
+//! | the order of these steps | `steps.rs` |
 //! | clauses with several predicates in their bodies | `unfold.rs` |
 //! | the way back | `back.rs` |
 //! | premises that nobody looks at | `linear.rs` |
 
 mod back;
 mod complete;
+mod derived;
+mod inline;
 mod linear;
 mod reduce;
 mod reduction;
+mod slice;
+mod steps;
+mod total;
 mod unfold;
 
 pub use complete::Filling;
@@ -19,10 +28,10 @@ pub use linear::Linear;
 
 use crate::pass::{Applied, Pass, errors_of};
 use back::{ClauseOrigin, NodePremise, Origin};
+use derived::Derived;
 use sectile_model::horn::Clause;
 use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
-use sectile_terms::{Sort, Substitution, Terms};
-use unfold::Unfolded;
+use sectile_terms::{Substitution, Terms};
 
 /// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or
 /// equal to others, and unfolds predicates that do not depend on themselves where they are
@@ -50,15 +59,12 @@ impl Pass for Clauses {
 
 fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
     let clauses = &view.clauses;
-    let sorts = clauses.predicates.iter().map(|p| {
-        let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
-        sorts.collect::<Vec<Sort>>()
-    });
-    let reductions = reduce::reduce(terms, clauses, sorts.collect());
-    let numbers = reduce::numbers(&reductions, clauses.clauses.len());
-    let last = reductions.last();
-    let simple = last.map_or_else(|| clauses.clone(), |r| r.after.clone());
-    let linearised = unfold::linearise(terms, &simple);
+    let mut cycles = inline::Cycles::new(clauses);
+    let steps = steps::all(terms, clauses, &mut cycles);
+    let numbers = steps::positions(&steps, clauses.clauses.len());
+    let last = steps.last();
+    let simple = last.map_or_else(|| clauses.clone(), |s| s.after().clone());
+    let linearised = unfold::linearise(terms, &simple, &mut cycles);
     let made: Vec<Clause> = linearised
         .clauses
         .iter()
@@ -79,7 +85,7 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
     model.edges.retain(possible);
     Origin {
         view,
-        reductions,
+        steps,
         simple,
         model,
         edges: origins,
@@ -91,7 +97,7 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
 /// `first` of the clause.
 fn edge_origin(
     terms: &Terms,
-    unfolded: &Unfolded,
+    unfolded: &Derived,
     values: &[sectile_terms::Term],
     first: usize,
 ) -> Vec<ClauseOrigin> {

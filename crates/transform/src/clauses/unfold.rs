@@ -3,10 +3,12 @@
 //! A predicate that does not depend on itself can be replaced, where it stands in a body, by the
 //! bodies of its own clauses. Functions that are called and not recursive disappear in this way.
 
+use super::derived::Derived;
+use super::inline::Cycles;
 use sectile_base::digraph::Digraph;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
-use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::Terms;
 use std::collections::BTreeSet;
 
 /// More clauses than this are not made.
@@ -15,46 +17,30 @@ const MOST: usize = 2_000;
 /// Predicates that would be replaced by more clauses than this, one inside the other, stay.
 const LARGEST: usize = 100;
 
-/// A clause made of others.
-#[derive(Clone, Debug)]
-pub(super) struct Unfolded {
-    pub clause: Clause,
-    /// For each predicate of the body, the node and the place in its body where it stands.
-    pub leaves: Vec<(usize, usize)>,
-    /// The clauses it is made of; the first is the one whose head it has.
-    pub nodes: Vec<Node>,
-}
-
-/// A clause inside another.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    /// The position of the clause as it was read.
-    pub clause: usize,
-    /// The values of its variables, over the variables of the whole.
-    pub values: Vec<Term>,
-    /// The nodes that prove the predicates of its body; the other ones are leaves.
-    pub premises: Vec<Option<usize>>,
-}
-
 /// All clauses, as linear as they get, and the predicates that were replaced.
 pub(super) struct Linearised {
-    pub clauses: Vec<Unfolded>,
+    pub clauses: Vec<Derived>,
     /// In an order in which each depends on earlier ones only.
     pub replaced: Vec<usize>,
 }
 
 /// Unfolds predicates that do not depend on themselves in clauses that are not linear.
-pub(super) fn linearise(terms: &Terms, clauses: &HornClauses) -> Linearised {
-    let order = order(clauses);
+///
+/// `cycles` says which of them may be replaced everywhere.
+pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> Linearised {
+    let mut order = order(clauses);
+    for (p, rank) in order.iter_mut().enumerate().filter(|(_, r)| r.is_some()) {
+        match cycles.may_go(p) {
+            true => cycles.go(p),
+            false => *rank = None,
+        }
+    }
     let mut done = Vec::new();
     let mut replaced = BTreeSet::new();
-    let mut open: Vec<Unfolded> = clauses
-        .clauses
-        .iter()
-        .enumerate()
-        .map(|(k, clause)| plain(terms, k, clause))
-        .collect();
-    open.reverse();
+    let numbered = clauses.clauses.iter().enumerate();
+    let plain = numbered.map(|(k, clause)| Derived::plain(terms, k, clause));
+    let plain: Vec<Derived> = plain.collect();
+    let mut open: Vec<Derived> = plain.iter().rev().cloned().collect();
     while let Some(next) = open.pop() {
         let body = &next.clause.body;
         let full = done.len() + open.len() > MOST;
@@ -68,10 +54,10 @@ pub(super) fn linearise(terms: &Terms, clauses: &HornClauses) -> Linearised {
         let predicate = body[i].predicate;
         replaced.insert(predicate);
         let before = open.len();
-        for (k, clause) in clauses.clauses.iter().enumerate() {
-            let defines = clause.head.as_ref();
+        for definition in &plain {
+            let defines = definition.clause.head.as_ref();
             if defines.is_some_and(|h| h.predicate == predicate) {
-                open.extend(resolve(terms, &next, i, k, clause));
+                open.extend(next.resolved(terms, i, definition));
             }
         }
         open[before..].reverse();
@@ -81,18 +67,6 @@ pub(super) fn linearise(terms: &Terms, clauses: &HornClauses) -> Linearised {
     Linearised {
         clauses: done,
         replaced,
-    }
-}
-
-fn plain(terms: &Terms, k: usize, clause: &Clause) -> Unfolded {
-    Unfolded {
-        clause: clause.clone(),
-        leaves: (0..clause.body.len()).map(|i| (0, i)).collect(),
-        nodes: vec![Node {
-            clause: k,
-            values: clause.variables.iter().map(|&v| terms.var(v)).collect(),
-            premises: vec![None; clause.body.len()],
-        }],
     }
 }
 
@@ -165,54 +139,4 @@ fn best(body: &[Application], order: &[Option<usize>]) -> Option<usize> {
     let candidates = body.iter().enumerate();
     let ranked = candidates.filter_map(|(i, a)| Some((order[a.predicate]?, i)));
     ranked.min().map(|(_, i)| i)
-}
-
-/// The clause with the body of `with` in place of its `i`-th predicate.
-fn resolve(
-    terms: &Terms,
-    whole: &Unfolded,
-    i: usize,
-    position: usize,
-    with: &Clause,
-) -> Option<Unfolded> {
-    let mut result = whole.clone();
-    let mut map = Substitution::default();
-    let mut fresh: Vec<Symbol> = Vec::new();
-    for &v in &with.variables {
-        let sort = terms.symbol_sort(v);
-        let copy = terms.fresh(terms.name(v), sort, SymbolKind::Input);
-        fresh.push(copy);
-        map.insert(terms.var(v), terms.var(copy));
-    }
-    let put = |t: Term| terms.substitute(t, &map);
-    let clause = &mut result.clause;
-    clause.variables.extend(&fresh);
-    clause.names.extend(with.names.iter().cloned());
-    let replaced = clause.body.remove(i);
-    let head = with.head.as_ref()?;
-    let equations = replaced.arguments.iter().zip(&head.arguments);
-    let equations = equations.map(|(&a, &h)| terms.eq(a, put(h)));
-    let conditions = with.constraint.iter().map(|&c| put(c));
-    let old = clause.constraint.iter().copied();
-    let all: Vec<Term> = old.chain(equations).chain(conditions).collect();
-    clause.constraint = terms.conjuncts(terms.and(all));
-    if clause.constraint.contains(&terms.ff()) {
-        return None;
-    }
-    let node = result.nodes.len();
-    let (parent, place) = result.leaves.remove(i);
-    result.nodes[parent].premises[place] = Some(node);
-    for (k, b) in with.body.iter().enumerate() {
-        result.leaves.push((node, k));
-        clause.body.push(Application {
-            predicate: b.predicate,
-            arguments: b.arguments.iter().map(|&a| put(a)).collect(),
-        });
-    }
-    result.nodes.push(Node {
-        clause: position,
-        values: with.variables.iter().map(|&v| put(terms.var(v))).collect(),
-        premises: vec![None; with.body.len()],
-    });
-    Some(result)
 }

@@ -5,6 +5,7 @@
 //! together with them is a meaning of the whole.
 
 use super::without_arguments;
+use crate::clauses::derived::is_constant;
 use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_model::HornClauses;
@@ -79,10 +80,27 @@ struct Prepared {
 fn prepare(terms: &Terms, clause: &Clause) -> Prepared {
     let unknowns: FxHashSet<Term> = clause.variables.iter().map(|&v| terms.var(v)).collect();
     let mut clause = clause.clone();
-    let solved = equations::solve(terms, std::mem::take(&mut clause.constraint), &unknowns);
-    put_in(terms, &mut clause, &solved.values);
-    clause.constraint = solved.conjuncts;
+    let constraint = std::mem::take(&mut clause.constraint);
+    let (conjuncts, values) = solved(terms, constraint, &unknowns);
+    put_in(terms, &mut clause, &values);
+    clause.constraint = conjuncts;
     Prepared { clause, unknowns }
+}
+
+/// Solves equations. Arrays and values of enumerations are variables and constants only.
+fn solved(
+    terms: &Terms,
+    conjuncts: Vec<Term>,
+    unknowns: &FxHashSet<Term>,
+) -> (Vec<Term>, Substitution) {
+    let is_unknown = |t: Term| unknowns.contains(&t);
+    let is_definition = |x: Term, value: Term| match terms.sort(x) {
+        Sort::Array(_) | Sort::Enum(_) => {
+            matches!(terms.node(value), Node::Var(..)) || is_constant(terms, value)
+        }
+        _ => true,
+    };
+    equations::eliminate(terms, conjuncts, &is_unknown, &is_definition)
 }
 
 fn put_in(terms: &Terms, clause: &mut Clause, values: &Substitution) {
@@ -120,15 +138,15 @@ fn image(terms: &Terms, prepared: &Prepared, known: &[Known]) -> Known {
             .chain(clause.constraint.iter().copied())
             .collect::<Vec<_>>(),
     );
-    let solved = equations::solve(terms, terms.conjuncts(all), unknowns);
-    if solved.conjuncts.contains(&terms.ff()) {
+    let (conjuncts, values) = solved(terms, terms.conjuncts(all), unknowns);
+    if conjuncts.contains(&terms.ff()) {
         return None;
     }
     let head = clause.head.iter().flat_map(|h| h.arguments.iter());
-    let values: Vec<Term> = head.map(|&a| terms.substitute(a, &solved.values)).collect();
+    let values: Vec<Term> = head.map(|&a| terms.substitute(a, &values)).collect();
     let mut first: FxHashMap<(Term, Sort), usize> = FxHashMap::default();
-    let shape = |(i, &value): (usize, &Term)| match terms.node(value) {
-        Node::Bool(_) | Node::Number(_) | Node::Variant(..) => Shape::Constant(value),
+    let shape = |(i, &value): (usize, &Term)| match value {
+        _ if is_constant(terms, value) => Shape::Constant(value),
         _ => Shape::Like(*first.entry((value, terms.sort(value))).or_insert(i)),
     };
     Some(values.iter().enumerate().map(shape).collect())

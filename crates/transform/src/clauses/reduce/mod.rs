@@ -17,11 +17,12 @@ use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Sort, Terms};
 
 /// Makes clauses simpler by all means, as far as they change anything.
-pub(super) fn reduce(
-    terms: &Terms,
-    clauses: &HornClauses,
-    mut sorts: Vec<Vec<Sort>>,
-) -> Vec<Reduction> {
+pub(super) fn reduce(terms: &Terms, clauses: &HornClauses) -> Vec<Reduction> {
+    let sorts = clauses.predicates.iter().map(|p| {
+        let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
+        sorts.collect::<Vec<Sort>>()
+    });
+    let mut sorts: Vec<Vec<Sort>> = sorts.collect();
     let mut reductions: Vec<Reduction> = Vec::new();
     type Way = fn(&Terms, &HornClauses, &[Vec<Sort>]) -> Reduction;
     let ways: [Way; 2] = [constants::reduce, dead::reduce];
@@ -37,14 +38,6 @@ pub(super) fn reduce(
         }
     }
     reductions
-}
-
-/// For each clause that is left, its position among those that were read.
-pub(super) fn numbers(reductions: &[Reduction], clauses: usize) -> Vec<usize> {
-    let all: Vec<usize> = (0..clauses).collect();
-    reductions.iter().fold(all, |numbers, r| {
-        r.origins.iter().map(|o| numbers[o.clause]).collect()
-    })
 }
 
 fn changes(reduction: &Reduction, before: &HornClauses, sorts: &[Vec<Sort>]) -> bool {

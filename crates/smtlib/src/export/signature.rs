@@ -1,0 +1,250 @@
+//! Models over the types of the file, where those are not the sorts of our terms.
+//!
+//! The argument of a predicate that is a record is several arguments of ours, its *leaves*. A leaf
+//! is said by selectors: `(let ((x.f (f x))) ...)`. A leaf of the elements of an array is an array of
+//! ours and none of the file; only its elements can be said: `(f (select x i))`.
+
+use crate::print::{print_term, print_value};
+use rustc_hash::FxHashMap;
+use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
+use std::fmt::Write as _;
+
+/// The arguments of a predicate as the file has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// The arguments, in order.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument as the file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// The text of its sort.
+    pub sort: String,
+    /// How each of its leaves is found in it.
+    pub leaves: Vec<Vec<Access>>,
+}
+
+/// One step from a value to a leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// A function of the value: the text of a selector, or of a conversion.
+    Function(String),
+    /// A field that only values with one of several constructors have: the texts of the constructor
+    /// and of the selector. Other values have a default there.
+    Field(String, String),
+    /// The position of its constructor: the texts of the constructors in order.
+    Tag(Vec<String>),
+    /// An element of the array that it is.
+    Element(Shape),
+}
+
+/// How an index of an array is made of its leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// It is a leaf.
+    Leaf,
+    /// It is the constructor with this text, applied to its parts.
+    Made(String, Vec<Shape>),
+    /// It is one of the constructors with these texts, by its position.
+    Chosen(Vec<String>),
+    /// It cannot be said.
+    Unknown,
+}
+
+impl Shape {
+    fn leaves(&self) -> usize {
+        match self {
+            Shape::Leaf | Shape::Chosen(_) => 1,
+            Shape::Made(_, parts) => parts.iter().map(Shape::leaves).sum(),
+            // More than any term reads.
+            Shape::Unknown => 1 << 32,
+        }
+    }
+
+    /// The text of an index with these leaves. Recurses on the nesting of types.
+    fn print(&self, leaves: &mut dyn Iterator<Item = String>) -> String {
+        match self {
+            Shape::Leaf | Shape::Unknown => leaves.next().unwrap_or_default(),
+            Shape::Made(name, parts) if parts.is_empty() => name.clone(),
+            Shape::Made(name, parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| p.print(leaves)).collect();
+                format!("({name} {})", parts.join(" "))
+            }
+            Shape::Chosen(names) => {
+                let leaf = leaves.next().unwrap_or_default();
+                let mut text = names.last().cloned().unwrap_or_default();
+                for (k, name) in names.iter().enumerate().rev().skip(1) {
+                    text = format!("(ite (= {leaf} {k}) {name} {text})");
+                }
+                text
+            }
+        }
+    }
+}
+
+/// The parameters and the body of a definition over the arguments as the file has them.
+pub(super) fn definition(
+    terms: &Terms,
+    signature: &Signature,
+    parameters: &[Symbol],
+    formula: Term,
+) -> Result<(String, String), String> {
+    let mut writer = Writer {
+        terms,
+        leaves: FxHashMap::default(),
+        bindings: String::new(),
+        open: 0,
+    };
+    let mut own = parameters.iter();
+    let mut bound = Vec::new();
+    let mut first = Vec::new();
+    let occurring = terms.free_vars(formula);
+    for (k, argument) in signature.arguments.iter().enumerate() {
+        let name = format!("a{k}");
+        bound.push(format!("({name} {})", argument.sort));
+        for path in &argument.leaves {
+            let &symbol = own.next().ok_or("the arguments do not fit")?;
+            let is_direct = !path.iter().any(|a| matches!(a, Access::Element(_)));
+            if !occurring.iter().any(|(s, _)| *s == symbol) {
+                continue;
+            }
+            match is_direct {
+                true => {
+                    let text = direct(terms, &name, path, terms.symbol_sort(symbol));
+                    first.push((terms.var(symbol), text));
+                }
+                false => {
+                    let leaf = (name.clone(), path.as_slice());
+                    writer.leaves.insert(terms.var(symbol), leaf);
+                }
+            }
+        }
+    }
+    let mut map = Substitution::default();
+    let mut texts = Vec::new();
+    for (leaf, text) in first {
+        let local = writer.local(terms.sort(leaf));
+        texts.push(format!("({} {text})", print_term(terms, local)));
+        map.insert(leaf, local);
+    }
+    writer.bind(&texts);
+    let formula = writer.with_elements(terms.substitute(formula, &map))?;
+    let mut body = writer.bindings;
+    body.push_str(&print_term(terms, formula));
+    body.extend(std::iter::repeat_n(')', writer.open));
+    Ok((bound.join(" "), body))
+}
+
+/// A leaf that is found by functions.
+fn direct(terms: &Terms, argument: &str, path: &[Access], sort: Sort) -> String {
+    let mut value = argument.to_string();
+    let mut guards = Vec::new();
+    for access in path {
+        if let Access::Field(constructor, _) = access {
+            guards.push(format!("((_ is {constructor}) {value})"));
+        }
+        value = applied(&value, access);
+    }
+    let default = print_value(terms, &Value::some_of(terms, sort));
+    let guarded = |inner: String, guard: &String| format!("(ite {guard} {inner} {default})");
+    guards.iter().rev().fold(value, guarded)
+}
+
+/// A step that is no element.
+fn applied(value: &str, access: &Access) -> String {
+    match access {
+        Access::Function(name) | Access::Field(_, name) => format!("({name} {value})"),
+        Access::Tag(constructors) => {
+            let last = constructors.len().saturating_sub(1);
+            let mut text = last.to_string();
+            for (k, name) in constructors.iter().enumerate().rev().skip(1) {
+                text = format!("(ite ((_ is {name}) {value}) {k} {text})");
+            }
+            text
+        }
+        Access::Element(_) => value.to_string(),
+    }
+}
+
+struct Writer<'w> {
+    terms: &'w Terms,
+    /// Leaves that are arrays of ours and none of the file: the argument, and the way to the leaf.
+    leaves: FxHashMap<Term, (String, &'w [Access])>,
+    bindings: String,
+    open: usize,
+}
+
+impl Writer<'_> {
+    fn local(&self, sort: Sort) -> Term {
+        let symbol = self.terms.fresh("v", sort, SymbolKind::Input);
+        self.terms.var(symbol)
+    }
+
+    fn bind(&mut self, texts: &[String]) {
+        if !texts.is_empty() {
+            // Writing to a String cannot fail.
+            let _ = write!(self.bindings, "(let ({}) ", texts.join(" "));
+            self.open += 1;
+        }
+    }
+
+    /// A formula in which elements of such leaves have names, which are bound.
+    fn with_elements(&mut self, formula: Term) -> Result<Term, String> {
+        let terms = self.terms;
+        let mut map = Substitution::default();
+        for t in terms.post_order(&[formula]) {
+            let Some((leaf, indices)) = self.element(t) else {
+                continue;
+            };
+            let (argument, path) = &self.leaves[&leaf];
+            let mut indices = indices.iter().map(|&i| {
+                let index = terms.substitute(i, &map);
+                print_term(terms, index)
+            });
+            let text = path
+                .iter()
+                .fold(argument.clone(), |value, access| match access {
+                    Access::Element(shape) => {
+                        format!("(select {value} {})", shape.print(&mut indices))
+                    }
+                    _ => applied(&value, access),
+                });
+            let local = self.local(terms.sort(t));
+            let text = format!("({} {text})", print_term(terms, local));
+            map.insert(t, local);
+            self.bind(&[text]);
+        }
+        let formula = terms.substitute(formula, &map);
+        let left = terms.free_vars(formula).into_iter();
+        match { left }.any(|(s, _)| self.leaves.contains_key(&terms.var(s))) {
+            true => {
+                Err("it compares arrays of records, which cannot be said by single fields".into())
+            }
+            false => Ok(formula),
+        }
+    }
+
+    /// The leaf and the indices, if a term reads just far enough into such a leaf.
+    fn element(&self, t: Term) -> Option<(Term, Vec<Term>)> {
+        let mut indices = Vec::new();
+        let mut array = t;
+        while let Node::Select(inner, i) = *self.terms.node(array) {
+            indices.push(i);
+            array = inner;
+        }
+        let (_, path) = self.leaves.get(&array)?;
+        if path
+            .iter()
+            .any(|access| matches!(access, Access::Field(..)))
+        {
+            return None;
+        }
+        let needed = path.iter().map(|access| match access {
+            Access::Element(shape) => shape.leaves(),
+            _ => 0,
+        });
+        indices.reverse();
+        (indices.len() == needed.sum::<usize>()).then_some((array, indices))
+    }
+}
