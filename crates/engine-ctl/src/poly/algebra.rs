@@ -51,7 +51,7 @@ pub trait Algebra<D: Domain> {
     fn all(&self) -> &Self::Set;
 
     /// The states of some cubes.
-    fn cubes(&self, cubes: &[StateCube<D>]) -> Self::Set;
+    fn cubes(&self, cubes: &[StateCube<D>], budget: &Budget) -> Result<Self::Set, Exhausted>;
 
     /// The products of a set.
     fn products<'s>(&self, set: &'s Self::Set) -> impl Iterator<Item = (Self::Controls, &'s D)>

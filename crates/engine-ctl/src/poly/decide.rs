@@ -51,13 +51,21 @@ fn found_with<D: Domain>(
     limits: Limits,
 ) -> Result<Found, String> {
     let program = &Program::<D>::new(task, task.model)?;
-    match limits.sets {
-        Representation::Explicit => {
-            found_in(task, &Explicit::new(program, task.model)?, run, limits)
+    let budget = run.budget.clone();
+    let found = match limits.sets {
+        Representation::Explicit => Explicit::new(program, task.model, &budget)
+            .and_then(|algebra| found_in(task, &algebra, run, limits)),
+        Representation::Diagrams => Diagrams::new(program, task.model, &budget)
+            .and_then(|algebra| found_in(task, &algebra, run, limits)),
+    };
+    match found {
+        Err(Missing::Refused(why)) => Err(why),
+        Err(Missing::Limit(limit)) => {
+            let text = "the fixpoints were not complete";
+            let unknown = Unknown::new(ReasonCode::Exhausted(limit), text);
+            Ok(Found::Unknown(unknown))
         }
-        Representation::Diagrams => {
-            found_in(task, &Diagrams::new(program, task.model)?, run, limits)
-        }
+        Ok(found) => Ok(found),
     }
 }
 
@@ -66,11 +74,11 @@ fn found_in<D: Domain, A: Algebra<D>>(
     algebra: &A,
     run: &mut Run<'_>,
     limits: Limits,
-) -> Result<Found, String> {
+) -> Result<Found, Missing> {
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
     let (Some(holds), Some(fails)) = (normal(true), normal(false)) else {
-        return Err("it takes no locations in formulas".to_string());
+        return Err("it takes no locations in formulas".to_string().into());
     };
     let budget = run.budget.clone();
     let mut fixpoints = Fixpoints {
@@ -86,18 +94,18 @@ fn found_in<D: Domain, A: Algebra<D>>(
     let (widenings, rounds) = (fixpoints.widenings, fixpoints.rounds);
     run.count("widenings", widenings as u64);
     run.count("rounds", rounds as u64);
-    Ok(match result {
-        Ok(Shown::Holds(states)) => {
+    Ok(match result? {
+        Shown::Holds(states) => {
             let sets = algebra.len(&states);
             run.count("sets", sets as u64);
             let invariant = is_invariant(task) && sets <= MOST_SETS;
             Found::Holds(invariant.then(|| algebra.complement(&states)))
         }
-        Ok(Shown::Violated(states)) => {
+        Shown::Violated(states) => {
             run.count("sets", algebra.len(&states) as u64);
             Found::Violated
         }
-        Ok(Shown::Neither) => {
+        Shown::Neither => {
             let text = format!(
                 "neither the property nor its negation is shown by backward fixpoints \
                  ({widenings} sets were widened)"
@@ -105,11 +113,6 @@ fn found_in<D: Domain, A: Algebra<D>>(
             let unknown = Unknown::new(ReasonCode::Incomplete, text);
             Found::Unknown(unknown.hint("--engine ctl goes forwards first"))
         }
-        Err(Missing::Limit(limit)) => {
-            let text = "the fixpoints were not complete";
-            Found::Unknown(Unknown::new(ReasonCode::Exhausted(limit), text))
-        }
-        Err(Missing::Refused(why)) => return Err(why),
     })
 }
 
@@ -128,7 +131,7 @@ fn search<D: Domain, A: Algebra<D>>(
 ) -> Result<Shown<A::Set>, Missing> {
     let algebra = fixpoints.algebra;
     let budget: &Budget = fixpoints.budget;
-    let init = algebra.cubes(&algebra.program().init);
+    let init = algebra.cubes(&algebra.program().init, budget)?;
     let bad = fixpoints.states(fails)?;
     if algebra.len(&algebra.and(&init, &bad, budget)?) == 0 {
         return Ok(Shown::Holds(bad));

@@ -1,8 +1,10 @@
 //! Control as decision diagrams: the program backwards on pairs.
 
 use crate::poly::algebra::{Algebra, Side, before};
+use crate::poly::fixpoint::Missing;
 use crate::poly::pairs::Pairs;
 use crate::poly::pairs_growing::PairsGrowing;
+use sectile_base::{Budget, Exhausted};
 use sectile_domains::bdd::{Bdd, Manager, Space};
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::cubes::all_values;
@@ -34,7 +36,11 @@ struct Step<D> {
 
 impl<'b, D: Domain> Diagrams<'b, D> {
     /// Prepares a program, or says what cannot be expressed.
-    pub fn new(program: &'b Program<'b, D>, system: &Model) -> Result<Diagrams<'b, D>, String> {
+    pub fn new(
+        program: &'b Program<'b, D>,
+        system: &Model,
+        budget: &Budget,
+    ) -> Result<Diagrams<'b, D>, Missing> {
         let sorts = program.control.iter();
         let sizes: Result<Vec<usize>, String> = sorts
             .map(|s| {
@@ -52,7 +58,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
             formulas: RefCell::default(),
         };
         let restrict = program.state_cubes(&system.restrict)?;
-        diagrams.all = diagrams.cubes(&restrict);
+        diagrams.all = diagrams.cubes(&restrict, budget)?;
         for cube in restrict {
             let tests = diagrams.tests(&mut diagrams.manager.borrow_mut(), &cube.tests);
             diagrams.restrict.push((tests, cube.bounds));
@@ -151,16 +157,17 @@ impl<D: Domain> Algebra<D> for Diagrams<'_, D> {
         &self.all
     }
 
-    fn cubes(&self, cubes: &[StateCube<D>]) -> Pairs<D> {
+    fn cubes(&self, cubes: &[StateCube<D>], budget: &Budget) -> Result<Pairs<D>, Exhausted> {
         let m = &mut self.manager.borrow_mut();
         let mut pairs = Pairs::default();
         for cube in cubes {
+            budget.poll_for(D::EFFORT)?;
             if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
                 let controls = self.tests(m, &cube.tests);
                 pairs.add(m, controls, set);
             }
         }
-        pairs
+        Ok(pairs)
     }
 
     fn products<'s>(&self, pairs: &'s Pairs<D>) -> impl Iterator<Item = (Bdd, &'s D)>

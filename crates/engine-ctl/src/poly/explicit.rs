@@ -2,7 +2,9 @@
 
 use crate::formulas::control_formula;
 use crate::poly::algebra::{Algebra, Side, before};
+use crate::poly::fixpoint::Missing;
 use crate::poly::region::{Growing, Region};
+use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, uncovered};
 use sectile_domains::guarded::cubes::all_values;
 use sectile_domains::guarded::program::{Case, Control, Next, Program, StateCube};
@@ -23,7 +25,11 @@ pub struct Explicit<'b, D: Domain> {
 
 impl<'b, D: Domain> Explicit<'b, D> {
     /// Prepares a program, or says what cannot be expressed.
-    pub fn new(program: &'b Program<'b, D>, system: &Model) -> Result<Explicit<'b, D>, String> {
+    pub fn new(
+        program: &'b Program<'b, D>,
+        system: &Model,
+        budget: &Budget,
+    ) -> Result<Explicit<'b, D>, Missing> {
         let sorts = program.control.iter();
         let values: Result<Vec<u64>, String> = sorts
             .map(|s| all_values(program.terms, program.terms.symbol_sort(*s)))
@@ -32,9 +38,9 @@ impl<'b, D: Domain> Explicit<'b, D> {
         let bits = values.iter().map(|v| u64::from(v.count_ones()));
         let count = bits.fold(1u64, u64::saturating_mul);
         if count > MOST_CONTROLS {
-            return Err(format!(
+            return Err(Missing::Refused(format!(
                 "it lists all values of the discrete variables, and there are {count}"
-            ));
+            )));
         }
         let mut explicit = Explicit {
             program,
@@ -47,7 +53,7 @@ impl<'b, D: Domain> Explicit<'b, D> {
                 .map(|c| c.guarded(&program.universe()))
                 .collect(),
         };
-        explicit.all = explicit.cubes(&explicit.restrict);
+        explicit.all = explicit.cubes(&explicit.restrict, budget)?;
         Ok(explicit)
     }
 
@@ -81,16 +87,17 @@ impl<D: Domain> Algebra<D> for Explicit<'_, D> {
         &self.all
     }
 
-    fn cubes(&self, cubes: &[StateCube<D>]) -> Region<D> {
+    fn cubes(&self, cubes: &[StateCube<D>], budget: &Budget) -> Result<Region<D>, Exhausted> {
         let mut region = Region::default();
         for cube in cubes {
             if let Some(set) = self.program.universe().assume_all(&cube.bounds) {
                 for control in self.program.controls_of(cube) {
+                    budget.poll_for(D::EFFORT)?;
                     region.add(&control, set.clone());
                 }
             }
         }
-        region
+        Ok(region)
     }
 
     fn products<'s>(&self, region: &'s Region<D>) -> impl Iterator<Item = (Control, &'s D)>

@@ -32,6 +32,12 @@ pub enum Missing {
     Refused(String),
 }
 
+impl From<String> for Missing {
+    fn from(why: String) -> Missing {
+        Missing::Refused(why)
+    }
+}
+
 impl From<Exhausted> for Missing {
     fn from(limit: Exhausted) -> Missing {
         Missing::Limit(limit)
@@ -60,7 +66,8 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
 
     fn state(&self, formula: Term) -> Result<A::Set, Missing> {
         let cubes = self.algebra.program().state_cubes(&[formula]);
-        let set = self.algebra.cubes(&cubes.map_err(Missing::Refused)?);
+        let cubes = cubes.map_err(Missing::Refused)?;
+        let set = self.algebra.cubes(&cubes, self.budget)?;
         Ok(self.algebra.and(&set, self.algebra.all(), self.budget)?)
     }
 
