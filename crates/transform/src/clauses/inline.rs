@@ -13,6 +13,10 @@ use std::collections::BTreeSet;
 /// A predicate is not put in if that makes a clause of more terms than this.
 const LARGEST: usize = 4_000;
 
+/// Where a clause uses a predicate more than once, what is put in stands for so many clauses at most: what is
+/// copied again and again doubles each time, and derivations no longer share it.
+const MOST_COPIED: usize = 1;
+
 /// So many more clauses than before are tried: some of them contradict themselves.
 const SLACK: usize = 12;
 
@@ -154,6 +158,8 @@ fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Vec<Derived>
     let mut count = 0;
     let mut all = Vec::with_capacity(users.len());
     for user in users {
+        let counts = { user.clause.body.iter() }.filter(|b| b.predicate == p);
+        let counts = counts.count();
         let mut open = vec![user.clone()];
         let mut made = Vec::new();
         while let Some(next) = open.pop() {
@@ -169,7 +175,8 @@ fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Vec<Derived>
                 if !resolvent.simplify(terms) {
                     continue;
                 }
-                if resolvent.size(terms) > LARGEST {
+                let copies = counts > 1 && resolvent.nodes.len() > MOST_COPIED;
+                if copies || resolvent.size(terms) > LARGEST {
                     return None;
                 }
                 open.push(resolvent);

@@ -113,6 +113,9 @@ fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
     rank
 }
 
+/// A clause with so many more variables weighs as much as one clause more.
+const VARIABLES_A_CLAUSE: usize = 64;
+
 /// How many clauses stand for each predicate at most, when everything in it is replaced.
 fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize> {
     let mut weight = vec![0_usize; cyclic.len()];
@@ -127,7 +130,9 @@ fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize
     for p in order {
         let below = |c: &&Clause| {
             let body = c.body.iter().map(|a| weight[a.predicate]);
-            body.fold(1_usize, usize::saturating_add)
+            // A clause that was put together of others counts for some of them.
+            let own = 1 + c.variables.len() / VARIABLES_A_CLAUSE;
+            body.fold(own, usize::saturating_add)
         };
         weight[p] = defining[p].iter().map(below).max().unwrap_or(0);
     }
