@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{root, sectile, temporary};
+use common::{decided_and_certified, root, sectile, temporary};
 use std::path::PathBuf;
 
 /// The models and programs with functions, each with its lines `// expect: PROPERTY VERDICT`.
@@ -33,23 +33,7 @@ fn engines_agree_on_functions() {
             if engine == "poly" && name.ends_with(".bpl") {
                 continue;
             }
-            let certificate = temporary("functions.cert", "");
-            let out = certificate.to_string_lossy().into_owned();
-            let options = [
-                "--engine",
-                engine,
-                "--certificate",
-                &out,
-                "--timeout",
-                "120s",
-            ];
-            let ran = sectile(&[&["check", &name], &options[..]].concat());
-            let verdicts: Vec<&str> = ran.out.lines().collect();
-            assert_eq!(verdicts, expected, "{name} {engine}\n{}", ran.err);
-            let again = sectile(&["certify", &name, &out]);
-            assert_eq!(again.code, 0, "{}{}", again.out, again.err);
-            assert_eq!(again.out.matches("accepted").count(), expected.len());
-            std::fs::remove_file(certificate).expect("the file was there");
+            decided_and_certified(&name, &["--engine", engine], &expected);
         }
     }
 }

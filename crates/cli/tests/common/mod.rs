@@ -8,6 +8,7 @@ use sectile_testkit::files::zoo_files;
 pub use sectile_testkit::files::{installed, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run of the program gave.
 #[derive(Debug)]
@@ -54,10 +55,27 @@ pub fn zoo() -> Vec<PathBuf> {
 
 /// A file in the system's temporary folder with this text.
 pub fn temporary(name: &str, text: &str) -> PathBuf {
-    let unique = format!("sectile-test-{}-{name}", std::process::id());
+    // All tests run in one process, several at a time.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let unique = format!("sectile-test-{}-{count}-{name}", std::process::id());
     let path = std::env::temp_dir().join(unique);
     std::fs::write(&path, text).expect("the temporary folder can be written");
     path
+}
+
+/// Checks a file, which must give these verdicts, and has the evidence read back and accepted.
+pub fn decided_and_certified(name: &str, options: &[&str], expected: &[String]) {
+    let certificate = temporary("evidence.cert", "");
+    let out = certificate.to_string_lossy().into_owned();
+    let asked = ["check", name, "--certificate", &out, "--timeout", "120s"];
+    let ran = sectile(&[&asked, options].concat());
+    let verdicts: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(verdicts, expected, "{name} {options:?}\n{}", ran.err);
+    let again = sectile(&["certify", name, &out]);
+    assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+    assert_eq!(again.out.matches("accepted").count(), expected.len());
+    std::fs::remove_file(certificate).expect("the file was there");
 }
 
 /// Holds what the search of all states says against a header; whether it decides the property.
