@@ -2,9 +2,7 @@
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
-use sectile_engine::{
-    EngineError, Guess, InductiveSteps, Proof, Run, SafetyQuestion, Unroller, inductive_part,
-};
+use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
 use sectile_terms::Term;
 use std::time::Duration;
 
@@ -68,15 +66,8 @@ impl<'u> Lemmas<'u> {
         let mut solver = run.backend.solver(terms)?;
         let budget = run.share(4, Some(LONGEST));
         let unroller = self.unroller;
-        let steps = InductiveSteps {
-            entry: 0,
-            init: unroller.start(),
-            list: vec![(0, 0, vec![unroller.any_state(0), unroller.step(0)])],
-            before: &|t| unroller.at(t, 0),
-            after: &|t| unroller.at(t, 1),
-        };
-        let part = inductive_part(terms, &steps, vec![guesses], solver.as_mut(), &budget)?;
-        self.proved = part.and_then(|mut lists| lists.pop()).unwrap_or_default();
+        let part = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
+        self.proved = part.unwrap_or_default();
         run.count("lemmas", self.proved.len() as u64);
         if !self.proved.is_empty() {
             let known = terms.and(self.proved.iter().copied());

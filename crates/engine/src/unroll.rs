@@ -1,9 +1,11 @@
 //! Safety of systems: the question, unrolling a system step by step, and reading a run off a model.
 
+use crate::houdini::{Guess, InductiveSteps, inductive_part};
 use crate::info::EngineError;
 use crate::path::read_trace;
+use sectile_base::Budget;
 use sectile_model::{LocationId, Model, PropertyKind, Task, Trace};
-use sectile_solver::ModelView;
+use sectile_solver::{ModelView, Solver, SolverError};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
 /// The states of a system that violate a property, where that is a matter of single states.
@@ -89,6 +91,24 @@ impl<'s> Unroller<'s> {
             let at = |k| self.terms.var_at(v, Stage::At(k));
             self.terms.neq(at(i), at(j))
         }))
+    }
+
+    /// The guesses that are inductive together; `None` if the solver cannot tell.
+    pub fn inductive_part(
+        &self,
+        guesses: Vec<Guess>,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Term>>, SolverError> {
+        let steps = InductiveSteps {
+            entry: 0,
+            init: self.start(),
+            list: vec![(0, 0, vec![self.any_state(0), self.step(0)])],
+            before: &|t| self.at(t, 0),
+            after: &|t| self.at(t, 1),
+        };
+        let part = inductive_part(self.terms, &steps, vec![guesses], solver, budget)?;
+        Ok(part.and_then(|mut lists| lists.pop()))
     }
 
     /// The values of the variables at a step, where the model gives or needs them.

@@ -3,7 +3,7 @@
 //! Only states that are reached matter. Induction excludes some, short runs show others.
 
 use super::{Inspection, Oddity, counted};
-use crate::houdini::{Guess, InductiveSteps, inductive_part};
+use crate::houdini::Guess;
 use crate::unroll::Unroller;
 use sectile_base::Span;
 use sectile_model::{Command, LocationId, Model};
@@ -123,17 +123,9 @@ impl Inspection<'_> {
         let guesses = suspects.iter().map(|s| terms.not(s.states)).chain(claimed);
         let guesses = guesses.filter(is_state).map(Guess::alone).collect();
         let unroller = Unroller::new(terms, model);
-        let steps = InductiveSteps {
-            entry: 0,
-            init: unroller.start(),
-            list: vec![(0, 0, vec![unroller.any_state(0), unroller.step(0)])],
-            before: &|t| unroller.at(t, 0),
-            after: &|t| unroller.at(t, 1),
-        };
         let mut solver = self.backend.solver(terms).ok()?;
-        let solver = solver.as_mut();
-        let part = inductive_part(terms, &steps, vec![guesses], solver, &self.budget);
-        part.ok()??.pop()
+        let part = unroller.inductive_part(guesses, solver.as_mut(), &self.budget);
+        part.ok()?
     }
 
     /// Looks for short runs that reach the suspects.
