@@ -23,7 +23,7 @@ impl<'t> Lowered<'t> {
         if read.model.is_clauses() {
             lowered.apply(&Clauses);
         }
-        if !accepts.ctl && Deadlock::fits(&lowered.task()) {
+        if !accepts.ctl {
             lowered.apply(&Deadlock);
         }
         let task = lowered.task();

@@ -309,12 +309,11 @@ impl Search<'_, '_> {
         conditions.push(terms.not(self.asked.bad));
         let system = self.asked.system;
         let unroller = Unroller::new(terms, system);
-        let restricted = terms.and2(unroller.transition(), system.restrict_formula(terms));
         let proof = Proof {
             terms,
             conditions: vec![conditions.clone()],
             bad: vec![self.asked.bad],
-            steps: vec![(0, 0, restricted)],
+            steps: vec![(0, 0, unroller.transition())],
         };
         let mut solver = run.backend.solver(terms)?;
         solver.assert(system.restrict_formula(terms))?;

@@ -59,14 +59,19 @@ impl Narrator {
             first: true,
             ..Story::default()
         };
-        let mut all = self.stories.iter();
-        let before = all.position(|s| s.engine == engine && s.property == property);
-        self.current = before.unwrap_or(self.stories.len());
-        match before {
-            Some(at) => self.stories[at] = story,
-            None => self.stories.push(story),
-        }
+        let same = |s: &Story| s.engine == engine && s.property == property;
+        self.current = begun(&mut self.stories, story, same);
     }
+}
+
+/// Puts a story that begins in the place of the same one from before, if there is one; its place.
+pub(crate) fn begun<S>(stories: &mut Vec<S>, story: S, same: impl Fn(&S) -> bool) -> usize {
+    let place = stories.iter().position(same).unwrap_or(stories.len());
+    match stories.get_mut(place) {
+        Some(old) => *old = story,
+        None => stories.push(story),
+    }
+    place
 }
 
 impl Story {

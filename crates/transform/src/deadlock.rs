@@ -17,11 +17,6 @@ use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
 pub struct Deadlock;
 
 impl Deadlock {
-    /// Whether the task is of the kind that the pass takes.
-    pub fn fits(task: &Task<'_>) -> bool {
-        Deadlock.possible(task).is_ok()
-    }
-
     /// The states in which some step is possible, and how each command is taken there.
     fn possible(self, task: &Task<'_>) -> Result<(Term, Vec<Choice>), String> {
         let (terms, model) = (task.terms, task.model);

@@ -3,6 +3,7 @@
 //! A step begins when an engine tells the size of its abstraction. What led to it (splits, slices,
 //! new predicates) belongs to it, and so does the error path that is found in it afterwards.
 
+use crate::narrate::begun;
 use crate::page::scene::{Scene, SceneData};
 use crate::text::cut;
 use sectile_engine::{Event, SliceReason, Sliced};
@@ -157,13 +158,8 @@ impl Recorder {
             begun: seconds,
             ..Story::default()
         };
-        let mut all = self.stories.iter();
-        let before = all.position(|s| s.engine == engine && s.property == property);
-        self.current = before.unwrap_or(self.stories.len());
-        match before {
-            Some(at) => self.stories[at] = story,
-            None => self.stories.push(story),
-        }
+        let same = |s: &Story| s.engine == engine && s.property == property;
+        self.current = begun(&mut self.stories, story, same);
     }
 
     /// The stories that have something to show.
