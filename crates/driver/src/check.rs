@@ -4,14 +4,14 @@ use crate::classify::members;
 use crate::load::Loaded;
 use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::{blank_report, contracts_task};
+use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Event, Interest, Observer, Settings};
-use sectile_model::{Certificate, Module, Property, Task, Unknown};
+use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -189,7 +189,7 @@ pub fn check_each(
     let terms = loaded.copied_terms();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| members(&options.engines, &options.settings, loaded, &terms, &t.task))
+        .map(|t| members(&options.engines, &options.settings, &terms, &t.task))
         .collect();
     let mut inspection = inspection(loaded, options, &terms);
     let warning = |o: &Oddity| Warning::of(o, &loaded.source);
@@ -419,14 +419,7 @@ impl Asked<'_> {
         for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
             given.set(name, value);
         }
-        members(
-            &names,
-            &given,
-            self.loaded,
-            &self.loaded.copied_terms(),
-            &self.task,
-        )
-        .is_ok()
+        members(&names, &given, &self.loaded.copied_terms(), &self.task).is_ok()
     }
 }
 
@@ -478,24 +471,16 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
 }
 
 /// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
-///
-/// Evidence about contracts is checked on the program with contracts.
 pub fn check_certificate(
-    module: &Module,
     task: &Task<'_>,
     claim: Claim,
     certificate: &Certificate,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let contracts = contracts_task(module, task);
-    let (task, certificate) = match (certificate, contracts) {
-        (Certificate::Modular(inner), Some(contracts)) => (contracts, &**inner),
-        _ => (*task, certificate),
-    };
     let solver = backend.certifying_solver(task.terms);
     let mut solver = solver.map_err(|e| e.to_string())?;
-    let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
+    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
 
@@ -525,7 +510,6 @@ mod tests {
         let engines = members(
             &options.engines,
             &options.settings,
-            &loaded,
             &loaded.copied_terms(),
             &asked.task,
         );
