@@ -18,7 +18,7 @@ use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term, Terms};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the user asked for.
 #[derive(Clone)]
@@ -158,13 +158,22 @@ pub fn check(
     check_each(loaded, options, observer, &mut |_| {})
 }
 
-/// Checks the properties of a file; `tell` hears of each when it is decided.
+/// How far a check is.
+pub enum Progress<'r> {
+    /// Engines were chosen and the model was looked at; from now on limits are looked at.
+    Prepared,
+    /// A property is decided, or given up.
+    Decided(&'r PropertyReport),
+}
+
+/// Checks the properties of a file; `tell` hears how far it is.
 pub fn check_each(
     loaded: &Loaded,
     options: &CheckOptions,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(&PropertyReport),
+    tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Checked, BadRequest> {
+    let begun = Instant::now();
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     // A solver that is not there is told before anything is begun.
@@ -196,7 +205,8 @@ pub fn check_each(
     let found = inspection.as_mut().map(Inspection::model);
     let found = found.iter().flatten().map(warning);
     checked.report.warnings.extend(found);
-    let mut spent = options.spent;
+    tell(Progress::Prepared);
+    let mut spent = options.spent + begun.elapsed();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, &watch, observer)?;
@@ -218,7 +228,7 @@ pub fn check_each(
             status: last.status.word(),
             reason: last.reason.clone(),
         });
-        tell(last);
+        tell(Progress::Decided(last));
         if options.first_violation && last.status == Status::Violated {
             break;
         }
