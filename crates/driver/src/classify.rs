@@ -5,12 +5,12 @@ use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
 use crate::tables::{
-    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS,
-    TABLE_SHARE,
+    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, MANY, STRAIGHT, SYSTEMS,
+    TABLE_SHARE, WIDE_CLAUSES,
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
-use sectile_terms::Terms;
+use sectile_terms::{Sort, Terms};
 use sectile_transform::has_arrays;
 
 /// Whether the property is about paths that branch, and not about single states.
@@ -19,6 +19,14 @@ fn branches(task: &Task<'_>) -> bool {
         PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
         _ => false,
     }
+}
+
+/// Whether there is one loop, over many Booleans and reals.
+fn is_wide(task: &Task<'_>) -> bool {
+    let sorts = task.model.variables.iter();
+    let sorts = sorts.map(|&v| task.terms.symbol_sort(v));
+    let dense = sorts.filter(|s| matches!(s, Sort::Bool | Sort::Real));
+    task.model.loop_heads().len() == 1 && dense.count() >= MANY
 }
 
 /// The table for a task, after the passes that clauses go through.
@@ -31,6 +39,7 @@ fn table(task: &Task<'_>) -> &'static [Attempt] {
         () if has_arrays(task.terms, model) && clauses && !model.is_linear() => ARRAY_CLAUSES,
         () if has_arrays(task.terms, model) => ARRAYS,
         () if clauses && (contracts || !model.is_linear()) => CLAUSES,
+        () if clauses && is_wide(task) => WIDE_CLAUSES,
         () if clauses => LINEAR_CLAUSES,
         () if model.is_system() => SYSTEMS,
         () if model.loop_heads().is_empty() => STRAIGHT,
