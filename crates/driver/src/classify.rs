@@ -10,8 +10,8 @@ use crate::tables::{
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
-use sectile_terms::{Sort, Terms};
-use sectile_transform::has_arrays;
+use sectile_terms::Sort;
+use sectile_transform::{Applied, has_arrays};
 
 /// Whether the property is about paths that branch, and not about single states.
 fn branches(task: &Task<'_>) -> bool {
@@ -47,13 +47,12 @@ fn table(task: &Task<'_>) -> &'static [Attempt] {
     }
 }
 
-/// The engines for a task: those that were asked for, or those that suit it. Passes look at the task
-/// in `terms`, a copy of its store.
+/// The engines for a task: those that were asked for, or those that suit it.
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
-    terms: &Terms,
     task: &Task<'_>,
+    reduced: Option<Applied>,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
@@ -64,7 +63,7 @@ pub(crate) fn members(
             functions: true,
             ..Accepts::GRAPHS
         };
-        let lowered = Lowered::new(Task { terms, ..*task }, &accepts);
+        let lowered = Lowered::new(*task, reduced, &accepts);
         let chosen = table(&lowered.task());
         let is_ctl = branches(&lowered.task());
         for (engine, own, weight) in chosen {
