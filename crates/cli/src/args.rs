@@ -2,11 +2,13 @@
 
 mod bench;
 mod deduce;
+mod edit;
 mod given;
 mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
+pub use edit::FmtArgs;
 pub use select::{HeuristicName, SelectArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +55,8 @@ pub enum CommandLine {
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Format models: blanks, indentation and columns (.sct and .imp)
+    Fmt(FmtArgs),
     /// List the engines: what they do, accept, and which options they have
     Engines,
     /// Write what a shell needs to complete command lines, to standard output

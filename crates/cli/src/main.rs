@@ -60,6 +60,7 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
+        CommandLine::Fmt(args) => commands::fmt::run(&args),
         CommandLine::Engines => commands::engines::run(),
         CommandLine::Completions { shell } => commands::manual::completions(shell),
         CommandLine::Man { folder } => commands::manual::pages(&folder),

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `syntax` | tokens, expressions, the parser that all languages share |
 //! | `elaborate` | names and types: from expressions to terms |
+//! | `format` | the formatter |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |
@@ -24,6 +25,7 @@ mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
 mod elaborate;
+mod format;
 mod header;
 pub mod imp;
 pub mod input;
@@ -125,6 +127,12 @@ pub trait Frontend: Sync {
         source: &Source,
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics>;
+
+    /// A text in its usual form, where the language has one. Only blanks and line ends change.
+    fn format(&self, source: &Source) -> Option<Result<String, Diagnostics>> {
+        let _ = source;
+        None
+    }
 }
 
 /// All input languages.

@@ -6,6 +6,7 @@ mod boogie_maps;
 mod boogie_semantics;
 mod chc;
 mod chc_broken;
+mod format;
 mod good;
 mod imp;
 mod robust;

@@ -7,6 +7,7 @@ pub mod check;
 pub mod engines;
 pub mod explore;
 pub mod export;
+pub mod fmt;
 pub mod generate;
 pub mod horn;
 mod interactive;
