@@ -57,6 +57,9 @@ pub enum CommandLine {
     BenchSupervise(SuperviseArgs),
     /// Format models: blanks, indentation and columns (.sct and .imp)
     Fmt(FmtArgs),
+    /// Serve editors: the language server, over standard input and output (see docs/editor.md)
+    #[cfg(not(target_family = "wasm"))]
+    Lsp,
     /// List the engines: what they do, accept, and which options they have
     Engines,
     /// Write what a shell needs to complete command lines, to standard output

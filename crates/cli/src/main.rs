@@ -5,6 +5,8 @@ mod args;
 mod commands;
 mod exit;
 mod guard;
+#[cfg(not(target_family = "wasm"))]
+mod lsp;
 mod observers;
 mod output;
 mod signals;
@@ -61,6 +63,8 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
         CommandLine::Fmt(args) => commands::fmt::run(&args),
+        #[cfg(not(target_family = "wasm"))]
+        CommandLine::Lsp => lsp::run(),
         CommandLine::Engines => commands::engines::run(),
         CommandLine::Completions { shell } => commands::manual::completions(shell),
         CommandLine::Man { folder } => commands::manual::pages(&folder),

@@ -17,6 +17,7 @@ mod exit_codes;
 mod export;
 mod functions;
 mod limits;
+mod lsp;
 mod maps;
 mod observers;
 mod proof_scripts;

@@ -9,6 +9,7 @@ mod chc_broken;
 mod format;
 mod good;
 mod imp;
+mod outline;
 mod robust;
 mod sct;
 mod shared;

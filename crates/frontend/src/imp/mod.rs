@@ -13,6 +13,7 @@
 mod ast;
 mod declare;
 pub(crate) mod lower;
+mod outline;
 mod parser;
 mod print;
 pub(crate) mod text;
@@ -26,6 +27,7 @@ use self::declare::Declared;
 use crate::elaborate::{Elaborated, Entity};
 use crate::format::{Form, format};
 use crate::messages::{Report as _, all, did_you_mean};
+use crate::outline::Outline;
 use crate::syntax::{ClaimKind, Expr, Name};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
@@ -102,6 +104,10 @@ impl Frontend for Imp {
         };
         let sound = stop_at_errors(&mut text.diagnostics);
         Some(sound.map(|()| format(source, &form)))
+    }
+
+    fn outline(&self, source: &Source) -> Option<Outline> {
+        Some(outline::outline(source))
     }
 }
 

@@ -24,6 +24,7 @@ mod commands;
 mod compose;
 mod counters;
 mod declare;
+mod outline;
 mod parse;
 mod print;
 mod read;
@@ -33,6 +34,7 @@ pub use counters::{CounterSystem, counter_system};
 pub use print::{print_ctl, print_module};
 
 use crate::format::{Form, format};
+use crate::outline::Outline;
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
@@ -67,5 +69,9 @@ impl Frontend for Sct {
         };
         let sound = stop_at_errors(&mut text.diagnostics);
         Some(sound.map(|()| format(source, &form)))
+    }
+
+    fn outline(&self, source: &Source) -> Option<Outline> {
+        Some(outline::outline(source))
     }
 }
