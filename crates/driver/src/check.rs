@@ -4,21 +4,21 @@ use crate::classify::members;
 use crate::load::Loaded;
 use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::{blank_report, contracts_task};
+use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Event, Interest, Observer, Settings};
-use sectile_model::{Certificate, Module, Property, Task, Unknown};
+use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term, Terms};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the user asked for.
 #[derive(Clone)]
@@ -162,13 +162,22 @@ pub fn check(
     check_each(loaded, options, observer, &mut |_| {})
 }
 
-/// Checks the properties of a file; `tell` hears of each when it is decided.
+/// How far a check is.
+pub enum Progress<'r> {
+    /// Engines were chosen and the model was looked at; from now on limits are looked at.
+    Prepared,
+    /// A property is decided, or given up.
+    Decided(&'r PropertyReport),
+}
+
+/// Checks the properties of a file; `tell` hears how far it is.
 pub fn check_each(
     loaded: &Loaded,
     options: &CheckOptions,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(&PropertyReport),
+    tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Checked, BadRequest> {
+    let begun = Instant::now();
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     // A solver that is not there is told before anything is begun.
@@ -193,14 +202,15 @@ pub fn check_each(
     let terms = loaded.copied_terms();
     let engines: Result<Vec<_>, BadRequest> = tasks
         .iter()
-        .map(|t| members(&options.engines, &options.settings, loaded, &terms, &t.task))
+        .map(|t| members(&options.engines, &options.settings, &terms, &t.task))
         .collect();
     let mut inspection = inspection(loaded, options, &terms);
     let warning = |o: &Oddity| Warning::of(o, &loaded.source);
     let found = inspection.as_mut().map(Inspection::model);
     let found = found.iter().flatten().map(warning);
     checked.report.warnings.extend(found);
-    let mut spent = options.spent;
+    tell(Progress::Prepared);
+    let mut spent = options.spent + begun.elapsed();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, &watch, observer)?;
@@ -222,7 +232,7 @@ pub fn check_each(
             status: last.status.word(),
             reason: last.reason.clone(),
         });
-        tell(last);
+        tell(Progress::Decided(last));
         if options.first_violation && last.status == Status::Violated {
             break;
         }
@@ -423,14 +433,7 @@ impl Asked<'_> {
         for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
             given.set(name, value);
         }
-        members(
-            &names,
-            &given,
-            self.loaded,
-            &self.loaded.copied_terms(),
-            &self.task,
-        )
-        .is_ok()
+        members(&names, &given, &self.loaded.copied_terms(), &self.task).is_ok()
     }
 }
 
@@ -482,24 +485,16 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
 }
 
 /// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
-///
-/// Evidence about contracts is checked on the program with contracts.
 pub fn check_certificate(
-    module: &Module,
     task: &Task<'_>,
     claim: Claim,
     certificate: &Certificate,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let contracts = contracts_task(module, task);
-    let (task, certificate) = match (certificate, contracts) {
-        (Certificate::Modular(inner), Some(contracts)) => (contracts, &**inner),
-        _ => (*task, certificate),
-    };
     let solver = backend.certifying_solver(task.terms);
     let mut solver = solver.map_err(|e| e.to_string())?;
-    let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
+    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
 
@@ -529,7 +524,6 @@ mod tests {
         let engines = members(
             &options.engines,
             &options.settings,
-            &loaded,
             &loaded.copied_terms(),
             &asked.task,
         );

@@ -1,7 +1,6 @@
 //! What kind of task it is, and which engines suit it.
 
 use crate::check::BadRequest;
-use crate::load::Loaded;
 use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
@@ -23,10 +22,9 @@ fn branches(task: &Task<'_>) -> bool {
 }
 
 /// The table for a task, after the passes that clauses go through.
-///
-/// `contracts` says that the task is a program with recursive calls.
-fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
+fn table(task: &Task<'_>) -> &'static [Attempt] {
     let model = task.model;
+    let contracts = model.contracts.is_some();
     let clauses = contracts || model.is_clauses();
     match () {
         () if branches(task) => CTL,
@@ -45,7 +43,6 @@ fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
-    loaded: &Loaded,
     terms: &Terms,
     task: &Task<'_>,
 ) -> Result<Vec<Member>, BadRequest> {
@@ -59,7 +56,7 @@ pub(crate) fn members(
             ..Accepts::GRAPHS
         };
         let lowered = Lowered::new(Task { terms, ..*task }, &accepts);
-        let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
+        let chosen = table(&lowered.task());
         let is_ctl = branches(&lowered.task());
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();

@@ -4,7 +4,8 @@ use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays, has_functions,
+    Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
+    has_functions,
 };
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
@@ -20,7 +21,10 @@ impl<'t> Lowered<'t> {
             read,
             passes: Vec::new(),
         };
-        if read.model.is_clauses() {
+        if !accepts.premises {
+            lowered.apply(&ByContract);
+        }
+        if lowered.task().model.is_clauses() {
             lowered.apply(&Clauses);
         }
         if !accepts.ctl {
@@ -103,7 +107,7 @@ fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
 /// contracts, and premises are forgotten. Its loose edges allow more than the file does.
 pub fn with_runs(terms: &Terms, module: &Module) -> Module {
     let mut module = module.clone();
-    if let Some(contracts) = module.contracts.take() {
+    if let Some(contracts) = module.model.contracts.take() {
         module.model = contracts.model;
         module.properties = contracts.properties;
         return module;
