@@ -8,7 +8,7 @@ mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
-pub use edit::FmtArgs;
+pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +55,8 @@ pub enum CommandLine {
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Check a model again whenever its file changes, and tell which verdicts are others
+    Watch(WatchArgs),
     /// Format models: blanks, indentation and columns (.sct and .imp)
     Fmt(FmtArgs),
     /// Serve editors: the language server, over standard input and output (see docs/editor.md)

@@ -62,6 +62,7 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
+        CommandLine::Watch(args) => commands::watch::run(&args),
         CommandLine::Fmt(args) => commands::fmt::run(&args),
         #[cfg(not(target_family = "wasm"))]
         CommandLine::Lsp => lsp::run(),

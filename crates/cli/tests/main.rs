@@ -20,6 +20,7 @@ mod limits;
 mod lsp;
 mod maps;
 mod observers;
+mod playground;
 mod proof_scripts;
 mod protocols;
 mod report;

@@ -1,5 +1,6 @@
 //! Arguments of the commands for people who write models.
 
+use super::CheckArgs;
 use clap::Args;
 
 /// Arguments of `fmt`.
@@ -14,4 +15,14 @@ pub struct FmtArgs {
     /// The input language, where the ending does not tell (sct, imp)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
+}
+
+/// Arguments of `watch`.
+#[derive(Args, Clone, Debug)]
+pub struct WatchArgs {
+    #[command(flatten)]
+    pub check: CheckArgs,
+    /// End after so many checks; otherwise only a signal ends it
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u64>,
 }

@@ -18,6 +18,7 @@ pub mod select;
 pub mod show;
 pub mod simulate;
 pub mod smt;
+pub mod watch;
 
 use crate::args::InputArgs;
 use crate::output;

@@ -10,7 +10,7 @@ use lsp_types::{
 };
 use sectile_base::quantity::duration;
 use sectile_base::{Budget, Span, Stopper};
-use sectile_driver::{CheckOptions, check_each, load_text};
+use sectile_driver::{CheckOptions, Progress, check_each, load_text};
 use sectile_engine::Silent;
 use sectile_frontend::Frontend;
 use sectile_report::{PropertyReport, Status, TextOptions, Warning, property_text};
@@ -280,7 +280,10 @@ impl Work {
             budget: self.budget.clone(),
             ..CheckOptions::default()
         };
-        let mut tell = |report: &PropertyReport| {
+        let mut tell = |progress: Progress<'_>| {
+            let Progress::Decided(report) = progress else {
+                return;
+            };
             if self.budget.check().is_err() {
                 return;
             }
