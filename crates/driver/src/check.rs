@@ -2,6 +2,7 @@
 
 use crate::classify::members;
 use crate::load::Loaded;
+use crate::lower::reduced;
 use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::blank_report;
@@ -17,6 +18,7 @@ use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term, Terms};
+use sectile_transform::Applied;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -187,23 +189,20 @@ pub fn check_each(
         certificates: Vec::new(),
         failures: Vec::new(),
     };
-    let tasks = properties.into_iter().map(|position| Asked {
+    let prepared: Vec<Prepared> = { properties.iter() }
+        .map(|&position| Prepared::new(loaded, position))
+        .collect();
+    let tasks = prepared.iter().map(|prepared| Asked {
         loaded,
         options,
-        position,
-        task: Task {
-            terms: &loaded.terms,
-            model: &module.model,
-            property: &module.properties[position],
-        },
+        prepared,
+        task: loaded.task(prepared.position),
     });
     let tasks: Vec<Asked<'_>> = tasks.collect();
+    let engines = tasks.iter().map(Asked::engines);
+    let engines: Result<Vec<_>, BadRequest> = engines.collect();
     // What is declared and asked in it is not for those who work on the tasks.
     let terms = loaded.copied_terms();
-    let engines: Result<Vec<_>, BadRequest> = tasks
-        .iter()
-        .map(|t| members(&options.engines, &options.settings, &terms, &t.task))
-        .collect();
     let mut inspection = inspection(loaded, options, &terms);
     let warning = |o: &Oddity| Warning::of(o, &loaded.source);
     let found = inspection.as_mut().map(Inspection::model);
@@ -251,16 +250,63 @@ fn inspection<'t>(
     inspection?.ok()
 }
 
+/// What is done once for all engines that work on a property.
+pub(crate) struct Prepared {
+    /// The position of the property in the file.
+    position: usize,
+    /// What is reduced, and the store that has it.
+    reduced: Option<(Terms, Applied)>,
+}
+
+impl Prepared {
+    fn new(loaded: &Loaded, position: usize) -> Prepared {
+        let task = loaded.task(position);
+        let reduced = task.model.is_clauses().then(|| {
+            let terms = loaded.copied_terms();
+            let task = Task {
+                terms: &terms,
+                ..task
+            };
+            let applied = reduced(&task)?;
+            Some((terms, applied))
+        });
+        Prepared {
+            position,
+            reduced: reduced.flatten(),
+        }
+    }
+}
+
 /// One property that was asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub loaded: &'a Loaded,
     pub options: &'a CheckOptions,
-    pub position: usize,
+    pub prepared: &'a Prepared,
     pub task: Task<'a>,
 }
 
 impl Asked<'_> {
+    /// The engines for it.
+    fn engines(&self) -> Result<Vec<Member>, BadRequest> {
+        self.members(&self.options.engines, &self.options.settings)
+    }
+
+    /// Those of these engines that suit it.
+    fn members(&self, engines: &[String], settings: &Settings) -> Result<Vec<Member>, BadRequest> {
+        let (terms, reduced) = &self.copied();
+        let task = Task { terms, ..self.task };
+        members(engines, settings, &task, reduced.clone())
+    }
+
+    /// A store for those who work on it, with what was done for all of them.
+    fn copied(&self) -> (Terms, Option<Applied>) {
+        match &self.prepared.reduced {
+            None => (self.loaded.copied_terms(), None),
+            Some((terms, applied)) => (terms.copy_at(&terms.mark()), Some(applied.clone())),
+        }
+    }
+
     /// Runs the engines. Where a smaller instance of the model may help, they first have a few turns,
     /// and then try what proves that instance.
     fn decide(
@@ -298,7 +344,7 @@ impl Asked<'_> {
         let Loaded {
             reading, source, ..
         } = self.loaded;
-        let terms = self.loaded.copied_terms();
+        let (terms, reduced) = self.copied();
         let mut copier = Copier::new(&self.loaded.terms, &terms);
         let mut copied = |list: &[Term]| -> Result<Vec<Term>, Different> {
             list.iter().map(|&t| copier.term(t)).collect()
@@ -316,7 +362,8 @@ impl Asked<'_> {
             terms,
             module: reading.module.clone(),
             source: source.clone(),
-            position: self.position,
+            reduced,
+            position: self.prepared.position,
             options,
             interest,
         })
@@ -433,7 +480,7 @@ impl Asked<'_> {
         for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
             given.set(name, value);
         }
-        members(&names, &given, &self.loaded.copied_terms(), &self.task).is_ok()
+        self.members(&names, &given).is_ok()
     }
 }
 
@@ -510,7 +557,6 @@ mod tests {
         let text = "var x : int = 0\nup: x < 3 --> x := x + 1\ninvariant p: x <= 3\n";
         let native = sectile_frontend::frontends()[0];
         let loaded = load_text("<text>", text.to_string(), native, &[]).expect("it is a model");
-        let module = &loaded.reading.module;
         let options = CheckOptions {
             engines: vec!["kinduction".to_string()],
             ..CheckOptions::default()
@@ -518,16 +564,10 @@ mod tests {
         let asked = Asked {
             loaded: &loaded,
             options: &options,
-            position: 0,
-            task: Task::new(&loaded.terms, &module.model, &module.properties[0]),
+            prepared: &Prepared::new(&loaded, 0),
+            task: loaded.task(0),
         };
-        let engines = members(
-            &options.engines,
-            &options.settings,
-            &loaded.copied_terms(),
-            &asked.task,
-        );
-        let engines = engines.expect("there is such an engine");
+        let engines = asked.engines().expect("there is such an engine");
         let watch = options.watch(Duration::ZERO);
         let decided = asked.decide(&engines, &watch, &mut Silent);
         let mut outcome = decided.expect("it can be asked");

@@ -8,6 +8,11 @@ use sectile_transform::{
     has_functions,
 };
 
+/// What every engine needs done to a task, done once: clauses are reduced.
+pub(crate) fn reduced(task: &Task<'_>) -> Option<Applied> {
+    task.model.is_clauses().then(|| Clauses.apply(task).ok())?
+}
+
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
 pub(crate) struct Lowered<'t> {
     read: Task<'t>,
@@ -15,17 +20,15 @@ pub(crate) struct Lowered<'t> {
 }
 
 impl<'t> Lowered<'t> {
-    /// Applies the passes. Arrays stay: cells take their place round by round.
-    pub(crate) fn new(read: Task<'t>, accepts: &Accepts) -> Lowered<'t> {
+    /// Applies the passes besides those that `reduced` is the result of. Arrays stay: cells take
+    /// their place round by round.
+    pub(crate) fn new(read: Task<'t>, reduced: Option<Applied>, accepts: &Accepts) -> Lowered<'t> {
         let mut lowered = Lowered {
             read,
-            passes: Vec::new(),
+            passes: reduced.into_iter().collect(),
         };
         if !accepts.premises {
             lowered.apply(&ByContract);
-        }
-        if lowered.task().model.is_clauses() {
-            lowered.apply(&Clauses);
         }
         if !accepts.ctl {
             lowered.apply(&Deadlock);
@@ -126,7 +129,7 @@ pub fn with_runs(terms: &Terms, module: &Module) -> Module {
             model: &module.model,
             property: &property,
         };
-        let lowered = Lowered::new(task, &accepts);
+        let lowered = Lowered::new(task, reduced(&task), &accepts);
         let (model, property) = (
             lowered.task().model.clone(),
             lowered.task().property.clone(),

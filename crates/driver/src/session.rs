@@ -1,7 +1,7 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
 use crate::check::check_certificate;
-use crate::lower::{Lowered, needs_cells};
+use crate::lower::{self, Lowered, needs_cells};
 use crate::registry;
 use crate::worker::Job;
 use sectile_base::Budget;
@@ -10,7 +10,7 @@ use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::decide_on_cells;
+use sectile_transform::{Applied, decide_on_cells};
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -75,7 +75,7 @@ impl Session<'_> {
             lemmas: &options.lemmas,
             observer,
         };
-        let verdict = run_on(&task, engine, &mut run)?;
+        let verdict = run_on(&task, self.job.reduced.clone(), engine, &mut run)?;
         let unable = task.model.contracts.is_some() && !engine.info().accepts.premises;
         Ok(match verdict {
             Verdict::Unknown(u)
@@ -228,9 +228,14 @@ pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> Pro
 }
 
 /// Runs an engine on a task through the passes it needs; the evidence is about the given task.
-fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+fn run_on(
+    task: &Task<'_>,
+    reduced: Option<Applied>,
+    engine: &dyn Engine,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
     let accepts = engine.info().accepts;
-    let lowered = Lowered::new(*task, &accepts);
+    let lowered = Lowered::new(*task, reduced, &accepts);
     let (predicates, lemmas) = (lowered.told(run.predicates), lowered.told(run.lemmas));
     let mut own = Run {
         budget: run.budget.clone(),
@@ -241,7 +246,8 @@ fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Ver
     };
     let task = lowered.task();
     let verdict = if needs_cells(&task, &accepts) {
-        let mut decide = |task: &Task<'_>, run: &mut Run<'_>| run_on(task, engine, run);
+        let mut decide =
+            |task: &Task<'_>, run: &mut Run<'_>| run_on(task, lower::reduced(task), engine, run);
         decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
     } else if let Err(why) = engine.accepts(&task) {
         refused(&why)
