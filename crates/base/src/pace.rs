@@ -82,7 +82,8 @@ impl Pace {
     }
 
     fn spend_alone(&self, used: u64, alone: &Alone, stopped: &AtomicU8) {
-        let due = alone.calls.fetch_add(1, Ordering::Relaxed) % CLOCK_INTERVAL == 0;
+        let calls = alone.calls.fetch_add(1, Ordering::Relaxed);
+        let due = calls.is_multiple_of(CLOCK_INTERVAL);
         let reason = if used > self.allowed.load(Ordering::Relaxed) {
             Exhausted::Steps
         } else if due && alone.end.is_some_and(|end| Instant::now() >= end) {

@@ -27,6 +27,9 @@ pub const CANCEL: &str = "sectile.cancel";
 /// Gives the proof or the run of a property as text.
 pub const EVIDENCE: &str = "sectile.evidence";
 
+/// Memory of the server, checks included: that of the command line.
+const MEMORY: u64 = 4 << 30;
+
 /// What the client may set, as `initializationOptions`.
 pub struct Settings {
     /// Whether texts are checked when they are opened and saved.
@@ -276,6 +279,7 @@ impl Work {
         };
         let options = CheckOptions {
             timeout: Some(self.timeout),
+            memory: Some(MEMORY),
             minimise: true,
             budget: self.budget.clone(),
             ..CheckOptions::default()
