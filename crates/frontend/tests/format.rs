@@ -90,6 +90,9 @@ var pc:{ a,b } = a   // where it is
  }
 invariant ok:abs (P[0].total)>=0 and not(P[0].pc in{a})
 ctl c:AG EF (P[0].pc=a)
+process Q
+{ var y:[int]bool=[int->false]
+}
 
 
 error  e :  P[n - 1].total<0
@@ -106,6 +109,9 @@ process P[i : 0..n-1] {
 }
 invariant ok: abs(P[0].total) >= 0 and not (P[0].pc in {a})
 ctl c: AG EF (P[0].pc = a)
+process Q
+{ var y : [int]bool = [int -> false]
+}
 
 error e: P[n - 1].total < 0
 ";

@@ -155,6 +155,7 @@ fn indent(lines: &mut [Line<'_>], form: &Form, margin: usize) {
             Some(p) if p.is("}") && line.cells[0].role.block => {
                 open.last().map_or(level, |place| place.is)
             }
+            Some(p) if p.is("{") && line.cells[0].role.block => item.is,
             Some(_) if begins => match before {
                 Some(")" | "else") if form.labels => item.is + STEP,
                 _ => level,
