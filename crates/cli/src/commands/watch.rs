@@ -27,7 +27,7 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
     let mut known = BTreeMap::new();
     let mut exit = Exit::Success;
     for round in 1.. {
-        let seen = look(&check.input.file);
+        let seen = settled(&check.input.file);
         output::result(&format!("--- {}, check {round}\n", check.input.file));
         let ended = one_round(check, &whole, seen, &mut known);
         exit = ended.unwrap_or_else(|error| {
@@ -67,6 +67,20 @@ type Seen = Option<(SystemTime, u64)>;
 fn look(file: &str) -> Seen {
     let about = std::fs::metadata(file).ok()?;
     Some((about.modified().ok()?, about.len()))
+}
+
+/// The file when it is no longer being written: some editors empty it first.
+fn settled(file: &str) -> Seen {
+    const PAUSE: Duration = Duration::from_millis(50);
+    let mut seen = look(file);
+    loop {
+        std::thread::sleep(PAUSE);
+        let now = look(file);
+        if now == seen {
+            return seen;
+        }
+        seen = now;
+    }
 }
 
 /// Checks the file as it is; a change of it, or a signal, ends that.
