@@ -18,6 +18,7 @@ mod functions;
 mod limits;
 mod maps;
 mod observers;
+mod personalities;
 mod proof_scripts;
 mod protocols;
 mod report;

@@ -6,7 +6,7 @@ use sectile_driver::horn::{HornAnswer, answer, clauses};
 use sectile_driver::{CheckOptions, Checked, Loaded};
 use sectile_model::Certificate;
 use sectile_report::{PropertyReport, Status, derivation_text};
-use sectile_smtlib::export::to_model;
+use sectile_smtlib::export::{to_model, to_proof};
 
 /// The text about the clauses of a file; `None` for files without clauses.
 ///
@@ -66,6 +66,15 @@ fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer, checked: &Checke
     {
         let (source, model) = (&loaded.source, &loaded.reading.module.model);
         text.push_str(&derivation_text(terms, source, model, trace));
+    }
+    if let (true, Some(false)) = (args.proof, answer.satisfiable)
+        && let Some(Some((_, Certificate::Trace(trace)))) = checked.certificates.first()
+    {
+        let (source, model) = (&loaded.source, &loaded.reading.module.model);
+        match to_proof(terms, source, model, &loaded.reading.signatures, trace) {
+            Ok(proof) => text.push_str(&proof),
+            Err(why) => output::diagnostic(&format!("the proof cannot be printed: {why}")),
+        }
     }
     text
 }
