@@ -4,10 +4,12 @@ mod bench;
 mod deduce;
 mod given;
 mod select;
+mod solidity;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
 pub use select::{HeuristicName, SelectArgs};
+pub use solidity::{QueryArgs, SolidityArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::Budget;
@@ -48,6 +50,11 @@ pub enum CommandLine {
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
+    /// Check the contracts of a Solidity file with the compiler's model checker, deciding its clauses
+    Solidity(SolidityArgs),
+    /// Decide clauses of the Solidity compiler for `solidity`
+    #[command(hide = true)]
+    SolidityQuery(QueryArgs),
     /// Run a suite of benchmarks: tables and plots
     Bench(BenchArgs),
     /// Supervise one run of `bench`

@@ -10,6 +10,7 @@ mod output;
 mod personality;
 mod signals;
 mod smt;
+mod solidity;
 
 use args::{Cli, CommandLine};
 use clap::Parser as _;
@@ -79,6 +80,8 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Select(args) => commands::select::run(&args),
         CommandLine::Generate(args) => commands::generate::run(&args),
         CommandLine::Smt(args) => commands::smt::run(&args),
+        CommandLine::Solidity(args) => solidity::run(&args),
+        CommandLine::SolidityQuery(args) => solidity::query::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
         CommandLine::Engines => commands::engines::run(),

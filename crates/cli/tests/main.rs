@@ -27,5 +27,6 @@ mod saying;
 mod schema;
 mod select;
 mod smt;
+mod solidity;
 mod zoo;
 mod zoo_auto;

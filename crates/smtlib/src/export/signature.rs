@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::fmt::Write as _;
 
+/// Arrays of arrays are read no deeper than this.
+const MOST_NESTED: usize = 20;
+
 /// The arguments of a predicate as the file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
@@ -162,9 +165,33 @@ impl Writer<'_> {
         }
     }
 
+    /// A formula in which nothing is read from updates of such leaves, or from alternatives.
+    fn lowered(&self, formula: Term) -> Term {
+        let terms = self.terms;
+        let is_leaf = |t: &Term| self.leaves.contains_key(t);
+        let mut formula = formula;
+        for _ in 0..MOST_NESTED {
+            let mut map = Substitution::default();
+            for t in terms.post_order(&[formula]) {
+                if let Node::Select(array, index) = *terms.node(t)
+                    && matches!(terms.node(array), Node::Store(..) | Node::Ite(..))
+                    && terms.post_order(&[array]).iter().any(is_leaf)
+                {
+                    map.insert(t, read_at(terms, array, index));
+                }
+            }
+            if map.is_empty() {
+                break;
+            }
+            formula = terms.substitute(formula, &map);
+        }
+        formula
+    }
+
     /// A formula in which elements of such leaves have names, which are bound.
     fn with_elements(&mut self, formula: Term) -> Result<Term, String> {
         let terms = self.terms;
+        let formula = self.lowered(formula);
         let mut map = Substitution::default();
         for t in terms.post_order(&[formula]) {
             if let Node::Eq(a, b) = *terms.node(t)
@@ -271,17 +298,26 @@ impl Writer<'_> {
     }
 }
 
-/// An element of an array, without updates of the array.
+/// An element of an array, without updates of the array and alternatives between arrays.
 fn read_at(terms: &Terms, array: Term, index: Term) -> Term {
-    let mut updates = Vec::new();
-    let mut array = array;
-    while let Node::Store(inner, i, value) = *terms.node(array) {
-        updates.push((i, value));
-        array = inner;
+    let mut order = Vec::new();
+    let mut open = vec![array];
+    while let Some(t) = open.pop() {
+        order.push(t);
+        match *terms.node(t) {
+            Node::Store(inner, ..) => open.push(inner),
+            Node::Ite(_, a, b) => open.extend([a, b]),
+            _ => {}
+        }
     }
-    let usual = terms.select(array, index);
-    let updates = updates.into_iter().rev();
-    updates.fold(usual, |other, (i, value)| {
-        terms.ite(terms.eq(i, index), value, other)
-    })
+    let mut read: FxHashMap<Term, Term> = FxHashMap::default();
+    for t in order.into_iter().rev() {
+        let element = match *terms.node(t) {
+            Node::Store(inner, i, value) => terms.ite(terms.eq(i, index), value, read[&inner]),
+            Node::Ite(c, a, b) => terms.ite(c, read[&a], read[&b]),
+            _ => terms.select(t, index),
+        };
+        read.insert(t, element);
+    }
+    read[&array]
 }
