@@ -129,3 +129,42 @@ for (const e of JSON.parse(solc.compile(JSON.stringify(input), { smtSolver })).e
     }
     std::fs::remove_dir_all(folder).expect("the folder was there");
 }
+
+/// A sample of the compiler's own tests: every set of clauses is decided by us and by z3.
+#[test]
+fn a_sample_of_the_compilers_tests_contradicts_nobody() {
+    let folder = root().join("target/solidity");
+    let tests = folder.join("smtCheckerTests");
+    if !tests.is_dir() || !common::installed("z3") {
+        eprintln!("skipped: bench/solidity/fetch.sh downloads what this test needs, and z3 is needed");
+        return;
+    }
+    let path = |p: &std::path::Path| p.to_string_lossy().into_owned();
+    let (contracts, packages) = (path(&tests), path(&folder));
+    let output = Command::new("node")
+        .arg("bench/solidity/run.js")
+        .args(["--contracts", &contracts, "--packages", &packages])
+        .args(["--sectile", env!("CARGO_BIN_EXE_sectile"), "--z3", "z3"])
+        .args(["--sample", "60", "--timeout", "5"])
+        .current_dir(root())
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            eprintln!("skipped: node: {error}");
+            return;
+        }
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("\"contradictions\": 0"), "{text}");
+    assert!(text.contains("\"internal\": 0"), "{text}");
+    let count = |key: &str| {
+        let at = text.find(key).map_or("", |k| &text[k + key.len()..]);
+        let digits: String = at.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<usize>().unwrap_or(0)
+    };
+    let decided = count("\"sat\": ") + count("\"unsat\": ");
+    let queries = count("\"queries\": ");
+    assert!(queries >= 60, "{text}");
+    assert!(decided * 10 >= queries * 8, "{text}");
+}

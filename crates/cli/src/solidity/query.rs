@@ -4,6 +4,7 @@
 use super::transactions::transactions;
 use crate::args::QueryArgs;
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::output;
 use sectile_base::Budget;
 use sectile_driver::horn::{answer, clauses};
@@ -11,7 +12,9 @@ use sectile_driver::{CheckOptions, check, load_text};
 use sectile_engine::Silent;
 use sectile_frontend::input::{frontend_for, read_text};
 use sectile_model::Certificate;
+use sectile_report::Status;
 use sectile_smtlib::export::to_model;
+use serde_json::json;
 
 /// Runs the command: reads clauses from standard input.
 pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
@@ -29,12 +32,21 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
         ..CheckOptions::default()
     };
     let checked = check(&loaded, &options, &mut Silent)?;
-    let found = answer(&loaded, &checked, &options, true).unwrap_or_default();
-    let verdict = match found.satisfiable {
-        Some(true) => "sat",
-        Some(false) => "unsat",
-        None => "unknown",
+    let verdict = match checked.report.properties.first().map(|p| p.status) {
+        Some(Status::Holds) => "sat",
+        Some(Status::Violated) => "unsat",
+        _ => "unknown",
     };
+    // A model that takes too long is no reason to forget the verdict.
+    let guard = Guard::new(options.budget.clone(), move |_| {
+        let told = format!("{verdict}\n");
+        let result = json!({ "answer": told, "verdict": verdict, "transactions": [] });
+        output::result(&format!("{result}\n"));
+        Exit::Success
+    });
+    let found = answer(&loaded, &checked, &options, verdict == "sat").unwrap_or_default();
+    drop(guard);
+    let verdict = if found.failure.is_some() { "unknown" } else { verdict };
     let mut told = format!("{verdict}\n");
     if let (Some(model), Some(clauses)) = (&found.model, clauses(&loaded))
         && let Ok(text) = to_model(&loaded.terms, &clauses, &loaded.reading.signatures, model)
@@ -45,10 +57,8 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
         Some(Some((_, Certificate::Trace(trace)))) => transactions(&loaded, trace),
         _ => Vec::new(),
     };
-    let calls = calls.iter().map(|t| {
-        serde_json::json!({ "call": t.call, "state": t.state })
-    });
-    let mut result = serde_json::json!({
+    let calls = calls.iter().map(|t| json!({ "call": t.call, "state": t.state }));
+    let mut result = json!({
         "answer": told,
         "verdict": verdict,
         "transactions": calls.collect::<Vec<_>>(),
