@@ -417,8 +417,14 @@ fn exported_models_keep_their_verdicts() {
 #[test]
 fn files_of_pyvmt_are_read() {
     for (file, verdicts) in [
-        ("counter", "invar-property0: holds\ninvar-property1: violated\n"),
-        ("tanks", "invar-property0: holds\ninvar-property1: violated\n"),
+        (
+            "counter",
+            "invar-property0: holds\ninvar-property1: violated\n",
+        ),
+        (
+            "tanks",
+            "invar-property0: holds\ninvar-property1: violated\n",
+        ),
         ("light", "live-property0: holds\n"),
     ] {
         let name = format!("models/pyvmt/{file}.vmt");

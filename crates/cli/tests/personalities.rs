@@ -99,7 +99,8 @@ fn every_verdict_exits_with_zero() {
     assert_eq!((ran.out.as_str(), ran.code), ("unknown\n", 0));
     assert!(ran.err.contains("`f` is no predicate"), "{}", ran.err);
     // Plain scripts are no clauses.
-    let plain = "(set-logic QF_LIA)(declare-fun x () Int)(assert (< 3 x 5))(check-sat)(get-value (x))";
+    let plain =
+        "(set-logic QF_LIA)(declare-fun x () Int)(assert (< 3 x 5))(check-sat)(get-value (x))";
     assert_eq!(sectile_with_input(&z3, plain).out, "sat\n((x 4))\n");
     // Everybody may ask for it.
     let check = ["check", "-", "--input", "chc", "--exit-code", "zero"];
@@ -115,7 +116,11 @@ fn mistakes_are_told() {
     assert_ne!(ran.code, 0);
     let ran = sectile(&["--as", "princess", "x.smt2"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("there are eld, z3 and golem"), "{}", ran.err);
+    assert!(
+        ran.err.contains("there are eld, z3 and golem"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -123,12 +128,20 @@ fn models_are_printed_where_a_script_asks_or_the_compiler_does() {
     let z3 = ["--as", "z3", "-in"];
     assert_eq!(sectile_with_input(&z3, SAFE).out, "sat\n");
     let asking = format!("{SAFE}(get-model)\n");
-    assert!(sectile_with_input(&z3, &asking).out.contains("define-fun P"));
+    assert!(
+        sectile_with_input(&z3, &asking)
+            .out
+            .contains("define-fun P")
+    );
     let compiler = SAFE.replace(
         "(check-sat)",
         "(assert\n(forall ((UNUSED Bool))\n(=> false false)))\n(check-sat)",
     );
-    assert!(sectile_with_input(&z3, &compiler).out.contains("define-fun P"));
+    assert!(
+        sectile_with_input(&z3, &compiler)
+            .out
+            .contains("define-fun P")
+    );
 }
 
 /// A step of a proof: the clause, what it rests on, and what follows.
@@ -176,7 +189,10 @@ fn steps<'t>(tree: &'t Tree<'_>) -> Vec<ProofStep<'t>> {
     }
     let end = list(at);
     assert_eq!(tree.symbol(end[0]), Some("mp"));
-    assert_eq!(Some(tree.source(end[1])), steps.last().map(|s| s.0.as_str()));
+    assert_eq!(
+        Some(tree.source(end[1])),
+        steps.last().map(|s| s.0.as_str())
+    );
     assert_eq!(tree.symbol(end[3]), Some("false"));
     steps.into_iter().map(|(_, step)| step).collect()
 }
@@ -220,9 +236,15 @@ fn proofs_are_written_as_z3_writes_them() {
     assert!(proof.contains("(pair 0 ((as const (Array Int Int)) 7))"));
     assert!(proof.contains("(box 3 4)"), "{proof}");
     if installed("z3") {
-        let declared: Vec<&str> = UNSAFE.lines().filter(|l| l.starts_with("(declare-")).collect();
+        let declared: Vec<&str> = UNSAFE
+            .lines()
+            .filter(|l| l.starts_with("(declare-"))
+            .collect();
         assert!(confirmed(&declared.join("\n"), &steps), "{proof}");
     }
     // Nobody asked here.
-    assert_eq!(sectile_with_input(&["--as", "z3", "-in"], UNSAFE).out, "unsat\n");
+    assert_eq!(
+        sectile_with_input(&["--as", "z3", "-in"], UNSAFE).out,
+        "unsat\n"
+    );
 }

@@ -23,14 +23,27 @@ fn a_token_with_bugs_and_without() {
         return;
     };
     assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("2 violated, 0 unknown, 0 safe"), "{}", ran.out);
-    assert!(ran.out.contains("violated: assert(supply <= CAP) (assertion violation)\n  1. Token.constructor()"));
-    assert!(ran.out.contains("Token.check() fails, with CAP = 1000, supply = "));
+    assert!(
+        ran.out.contains("2 violated, 0 unknown, 0 safe"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains(
+        "violated: assert(supply <= CAP) (assertion violation)\n  1. Token.constructor()"
+    ));
+    assert!(
+        ran.out
+            .contains("Token.check() fails, with CAP = 1000, supply = ")
+    );
     let Some(ran) = checked(&["models/solidity/token.sol"]) else {
         return;
     };
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("0 violated, 0 unknown, 2 safe"), "{}", ran.out);
+    assert!(
+        ran.out.contains("0 violated, 0 unknown, 2 safe"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("invariant of Token: "), "{}", ran.out);
 }
 
@@ -57,16 +70,27 @@ contract Door {
     assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
     let calls: Vec<&str> = ran.out.lines().filter(|l| l.starts_with("  ")).collect();
     assert_eq!(calls.len(), 4, "{}", ran.out);
-    assert!(calls[0].starts_with("  1. Door.constructor("), "{}", ran.out);
+    assert!(
+        calls[0].starts_with("  1. Door.constructor("),
+        "{}",
+        ran.out
+    );
     assert!(calls[0].contains("open = false, tries = 0"), "{}", ran.out);
     assert!(calls[1].starts_with("  2. Door.knock("), "{}", ran.out);
-    assert!(calls[3].contains("Door.check() fails, with code = "), "{}", ran.out);
+    assert!(
+        calls[3].contains("Door.check() fails, with code = "),
+        "{}",
+        ran.out
+    );
     assert!(calls[3].contains("open = true, tries = -2"), "{}", ran.out);
 }
 
 #[test]
 fn mistakes_in_contracts_are_those_of_the_compiler() {
-    let file = temporary("mistake.sol", "contract C { function f() public { x = 1; } }\n");
+    let file = temporary(
+        "mistake.sol",
+        "contract C { function f() public { x = 1; } }\n",
+    );
     let name = file.to_string_lossy().into_owned();
     let ran = checked(&[&name]);
     std::fs::remove_file(file).expect("the file was there");
@@ -83,7 +107,11 @@ fn what_is_missing_is_told() {
     assert!(ran.err.contains("npm install solc"), "{}", ran.err);
     let ran = sectile(&["solidity", "no such file.sol"]);
     assert_eq!(ran.code, 3);
-    assert!(ran.err.contains("cannot read `no such file.sol`"), "{}", ran.err);
+    assert!(
+        ran.err.contains("cannot read `no such file.sol`"),
+        "{}",
+        ran.err
+    );
 }
 
 /// The client of the npm package finds us on the path, under the names that it looks for.
@@ -136,7 +164,9 @@ fn a_sample_of_the_compilers_tests_contradicts_nobody() {
     let folder = root().join("target/solidity");
     let tests = folder.join("smtCheckerTests");
     if !tests.is_dir() || !common::installed("z3") {
-        eprintln!("skipped: bench/solidity/fetch.sh downloads what this test needs, and z3 is needed");
+        eprintln!(
+            "skipped: bench/solidity/fetch.sh downloads what this test needs, and z3 is needed"
+        );
         return;
     }
     let path = |p: &std::path::Path| p.to_string_lossy().into_owned();

@@ -13,6 +13,7 @@ use sectile_model::{
     Certificate, ClauseView, HornClauses, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_solver::{Answer, ModelView};
+use sectile_transform::has_arrays;
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::BTreeMap;
 
@@ -48,7 +49,8 @@ impl Engine for Trees {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match (&task.property.kind, task.model.is_linear()) {
+        let is_linear = task.model.is_linear() && !has_arrays(task.terms, task.model);
+        match (&task.property.kind, is_linear) {
             (PropertyKind::Unreachable(_), false) => Ok(()),
             (_, true) => Err("bounded model checking does the same for linear clauses".to_string()),
             _ => Err("it takes locations that must not be reached only".to_string()),
@@ -67,7 +69,9 @@ impl Engine for Trees {
             Ok(Some(derivation)) => {
                 let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
                 let lost = || EngineError::Bug("a derivation is no run".to_string());
-                Ok(Verdict::Violated(Certificate::Trace(trace.ok_or_else(lost)?)))
+                Ok(Verdict::Violated(Certificate::Trace(
+                    trace.ok_or_else(lost)?,
+                )))
             }
             Ok(None) => {
                 let unknown = Unknown::new(ReasonCode::Bounded, none_up_to(height));
@@ -148,7 +152,7 @@ fn least_heights(clauses: &HornClauses) -> Vec<Option<usize>> {
 
 /// The least height of trees for the whole body of a clause, if there are some.
 fn body_height(clause: &Clause, least: &[Option<usize>]) -> Option<usize> {
-    let heights = clause.body.iter().map(|b| least[b.predicate]);
+    let mut heights = clause.body.iter().map(|b| least[b.predicate]);
     heights.try_fold(0, |most, height| Some(most.max(height?)))
 }
 
@@ -308,7 +312,10 @@ impl<'u> Unfolding<'u> {
 
     /// That the arguments of a node are those of an application.
     fn linked(&self, node: usize, application: &Application, own: &Substitution) -> Vec<Term> {
-        let pairs = self.nodes[node].arguments.iter().zip(&application.arguments);
+        let pairs = self.nodes[node]
+            .arguments
+            .iter()
+            .zip(&application.arguments);
         let equal = |(&n, &a): (&Term, &Term)| self.terms.eq(n, self.terms.substitute(a, own));
         pairs.map(equal).collect()
     }
@@ -336,11 +343,12 @@ impl<'u> Unfolding<'u> {
         let mut place: BTreeMap<usize, usize> = BTreeMap::new();
         for (&n, choice) in chosen.iter().rev() {
             let premises = choice.children.iter().map(|c| place.get(c).copied());
+            let premises = premises.collect::<Option<_>>()?;
             place.insert(n, instances.len());
             instances.push(Instance {
                 clause: choice.clause,
                 values: choice.variables.iter().map(|&v| value(v)).collect(),
-                premises: premises.collect::<Option<_>>()?,
+                premises,
             });
         }
         Some(Derivation { instances })

@@ -169,9 +169,18 @@ fn what_is_not_linear_is_opaque() {
         ("(and (= z 0) (= y (mod x z)))", true),
         ("(= y (* z (* x x)))", true),
         ("(and (= x 2) (= y (* z (* x x))))", false),
-        ("(= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z))))", true),
-        ("(and (= x 5) (= z 2) (= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))", false),
-        ("(and (= z 1) (= y (ubv_to_int (bvshl ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))", false),
+        (
+            "(= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z))))",
+            true,
+        ),
+        (
+            "(and (= x 5) (= z 2) (= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))",
+            false,
+        ),
+        (
+            "(and (= z 1) (= y (ubv_to_int (bvshl ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))",
+            false,
+        ),
         ("(= y (+ x z))", false),
     ];
     for (condition, loose) in cases {

@@ -24,6 +24,10 @@ impl Wishes {
         let mut files = Vec::new();
         let mut words = line.iter().map(String::as_str).peekable();
         while let Some(word) = words.next() {
+            if word == "-" {
+                files.push(word);
+                continue;
+            }
             if matches!(word, "--version" | "-version") {
                 wishes.version = true;
                 return Ok(wishes);
@@ -100,7 +104,10 @@ impl Wishes {
 
 /// The options of Golem that stand before their value.
 fn takes_a_value(word: &str) -> bool {
-    matches!(word, "-l" | "--logic" | "-e" | "--engine" | "-i" | "--input")
+    matches!(
+        word,
+        "-l" | "--logic" | "-e" | "--engine" | "-i" | "--input"
+    )
 }
 
 #[cfg(test)]
@@ -128,7 +135,10 @@ mod tests {
         let wishes = wishes.expect("it is understood");
         assert_eq!((wishes.file.as_str(), wishes.model), ("q.smt2", true));
         assert_eq!(wishes.timeout, Some(Duration::from_secs(10)));
-        let wishes = of(Personality::Golem, "-l QF_LIA -e spacer q.smt2 --print-witness");
+        let wishes = of(
+            Personality::Golem,
+            "-l QF_LIA -e spacer q.smt2 --print-witness",
+        );
         let wishes = wishes.expect("it is understood");
         assert_eq!((wishes.file.as_str(), wishes.trace), ("q.smt2", true));
     }

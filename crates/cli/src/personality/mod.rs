@@ -56,9 +56,7 @@ impl Personality {
             return Ok(None);
         };
         let found = Personality::by_name(&name);
-        let found = found.ok_or(format!(
-            "error: `--as {name}`: there are eld, z3 and golem"
-        ))?;
+        let found = found.ok_or(format!("error: `--as {name}`: there are eld, z3 and golem"))?;
         Ok(Some((found, line)))
     }
 }

@@ -123,7 +123,11 @@ impl<'a> Findings<'a> {
         let ends = ends.iter().filter_map(|end| what.find(end));
         let what = &what[..ends.min().unwrap_or(what.len())];
         let what = what.split(" (").next().unwrap_or(what).to_lowercase();
-        let no = if finding.kind == Kind::Safe { "no " } else { "" };
+        let no = if finding.kind == Kind::Safe {
+            "no "
+        } else {
+            ""
+        };
         let (place, text) = self.place(&finding.whole["sourceLocation"]);
         let _ = writeln!(out, "{place}: {verdict}: {text} ({no}{what})");
         if finding.kind == Kind::Violated {
@@ -135,8 +139,7 @@ impl<'a> Findings<'a> {
     fn transactions(&self, finding: &Finding<'_>, out: &mut String) {
         let all = self.answer["violations"].as_array().map(Vec::as_slice);
         let own = all.unwrap_or_default().iter().find(|v| {
-            v["where"] == finding.whole["sourceLocation"]
-                && v["code"] == finding.whole["errorCode"]
+            v["where"] == finding.whole["sourceLocation"] && v["code"] == finding.whole["errorCode"]
         });
         let calls = own.and_then(|v| v["transactions"].as_array());
         let calls = calls.map(Vec::as_slice).unwrap_or_default();
@@ -159,13 +162,18 @@ impl<'a> Findings<'a> {
         let file = self.sources.join(name);
         let text = std::fs::read(&file).unwrap_or_default();
         let offset = |key: &str| {
-            let at = location[key].as_u64().and_then(|at| usize::try_from(at).ok());
+            let at = location[key]
+                .as_u64()
+                .and_then(|at| usize::try_from(at).ok());
             at.unwrap_or(0).min(text.len())
         };
         let (start, end) = (offset("start"), offset("end"));
         let before = &text[..start];
         let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        let begin = before.iter().rposition(|&b| b == b'\n').map_or(0, |k| k + 1);
+        let begin = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |k| k + 1);
         let column = String::from_utf8_lossy(&before[begin..]).chars().count() + 1;
         let inside = String::from_utf8_lossy(&text[start..end.max(start)]);
         let first = inside.lines().next().unwrap_or_default().trim().to_string();

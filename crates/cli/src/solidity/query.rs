@@ -46,7 +46,11 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
     });
     let found = answer(&loaded, &checked, &options, verdict == "sat").unwrap_or_default();
     drop(guard);
-    let verdict = if found.failure.is_some() { "unknown" } else { verdict };
+    let verdict = if found.failure.is_some() {
+        "unknown"
+    } else {
+        verdict
+    };
     let mut told = format!("{verdict}\n");
     if let (Some(model), Some(clauses)) = (&found.model, clauses(&loaded))
         && let Ok(text) = to_model(&loaded.terms, &clauses, &loaded.reading.signatures, model)
@@ -57,14 +61,18 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
         Some(Some((_, Certificate::Trace(trace)))) => transactions(&loaded, trace),
         _ => Vec::new(),
     };
-    let calls = calls.iter().map(|t| json!({ "call": t.call, "state": t.state }));
+    let calls = calls
+        .iter()
+        .map(|t| json!({ "call": t.call, "state": t.state }));
     let mut result = json!({
         "answer": told,
         "verdict": verdict,
         "transactions": calls.collect::<Vec<_>>(),
     });
     let reason = checked.report.properties.first().map(|p| p.reason.clone());
-    let reason = found.failure.or(reason.filter(|r| !r.is_empty() && verdict == "unknown"));
+    let reason = found
+        .failure
+        .or(reason.filter(|r| !r.is_empty() && verdict == "unknown"));
     if let Some(reason) = reason {
         result["reason"] = reason.into();
     }

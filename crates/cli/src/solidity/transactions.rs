@@ -5,10 +5,10 @@
 //! before and after, inputs and outputs. Names of arguments are those of the variables in clauses:
 //! `total_7_0` is the variable `total`, which is number 7 of the compiler, at the first time.
 
-use sectile_model::Trace;
-use sectile_smtlib::{Sexp, Tree, read};
-use sectile_smtlib::export::{Access, Signature};
 use sectile_driver::Loaded;
+use sectile_model::Trace;
+use sectile_smtlib::export::{Access, Signature};
+use sectile_smtlib::{Sexp, Tree, read};
 use sectile_terms::{Value, display_value};
 use std::collections::BTreeMap;
 
@@ -60,7 +60,9 @@ fn argument_names<'t>(tree: &'t Tree<'_>) -> BTreeMap<&'t str, Vec<&'t str>> {
         open.extend(list);
         let symbols: Option<Vec<&str>> = list.iter().map(|&e| tree.symbol(e)).collect();
         if let Some([name, arguments @ ..]) = symbols.as_deref()
-            && ["summary_", "interface_"].iter().any(|p| name.starts_with(p))
+            && ["summary_", "interface_"]
+                .iter()
+                .any(|p| name.starts_with(p))
         {
             names.insert(*name, arguments.to_vec());
         }
@@ -94,7 +96,11 @@ impl Reader<'_> {
     fn arguments(&self, state: usize) -> Option<Vec<(&str, String)>> {
         let (model, state_of) = (&self.loaded.reading.module.model, &self.trace.states[state]);
         let names = self.names.get(self.name(state))?;
-        let signature = self.loaded.reading.signatures.get(state_of.location.0 - 1)?;
+        let signature = self
+            .loaded
+            .reading
+            .signatures
+            .get(state_of.location.0 - 1)?;
         let own = model.variables_at(state_of.location).iter();
         let mut values = own.filter_map(|v| {
             let at = model.variables.iter().position(|s| s == v)?;
@@ -122,7 +128,12 @@ impl Reader<'_> {
     fn transaction(&self, summary: usize) -> Option<Transaction> {
         let arguments = self.arguments(summary)?;
         let state_variables = self.state_variables();
-        let count = |base: &str| arguments.iter().filter(|(n, _)| self::base(n) == base).count();
+        let count = |base: &str| {
+            arguments
+                .iter()
+                .filter(|(n, _)| self::base(n) == base)
+                .count()
+        };
         let is_state = |name: &str| state_variables.contains(&base(name));
         // Inputs are there before and after; outputs are there after only.
         let mut inputs = Vec::new();
@@ -189,7 +200,10 @@ impl Reader<'_> {
             let text = self.text(state.values.get(at)?)?;
             (text != "0").then(|| format!("{field}: {text}"))
         };
-        let all: Vec<String> = ["msg.sender", "msg.value"].into_iter().filter_map(value).collect();
+        let all: Vec<String> = ["msg.sender", "msg.value"]
+            .into_iter()
+            .filter_map(value)
+            .collect();
         match all.is_empty() {
             true => String::new(),
             false => format!("{{{}}}", all.join(", ")),
@@ -242,7 +256,10 @@ mod tests {
         assert_eq!(plain("total_7"), Some("total"));
         assert_eq!(plain("balance_5_length_pair"), Some("balance"));
         assert_eq!(plain("state"), None);
-        assert_eq!(without_number("8_function_bad__62_73", true), "function_bad__62_73");
+        assert_eq!(
+            without_number("8_function_bad__62_73", true),
+            "function_bad__62_73"
+        );
         assert_eq!(without_number("Token_73", false), "Token");
     }
 }

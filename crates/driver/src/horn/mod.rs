@@ -106,15 +106,13 @@ impl ModelFinder<'_> {
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;
         let backend = self.options.backend();
-        let found = backend
-            .map_err(|e| e.to_string())
-            .and_then(|backend| {
-                // Models that say less are read more easily, by people and by others.
-                let less = self.checked_model(certificate, Detail::Elements, time, backend.as_ref());
-                less.or_else(|_| {
-                    self.checked_model(certificate, Detail::Equations, time, backend.as_ref())
-                })
-            });
+        let found = backend.map_err(|e| e.to_string()).and_then(|backend| {
+            // Models that say less are read more easily, by people and by others.
+            let less = self.checked_model(certificate, Detail::Elements, time, backend.as_ref());
+            less.or_else(|_| {
+                self.checked_model(certificate, Detail::Equations, time, backend.as_ref())
+            })
+        });
         match found {
             Ok(Ok(model)) => answer.model = Some(model),
             Ok(Err(failure)) => answer.failure = Some(failure),

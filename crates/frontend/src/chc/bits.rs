@@ -146,12 +146,7 @@ impl Book<'_> {
 
     /// The same where it is linear arithmetic; `Some(None)` where it is not.
     #[allow(clippy::option_option)]
-    pub fn arithmetic(
-        &self,
-        name: &str,
-        (a, b): (Term, Term),
-        width: u32,
-    ) -> Option<Option<Term>> {
+    pub fn arithmetic(&self, name: &str, (a, b): (Term, Term), width: u32) -> Option<Option<Term>> {
         let terms = self.terms;
         let modulus = power(width).numer();
         let constant = |t: Term| terms.as_number(t).map(Rat::numer);

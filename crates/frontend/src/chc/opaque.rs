@@ -110,7 +110,12 @@ impl Book<'_> {
         if let Some(width) = operation.width {
             return self.arithmetic(&operation.name, (a, b), width)?;
         }
-        let divisor = || terms.as_number(b).map(|d| d.numer()).filter(|d| !d.is_zero());
+        let divisor = || {
+            terms
+                .as_number(b)
+                .map(|d| d.numer())
+                .filter(|d| !d.is_zero())
+        };
         match operation.name.as_str() {
             "*" => terms.mul(a, b),
             "div" => Some(terms.div(a, &divisor()?)),
@@ -125,7 +130,8 @@ impl Book<'_> {
         let mut open: Vec<&(Operation, Term)> = self.opaque.iter().collect();
         loop {
             let occurring: FxHashSet<Symbol> = clause.variables.iter().copied().collect();
-            let occurs = |t: Term| matches!(terms.node(t), Node::Var(s, _) if occurring.contains(s));
+            let occurs =
+                |t: Term| matches!(terms.node(t), Node::Var(s, _) if occurring.contains(s));
             open.retain(|(_, number)| occurs(*number));
             if open.is_empty() {
                 return false;

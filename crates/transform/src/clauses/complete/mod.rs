@@ -89,7 +89,8 @@ impl Filling<'_> {
         let mut exact = true;
         for p in gone {
             let known = &interpretation;
-            let strongest = between::strongest(terms, clauses, p, known, backend, self.detail, budget)?;
+            let strongest =
+                between::strongest(terms, clauses, p, known, backend, self.detail, budget)?;
             interpretation[p] = strongest.formula;
             exact &= strongest.exact;
         }
