@@ -13,8 +13,8 @@ use sectile_model::{
     Certificate, ClauseView, HornClauses, PropertyKind, ReasonCode, Task, Unknown, Verdict,
 };
 use sectile_solver::{Answer, ModelView};
-use sectile_transform::has_arrays;
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
+use sectile_transform::has_arrays;
 use std::collections::BTreeMap;
 
 /// Unfoldings of more nodes than this are not looked at.
