@@ -63,6 +63,7 @@ pub(crate) const ARRAYS: &[Attempt] = &[
 /// follows from the clauses or along single paths.
 pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
     ("horn", &[], 4),
+    ("trees", &[], 3),
     ("kojak", &[], 4),
     ("walk", &[("runs", "15")], 1),
     ("bmc", &[], 2),
