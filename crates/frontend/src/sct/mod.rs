@@ -27,10 +27,12 @@ mod declare;
 mod parse;
 mod print;
 mod read;
+mod scheme;
 mod symbols;
 
 pub use counters::{CounterSystem, counter_system};
 pub use print::{print_ctl, print_module};
+pub use scheme::{scheme, scheme_formula};
 
 use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
