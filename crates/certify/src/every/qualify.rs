@@ -24,7 +24,9 @@ pub struct Qualified {
     pub shift: i64,
     /// Processes that always stay.
     pub fixed: usize,
-    /// The most index terms of a rule.
+    /// Processes that stay at the start, besides.
+    pub first: usize,
+    /// The most index terms of a rule about steps.
     pub terms: usize,
     /// The index terms of every rule, by name.
     pub rules: Vec<(String, usize)>,
@@ -36,12 +38,14 @@ pub struct Qualified {
     pub least: i64,
     /// The variables that hold an index, and how much they are more than it.
     pub pointers: BTreeMap<String, i64>,
+    /// Whether the text looks at the order of indices.
+    pub ordered: bool,
 }
 
 impl Qualified {
     /// The number of processes of the instance that stands for all larger ones.
     pub fn processes(&self) -> usize {
-        self.fixed + self.terms + self.width + self.witnesses
+        self.fixed + self.terms.max(self.first) + self.width + self.witnesses
     }
 
     /// The value of the size there.
@@ -115,6 +119,9 @@ struct Judge<'s> {
     shift: i64,
     /// How many of the first and of the last processes stay.
     pinned: (i64, i64),
+    /// The same at the start.
+    pinned_at_first: (i64, i64),
+    ordered: bool,
     least: i64,
     standing: BTreeMap<usize, Standing>,
     neighbours: BTreeSet<(usize, i64)>,
@@ -135,6 +142,8 @@ impl<'s> Judge<'s> {
             low: 0,
             shift: 0,
             pinned: (0, 0),
+            pinned_at_first: (0, 0),
+            ordered: false,
             least: i64::MIN,
             standing: BTreeMap::new(),
             neighbours: BTreeSet::new(),
@@ -219,15 +228,25 @@ impl<'s> Judge<'s> {
         counters: &[(Use, usize)],
     ) -> Judged<Qualified> {
         let mut rules = Vec::new();
-        let mut twice = 0;
+        let (mut twice, mut at_first) = (0, 0);
         for rule in &self.scheme.rules {
             if self.is_never(&rule.when) {
                 continue;
             }
-            let terms = self.rule(rule)?;
+            let is_first = rule.kind == RuleKind::Init;
+            if is_first {
+                // Constants that only the start names matter there only.
+                std::mem::swap(&mut self.pinned, &mut self.pinned_at_first);
+            }
+            let terms = self.rule(rule);
+            if is_first {
+                std::mem::swap(&mut self.pinned, &mut self.pinned_at_first);
+            }
+            let terms = terms?;
             match rule.kind {
                 // What exists in every state does so before and after a step.
                 RuleKind::Restrict => twice += 2 * terms,
+                RuleKind::Init => at_first += terms,
                 _ => rules.push((rule.name.clone(), terms)),
             }
         }
@@ -245,17 +264,22 @@ impl<'s> Judge<'s> {
             witnesses += count;
         }
         let ranged = self.pointers.keys().filter(|p| self.is_ranged(p)).count();
-        let pinned = usize::try_from(self.pinned.0 + self.pinned.1).unwrap_or(usize::MAX / 4);
+        let number = |pinned: (i64, i64)| usize::try_from(pinned.0 + pinned.1).unwrap_or(1 << 20);
+        let pinned = number(self.pinned);
+        let own = self.pinned_at_first;
+        let all = (own.0.max(self.pinned.0), own.1.max(self.pinned.1));
         Ok(Qualified {
             low: self.low,
             shift: self.shift,
             fixed: pinned + ranged + twice,
+            first: at_first + number(all) - pinned,
             terms: rules.iter().map(|r| r.1).max().unwrap_or(0),
             rules,
             width,
             witnesses,
             least: self.least.max(self.low - self.shift),
             pointers: self.pointers.clone(),
+            ordered: self.ordered,
         })
     }
 
@@ -498,7 +522,10 @@ impl<'s> Judge<'s> {
         }
         let (a, b) = (self.value(&sides.0, under)?, self.value(&sides.1, under)?);
         match (a, b) {
-            (Class::Index(_, a), Class::Index(_, b)) if a == b => Ok(()),
+            (Class::Index(_, a), Class::Index(_, b)) if a == b => {
+                self.ordered |= relation == Relation::Order;
+                Ok(())
+            }
             (Class::Index(..), Class::Index(..)) => refuse(
                 span,
                 "indices are compared with a distance between them",

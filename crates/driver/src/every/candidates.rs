@@ -3,12 +3,13 @@
 
 use super::words::{Condition, Number, Words};
 use sectile_certify::every::Qualified;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of indices in clauses.
 const NAMES: [&str; 3] = ["i", "j", "k"];
 
-/// Three conditions are combined only while there are fewer candidates than this.
-const MOST: usize = 12_000;
+/// More combinations of conditions are not tried; the shorter ones come first.
+const MOST: usize = 20_000;
 
 /// Relations between numbers, each with those that follow from it.
 const RELATIONS: [(&str, &[&str]); 6] = [
@@ -30,29 +31,27 @@ pub struct Candidate {
     /// What is said, with the names of the indices.
     pub body: String,
     /// What follows from it, and may be an invariant where it is none.
-    pub weaker: Vec<String>,
+    pub weaker: Vec<Candidate>,
 }
 
 impl Candidate {
-    fn excluded(width: usize, ordered: bool, conditions: &[&str]) -> Candidate {
+    fn new(width: usize, ordered: bool, body: String) -> Candidate {
         Candidate {
             width,
             ordered,
-            body: format!("not ({})", conditions.join(" and ")),
+            body,
             weaker: Vec::new(),
         }
+    }
+
+    fn excluded(width: usize, ordered: bool, conditions: &[&str]) -> Candidate {
+        let body = format!("not ({})", conditions.join(" and "));
+        Candidate::new(width, ordered, body)
     }
 
     /// The clause about all processes.
     pub fn clause(&self, size: &str, qualified: &Qualified) -> String {
         quantified(self.width, self.ordered, &self.body, size, qualified)
-    }
-
-    /// The weaker clauses.
-    pub fn weaker_clauses(&self, size: &str, qualified: &Qualified) -> Vec<String> {
-        let each = self.weaker.iter();
-        let said = |b: &String| quantified(self.width, self.ordered, b, size, qualified);
-        each.map(said).collect()
     }
 }
 
@@ -92,23 +91,34 @@ pub fn quantified(
     }
 }
 
-/// All candidates that the words allow, up to a number.
-pub fn candidates(words: &Words, ordered: bool) -> Vec<Candidate> {
+/// All candidates that the words allow, up to a number, as far as they are plausible.
+///
+/// What follows from a plausible candidate is kept with it and not tried by itself.
+pub fn candidates(
+    words: &Words,
+    ordered: bool,
+    plausible: &dyn Fn(&Candidate) -> bool,
+) -> Vec<Candidate> {
     let mut maker = Maker {
         words,
         found: Vec::new(),
+        general: BTreeMap::new(),
         ordered,
+        plausible,
     };
     maker.numbers();
-    maker.excluded_pairs();
-    maker.excluded_triples();
+    maker.excluded();
     maker.found
 }
 
 struct Maker<'w> {
     words: &'w Words,
     found: Vec<Candidate>,
+    /// The places of plausible candidates by what they say: those without a premise, and pairs
+    /// that exclude each other.
+    general: BTreeMap<String, usize>,
     ordered: bool,
+    plausible: &'w dyn Fn(&Candidate) -> bool,
 }
 
 fn at(text: &str, index: &str) -> String {
@@ -133,21 +143,43 @@ impl Maker<'_> {
         }
     }
 
+    /// Keeps the strongest plausible relations between two numbers under a premise.
     fn compared(&mut self, width: usize, ordered: bool, premise: &str, sides: (&str, &str)) {
-        let said = |relation: &str| {
-            let atom = format!("{} {relation} {}", sides.0, sides.1);
-            match premise.is_empty() {
-                true => atom,
-                false => format!("{premise} => {atom}"),
-            }
+        let atom = |relation: &str| format!("{} {relation} {}", sides.0, sides.1);
+        let said = |relation: &str| match premise.is_empty() {
+            true => Candidate::new(width, ordered, atom(relation)),
+            false => Candidate::new(width, ordered, format!("{premise} => {}", atom(relation))),
         };
+        let mut covered: BTreeSet<&str> = BTreeSet::new();
+        let mut kept = Vec::new();
         for (relation, weaker) in RELATIONS {
-            self.found.push(Candidate {
-                width,
-                ordered,
-                body: said(relation),
-                weaker: weaker.iter().map(|r| said(r)).collect(),
-            });
+            if covered.contains(relation) {
+                continue;
+            }
+            let mut candidate = said(relation);
+            if let Some(&place) = self.general.get(&atom(relation))
+                && !premise.is_empty()
+            {
+                self.found[place].weaker.push(candidate);
+                covered.extend(weaker);
+                continue;
+            }
+            if !(self.plausible)(&candidate) {
+                continue;
+            }
+            covered.extend(weaker);
+            candidate.weaker = weaker.iter().map(|r| said(r)).collect();
+            kept.push((relation, candidate));
+        }
+        if kept.len() > 2 {
+            // Nothing contradicts anything: the premise holds nowhere.
+            return;
+        }
+        for (relation, candidate) in kept {
+            if premise.is_empty() {
+                self.general.insert(atom(relation), self.found.len());
+            }
+            self.found.push(candidate);
         }
     }
 
@@ -195,11 +227,15 @@ impl Maker<'_> {
     fn pairs_of_numbers(&mut self, local: &[Number]) {
         let (first, second) = (placed(&self.words.main, "i"), placed(&self.words.main, "j"));
         let pointers = placed(&self.words.pointers, "i");
-        for a in &first {
-            for b in &second {
+        for (k, a) in first.iter().enumerate() {
+            for (l, b) in second.iter().enumerate() {
                 let both = format!("{} and {}", a.text, b.text);
                 let mut premises = vec![both.clone()];
                 premises.extend(pointers.iter().map(|p| format!("{} and {both}", p.text)));
+                if k > l && !self.ordered {
+                    // The same with the other index first.
+                    premises.remove(0);
+                }
                 for x in local {
                     let sides = (at(&x.text, "i"), at(&x.text, "j"));
                     for premise in &premises {
@@ -231,77 +267,95 @@ impl Maker<'_> {
         each.collect()
     }
 
-    fn excluded_pairs(&mut self) {
+    /// Conditions that exclude each other, and exclude a third one together.
+    fn excluded(&mut self) {
         let (first, second) = (self.of_one("i"), self.of_one("j"));
-        let shared = &self.words.shared;
+        let shared = self.words.shared.clone();
+        let both = self.of_two();
+        let mut lists: Vec<(usize, Vec<&Condition>)> = Vec::new();
         for (k, a) in shared.iter().enumerate() {
-            for b in shared[k + 1..].iter().filter(|b| b.field != a.field) {
-                self.found
-                    .push(Candidate::excluded(0, false, &[&a.text, &b.text]));
+            for b in &shared[k + 1..] {
+                lists.push((0, vec![a, b]));
+            }
+        }
+        let mine: Vec<&Condition> = first.iter().chain(&shared).collect();
+        for (k, a) in first.iter().enumerate() {
+            for b in &mine[k + 1..] {
+                lists.push((1, vec![a, b]));
             }
         }
         for (k, a) in first.iter().enumerate() {
-            let rest = first[k + 1..].iter().chain(shared);
-            for b in rest.filter(|b| b.field != a.field) {
-                self.found
-                    .push(Candidate::excluded(1, false, &[&a.text, &b.text]));
+            let from = if self.ordered { 0 } else { k };
+            for b in second[from..].iter().chain(&both) {
+                lists.push((2, vec![a, b]));
             }
         }
-        for a in &first {
-            for b in &second {
-                for &ordered in self.orders() {
-                    self.found
-                        .push(Candidate::excluded(2, ordered, &[&a.text, &b.text]));
+        for a in &both {
+            for b in second.iter().chain(&shared) {
+                lists.push((2, vec![a, b]));
+            }
+        }
+        for (k, a) in first.iter().enumerate() {
+            for (l, b) in mine.iter().enumerate().skip(k + 1) {
+                for c in &mine[l + 1..] {
+                    lists.push((1, vec![a, b, c]));
+                }
+                for c in second.iter().chain(&both) {
+                    lists.push((2, vec![a, b, c]));
                 }
             }
         }
-        for a in self.of_two() {
-            for b in first.iter().chain(&second) {
-                for &ordered in self.orders() {
-                    self.found
-                        .push(Candidate::excluded(2, ordered, &[&a.text, &b.text]));
+        for (k, a) in both.iter().enumerate() {
+            for b in first.iter().chain(&shared) {
+                for c in both[k + 1..].iter().chain(&second) {
+                    lists.push((2, vec![a, b, c]));
                 }
             }
+        }
+        lists.retain(|(_, list)| are_apart(list));
+        lists.sort_by_key(|(_, list)| list.len());
+        for (width, list) in lists.into_iter().take(MOST) {
+            self.exclude(width, &list);
         }
     }
 
-    fn excluded_triples(&mut self) {
-        let (first, second) = (self.of_one("i"), self.of_one("j"));
-        let shared = self.words.shared.clone();
-        let mut triples = Vec::new();
-        for (k, a) in first.iter().enumerate() {
-            let rest: Vec<&Condition> = first[k + 1..].iter().chain(&shared).collect();
-            for (l, b) in rest.iter().enumerate() {
-                if b.field == a.field {
-                    continue;
-                }
-                let others = rest[l + 1..].iter();
-                for c in others.filter(|c| c.field != a.field && c.field != b.field) {
-                    triples.push(Candidate::excluded(1, false, &[&a.text, &b.text, &c.text]));
-                }
-                for c in &second {
-                    for &ordered in self.orders() {
-                        let three = [a.text.as_str(), &b.text, &c.text];
-                        triples.push(Candidate::excluded(2, ordered, &three));
-                    }
-                }
+    fn exclude(&mut self, width: usize, list: &[&Condition]) {
+        let texts: Vec<&str> = list.iter().map(|c| c.text.as_str()).collect();
+        let key = |ordered: bool, texts: &[&str]| {
+            let mut sorted = texts.to_vec();
+            sorted.sort_unstable();
+            format!("{ordered} {}", sorted.join(" and "))
+        };
+        for &ordered in self.orders() {
+            if ordered && width != 2 {
+                continue;
             }
-        }
-        let both = self.of_two();
-        for a in &both {
-            for b in &first {
-                for c in both.iter().chain(&second).filter(|c| c.field != a.field) {
-                    for &ordered in self.orders() {
-                        let three = [a.text.as_str(), &b.text, &c.text];
-                        triples.push(Candidate::excluded(2, ordered, &three));
-                    }
-                }
+            let candidate = Candidate::excluded(width, ordered, &texts);
+            // Two of three conditions that exclude each other already.
+            let pairs = (0..list.len()).filter(|_| list.len() > 2).map(|left_out| {
+                let rest = texts.iter().enumerate().filter(|(k, _)| *k != left_out);
+                rest.map(|(_, t)| *t).collect::<Vec<&str>>()
+            });
+            let mut covers = pairs.flat_map(|p| [key(false, &p), key(ordered, &p)]);
+            let cover = covers.find_map(|k| self.general.get(&k).copied());
+            let cover = cover.or_else(|| match ordered {
+                true => self.general.get(&key(false, &texts)).copied(),
+                false => None,
+            });
+            if let Some(place) = cover {
+                self.found[place].weaker.push(candidate);
+            } else if (self.plausible)(&candidate) {
+                self.general.insert(key(ordered, &texts), self.found.len());
+                self.found.push(candidate);
             }
-        }
-        if self.found.len() + triples.len() <= MOST {
-            self.found.extend(triples);
         }
     }
+}
+
+/// Whether no two conditions are about the same field.
+fn are_apart(list: &[&Condition]) -> bool {
+    let fields: BTreeSet<&str> = list.iter().map(|c| c.field.as_str()).collect();
+    fields.len() == list.len()
 }
 
 /// A formula about single processes of an instance as a candidate about all processes: numbers in
@@ -350,10 +404,5 @@ pub fn lifted(text: &str, qualified: &Qualified) -> Option<Candidate> {
         }
     }
     let width = names.len();
-    Some(Candidate {
-        width,
-        ordered: false,
-        body: format!("({body})"),
-        weaker: Vec::new(),
-    })
+    Some(Candidate::new(width, false, body))
 }

@@ -127,13 +127,13 @@ impl Search<'_> {
         if large.is_violated(self.property) {
             return self.violation(size, "a random run violates the property");
         }
-        for ordered in [false, true] {
-            let candidates = large.candidates(ordered);
-            if let Some(found) = self.attempt(&large, &candidates)? {
-                return Ok(found);
-            }
+        let mut candidates = large.candidates();
+        if let Some(found) = self.attempt(&large, &candidates)? {
+            return Ok(found);
         }
-        let mut candidates = large.candidates(false);
+        if let Some(found) = self.counted()? {
+            return Ok(found);
+        }
         for small in [2, 3] {
             match self.lifted(small, &large)? {
                 Lifted::Violated => return self.violation(size, ""),
@@ -142,9 +142,6 @@ impl Search<'_> {
             if let Some(found) = self.attempt(&large, &candidates)? {
                 return Ok(found);
             }
-        }
-        if let Some(found) = self.counted()? {
-            return Ok(found);
         }
         let why = "no clauses were found that are inductive for every number of processes";
         self.violation(size, why)

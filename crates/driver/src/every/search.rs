@@ -8,7 +8,7 @@ use sectile_certify::every::{Instance, Qualified, extended};
 use sectile_engine::{Guess, InductiveSteps, Proof, inductive_part};
 use sectile_explicit::{SimulationOptions, simulate};
 use sectile_model::{Model, Task};
-use sectile_solver::{Backend, SolverError};
+use sectile_solver::{Answer, Backend, Solver, SolverError, scoped};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -82,10 +82,9 @@ impl<'f> Large<'f> {
     }
 
     /// All candidates that no run falsifies.
-    pub fn candidates(&self, ordered: bool) -> Vec<Candidate> {
+    pub fn candidates(&self) -> Vec<Candidate> {
         let words = Words::of(&self.read.loaded, &self.qualified);
-        let all = candidates(&words, ordered);
-        all.into_iter().filter(|c| self.is_plausible(c)).collect()
+        candidates(&words, self.qualified.ordered, &|c| self.is_plausible(c))
     }
 
     /// Whether no run falsifies it for the first processes.
@@ -135,8 +134,9 @@ impl<'f> Large<'f> {
             if claim == terms.tt() || !known.insert(claim) {
                 continue;
             }
-            let weaker = candidate.weaker_clauses(size, &self.qualified);
-            let weaker = weaker.into_iter().filter_map(read).collect();
+            let weaker = candidate.weaker.iter();
+            let weaker = weaker.map(|w| w.clause(size, &self.qualified));
+            let weaker = weaker.filter_map(read).collect();
             guesses.push(Guess { claim, weaker });
         }
         let steps = self
@@ -167,6 +167,7 @@ impl<'f> Large<'f> {
         if !solver.check(&all, budget)?.is_unsat() {
             return Ok(None);
         }
+        let survivors = self.cores(survivors, bad, &steps, solver, budget)?;
         let proof = Proof {
             terms,
             conditions: vec![survivors.clone()],
@@ -177,6 +178,48 @@ impl<'f> Large<'f> {
         let needed = needed.and_then(|mut n| n.pop()).unwrap_or(survivors);
         let texts = needed.iter().filter_map(|t| texts.get(t).cloned());
         Ok(Some(texts.collect()))
+    }
+}
+
+impl Large<'_> {
+    /// What of an inductive list excludes the bad states, carries that over all steps, and so on.
+    fn cores(
+        &self,
+        list: Vec<Term>,
+        bad: Term,
+        steps: &[Term],
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Vec<Term>, SolverError> {
+        let terms = &self.read.loaded.terms;
+        let mut needed: Vec<Term> = Vec::new();
+        let mut open = vec![terms.not(bad)];
+        while let Some(goal) = open.pop() {
+            let questions: Vec<Term> = match goal == terms.not(bad) {
+                true => vec![bad],
+                false => {
+                    let fails = terms.not(terms.prime(goal));
+                    steps.iter().map(|&s| terms.and2(s, fails)).collect()
+                }
+            };
+            for question in questions {
+                let core = scoped(solver, |solver| {
+                    solver.assert(question)?;
+                    needed.iter().try_for_each(|&t| solver.assert(t))?;
+                    let rest: Vec<Term> = list.iter().copied().filter(|t| !needed.contains(t)).collect();
+                    Ok::<_, SolverError>(match solver.check(&rest, budget)? {
+                        Answer::Unsat(refutation) => Some(refutation.core()),
+                        _ => None,
+                    })
+                })?;
+                let Some(core) = core else {
+                    return Ok(list);
+                };
+                open.extend(core.iter().copied());
+                needed.extend(core);
+            }
+        }
+        Ok(needed)
     }
 }
 
