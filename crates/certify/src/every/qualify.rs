@@ -438,6 +438,16 @@ impl<'s> Judge<'s> {
 
     /// The variable holds an index, and is so much more than it.
     fn point(&mut self, name: &str, offset: i64, span: Span) -> Judged {
+        let found = self.variables.get(name);
+        if found.is_some_and(|v| v.values.is_some()) && !self.is_ranged(name) {
+            // What points to a process that is left out must have some value.
+            let why = format!("`{name}` holds an index, and has only some values");
+            return refuse(
+                span,
+                why,
+                "declare it as an `int`, or with the range of the indices",
+            );
+        }
         match self.pointers.insert(name.to_string(), offset) {
             Some(other) if other != offset => {
                 let why = format!("`{name}` is used for the index of a process in two ways");

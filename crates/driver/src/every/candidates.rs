@@ -35,7 +35,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn new(width: usize, ordered: bool, body: String) -> Candidate {
+    /// A candidate from which nothing else is known to follow.
+    pub fn new(width: usize, ordered: bool, body: String) -> Candidate {
         Candidate {
             width,
             ordered,

@@ -12,11 +12,15 @@ use sectile_engine::Silent;
 use sectile_model::Certificate;
 use sectile_terms::{NativePrinter, Symbol};
 
+/// The engines that find equations between counters.
+const ENGINES: [&str; 2] = ["kojak", "impact"];
+
 /// The proof that the counter system gives, if the family has one and it is proved.
 pub fn proof(family: &Family, property: &str, options: &CheckOptions) -> Option<EveryProof> {
     let (loaded, counted) = counters::of_source(family.source(), family.parameters()).ok()?;
     let options = CheckOptions {
         properties: vec![property.to_string()],
+        engines: ENGINES.iter().map(ToString::to_string).collect(),
         minimise: true,
         ..options.clone()
     };

@@ -10,12 +10,14 @@
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
 //! | `words.rs`, `candidates.rs` | what clauses are guessed |
 //! | `search.rs` | which of them are inductive |
+//! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
 //! | `text.rs` | the certificate as a text |
 
 mod candidates;
 mod counting;
 mod family;
+mod potential;
 mod search;
 mod text;
 mod words;
@@ -94,7 +96,11 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Found, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
+    // A file that names single processes cannot be read with fewer.
+    let mut sizes = 1..=MOST_PROCESSES;
+    let first = sizes.find(|n| family.load(*n).is_ok()).unwrap_or(1);
     let search = Search {
+        first,
         family,
         property,
         options,
@@ -105,6 +111,8 @@ pub fn find(
 }
 
 struct Search<'s> {
+    /// The smallest size.
+    first: i64,
     family: &'s Family,
     property: &'s str,
     options: &'s CheckOptions,
@@ -127,8 +135,11 @@ impl Search<'_> {
         if large.is_violated(self.property) {
             return self.violation(size, "a random run violates the property");
         }
-        let mut candidates = large.candidates();
+        let mut candidates = large.candidates(self.property);
         if let Some(found) = self.attempt(&large, &candidates)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.with_equations(&large)? {
             return Ok(found);
         }
         if let Some(found) = self.counted()? {
@@ -150,7 +161,7 @@ impl Search<'_> {
     fn stub(&self) -> EveryProof {
         EveryProof {
             property: self.property.to_string(),
-            first: 1,
+            first: self.first,
             ..EveryProof::default()
         }
     }
@@ -161,10 +172,42 @@ impl Search<'_> {
         match found.map_err(|e| e.to_string())? {
             Some(clauses) => self.completed(EveryProof {
                 clauses,
+                counters: large.counters.clone(),
                 ..self.stub()
             }),
             None => Ok(None),
         }
+    }
+
+    /// The same with shared numbers that count processes.
+    fn with_equations(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
+        let Some(safe) = large.safe(self.property) else {
+            return Ok(None);
+        };
+        let equations = potential::equations(large, safe, &self.family.size);
+        let mut counters: Vec<Counter> = Vec::new();
+        for counter in equations.iter().flat_map(|e| &e.counters) {
+            if !counters.contains(counter) {
+                counters.push(counter.clone());
+            }
+        }
+        let stub = EveryProof {
+            counters,
+            ..self.stub()
+        };
+        if stub.counters.is_empty() || self.family.qualified(&stub).is_err() {
+            return Ok(None);
+        }
+        let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
+        if large.qualified.size() > MOST_PROCESSES {
+            return Ok(None);
+        }
+        let mut candidates = large.candidates(self.property);
+        let said = equations
+            .into_iter()
+            .map(|e| Candidate::new(0, false, e.clause));
+        candidates.extend(said);
+        self.attempt(&large, &candidates)
     }
 
     /// Proves small sizes for which the clauses are not enough, and has all of it checked.
@@ -262,7 +305,7 @@ impl Search<'_> {
     /// The smallest size at which the property is violated.
     fn violation(&self, last: i64, why: &str) -> Result<Found, String> {
         let mut smallest = true;
-        for size in 1..=last {
+        for size in self.first..=last {
             let (loaded, checked) = self.checked(size)?;
             match checked.report.properties.first().map(|p| p.status) {
                 Some(Status::Violated) => {
@@ -286,7 +329,10 @@ impl Search<'_> {
         let left = self.budget.remaining().unwrap_or(2 * SMALL_TIME);
         let options = options.within(Some(left.min(2 * SMALL_TIME)));
         match counting::proof(self.family, self.property, &options) {
-            Some(proof) => self.completed(proof),
+            Some(proof) => self.completed(EveryProof {
+                first: self.first,
+                ..proof
+            }),
             None => Ok(None),
         }
     }

@@ -1,7 +1,7 @@
 //! The search for clauses: candidates that no run falsifies, then the inductive part of them.
 
 use super::candidates::{Candidate, candidates};
-use super::family::{EveryProof, Family, ReadInstance};
+use super::family::{Counter, EveryProof, Family, ReadInstance};
 use super::words::Words;
 use sectile_base::{Budget, Source};
 use sectile_certify::every::{Instance, Qualified, extended};
@@ -24,6 +24,8 @@ const SHRINKING: Duration = Duration::from_secs(8);
 pub struct Large<'f> {
     family: &'f Family,
     pub qualified: Qualified,
+    /// The counters that clauses may use.
+    pub counters: Vec<Counter>,
     pub read: ReadInstance,
     model: Model,
     counts: Substitution,
@@ -46,6 +48,7 @@ impl<'f> Large<'f> {
         let states = states(&read, budget);
         Ok(Large {
             family,
+            counters: stub.counters.clone(),
             qualified,
             model,
             counts,
@@ -54,7 +57,8 @@ impl<'f> Large<'f> {
         })
     }
 
-    fn safe(&self, property: &str) -> Option<Term> {
+    /// What the property says of every state.
+    pub fn safe(&self, property: &str) -> Option<Term> {
         let module = &self.read.loaded.reading.module;
         let kind = &module.property(property)?.kind;
         kind.safe_at(&self.read.loaded.terms, module.model.entry)
@@ -75,15 +79,16 @@ impl<'f> Large<'f> {
     }
 
     /// A formula in the words of the instance.
-    fn formula(&self, text: &str) -> Option<Term> {
+    pub fn formula(&self, text: &str) -> Option<Term> {
         let loaded = &self.read.loaded;
         let source = Source::new("clause", text);
         loaded.reading.scope.formula(&loaded.terms, &source).ok()
     }
 
     /// All candidates that no run falsifies.
-    pub fn candidates(&self) -> Vec<Candidate> {
-        let words = Words::of(&self.read.loaded, &self.qualified);
+    pub fn candidates(&self, property: &str) -> Vec<Candidate> {
+        let safe: Vec<Term> = self.safe(property).into_iter().collect();
+        let words = Words::of(&self.read.loaded, &self.qualified, &safe);
         candidates(&words, self.qualified.ordered, &|c| self.is_plausible(c))
     }
 
@@ -206,7 +211,11 @@ impl Large<'_> {
                 let core = scoped(solver, |solver| {
                     solver.assert(question)?;
                     needed.iter().try_for_each(|&t| solver.assert(t))?;
-                    let rest: Vec<Term> = list.iter().copied().filter(|t| !needed.contains(t)).collect();
+                    let rest: Vec<Term> = list
+                        .iter()
+                        .copied()
+                        .filter(|t| !needed.contains(t))
+                        .collect();
                     Ok::<_, SolverError>(match solver.check(&rest, budget)? {
                         Answer::Unsat(refutation) => Some(refutation.core()),
                         _ => None,

@@ -42,8 +42,8 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words of an instance.
-    pub fn of(loaded: &Loaded, qualified: &Qualified) -> Words {
+    /// The words of an instance; the numbers of some formulas are among them.
+    pub fn of(loaded: &Loaded, qualified: &Qualified, more: &[Term]) -> Words {
         let (terms, model) = (&loaded.terms, &loaded.reading.module.model);
         let mut words = Words::default();
         let mut places = Places::new(model, qualified.low);
@@ -75,7 +75,7 @@ impl Words {
                 },
             }
         }
-        words.constants.extend(numerals(terms, model));
+        words.constants.extend(numerals(terms, model, more));
         words
     }
 
@@ -121,11 +121,14 @@ fn conditions(terms: &Terms, sort: Sort, text: &str) -> Vec<Condition> {
 }
 
 /// The numbers of the file that variables may be compared with.
-fn numerals(terms: &Terms, model: &Model) -> Vec<Number> {
-    let mut found: BTreeSet<i64> = BTreeSet::from([0]);
+fn numerals(terms: &Terms, model: &Model, more: &[Term]) -> Vec<Number> {
+    let mut found: BTreeSet<i64> = BTreeSet::from([0, 1]);
     let conditions = model.init.iter().chain(&model.restrict).copied();
     let guards = model.commands().flat_map(|c| c.guards.iter().copied());
-    let mut open: Vec<Term> = conditions.chain(guards).collect();
+    let mut open: Vec<Term> = conditions
+        .chain(guards)
+        .chain(more.iter().copied())
+        .collect();
     let mut seen = BTreeSet::new();
     while let Some(term) = open.pop() {
         if !seen.insert(term) {
