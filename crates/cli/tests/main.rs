@@ -12,6 +12,7 @@ mod ctl_programs;
 mod data_types;
 mod deduction;
 mod documents;
+mod every;
 mod exit_codes;
 mod export;
 mod functions;

@@ -285,7 +285,7 @@ impl<'s> Judge<'s> {
 
     /// Whether a condition on the size is false from some size on.
     fn is_never(&mut self, when: &Use) -> bool {
-        let found = match &when.kind {
+        match &when.kind {
             UseKind::And(parts) => parts.iter().any(|p| self.is_never(p)),
             UseKind::Truth(value) => !value,
             UseKind::Compare(Relation::Equal, sides) => {
@@ -299,8 +299,7 @@ impl<'s> Judge<'s> {
                 }
             }
             _ => false,
-        };
-        found
+        }
     }
 
     fn begin(&mut self) {

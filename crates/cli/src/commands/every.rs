@@ -29,6 +29,12 @@ pub fn check(
             return Err(bad(format!("there is no property `{name}`")));
         }
     }
+    let is_result = args.certificate.as_deref() == Some("-");
+    let write = if is_result {
+        output::diagnostic
+    } else {
+        output::result
+    };
     let mut exit = Exit::Success;
     let mut proofs = Vec::new();
     for property in module.properties.iter().filter(|p| asked(&p.name)) {
@@ -36,7 +42,7 @@ pub fn check(
         let found = every::find(&family, &property.name, options, &budget);
         let found = found.map_err(|e| refused("every-n", e))?;
         let (text, this) = told(&property.name, size, &found, words);
-        output::result(&text);
+        write(&text);
         if let Found::Refused(why) = &found {
             output::diagnostic(why);
         }

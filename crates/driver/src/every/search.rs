@@ -101,11 +101,9 @@ impl<'f> Large<'f> {
             (3, _) => &[[0, 1, 2], [1, 2, 0], [2, 0, 1]],
             _ => &[[0, 1, 2], [1, 2, 0]],
         };
-        let ways = ways.iter().filter(|w| {
-            let used = &w[..candidate.width];
-            used.iter()
-                .all(|k| low + k <= low + self.qualified.processes() as i64 - 1)
-        });
+        let processes = i64::try_from(self.qualified.processes()).unwrap_or(i64::MAX);
+        let exist = |w: &&[i64; 3]| w[..candidate.width].iter().all(|k| *k < processes);
+        let ways = ways.iter().filter(exist);
         let mut ways = ways.map(|w| placed(&candidate.body, &w.map(|k| low + k)));
         ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
     }

@@ -46,7 +46,7 @@ impl Words {
     pub fn of(loaded: &Loaded, qualified: &Qualified, more: &[Term]) -> Words {
         let (terms, model) = (&loaded.terms, &loaded.reading.module.model);
         let mut words = Words::default();
-        let mut places = Places::new(model, qualified.low);
+        let mut places = Places::new(model, qualified);
         for &symbol in model.variables.iter().chain(&model.rigid) {
             let sort = terms.symbol_sort(symbol);
             match places.place(terms, symbol) {
@@ -165,12 +165,14 @@ enum Place {
 struct Places<'m> {
     model: &'m Model,
     low: i64,
+    /// How many processes there are in families whose number depends on the size.
+    processes: i64,
     /// The indices with which arrays outside of processes are declared.
     elements: BTreeMap<String, BTreeSet<i64>>,
 }
 
 impl<'m> Places<'m> {
-    fn new(model: &'m Model, low: i64) -> Places<'m> {
+    fn new(model: &'m Model, qualified: &Qualified) -> Places<'m> {
         let mut elements: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for field in model.families.fields.values() {
             if let (None, Some(e)) = (field.process, field.element) {
@@ -179,7 +181,8 @@ impl<'m> Places<'m> {
         }
         Places {
             model,
-            low,
+            low: qualified.low,
+            processes: qualified.size() + qualified.shift - qualified.low + 1,
             elements,
         }
     }
@@ -196,6 +199,9 @@ impl<'m> Places<'m> {
                 let Some(family) = full(family) else {
                     return Place::Skipped;
                 };
+                if i64::try_from(family.size()) != Ok(self.processes) {
+                    return Place::Shared(name);
+                }
                 let process = &family.name;
                 match (index == self.low, element) {
                     (true, None) => Place::Local(format!("{process}[@].{own}")),
