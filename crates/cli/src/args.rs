@@ -284,6 +284,10 @@ pub struct CheckArgs {
     /// Count the processes in each local state instead of naming them: for any number of processes
     #[arg(long, conflicts_with = "small")]
     pub counters: bool,
+    /// Prove invariants for every value of this parameter, the number of processes, or find the
+    /// smallest one with a violation (see docs/every-n.md)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["counters", "small", "dot", "report", "explain"])]
+    pub forall: Option<String>,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,

@@ -4,6 +4,7 @@
 //! checked there; what cannot be is reported with what was checked instead.
 
 use crate::check::{CheckOptions, Checked, check_certificate};
+use crate::every::Counter;
 use crate::load::{Loaded, load_text};
 use sectile_base::{Budget, Int, Source};
 use sectile_certify::{Claim, Outcome};
@@ -56,7 +57,10 @@ impl Family {
             });
         }
         let (name, text) = read_text(file)?;
-        let source = Source::new(name.as_str(), text);
+        Family::of_source(Source::new(name.as_str(), text), parameters)
+    }
+
+    fn of_source(source: Source, parameters: &[(String, String)]) -> Result<Family, InputError> {
         let parameters = parameters.to_vec();
         let options = ReadOptions {
             parameters: parameters.clone(),
@@ -75,6 +79,28 @@ impl Family {
     pub fn warnings(&self) -> Vec<Warning> {
         let all = self.counted.warnings.iter();
         all.map(|d| Warning::at(d, &self.source)).collect()
+    }
+
+    /// What is counted, where there is one family and its number is a parameter.
+    pub(crate) fn counted(&self, size: &str) -> Option<Vec<Counter>> {
+        if self.counted.sizes != [size] {
+            return None;
+        }
+        let process = self.counted.process.as_ref()?;
+        let counters = self.counted.counters.iter().map(|counted| {
+            let values = counted.values.iter();
+            let each = values.map(|(name, value)| format!("{}[i].{name} = {value}", process.0));
+            Counter {
+                name: counted.counter.clone(),
+                text: format!(
+                    "count i in {}: {}",
+                    process.1,
+                    each.collect::<Vec<_>>().join(" and ")
+                ),
+                witnesses: 0,
+            }
+        });
+        Some(counters.collect())
     }
 
     /// The counter system, with what could not be translated as comments.
@@ -247,13 +273,24 @@ pub fn translate(
     Ok(Family::read(file, input, parameters)?.text())
 }
 
+/// The counter system of a text.
+pub(crate) fn of_source(
+    source: &Source,
+    parameters: &[(String, String)],
+) -> Result<(Loaded, Family), InputError> {
+    loaded(Family::of_source(source.clone(), parameters)?, parameters)
+}
+
 /// Reads the counter system of a file, and the family that it counts.
 pub fn load(
     file: &str,
     input: Option<&str>,
     parameters: &[(String, String)],
 ) -> Result<(Loaded, Family), InputError> {
-    let family = Family::read(file, input, parameters)?;
+    loaded(Family::read(file, input, parameters)?, parameters)
+}
+
+fn loaded(family: Family, parameters: &[(String, String)]) -> Result<(Loaded, Family), InputError> {
     let name = format!("{} (counters)", family.source.name());
     let loaded = load_text(&name, family.text(), native(), parameters)?;
     Ok((loaded, family))

@@ -9,6 +9,7 @@ pub mod certificates;
 pub mod check;
 pub mod classify;
 pub mod counters;
+pub mod every;
 pub mod horn;
 pub mod load;
 mod lower;

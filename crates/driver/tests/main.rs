@@ -2,6 +2,8 @@
 
 mod arrays;
 mod counters;
+mod every;
+mod every_random;
 mod horn_reduced;
 mod options;
 mod portfolio;

@@ -2,7 +2,7 @@
 
 use crate::args::{CheckArgs, CheckFormat, ExitCode, Methods};
 use crate::commands::{
-    bad, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
+    bad, every, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
     settings,
 };
 use crate::exit::Exit;
@@ -98,6 +98,9 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     }
     if args.interpolation == Some(Methods::All) {
         return interpolations::compare(&loaded, &options);
+    }
+    if let Some(size) = &args.forall {
+        return every::check(args, &loaded, size, &options, text_options(args));
     }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {

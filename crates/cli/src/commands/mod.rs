@@ -5,6 +5,7 @@ pub mod bench;
 pub mod certify;
 pub mod check;
 pub mod engines;
+pub mod every;
 pub mod explore;
 pub mod export;
 pub mod fmt;
