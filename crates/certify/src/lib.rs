@@ -21,6 +21,7 @@ mod cut_points;
 mod invariant;
 mod kinduction;
 mod lean;
+mod measures;
 mod plan;
 mod replay;
 mod states;

@@ -1,7 +1,7 @@
 //! From a task to a verdict.
 
 use crate::cells::{CellGraph, Watched, turned_sources};
-use crate::label::{Labels, label};
+use crate::label::{Labelled, Labels, label};
 use crate::live::Dead;
 use crate::proof::{Evidence, Target};
 use crate::reach::{Precision, Question, Reached, reach};
@@ -353,14 +353,14 @@ impl<D: Domain> Work<'_, D> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let labels = label(graph, self.holds, HOLDS, budget)?;
+        let Labelled { labels, .. } = label(self.program, graph, self.holds, HOLDS, budget)?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let starts = self.starts(graph, &initial);
             let proof = self.evidence(graph, HOLDS, &labels).proof(&starts, None);
             return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
         }
-        let labels = label(graph, self.fails, FAILS, budget)?;
+        let Labelled { labels, .. } = label(self.program, graph, self.fails, FAILS, budget)?;
         let root = &labels[self.fails.root()];
         let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
             return Ok(None);

@@ -20,6 +20,7 @@
 //! | cells and steps | `cells` |
 //! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
+//! | what numbers lead to | `progress`, `rank` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
@@ -33,7 +34,9 @@ mod label;
 mod lasso;
 mod live;
 mod poly;
+mod progress;
 mod proof;
+mod rank;
 mod reach;
 mod representative;
 mod symmetry;

@@ -22,7 +22,7 @@ mod hull;
 mod points;
 mod project;
 mod reduce;
-mod simplex;
+pub mod simplex;
 
 use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};

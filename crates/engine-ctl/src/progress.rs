@@ -1,0 +1,214 @@
+//! What has to happen because numbers fall: strongly connected parts with a ranking.
+//!
+//! Layers of cells end where a cycle of cells begins. In what is left, all steps of which stay in
+//! it or lead to labelled cells, the strongly connected parts are ranked, those first to which the
+//! others lead.
+
+use crate::cells::{Edge, turned_sources};
+use crate::label::{Label, Labelling, Row, earlier};
+use crate::rank::Transition;
+use crate::rank::lexicographic::{Ranker, Ranking};
+use sectile_base::Exhausted;
+use sectile_base::digraph::Digraph;
+use sectile_domains::domain::Domain;
+
+/// Parts with more steps are not ranked.
+const MOST_STEPS: usize = 400;
+
+/// A part of a formula (by its place among those labelled together) in a cell.
+type Node = (usize, usize);
+
+/// A strongly connected part without a ranking.
+pub struct Unranked {
+    /// The cells of its nodes.
+    pub cells: Vec<usize>,
+    /// Its steps.
+    pub transitions: Vec<Transition>,
+}
+
+/// A part of a formula in the cells where it is not known yet.
+struct Open<'o> {
+    nodes: Vec<Node>,
+    /// The place of a node, if it is open.
+    places: Vec<Vec<Option<usize>>>,
+    moves: &'o [Vec<usize>],
+    /// For every node, edges one of which is possible in every state.
+    edges: Vec<Vec<usize>>,
+}
+
+impl<D: Domain> Labelling<'_, D> {
+    /// Labels what leads to labelled cells because numbers fall.
+    pub fn ranked(
+        &mut self,
+        rows: &mut [Row],
+        arguments: &[(usize, usize)],
+        moves: &[Vec<usize>],
+        rank: u64,
+    ) -> Result<(), Exhausted> {
+        if self.program.numeric.is_empty() {
+            return Ok(());
+        }
+        let open = self.open(rows, arguments, moves)?;
+        let mut rank = rank;
+        let graph = Digraph::from_successors(open.nodes.len(), |n| self.inner(&open, n));
+        for component in graph.strongly_connected_components() {
+            self.budget.poll()?;
+            let leaves = |&n: &usize| {
+                let (p, c) = open.nodes[n];
+                let edges = self.graph.edges[c].iter();
+                edges
+                    .filter(|e| !is_inside(&open, &component, p, e))
+                    .any(|e| rows[moves[p][e.turn]][e.target].is_none())
+            };
+            if component.iter().any(leaves) {
+                continue;
+            }
+            let Some(ranking) = self.ranking(&open, &component)? else {
+                continue;
+            };
+            rank += 1;
+            for (&n, measures) in component.iter().zip(ranking) {
+                let (p, c) = open.nodes[n];
+                rows[p][c] = Some(Label {
+                    rank,
+                    measures,
+                    edges: open.edges[n].clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes without a label from which a step is always possible and all steps lead to such
+    /// nodes or to labelled ones.
+    fn open<'o>(
+        &self,
+        rows: &[Row],
+        arguments: &[(usize, usize)],
+        moves: &'o [Vec<usize>],
+    ) -> Result<Open<'o>, Exhausted> {
+        let cells = self.graph.cells.len();
+        let mut inside: Vec<Vec<Option<Vec<usize>>>> = vec![vec![None; cells]; rows.len()];
+        for (p, &(first, _)) in arguments.iter().enumerate() {
+            for c in 0..cells {
+                self.budget.poll()?;
+                let cell = &self.graph.cells[c];
+                let able = rows[p][c].is_none()
+                    && self.labels[first][c].is_some()
+                    && !cell.open
+                    && !cell.stuck;
+                if able {
+                    inside[p][c] = self.some_next(c, |_| true);
+                }
+            }
+        }
+        let before = self.predecessors();
+        let every = (0..rows.len()).flat_map(|p| (0..cells).map(move |c| (p, c)));
+        let mut work: Vec<Node> = every.filter(|&(p, c)| inside[p][c].is_some()).collect();
+        while let Some((p, c)) = work.pop() {
+            self.budget.poll()?;
+            let stays = self.all_next(c, |e| {
+                let q = moves[p][e.turn];
+                rows[q][e.target].is_some() || inside[q][e.target].is_some()
+            });
+            if inside[p][c].is_some() && !stays {
+                inside[p][c] = None;
+                let affected = earlier(&[(p, c)], &before, moves);
+                work.extend(affected.into_iter().filter(|&(q, b)| inside[q][b].is_some()));
+            }
+        }
+        let mut open = Open {
+            nodes: Vec::new(),
+            places: vec![vec![None; cells]; rows.len()],
+            moves,
+            edges: Vec::new(),
+        };
+        for (p, row) in inside.into_iter().enumerate() {
+            for (c, edges) in row.into_iter().enumerate() {
+                if let Some(edges) = edges {
+                    open.places[p][c] = Some(open.nodes.len());
+                    open.nodes.push((p, c));
+                    open.edges.push(edges);
+                }
+            }
+        }
+        Ok(open)
+    }
+
+    /// The open nodes to which steps lead from one.
+    fn inner(&self, open: &Open<'_>, node: usize) -> Vec<usize> {
+        let (p, c) = open.nodes[node];
+        let edges = self.graph.edges[c].iter();
+        edges
+            .filter_map(|e| open.places[open.moves[p][e.turn]][e.target])
+            .collect()
+    }
+
+    /// A ranking of a strongly connected part; one without steps needs none.
+    fn ranking(
+        &mut self,
+        open: &Open<'_>,
+        component: &[usize],
+    ) -> Result<Option<Ranking>, Exhausted> {
+        let place = |n: usize| component.binary_search(&n).ok();
+        let mut transitions = Vec::new();
+        for (from, &n) in component.iter().enumerate() {
+            let (p, c) = open.nodes[n];
+            for edge in &self.graph.edges[c] {
+                let target = open.places[open.moves[p][edge.turn]][edge.target];
+                let Some(to) = target.and_then(place) else {
+                    continue;
+                };
+                self.budget.poll_for(D::EFFORT)?;
+                transitions.extend(self.transition(c, edge, from, to));
+            }
+            if transitions.len() > MOST_STEPS {
+                return Ok(None);
+            }
+        }
+        let ranker = Ranker {
+            nodes: component.len(),
+            variables: self.program.numeric.len(),
+            numbers: self.program.numbers,
+            transitions: &transitions,
+            budget: self.budget,
+        };
+        let ranking = ranker.ranking()?;
+        if ranking.is_none() {
+            self.unranked.push(Unranked {
+                cells: component.iter().map(|&n| open.nodes[n].1).collect(),
+                transitions,
+            });
+        }
+        Ok(ranking)
+    }
+
+    /// The steps of an edge as constraints; nothing if there are none after all.
+    fn transition(
+        &self,
+        cell: usize,
+        edge: &Edge<D>,
+        from: usize,
+        to: usize,
+    ) -> Option<Transition> {
+        let case = &self.program.cases[edge.case];
+        let turn = self.graph.symmetry.turn(edge.turn);
+        let sources = turned_sources(&turn, edge.turn, &case.sources);
+        let guarded = case.guarded(&self.graph.cells[cell].set)?;
+        let target = &self.graph.cells[edge.target].set;
+        let steps = target.preimage(&guarded, &sources)?;
+        Some(Transition {
+            from,
+            to,
+            constraints: steps.constraints(),
+            points: steps.variables(),
+            next: turned_sources(&turn, edge.turn, &case.values).into_owned(),
+        })
+    }
+}
+
+/// Whether an edge leads to a node of the component.
+fn is_inside<D>(open: &Open<'_>, component: &[usize], part: usize, edge: &Edge<D>) -> bool {
+    let target = open.places[open.moves[part][edge.turn]][edge.target];
+    target.is_some_and(|n| component.binary_search(&n).is_ok())
+}
