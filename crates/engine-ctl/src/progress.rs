@@ -4,13 +4,14 @@
 //! it or lead to labelled cells, the strongly connected parts are ranked, those first to which the
 //! others lead.
 
-use crate::cells::{Edge, turned_sources};
+use crate::cells::{CellGraph, Edge, turned_sources};
 use crate::label::{Label, Labelling, Row, earlier};
 use crate::rank::Transition;
-use crate::rank::lexicographic::{Ranker, Ranking};
+use crate::rank::lexicographic::{Ranked, Ranker, Ranking};
 use sectile_base::Exhausted;
 use sectile_base::digraph::Digraph;
 use sectile_domains::domain::Domain;
+use sectile_domains::guarded::program::Program;
 
 /// Parts with more steps are not ranked.
 const MOST_STEPS: usize = 400;
@@ -22,7 +23,7 @@ type Node = (usize, usize);
 pub struct Unranked {
     /// The cells of its nodes.
     pub cells: Vec<usize>,
-    /// Its steps.
+    /// Its steps, between nodes.
     pub transitions: Vec<Transition>,
 }
 
@@ -160,7 +161,8 @@ impl<D: Domain> Labelling<'_, D> {
                     continue;
                 };
                 self.budget.poll_for(D::EFFORT)?;
-                transitions.extend(self.transition(c, edge, from, to));
+                let steps = self.graph.transition(self.program, c, edge, (from, to));
+                transitions.extend(steps);
             }
             if transitions.len() > MOST_STEPS {
                 return Ok(None);
@@ -173,29 +175,34 @@ impl<D: Domain> Labelling<'_, D> {
             transitions: &transitions,
             budget: self.budget,
         };
-        let ranking = ranker.ranking()?;
-        if ranking.is_none() {
-            self.unranked.push(Unranked {
-                cells: component.iter().map(|&n| open.nodes[n].1).collect(),
-                transitions,
-            });
+        match ranker.ranking()? {
+            Ranked::All(ranking) => Ok(Some(ranking)),
+            Ranked::Left(left) => {
+                let left = left.into_iter().map(|t| transitions[t].clone());
+                self.unranked.push(Unranked {
+                    cells: component.iter().map(|&n| open.nodes[n].1).collect(),
+                    transitions: left.collect(),
+                });
+                Ok(None)
+            }
         }
-        Ok(ranking)
     }
+}
 
+impl<D: Domain> CellGraph<'_, D> {
     /// The steps of an edge as constraints; nothing if there are none after all.
-    fn transition(
+    pub fn transition(
         &self,
+        program: &Program<'_, D>,
         cell: usize,
         edge: &Edge<D>,
-        from: usize,
-        to: usize,
+        (from, to): (usize, usize),
     ) -> Option<Transition> {
-        let case = &self.program.cases[edge.case];
-        let turn = self.graph.symmetry.turn(edge.turn);
+        let case = &program.cases[edge.case];
+        let turn = self.symmetry.turn(edge.turn);
         let sources = turned_sources(&turn, edge.turn, &case.sources);
-        let guarded = case.guarded(&self.graph.cells[cell].set)?;
-        let target = &self.graph.cells[edge.target].set;
+        let guarded = case.guarded(&self.cells[cell].set)?;
+        let target = &self.cells[edge.target].set;
         let steps = target.preimage(&guarded, &sources)?;
         Some(Transition {
             from,

@@ -24,6 +24,8 @@ mod project;
 mod reduce;
 pub mod simplex;
 
+pub use points::point_of;
+
 use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};
 use crate::zone::Bound;

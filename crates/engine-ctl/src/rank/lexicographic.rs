@@ -15,6 +15,14 @@ use sectile_domains::linear::Numbers;
 /// For every node, its functions, the first one first.
 pub type Ranking = Vec<Vec<Function>>;
 
+/// What was found.
+pub enum Ranked {
+    /// A ranking that all transitions let fall.
+    All(Ranking),
+    /// Strongly connected transitions for which there is none.
+    Left(Vec<usize>),
+}
+
 /// Tables with more numbers are not tried.
 const LARGEST_TABLE: usize = 400_000;
 
@@ -33,8 +41,8 @@ pub struct Ranker<'r> {
 }
 
 impl Ranker<'_> {
-    /// A ranking that all transitions let fall, if there is one.
-    pub fn ranking(&self) -> Result<Option<Ranking>, Exhausted> {
+    /// Looks for a ranking that all transitions let fall.
+    pub fn ranking(&self) -> Result<Ranked, Exhausted> {
         let mut left: Vec<usize> = (0..self.transitions.len()).collect();
         let mut ranking: Ranking = vec![Vec::new(); self.nodes];
         while !left.is_empty() {
@@ -53,19 +61,20 @@ impl Ranker<'_> {
                 left.retain(inside);
                 continue;
             }
-            let Some(functions) = self.functions(&left, &components)? else {
-                return Ok(None);
+            let functions = match self.functions(&left, &components)? {
+                Ok(functions) => functions,
+                Err(stuck) => return Ok(Ranked::Left(stuck)),
             };
             let before = left.len();
             left.retain(|&t| !self.falls(&functions, &self.transitions[t]));
             if left.len() == before {
-                return Ok(None);
+                return Ok(Ranked::Left(left));
             }
             for (list, function) in ranking.iter_mut().zip(functions) {
                 list.push(function);
             }
         }
-        Ok(Some(ranking))
+        Ok(Ranked::All(ranking))
     }
 
     /// The number of the strongly connected component of every node; steps lead to smaller ones.
@@ -83,12 +92,12 @@ impl Ranker<'_> {
     }
 
     /// One function a node, such that no transition lets it grow and one of every component that
-    /// has any lets it fall.
+    /// has any lets it fall; or else the transitions of a component that has no such functions.
     fn functions(
         &self,
         left: &[usize],
         components: &[usize],
-    ) -> Result<Option<Vec<Function>>, Exhausted> {
+    ) -> Result<Result<Vec<Function>, Vec<usize>>, Exhausted> {
         let mut functions = vec![Function::number(Rat::ZERO); self.nodes];
         let mut numbers: Vec<usize> = left
             .iter()
@@ -100,13 +109,13 @@ impl Ranker<'_> {
             let of = |t: &&usize| components[self.transitions[**t].from] == number;
             let own: Vec<usize> = left.iter().filter(of).copied().collect();
             let Some(found) = self.component(&own)? else {
-                return Ok(None);
+                return Ok(Err(own));
             };
             for (node, function) in found {
                 functions[node] = function;
             }
         }
-        Ok(Some(functions))
+        Ok(Ok(functions))
     }
 
     /// Functions for the nodes of one component: all transitions fall, or one of them does.

@@ -24,6 +24,11 @@ impl Sum {
             self.parts.push((unknown, factor));
         }
     }
+
+    fn extend(&mut self, other: Sum) {
+        self.parts.extend(other.parts);
+        self.constant += &other.constant;
+    }
 }
 
 /// An affine function of points whose coefficients depend on unknowns.
@@ -42,6 +47,13 @@ impl Form {
             coefficients: vec![Sum::default(); variables],
             constant: Sum::default(),
         }
+    }
+
+    /// Adds a form for the same points.
+    pub fn add(&mut self, other: Form) {
+        let sums = self.coefficients.iter_mut().zip(other.coefficients);
+        sums.for_each(|(sum, o)| sum.extend(o));
+        self.constant.extend(other.constant);
     }
 }
 

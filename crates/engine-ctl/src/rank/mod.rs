@@ -4,9 +4,13 @@
 //! |---|---|
 //! | linear programs, Farkas' lemma | `linear` |
 //! | lexicographic rankings | `lexicographic` |
+//! | loops with phases | `phases` |
+//! | cycles that go on for ever | `recurrence` |
 
 pub mod lexicographic;
 pub mod linear;
+pub mod phases;
+pub mod recurrence;
 
 use sectile_base::Rat;
 use sectile_domains::linear::{Affine, Constraint};
