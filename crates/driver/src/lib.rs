@@ -20,7 +20,7 @@ mod tables;
 mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, check, check_each};
-pub use load::{Loaded, load, load_text};
+pub use load::{Loaded, load, load_for_termination, load_text};
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;
 pub use worker::panic_text;

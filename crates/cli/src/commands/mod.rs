@@ -21,7 +21,7 @@ pub mod smt;
 use crate::args::InputArgs;
 use crate::output;
 use sectile_driver::counters::{self, Family};
-use sectile_driver::{BadRequest, InputError, Loaded, load};
+use sectile_driver::{BadRequest, InputError, Loaded, load, load_for_termination};
 use sectile_engine::Settings;
 use sectile_model::Property;
 
@@ -53,7 +53,14 @@ pub fn named_property<'l>(loaded: &'l Loaded, name: &str) -> anyhow::Result<&'l 
 
 /// Reads the model and tells nothing.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
-    let mut loaded = load(&args.file, args.input.as_deref(), &args.define)?;
+    let (file, input) = (&args.file, args.input.as_deref());
+    let mut loaded = match args.termination {
+        true => load_for_termination(file, input, &args.define)?,
+        false => load(file, input, &args.define)?,
+    };
+    if args.termination && loaded.frontend.name() == "chc" {
+        return Err(bad("Horn clauses have no runs: --termination is about programs"));
+    }
     if args.infinite_paths {
         loaded.use_infinite_paths();
     }
@@ -83,6 +90,9 @@ pub fn load_small(input: &InputArgs, small: &[(String, String)]) -> anyhow::Resu
 
 /// Reads a model with counters in place of processes, and the family that they count.
 pub fn load_counters(args: &InputArgs) -> anyhow::Result<(Loaded, Family)> {
+    if args.termination {
+        return Err(bad("--counters has invariants only, not --termination"));
+    }
     let (mut loaded, family) = counters::load(&args.file, args.input.as_deref(), &args.define)?;
     if args.infinite_paths {
         loaded.use_infinite_paths();

@@ -15,6 +15,7 @@ impl Elaborator<'_> {
             ClaimKind::Invariant(e) => self.formula(e).map(PropertyKind::Invariant),
             ClaimKind::Error(e) => self.formula(e).map(PropertyKind::Error),
             ClaimKind::Ctl(e) => self.ctl(e).map(PropertyKind::Ctl),
+            ClaimKind::Terminates => Ok(PropertyKind::Ctl(Ctl::terminates(self.terms))),
             ClaimKind::At(_, e) => Err(self.misplaced_temporal(e.span)),
         }
     }

@@ -19,7 +19,7 @@ pub const DIALECT: Dialect = Dialect {
 const DECLARATIONS: [&str; 3] = ["param", "var", "init"];
 const TYPES: [&str; 3] = ["bool", "int", "nat"];
 const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
-const CLAIMS: [&str; 4] = ["always", "invariant", "error", "ctl"];
+const CLAIMS: [&str; 5] = ["always", "invariant", "error", "ctl", "terminates"];
 
 /// Reads a whole file. The result is as complete as the mistakes allow; the spans are those of
 /// the comments.
@@ -347,6 +347,17 @@ fn braces(p: &mut Parser<'_>) -> Parsed<Block> {
 fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
     let start = p.advance();
     let word = start.text;
+    if word == "terminates" {
+        return Ok(Claim {
+            name: Name {
+                text: word.into(),
+                span: start.span,
+                quoted: false,
+            },
+            kind: ClaimKind::Terminates,
+            span: start.span,
+        });
+    }
     let name = optional_name(p);
     let (name, kind) = match (word, name) {
         ("always", name) => {

@@ -258,6 +258,8 @@ pub enum ClaimKind {
     Error(Expr),
     /// `ctl NAME: f`
     Ctl(Expr),
+    /// `terminates`, in programs.
+    Terminates,
 }
 
 /// `if (Q) a`, one of a chain of conditional statements.
