@@ -21,7 +21,7 @@ use std::rc::Rc;
 pub type Cut = (usize, Vec<Constraint>);
 
 /// So many cycles of a part are looked at.
-const MOST_CYCLES: usize = 40;
+const MOST_CYCLES: usize = 24;
 
 /// So many ways are followed to find them.
 const MOST_WAYS: usize = 4_000;

@@ -129,6 +129,15 @@ enum Look {
     Open(Vec<Cut>),
 }
 
+/// What is tried with numbers that fall.
+#[derive(Clone, Copy)]
+struct Ranking {
+    /// To label cells by them. Where steps are not known, that is hardly worth the time.
+    labels: bool,
+    /// To cut cells where that does not help.
+    cuts: bool,
+}
+
 /// How often cells are cut for rankings and for cycles that go on for ever.
 const MOST_CUT_ROUNDS: usize = 12;
 
@@ -261,7 +270,11 @@ impl<D: Domain> Work<'_, D> {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
             run.count("edges", edges as u64);
-            let cuts = match self.verdict(&graph, cut_rounds < MOST_CUT_ROUNDS, budget)? {
+            let ranking = Ranking {
+                labels: reached.stopped.is_none(),
+                cuts: cut_rounds < MOST_CUT_ROUNDS,
+            };
+            let cuts = match self.verdict(&graph, ranking, budget)? {
                 Look::Decided(verdict) => return Ok((verdict, true)),
                 Look::Open(cuts) => cuts,
             };
@@ -380,7 +393,7 @@ impl<D: Domain> Work<'_, D> {
     fn verdict(
         &self,
         graph: &CellGraph<'_, D>,
-        cutting: bool,
+        ranking: Ranking,
         budget: &Budget,
     ) -> Result<Look, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
@@ -389,7 +402,7 @@ impl<D: Domain> Work<'_, D> {
         let Labelled {
             labels,
             mut unranked,
-        } = label(self.program, graph, self.holds, HOLDS, budget)?;
+        } = label(self.program, graph, self.holds, HOLDS, ranking.labels, budget)?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let starts = self.starts(graph, &initial);
@@ -398,7 +411,7 @@ impl<D: Domain> Work<'_, D> {
             return Ok(Look::Decided(Verdict::Holds(certificate)));
         }
         let doubtful = root.iter().map(Option::is_none).collect();
-        let fails = label(self.program, graph, self.fails, FAILS, budget)?;
+        let fails = label(self.program, graph, self.fails, FAILS, ranking.labels, budget)?;
         unranked.extend(fails.unranked);
         let labels = fails.labels;
         let root = &labels[self.fails.root()];
@@ -409,7 +422,7 @@ impl<D: Domain> Work<'_, D> {
             point.map(|point| (c, set, point))
         });
         let Some((cell, set, point)) = start else {
-            if !cutting {
+            if !ranking.cuts {
                 return Ok(Look::Open(Vec::new()));
             }
             let cutter = Cutter {

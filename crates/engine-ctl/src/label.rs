@@ -54,6 +54,7 @@ pub fn label<D: Domain>(
     graph: &CellGraph<'_, D>,
     formula: &NormalCtl,
     number: usize,
+    ranking: bool,
     budget: &Budget,
 ) -> Result<Labelled, Exhausted> {
     let edges = graph.edges.iter().flatten();
@@ -69,6 +70,7 @@ pub fn label<D: Domain>(
             labels: &labels,
             maps: &maps,
             unranked: Vec::new(),
+            ranking,
             budget,
         };
         let rows = labelling.parts(formula, &parts)?;
@@ -132,6 +134,8 @@ pub struct Labelling<'l, D: Domain> {
     maps: &'l [Rc<[usize]>],
     /// Strongly connected parts that have no ranking.
     pub unranked: Vec<Unranked>,
+    /// Whether rankings are looked for.
+    ranking: bool,
     /// Asked now and then.
     pub budget: &'l Budget,
 }
@@ -238,7 +242,7 @@ impl<D: Domain> Labelling<'_, D> {
                 });
             }
         }
-        if paths == Paths::All {
+        if paths == Paths::All && self.ranking {
             self.ranked(&mut rows, &arguments, &moves, rank)?;
         }
         Ok(rows)

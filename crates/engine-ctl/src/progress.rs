@@ -12,9 +12,13 @@ use sectile_base::Exhausted;
 use sectile_base::digraph::Digraph;
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Program;
+use sectile_domains::linear::Numbers;
 
 /// Parts with more steps are not ranked.
-const MOST_STEPS: usize = 400;
+const MOST_STEPS: usize = 150;
+
+/// Parts of no more states than this are not ranked.
+const FEW_STATES: i64 = 200;
 
 /// A part of a formula (by its place among those labelled together) in a cell.
 type Node = (usize, usize);
@@ -145,12 +149,28 @@ impl<D: Domain> Labelling<'_, D> {
             .collect()
     }
 
+    /// Whether a part with more than one node, or with a step, has few states in all.
+    fn has_few_states(&self, open: &Open<'_>, component: &[usize]) -> bool {
+        let loops = component.iter().any(|&n| self.inner(open, n).contains(&n));
+        if self.program.numbers == Numbers::Reals || (component.len() == 1 && !loops) {
+            return false;
+        }
+        let sets = component.iter().map(|&n| &self.graph.cells[open.nodes[n].1].set);
+        let counts = sets.map(|set| points(&**set));
+        let sum = counts.reduce(|a, b| Some(a? + b?)).flatten();
+        sum.is_some_and(|count| count <= FEW_STATES)
+    }
+
     /// A ranking of a strongly connected part; one without steps needs none.
     fn ranking(
         &mut self,
         open: &Open<'_>,
         component: &[usize],
     ) -> Result<Option<Ranking>, Exhausted> {
+        if self.has_few_states(open, component) {
+            // Cutting the cells ends, and tells more than a ranking.
+            return Ok(None);
+        }
         let place = |n: usize| component.binary_search(&n).ok();
         let mut transitions = Vec::new();
         for (from, &n) in component.iter().enumerate() {
@@ -212,6 +232,20 @@ impl<D: Domain> CellGraph<'_, D> {
             next: turned_sources(&turn, edge.turn, &case.values).into_owned(),
         })
     }
+}
+
+/// How many points a set of integers has at most, if bounds tell that they are few.
+fn points<D: Domain>(set: &D) -> Option<i64> {
+    let mut count: i64 = 1;
+    for v in 0..set.variables() {
+        let (high, low) = (set.upper(Some(v), None), set.upper(None, Some(v)));
+        let width = high.plus(&low).value()?.to_i64()?;
+        count = count.checked_mul(width + 1)?;
+        if count > FEW_STATES {
+            return None;
+        }
+    }
+    Some(count)
 }
 
 /// Whether an edge leads to a node of the component.

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod infinite;
+mod liveness;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;

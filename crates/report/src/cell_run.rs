@@ -49,6 +49,9 @@ impl Walk<'_> {
     fn run(mut self, source: &Source) -> Option<TraceWords> {
         let mut part = self.formula.root();
         let mut visited: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut returned = None;
+        // Where cells offer several choices, the first cycle may have an end: a later one is shown.
+        let mut open = 0;
         while self.trace.steps.len() < LONGEST {
             part = match self.formula.parts[part] {
                 NormalPart::And(a, b) => match self.formula.parts[a] {
@@ -74,10 +77,17 @@ impl Walk<'_> {
                 }
                 NormalPart::Weak(Paths::Some, ..) => {
                     let (cell, here) = (*self.cells.last()?, self.trace.steps.len());
-                    if let Some(&earlier) = visited.get(&(part, cell)) {
-                        return Some(self.told(source, earlier));
+                    match visited.get(&(part, cell)) {
+                        Some(&earlier) if earlier >= open => {
+                            return Some(self.told(source, earlier));
+                        }
+                        Some(_) => returned = returned.or(Some(here)),
+                        None => {}
                     }
                     visited.insert((part, cell), here);
+                    if self.claim(part)?.choices.len() > 1 {
+                        open = here + 1;
+                    }
                     self.choose(part)?;
                     part
                 }
@@ -85,7 +95,14 @@ impl Walk<'_> {
                 _ => return None,
             };
         }
-        None
+        let returned = returned?;
+        self.trace.steps.truncate(returned);
+        self.trace.states.truncate(returned + 1);
+        let conclusion = "every state of the cells that it passes has a step into one of them, for ever";
+        Some(TraceWords {
+            conclusion: conclusion.to_string(),
+            ..run_words(self.task.terms, self.task.model, source, &self.trace)
+        })
     }
 
     fn told(&self, source: &Source, earlier: usize) -> TraceWords {

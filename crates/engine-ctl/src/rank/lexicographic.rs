@@ -10,7 +10,7 @@ use super::linear::{Form, LinearProgram, at_least};
 use super::{Function, Transition};
 use sectile_base::digraph::Digraph;
 use sectile_base::{Budget, Exhausted, Int, Rat};
-use sectile_domains::linear::Numbers;
+use sectile_domains::linear::{Affine, Numbers};
 
 /// For every node, its functions, the first one first.
 pub type Ranking = Vec<Vec<Function>>;
@@ -24,7 +24,13 @@ pub enum Ranked {
 }
 
 /// Tables with more numbers are not tried.
-const LARGEST_TABLE: usize = 400_000;
+const LARGEST_TABLE: usize = 120_000;
+
+/// The tables for one component have no more numbers than this together.
+const MOST_NUMBERS: usize = 1_500_000;
+
+/// Components with no more transitions than this are asked for simple functions first.
+const SMALL: usize = 16;
 
 /// What is ranked.
 pub struct Ranker<'r> {
@@ -118,13 +124,27 @@ impl Ranker<'_> {
         Ok(Ok(functions))
     }
 
-    /// Functions for the nodes of one component: all transitions fall, or one of them does.
+    /// Functions for the nodes of one component: one of the transitions falls, or all of them do.
+    ///
+    /// If all can fall, one can; but the functions are simpler if they need not. So small components
+    /// are asked for one first, those first that change numbers.
     fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
-        let all = self.solved(own, own)?;
-        if all.is_some() || own.len() == 1 {
-            return Ok(all);
+        if own.len() == 1 || own.len() > SMALL {
+            let all = self.solved(own, own)?;
+            if all.is_some() || own.len() == 1 {
+                return Ok(all);
+            }
         }
-        for falling in own {
+        let keeps = |t: &usize| {
+            let mut next = self.transitions[*t].next.iter().enumerate();
+            next.all(|(v, value)| *value == Affine::variable(v))
+        };
+        let (kept, changing): (Vec<usize>, Vec<usize>) = own.iter().partition(|t| keeps(t));
+        let constraints = own.iter().map(|&t| self.transitions[t].constraints.len());
+        let rows = own.iter().map(|&t| self.transitions[t].points + 1);
+        let table = constraints.sum::<usize>() * rows.sum::<usize>();
+        let tries = MOST_NUMBERS / table.max(1);
+        for falling in changing.iter().chain(&kept).take(tries) {
             let found = self.solved(own, std::slice::from_ref(falling))?;
             if found.is_some() {
                 return Ok(found);

@@ -15,7 +15,7 @@ use sectile_base::Rat;
 const MOST_PHASES: usize = 4;
 
 /// Tables with more numbers are not tried.
-const LARGEST_TABLE: usize = 400_000;
+const LARGEST_TABLE: usize = 120_000;
 
 /// For every node, the functions whose signs tell the phases.
 pub fn phases(

@@ -56,15 +56,19 @@ pub fn recurrence(
     let stem = composed(variables, stem);
     let cycle = composed(variables, cycle);
     let number = |n: i64| Rat::from(n);
-    let mut single = vec![number(1), number(2), number(0), number(3)];
+    let mut tries: Vec<(Vec<Rat>, i64)> = vec![
+        (vec![number(1)], 0),
+        (vec![number(2)], 0),
+        (vec![number(1), number(1)], 1),
+        (vec![number(2), number(1)], 1),
+        (vec![number(1), number(2)], 1),
+        (vec![number(0)], 0),
+        (vec![number(3)], 0),
+        (vec![number(1), number(1), number(1)], 1),
+    ];
     if numbers == Numbers::Reals {
-        single.push(Rat::from_ratio(1, 2));
+        tries.push((vec![Rat::from_ratio(1, 2)], 0));
     }
-    let mut tries: Vec<(Vec<Rat>, i64)> = single.iter().map(|l| (vec![l.clone()], 0)).collect();
-    for (a, b) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-        tries.push((vec![number(a), number(b)], 1));
-    }
-    tries.push((vec![number(1), number(1), number(1)], 1));
     let found = |(own, other): &(Vec<Rat>, i64)| {
         let other = number(*other);
         let multiples = Multiples { own, other };

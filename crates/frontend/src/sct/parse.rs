@@ -1,7 +1,7 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, Fairness, ForAll,
     FunctionItem, Item, Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
@@ -81,8 +81,45 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
     }
 }
 
+/// `fair` or `strongly fair`, a command or a process.
+fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
+    let fairness = match p.peek().text {
+        "strongly" => {
+            p.advance();
+            Fairness::Strong
+        }
+        _ => Fairness::Weak,
+    };
+    if p.peek().text != "fair" {
+        let help = "fairness is written `fair` or `strongly fair`";
+        return Err(p.unexpected("`fair`", Some(help)));
+    }
+    p.advance();
+    let start = p.peek().span;
+    let fairness = Some(fairness);
+    match item(p)? {
+        Item::Command(command) => Ok(Item::Command(CommandItem {
+            fairness,
+            ..command
+        })),
+        Item::Process(process) => Ok(Item::Process(ProcessItem {
+            fairness,
+            ..process
+        })),
+        _ => {
+            let message = "only commands and processes can be fair";
+            Err(p.wrong(start, message, "write `fair name: guard --> x := e`"))
+        }
+    }
+}
+
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     let token = p.peek();
+    // These are no keywords: models that use them as names go on to mean what they did.
+    let names_a_command = [":", "[", "when"].iter().any(|text| p.at_ahead(1, text));
+    if matches!(token.text, "fair" | "strongly") && !names_a_command {
+        return fair(p);
+    }
     if token.kind == TokenKind::Name && p.peek_at(1).is_name() {
         match token.text {
             "type" => return type_name(p),
@@ -362,6 +399,7 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
         indices,
         when,
         body: Body::Guarded(guard, actions),
+        fairness: None,
         span: start.to(p.previous()),
     }))
 }
@@ -403,6 +441,7 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
         indices,
         when,
         body: Body::Relation(chosen, formula),
+        fairness: None,
         span: start.to(p.previous()),
     }))
 }
@@ -546,5 +585,6 @@ fn process(p: &mut Parser<'_>) -> Parsed<Item> {
         name,
         indices,
         items,
+        fairness: None,
     }))
 }

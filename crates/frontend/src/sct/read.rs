@@ -3,6 +3,7 @@
 use super::ast::{ConditionKind, Item, ProcessItem};
 use super::compose;
 use super::compose::Part;
+use super::fair::{Fair, FairSet};
 use super::parse::{DIALECT, parse};
 use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
 use crate::messages::{Report, Reported};
@@ -36,6 +37,10 @@ pub(super) struct Reader<'r> {
     pub synchronous: Option<Span>,
     /// How many process instances there are so far.
     pub components: usize,
+    /// What must not wait for ever.
+    pub fair: Vec<FairSet>,
+    /// The set of the process instance that is being read, if it is fair.
+    pub fair_process: Option<usize>,
 }
 
 /// Reads a whole text.
@@ -64,7 +69,18 @@ pub(super) fn read(
         edges: system.edges,
         ..reader.model
     };
-    let (names, warnings) = (reader.names, reader.diagnostics);
+    let mut model = model;
+    let mut warnings = reader.diagnostics;
+    if !reader.fair.is_empty() {
+        let fair = Fair {
+            terms,
+            sets: &reader.fair,
+            synchronous: reader.synchronous,
+        };
+        fair.schedule(&mut model, &reader.properties, &mut warnings);
+        stop_at_errors(&mut warnings)?;
+    }
+    let names = reader.names;
     let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
     reading.module.parameters = reader.parameters;
     Ok(reading.with_headers(source, &parsed.comments))
@@ -95,6 +111,8 @@ impl<'r> Reader<'r> {
             properties: Vec::new(),
             synchronous: None,
             components: 0,
+            fair: Vec::new(),
+            fair_process: None,
         }
     }
 
@@ -167,6 +185,13 @@ impl<'r> Reader<'r> {
             }
             first = false;
             self.components += 1;
+            self.fair_process = item.fairness.map(|fairness| {
+                let name = format!("{}wait", self.prefix(Some(&instance)));
+                let field = self.field(Some(&instance), "wait", &[]);
+                self.fair
+                    .push(FairSet::new(name, field, fairness, item.name.span));
+                self.fair.len() - 1
+            });
             for inner in &item.items {
                 match inner {
                     Item::Symbols(symbols) => self.initial_values(symbols, Some(&instance)),
@@ -177,6 +202,7 @@ impl<'r> Reader<'r> {
                     _ => {}
                 }
             }
+            self.fair_process = None;
             if self.errors() > before {
                 return;
             }
