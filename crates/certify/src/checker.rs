@@ -3,7 +3,7 @@
 use crate::{Obligation, Refusal};
 use sectile_base::Budget;
 use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
-use sectile_terms::{Stage, Term, Terms, display_value};
+use sectile_terms::{Stage, Term, Terms, Value, display_value};
 
 /// Shows obligations, and stops at the first that does not hold.
 pub struct Checker<'c> {
@@ -56,6 +56,18 @@ impl Checker<'_> {
         premises: &[Term],
         conclusion: Term,
     ) -> Checked {
+        self.implies_lazily(obligation, premises, &[], conclusion)
+    }
+
+    /// The same with further premises, of which there are many and few are needed: they are told to
+    /// the solver when a model violates them.
+    pub fn implies_lazily(
+        &mut self,
+        obligation: Obligation,
+        premises: &[Term],
+        further: &[Term],
+        conclusion: Term,
+    ) -> Checked {
         let (terms, budget) = (self.terms, self.budget);
         let parts = terms.conjuncts(conclusion);
         if !parts.is_empty() {
@@ -65,7 +77,15 @@ impl Checker<'_> {
                 }
                 // A conclusion that is a conjunction is shown piece by piece: smaller questions.
                 let mut parts = parts.into_iter();
-                parts.try_for_each(|p| refute(terms, solver, budget, &obligation, premises, p))
+                parts.try_for_each(|part| {
+                    let refutation = Refutation {
+                        terms,
+                        budget,
+                        obligation: &obligation,
+                        premises,
+                    };
+                    refutation.of(part, further, solver)
+                })
             })?;
         }
         self.shown += 1;
@@ -73,29 +93,49 @@ impl Checker<'_> {
     }
 }
 
-/// Shows that the asserted premises refute the negated part.
-fn refute(
-    terms: &Terms,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-    obligation: &Obligation,
-    premises: &[Term],
-    part: Term,
-) -> Checked {
-    let negated = terms.not(part);
-    scoped(solver, |solver| {
-        solver.assert(negated)?;
-        match solver.check(&[], budget)? {
-            Answer::Unsat(_) => Ok(()),
-            Answer::Sat(model) => {
-                let query = terms.and(premises.iter().copied().chain([negated]));
-                let because = counterexample(terms, query, model);
-                Err(Stop::refused(obligation.clone(), because))
-            }
-            Answer::Unknown(why) => Err(Stop::Undecided(obligation.clone(), why)),
-        }
-    })
+/// What is shown by a refutation, after the premises were asserted.
+struct Refutation<'r> {
+    terms: &'r Terms,
+    budget: &'r Budget,
+    obligation: &'r Obligation,
+    premises: &'r [Term],
 }
+
+impl Refutation<'_> {
+    /// Shows that the premises, and those that are asked for, refute the negated part.
+    fn of(&self, part: Term, further: &[Term], solver: &mut dyn Solver) -> Checked {
+        let (terms, obligation) = (self.terms, self.obligation);
+        let negated = terms.not(part);
+        scoped(solver, |solver| {
+            solver.assert(negated)?;
+            let mut left = further.to_vec();
+            loop {
+                let violated = match solver.check(&[], self.budget)? {
+                    Answer::Unsat(_) => return Ok(()),
+                    Answer::Unknown(why) => {
+                        return Err(Stop::Undecided(obligation.clone(), why));
+                    }
+                    Answer::Sat(model) => {
+                        let holds = |t: &Term| model.eval(terms, *t) == Ok(Value::Bool(true));
+                        let (kept, violated): (Vec<Term>, Vec<Term>) =
+                            left.into_iter().partition(holds);
+                        left = kept;
+                        if violated.is_empty() {
+                            let all = self.premises.iter().copied().chain([negated]);
+                            let because = counterexample(terms, terms.and(all), model);
+                            return Err(Stop::refused(obligation.clone(), because));
+                        }
+                        violated
+                    }
+                };
+                violated.into_iter().try_for_each(|t| solver.assert(t))?;
+            }
+        })
+    }
+}
+
+/// More values of a model are not shown.
+const MOST_SHOWN: usize = 60;
 
 /// The model of a failed obligation as text, in the order of the variables.
 fn counterexample(terms: &Terms, query: Term, model: &dyn ModelView) -> String {
@@ -115,10 +155,13 @@ fn counterexample(terms: &Terms, query: Term, model: &dyn ModelView) -> String {
             value.as_deref().unwrap_or("?")
         )
     });
-    let list: Vec<String> = shown.collect();
-    if list.is_empty() {
-        "it is false everywhere".to_string()
-    } else {
-        format!("it fails for {}", list.join(", "))
+    let list: Vec<String> = shown.take(MOST_SHOWN).collect();
+    let rest = match vars.len().saturating_sub(MOST_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more values"),
+    };
+    match list.is_empty() {
+        true => "it is false everywhere".to_string(),
+        false => format!("it fails for {}{rest}", list.join(", ")),
     }
 }

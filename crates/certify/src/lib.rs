@@ -169,7 +169,10 @@ fn shown(
         }
         (Claim::Holds, Certificate::Unrolled(proof)) => unrolled::check(task, proof, checker),
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, checker),
-        (_, Certificate::Modular(_)) => refused("evidence about contracts is about another model"),
+        (_, Certificate::Modular(inner)) => match task.by_contract() {
+            Some(contracts) => shown(&contracts, claim, inner, checker),
+            None => refused("evidence about contracts, and the model has none"),
+        },
         (Claim::Violated, Certificate::Trace(trace)) => violation::check(task, trace, checker),
         (Claim::Holds, Certificate::Trace(_)) => {
             refused("a run does not show that a property holds")

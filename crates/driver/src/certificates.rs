@@ -50,7 +50,7 @@ pub fn certify(
         } else {
             Claim::Violated
         };
-        let outcome = check_certificate(module, &task, claim, &entry.certificate, backend, budget);
+        let outcome = check_certificate(&task, claim, &entry.certificate, backend, budget);
         results.push(CertificateResult {
             property: entry.property,
             claim,

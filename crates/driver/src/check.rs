@@ -2,23 +2,25 @@
 
 use crate::classify::members;
 use crate::load::Loaded;
+use crate::lower::reduced;
 use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::{blank_report, contracts_task};
+use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Event, Interest, Observer, Settings};
-use sectile_model::{Certificate, Module, Property, Task, Unknown};
+use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term, Terms};
+use sectile_transform::Applied;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the user asked for.
 #[derive(Clone)]
@@ -158,13 +160,22 @@ pub fn check(
     check_each(loaded, options, observer, &mut |_| {})
 }
 
-/// Checks the properties of a file; `tell` hears of each when it is decided.
+/// How far a check is.
+pub enum Progress<'r> {
+    /// Engines were chosen and the model was looked at; from now on limits are looked at.
+    Prepared,
+    /// A property is decided, or given up.
+    Decided(&'r PropertyReport),
+}
+
+/// Checks the properties of a file; `tell` hears how far it is.
 pub fn check_each(
     loaded: &Loaded,
     options: &CheckOptions,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(&PropertyReport),
+    tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Checked, BadRequest> {
+    let begun = Instant::now();
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
     // A solver that is not there is told before anything is begun.
@@ -174,29 +185,27 @@ pub fn check_each(
         certificates: Vec::new(),
         failures: Vec::new(),
     };
-    let tasks = properties.into_iter().map(|position| Asked {
+    let prepared: Vec<Prepared> = { properties.iter() }
+        .map(|&position| Prepared::new(loaded, position))
+        .collect();
+    let tasks = prepared.iter().map(|prepared| Asked {
         loaded,
         options,
-        position,
-        task: Task {
-            terms: &loaded.terms,
-            model: &module.model,
-            property: &module.properties[position],
-        },
+        prepared,
+        task: loaded.task(prepared.position),
     });
     let tasks: Vec<Asked<'_>> = tasks.collect();
+    let engines = tasks.iter().map(Asked::engines);
+    let engines: Result<Vec<_>, BadRequest> = engines.collect();
     // What is declared and asked in it is not for those who work on the tasks.
     let terms = loaded.copied_terms();
-    let engines: Result<Vec<_>, BadRequest> = tasks
-        .iter()
-        .map(|t| members(&options.engines, &options.settings, loaded, &terms, &t.task))
-        .collect();
     let mut inspection = inspection(loaded, options, &terms);
     let warning = |o: &Oddity| Warning::of(o, &loaded.source);
     let found = inspection.as_mut().map(Inspection::model);
     let found = found.iter().flatten().map(warning);
     checked.report.warnings.extend(found);
-    let mut spent = options.spent;
+    tell(Progress::Prepared);
+    let mut spent = options.spent + begun.elapsed();
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, &watch, observer)?;
@@ -218,7 +227,7 @@ pub fn check_each(
             status: last.status.word(),
             reason: last.reason.clone(),
         });
-        tell(last);
+        tell(Progress::Decided(last));
         if options.first_violation && last.status == Status::Violated {
             break;
         }
@@ -237,16 +246,63 @@ fn inspection<'t>(
     inspection?.ok()
 }
 
+/// What is done once for all engines that work on a property.
+pub(crate) struct Prepared {
+    /// The position of the property in the file.
+    position: usize,
+    /// What is reduced, and the store that has it.
+    reduced: Option<(Terms, Applied)>,
+}
+
+impl Prepared {
+    fn new(loaded: &Loaded, position: usize) -> Prepared {
+        let task = loaded.task(position);
+        let reduced = task.model.is_clauses().then(|| {
+            let terms = loaded.copied_terms();
+            let task = Task {
+                terms: &terms,
+                ..task
+            };
+            let applied = reduced(&task)?;
+            Some((terms, applied))
+        });
+        Prepared {
+            position,
+            reduced: reduced.flatten(),
+        }
+    }
+}
+
 /// One property that was asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub loaded: &'a Loaded,
     pub options: &'a CheckOptions,
-    pub position: usize,
+    pub prepared: &'a Prepared,
     pub task: Task<'a>,
 }
 
 impl Asked<'_> {
+    /// The engines for it.
+    fn engines(&self) -> Result<Vec<Member>, BadRequest> {
+        self.members(&self.options.engines, &self.options.settings)
+    }
+
+    /// Those of these engines that suit it.
+    fn members(&self, engines: &[String], settings: &Settings) -> Result<Vec<Member>, BadRequest> {
+        let (terms, reduced) = &self.copied();
+        let task = Task { terms, ..self.task };
+        members(engines, settings, &task, reduced.clone())
+    }
+
+    /// A store for those who work on it, with what was done for all of them.
+    fn copied(&self) -> (Terms, Option<Applied>) {
+        match &self.prepared.reduced {
+            None => (self.loaded.copied_terms(), None),
+            Some((terms, applied)) => (terms.copy_at(&terms.mark()), Some(applied.clone())),
+        }
+    }
+
     /// Runs the engines. Where a smaller instance of the model may help, they first have a few turns,
     /// and then try what proves that instance.
     fn decide(
@@ -284,7 +340,7 @@ impl Asked<'_> {
         let Loaded {
             reading, source, ..
         } = self.loaded;
-        let terms = self.loaded.copied_terms();
+        let (terms, reduced) = self.copied();
         let mut copier = Copier::new(&self.loaded.terms, &terms);
         let mut copied = |list: &[Term]| -> Result<Vec<Term>, Different> {
             list.iter().map(|&t| copier.term(t)).collect()
@@ -302,7 +358,8 @@ impl Asked<'_> {
             terms,
             module: reading.module.clone(),
             source: source.clone(),
-            position: self.position,
+            reduced,
+            position: self.prepared.position,
             options,
             interest,
         })
@@ -419,14 +476,7 @@ impl Asked<'_> {
         for (name, value) in settings.iter().filter_map(|s| s.split_once('=')) {
             given.set(name, value);
         }
-        members(
-            &names,
-            &given,
-            self.loaded,
-            &self.loaded.copied_terms(),
-            &self.task,
-        )
-        .is_ok()
+        self.members(&names, &given).is_ok()
     }
 }
 
@@ -478,24 +528,16 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
 }
 
 /// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
-///
-/// Evidence about contracts is checked on the program with contracts.
 pub fn check_certificate(
-    module: &Module,
     task: &Task<'_>,
     claim: Claim,
     certificate: &Certificate,
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let contracts = contracts_task(module, task);
-    let (task, certificate) = match (certificate, contracts) {
-        (Certificate::Modular(inner), Some(contracts)) => (contracts, &**inner),
-        _ => (*task, certificate),
-    };
     let solver = backend.certifying_solver(task.terms);
     let mut solver = solver.map_err(|e| e.to_string())?;
-    let outcome = sectile_certify::check(&task, claim, certificate, solver.as_mut(), budget);
+    let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
 }
 
@@ -511,7 +553,6 @@ mod tests {
         let text = "var x : int = 0\nup: x < 3 --> x := x + 1\ninvariant p: x <= 3\n";
         let native = sectile_frontend::frontends()[0];
         let loaded = load_text("<text>", text.to_string(), native, &[]).expect("it is a model");
-        let module = &loaded.reading.module;
         let options = CheckOptions {
             engines: vec!["kinduction".to_string()],
             ..CheckOptions::default()
@@ -519,17 +560,10 @@ mod tests {
         let asked = Asked {
             loaded: &loaded,
             options: &options,
-            position: 0,
-            task: Task::new(&loaded.terms, &module.model, &module.properties[0]),
+            prepared: &Prepared::new(&loaded, 0),
+            task: loaded.task(0),
         };
-        let engines = members(
-            &options.engines,
-            &options.settings,
-            &loaded,
-            &loaded.copied_terms(),
-            &asked.task,
-        );
-        let engines = engines.expect("there is such an engine");
+        let engines = asked.engines().expect("there is such an engine");
         let watch = options.watch(Duration::ZERO);
         let decided = asked.decide(&engines, &watch, &mut Silent);
         let mut outcome = decided.expect("it can be asked");

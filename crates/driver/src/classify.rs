@@ -1,18 +1,17 @@
 //! What kind of task it is, and which engines suit it.
 
 use crate::check::BadRequest;
-use crate::load::Loaded;
 use crate::lower::Lowered;
 use crate::portfolio::Member;
 use crate::registry;
 use crate::tables::{
-    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, STRAIGHT, SYSTEMS,
-    TABLE_SHARE,
+    ARRAY_CLAUSES, ARRAYS, Attempt, CLAUSES, CTL, GRAPHS, LINEAR_CLAUSES, MANY, STRAIGHT, SYSTEMS,
+    TABLE_SHARE, WIDE_CLAUSES,
 };
 use sectile_engine::{Accepts, Settings};
 use sectile_model::{PropertyKind, Task};
-use sectile_terms::Terms;
-use sectile_transform::has_arrays;
+use sectile_terms::Sort;
+use sectile_transform::{Applied, has_arrays};
 
 /// Whether the property is about paths that branch, and not about single states.
 fn branches(task: &Task<'_>) -> bool {
@@ -22,17 +21,25 @@ fn branches(task: &Task<'_>) -> bool {
     }
 }
 
+/// Whether there is one loop, over many Booleans and reals.
+fn is_wide(task: &Task<'_>) -> bool {
+    let sorts = task.model.variables.iter();
+    let sorts = sorts.map(|&v| task.terms.symbol_sort(v));
+    let dense = sorts.filter(|s| matches!(s, Sort::Bool | Sort::Real));
+    task.model.loop_heads().len() == 1 && dense.count() >= MANY
+}
+
 /// The table for a task, after the passes that clauses go through.
-///
-/// `contracts` says that the task is a program with recursive calls.
-fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
+fn table(task: &Task<'_>) -> &'static [Attempt] {
     let model = task.model;
+    let contracts = model.contracts.is_some();
     let clauses = contracts || model.is_clauses();
     match () {
         () if branches(task) => CTL,
         () if has_arrays(task.terms, model) && clauses && !model.is_linear() => ARRAY_CLAUSES,
         () if has_arrays(task.terms, model) => ARRAYS,
         () if clauses && (contracts || !model.is_linear()) => CLAUSES,
+        () if clauses && is_wide(task) => WIDE_CLAUSES,
         () if clauses => LINEAR_CLAUSES,
         () if model.is_system() => SYSTEMS,
         () if model.loop_heads().is_empty() => STRAIGHT,
@@ -40,14 +47,12 @@ fn table(task: &Task<'_>, contracts: bool) -> &'static [Attempt] {
     }
 }
 
-/// The engines for a task: those that were asked for, or those that suit it. Passes look at the task
-/// in `terms`, a copy of its store.
+/// The engines for a task: those that were asked for, or those that suit it.
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
-    loaded: &Loaded,
-    terms: &Terms,
     task: &Task<'_>,
+    reduced: Option<Applied>,
 ) -> Result<Vec<Member>, BadRequest> {
     let mut members = Vec::new();
     let auto = asked.is_empty() || asked.iter().any(|e| e == "auto");
@@ -58,8 +63,8 @@ pub(crate) fn members(
             functions: true,
             ..Accepts::GRAPHS
         };
-        let lowered = Lowered::new(Task { terms, ..*task }, &accepts);
-        let chosen = table(&lowered.task(), loaded.reading.module.contracts.is_some());
+        let lowered = Lowered::new(*task, reduced, &accepts);
+        let chosen = table(&lowered.task());
         let is_ctl = branches(&lowered.task());
         for (engine, own, weight) in chosen {
             let mut settings = settings.clone();

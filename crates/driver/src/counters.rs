@@ -10,7 +10,7 @@ use sectile_certify::{Claim, Outcome};
 use sectile_frontend::input::{InputError, read_text};
 use sectile_frontend::sct::{CounterSystem, counter_system};
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};
-use sectile_model::{Certificate, Module, ReasonCode, Task};
+use sectile_model::{Certificate, ReasonCode, Task};
 use sectile_report::{Certified, PropertyReport, Status, Warning};
 use sectile_terms::Symbol;
 use sectile_transform::{CountedState, Counters, Pass};
@@ -149,7 +149,7 @@ impl Family {
             Err(why) => return only(why),
         };
         let outcome = match told {
-            Ok(told) => checked_outcome(module, &task, claim, &told, options),
+            Ok(told) => checked_outcome(&task, claim, &told, options),
             // Every run of counters is one of processes.
             Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
             Err(lost) => return only(lost.0),
@@ -218,7 +218,6 @@ fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
 
 /// What the checker says of evidence about the family.
 fn checked_outcome(
-    family: &Module,
     task: &Task<'_>,
     claim: Claim,
     certificate: &Certificate,
@@ -226,7 +225,7 @@ fn checked_outcome(
 ) -> Result<Outcome, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
     let budget = Budget::unlimited().with_time(options.timeout.unwrap_or(CHECK_TIME));
-    check_certificate(family, task, claim, certificate, backend.as_ref(), &budget)
+    check_certificate(task, claim, certificate, backend.as_ref(), &budget)
 }
 
 /// Takes a verdict back.

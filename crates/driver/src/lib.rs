@@ -19,7 +19,7 @@ pub mod small;
 mod tables;
 mod worker;
 
-pub use check::{BadRequest, CheckOptions, Checked, check, check_each};
+pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
 pub use load::{Loaded, load, load_for_termination, load_text};
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;

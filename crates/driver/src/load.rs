@@ -3,7 +3,7 @@
 use sectile_base::Source;
 use sectile_frontend::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Ctl, Module, Property, PropertyKind};
+use sectile_model::{Ctl, Module, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
 /// A file that was understood.
@@ -27,6 +27,12 @@ impl Loaded {
     pub fn use_infinite_paths(&mut self) {
         self.reading.module.use_infinite_paths(&self.terms);
         self.mark = self.terms.mark();
+    }
+
+    /// The question about one of its properties.
+    pub(crate) fn task(&self, position: usize) -> Task<'_> {
+        let module = &self.reading.module;
+        Task::new(&self.terms, &module.model, &module.properties[position])
     }
 
     /// A copy of the store that has what the file says, and nothing that came later.

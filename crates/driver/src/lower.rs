@@ -4,8 +4,14 @@ use sectile_engine::Accepts;
 use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays, has_functions,
+    Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
+    has_functions,
 };
+
+/// What every engine needs done to a task, done once: clauses are reduced.
+pub(crate) fn reduced(task: &Task<'_>) -> Option<Applied> {
+    task.model.is_clauses().then(|| Clauses.apply(task).ok())?
+}
 
 /// A task after the passes that an engine needs; nothing if it is taken as it is.
 pub(crate) struct Lowered<'t> {
@@ -14,14 +20,15 @@ pub(crate) struct Lowered<'t> {
 }
 
 impl<'t> Lowered<'t> {
-    /// Applies the passes. Arrays stay: cells take their place round by round.
-    pub(crate) fn new(read: Task<'t>, accepts: &Accepts) -> Lowered<'t> {
+    /// Applies the passes besides those that `reduced` is the result of. Arrays stay: cells take
+    /// their place round by round.
+    pub(crate) fn new(read: Task<'t>, reduced: Option<Applied>, accepts: &Accepts) -> Lowered<'t> {
         let mut lowered = Lowered {
             read,
-            passes: Vec::new(),
+            passes: reduced.into_iter().collect(),
         };
-        if read.model.is_clauses() {
-            lowered.apply(&Clauses);
+        if !accepts.premises {
+            lowered.apply(&ByContract);
         }
         if !accepts.ctl {
             lowered.apply(&Deadlock);
@@ -103,7 +110,7 @@ fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
 /// contracts, and premises are forgotten. Its loose edges allow more than the file does.
 pub fn with_runs(terms: &Terms, module: &Module) -> Module {
     let mut module = module.clone();
-    if let Some(contracts) = module.contracts.take() {
+    if let Some(contracts) = module.model.contracts.take() {
         module.model = contracts.model;
         module.properties = contracts.properties;
         return module;
@@ -122,7 +129,7 @@ pub fn with_runs(terms: &Terms, module: &Module) -> Module {
             model: &module.model,
             property: &property,
         };
-        let lowered = Lowered::new(task, &accepts);
+        let lowered = Lowered::new(task, reduced(&task), &accepts);
         let (model, property) = (
             lowered.task().model.clone(),
             lowered.task().property.clone(),

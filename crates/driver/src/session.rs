@@ -1,16 +1,16 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
 use crate::check::check_certificate;
-use crate::lower::{Lowered, needs_cells};
+use crate::lower::{self, Lowered, needs_cells};
 use crate::registry;
 use crate::worker::Job;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
-use sectile_model::{Certificate, Module, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::decide_on_cells;
+use sectile_transform::{Applied, decide_on_cells};
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -53,7 +53,7 @@ impl Session<'_> {
         })
     }
 
-    /// Runs the engine, on the program by contracts if it cannot follow recursive calls.
+    /// Runs the engine.
     fn run(
         &self,
         engine: &dyn Engine,
@@ -75,27 +75,19 @@ impl Session<'_> {
             lemmas: &options.lemmas,
             observer,
         };
-        let contracts = contracts_task(&self.job.module, &task);
-        match contracts.filter(|_| !engine.info().accepts.premises) {
-            None => run_on(&task, engine, &mut run),
-            Some(task) => {
-                let modular = |c: Certificate| Certificate::Modular(Box::new(c));
-                Ok(match run_on(&task, engine, &mut run)? {
-                    Verdict::Holds(c) => Verdict::Holds(modular(c)),
-                    Verdict::Violated(c) => Verdict::Violated(modular(c)),
-                    Verdict::Unknown(unknown) => {
-                        let mut able = registry::engines().into_iter();
-                        let able = able.find(|e| e.info().accepts.premises);
-                        let able = able.map_or("auto", |e| e.info().name);
-                        let hint = format!("--engine {able}");
-                        Verdict::Unknown(match unknown.code {
-                            ReasonCode::Incomplete if unknown.hint.is_empty() => unknown.hint(hint),
-                            _ => unknown,
-                        })
-                    }
-                })
+        let verdict = run_on(&task, self.job.reduced.clone(), engine, &mut run)?;
+        let unable = task.model.contracts.is_some() && !engine.info().accepts.premises;
+        Ok(match verdict {
+            Verdict::Unknown(u)
+                if unable && u.code == ReasonCode::Incomplete && u.hint.is_empty() =>
+            {
+                let mut able = registry::engines().into_iter();
+                let able = able.find(|e| e.info().accepts.premises);
+                let able = able.map_or("auto", |e| e.info().name);
+                Verdict::Unknown(u.hint(format!("--engine {able}")))
             }
-        }
+            verdict => verdict,
+        })
     }
 
     /// Has the certificate checked, and reports what may be reported.
@@ -164,12 +156,7 @@ impl Session<'_> {
     ) -> Decided {
         let task = self.job.task();
         let mut report = blank_report(&task, engine, status(claim));
-        let contracts = contracts_task(&self.job.module, &task);
-        let about = match (&certificate, contracts) {
-            (Certificate::Modular(_), Some(contracts)) => contracts,
-            _ => task,
-        };
-        report.evidence = Some(describe(&about, &self.job.source, &certificate));
+        report.evidence = Some(describe(&task, &self.job.source, &certificate));
         report.certified = certified;
         Decided {
             report,
@@ -186,8 +173,7 @@ impl Session<'_> {
         certificate: &Certificate,
         budget: &Budget,
     ) -> Result<Outcome, String> {
-        let (module, task) = (&self.job.module, self.job.task());
-        check_certificate(module, &task, claim, certificate, self.backend, budget)
+        check_certificate(&self.job.task(), claim, certificate, self.backend, budget)
     }
 
     /// The certificate with fewer conditions, if that was asked for and passes the check as well.
@@ -241,21 +227,15 @@ pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> Pro
     }
 }
 
-/// The same task with calls understood by contracts, for programs with recursion.
-pub(crate) fn contracts_task<'m>(module: &'m Module, task: &Task<'m>) -> Option<Task<'m>> {
-    let contracts = module.contracts.as_ref()?;
-    let mut properties = contracts.properties.iter();
-    Some(Task {
-        terms: task.terms,
-        model: &contracts.model,
-        property: properties.find(|p| p.name == task.property.name)?,
-    })
-}
-
 /// Runs an engine on a task through the passes it needs; the evidence is about the given task.
-fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+fn run_on(
+    task: &Task<'_>,
+    reduced: Option<Applied>,
+    engine: &dyn Engine,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
     let accepts = engine.info().accepts;
-    let lowered = Lowered::new(*task, &accepts);
+    let lowered = Lowered::new(*task, reduced, &accepts);
     let (predicates, lemmas) = (lowered.told(run.predicates), lowered.told(run.lemmas));
     let mut own = Run {
         budget: run.budget.clone(),
@@ -266,7 +246,8 @@ fn run_on(task: &Task<'_>, engine: &dyn Engine, run: &mut Run<'_>) -> Result<Ver
     };
     let task = lowered.task();
     let verdict = if needs_cells(&task, &accepts) {
-        let mut decide = |task: &Task<'_>, run: &mut Run<'_>| run_on(task, engine, run);
+        let mut decide =
+            |task: &Task<'_>, run: &mut Run<'_>| run_on(task, lower::reduced(task), engine, run);
         decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
     } else if let Err(why) = engine.accepts(&task) {
         refused(&why)

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`SYSTEMS`] | Slicing abstractions |
 //! | [`GRAPHS`], [`STRAIGHT`], [`ARRAYS`] | Programs |
-//! | [`LINEAR_CLAUSES`], [`CLAUSES`], [`ARRAY_CLAUSES`] | Horn clauses |
+//! | [`LINEAR_CLAUSES`], [`WIDE_CLAUSES`], [`CLAUSES`], [`ARRAY_CLAUSES`] | Horn clauses |
 //! | [`CTL`] | Partial predicate abstraction |
 
 /// An engine with options of its own and the weight of its turns.
@@ -89,6 +89,22 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("walk", &[], 1),
 ];
 
+/// One loop over so many Booleans and reals is a circuit or a protocol with clocks, not a program.
+pub(crate) const MANY: usize = 24;
+
+/// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps
+/// proves most of them, and has half the time.
+pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
+    ("kinduction", &[], 11),
+    ("horn", &[], 3),
+    ("walk", &[("runs", "15")], 1),
+    ("explicit", &[("states", "20000")], 1),
+    ("kojak", &[], 2),
+    ("pdr", &[], 2),
+    ("elim", &[], 1),
+    ("impact", &[], 1),
+];
+
 /// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
 pub(crate) const CLAUSES: &[Attempt] = &[
     ("horn", &[], 4),
@@ -122,6 +138,7 @@ mod tests {
             ARRAY_CLAUSES,
             CTL,
             LINEAR_CLAUSES,
+            WIDE_CLAUSES,
             CLAUSES,
         ];
         let mut used = tables.iter().copied().flatten().map(|a| a.0);

@@ -9,6 +9,7 @@ use sectile_engine::{Event, Interest, Observer, Statistics};
 use sectile_model::{Module, Task};
 use sectile_solver::{CountedBackend, QueryCount};
 use sectile_terms::Terms;
+use sectile_transform::Applied;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 
@@ -16,6 +17,8 @@ use std::sync::mpsc::Sender;
 pub(crate) struct Job {
     pub terms: Terms,
     pub module: Module,
+    /// What the passes that every engine needs made of it.
+    pub reduced: Option<Applied>,
     pub source: Source,
     /// The position of the property in the file.
     pub position: usize,

@@ -15,8 +15,8 @@ use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{read, task};
 use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
-    Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness, ExitBounds,
-    LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
+    ByContract, Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness,
+    ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -330,6 +330,49 @@ fn clauses_and_premises() {
     let (claim, certificate) = claimed(&verdict).unwrap();
     assert_eq!(claim, Claim::Holds);
     assert!(!accepted(&task, claim, certificate), "a clause is missing");
+}
+
+/// A recursive program by its contract: proofs come back and are checked there, and a run through the
+/// contract is believed neither by the pass nor by the checker.
+#[test]
+fn contracts() {
+    let make = |claim: &str| {
+        read(
+            "boogie",
+            &format!(
+                "procedure f(n : int) returns (r : int)\n requires n >= 0;\n ensures r >= 0;\n\
+                 {{ if (n == 0) {{ r := 0; }} else {{ call r := f(n - 1); }} }}\n\
+                 procedure main() {{ var r : int; call r := f(3);\n assert {claim}; }}\n"
+            ),
+        )
+    };
+    let (right, wrong) = (make("r >= 0"), make("r == 0"));
+    let asked = task(&right, "assert_6");
+    let exactness = ByContract.apply(&asked).unwrap().exactness;
+    assert_eq!(exactness, Exactness::AllowsMore);
+    let verdict = told(&asked, &ByContract, "kojak", |_| {}).unwrap();
+    let (claim, certificate) = claimed(&verdict).unwrap();
+    assert_eq!(claim, Claim::Holds);
+    assert!(accepted(&asked, claim, certificate));
+    let asked = task(&wrong, "assert_6");
+    let verdict = told(&asked, &ByContract, "kojak", forget_steps).unwrap();
+    let (claim, certificate) = claimed(&verdict).unwrap();
+    assert_eq!(claim, Claim::Holds);
+    assert!(!accepted(&asked, claim, certificate), "a step is missing");
+    // What the contract allows, and never happens.
+    assert!(matches!(
+        told(&asked, &ByContract, "impact", |_| {}),
+        Some(Verdict::Unknown(_))
+    ));
+    let by_contract = asked.by_contract().unwrap();
+    let engine = registry::engine("impact").unwrap();
+    let settings = Settings::default();
+    let run = engine.run(&by_contract, &mut run(&settings)).unwrap();
+    let (claim, trace) = claimed(&run).unwrap();
+    assert_eq!(claim, Claim::Violated);
+    assert!(!accepted(&by_contract, claim, trace));
+    let modular = Certificate::Modular(Box::new(trace.clone()));
+    assert!(!accepted(&asked, claim, &modular));
 }
 
 #[test]

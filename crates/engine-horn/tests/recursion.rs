@@ -152,7 +152,7 @@ fn changed_parameters_are_left_to_contracts() {
     let terms = Terms::new();
     let (_, reading) = read(&terms, "changed.bpl", text.to_string());
     let model = &reading.module.model;
-    assert!(model.is_linear() && reading.module.contracts.is_none());
+    assert!(model.is_linear() && reading.module.model.contracts.is_none());
     assert!(model.edges.iter().any(|e| e.loose));
 }
 

@@ -52,7 +52,6 @@ impl Engine for Explicit {
             parameters: Vec::new(),
             expectations: Vec::new(),
             state_spaces: Vec::new(),
-            contracts: None,
         };
         let options = Options {
             max_states: Some(Config::read(run.settings)?.states),

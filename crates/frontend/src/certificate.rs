@@ -257,7 +257,7 @@ impl<'r> Reader<'r> {
 
     /// The model that the certificate is about.
     fn model(&self, draft: &Draft) -> &'r Model {
-        match (draft.modular, &self.module.contracts) {
+        match (draft.modular, &self.module.model.contracts) {
             (true, Some(contracts)) => &contracts.model,
             _ => &self.module.model,
         }
@@ -487,7 +487,7 @@ fn print_evidence(
             }
         }
         Certificate::Modular(inner) => {
-            if let Some(contracts) = &module.contracts {
+            if let Some(contracts) = &module.model.contracts {
                 out.push_str("contracts\n");
                 print_evidence(terms, &contracts.model, module, inner, out);
             }

@@ -79,7 +79,6 @@ impl Reading {
                 parameters: Vec::new(),
                 expectations: Vec::new(),
                 state_spaces: Vec::new(),
-                contracts: None,
             },
             scope: Scope { names, dialect },
             warnings,

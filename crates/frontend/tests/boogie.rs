@@ -36,7 +36,7 @@ fn graphs_are_those_of_the_snapshots() {
         let reading = read(&terms, &path, &[]).unwrap_or_else(|e| panic!("{e}"));
         let module = &reading.module;
         // Recursive calls by their contracts; premises are not shown.
-        let (graph, properties) = match &module.contracts {
+        let (graph, properties) = match &module.model.contracts {
             Some(contracts) => (&contracts.model, &contracts.properties),
             None => (graph(&reading), &module.properties),
         };
@@ -86,7 +86,7 @@ fn recursion_is_premises_with_summaries() {
         { var b : bool; g := 0; call b := even(4); assert b; assert h >= g; }\n";
     let reading = reading(&terms, text);
     let model = &reading.module.model;
-    assert!(reading.module.contracts.is_some());
+    assert!(reading.module.model.contracts.is_some());
     let words = |name: &str| {
         let location = model.location(name).expect("the location is there");
         let parameters = model.variables_at(location).iter();
@@ -116,7 +116,7 @@ fn recursion_is_premises_with_summaries() {
     }
     let plain = "procedure main() { var x : int; x := 1; assert x == 1; }";
     let plain = crate::boogie::reading(&terms, plain);
-    assert!(plain.module.model.is_linear() && plain.module.contracts.is_none());
+    assert!(plain.module.model.is_linear() && plain.module.model.contracts.is_none());
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn check_within(low: i64, high: i64, text: &str) {
     let reading = read_source(&terms, &source, &[]).unwrap_or_else(|e| panic!("{e}"));
     let mut module = reading.module;
     // Runs are followed where recursive calls are understood by contracts.
-    if let Some(contracts) = module.contracts.take() {
+    if let Some(contracts) = module.model.contracts.take() {
         (module.model, module.properties) = (contracts.model, contracts.properties);
     }
     let options = Options {
@@ -322,7 +322,7 @@ fn recursive_calls_use_the_contract() {
     let terms = Terms::new();
     let reading = read_source(&terms, &Source::new("t.bpl", text), &[]).unwrap();
     // Two calls, and the entry of the procedure on its own.
-    let contracts = reading.module.contracts.expect("there is recursion");
+    let contracts = reading.module.model.contracts.expect("there is recursion");
     let loose = contracts.model.edges.iter().filter(|e| e.loose);
     assert_eq!(loose.count(), 3);
     assert!(reading.module.model.edges.iter().all(|e| !e.loose));

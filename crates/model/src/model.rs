@@ -6,6 +6,7 @@
 
 use crate::command::Command;
 use crate::family::Families;
+use crate::property::Property;
 use sectile_base::Span;
 use sectile_base::digraph::Digraph;
 use sectile_terms::{Symbol, Term, Terms, Value};
@@ -121,6 +122,18 @@ pub struct Model {
     pub edges: Vec<Edge>,
     /// The processes that the variables belong to.
     pub families: Families,
+    /// The same program with its calls understood by contracts, where this one has premises for
+    /// them.
+    pub contracts: Option<Box<Contracts>>,
+}
+
+/// A program in which recursive calls are understood by contracts: modular verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contracts {
+    /// The program.
+    pub model: Model,
+    /// The properties of the program with premises, as they read here.
+    pub properties: Vec<Property>,
 }
 
 impl Model {

@@ -18,18 +18,6 @@ pub struct Module {
     pub expectations: Vec<Expectation>,
     /// Sizes of state spaces that the header comments of the file expect.
     pub state_spaces: Vec<StateSpace>,
-    /// The same program with its calls understood by contracts, where the model has premises for
-    /// them.
-    pub contracts: Option<Contracts>,
-}
-
-/// A program in which recursive calls are understood by contracts: modular verification.
-#[derive(Clone, Debug)]
-pub struct Contracts {
-    /// The program.
-    pub model: Model,
-    /// The properties of the module, as they read here.
-    pub properties: Vec<Property>,
 }
 
 impl Module {
@@ -105,6 +93,14 @@ impl<'m> Task<'m> {
             model,
             property,
         }
+    }
+
+    /// The same question about the program whose calls are understood by contracts.
+    pub fn by_contract(&self) -> Option<Task<'m>> {
+        let contracts = self.model.contracts.as_deref()?;
+        let mut properties = contracts.properties.iter();
+        let property = properties.find(|p| p.name == self.property.name)?;
+        Some(Task::new(self.terms, &contracts.model, property))
     }
 
     /// The model, for whoever takes models with one location only.

@@ -158,7 +158,10 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
         },
         Certificate::Unrolled(proof) => unrolled_words(task, proof),
         Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, source, proof)),
-        Certificate::Modular(inner) => describe(task, source, inner),
+        Certificate::Modular(inner) => {
+            let contracts = task.by_contract();
+            describe(contracts.as_ref().unwrap_or(task), source, inner)
+        }
         Certificate::Trace(trace) if is_tree(task.model, trace) => {
             Evidence::Trace(derivation_words(task, source, trace))
         }

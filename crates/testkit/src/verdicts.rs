@@ -93,7 +93,6 @@ pub fn explored(task: &Task<'_>) -> (Claim, usize) {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        contracts: None,
     };
     let found = explore(
         task.terms,

@@ -13,6 +13,7 @@
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
 //! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
+//! | [`ByContract`] | Horn clauses of a program | graph | recursive calls are understood by contracts |
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
@@ -24,6 +25,7 @@
 
 mod cells;
 mod clauses;
+mod contracts;
 mod control_split;
 mod counters;
 mod ctl;
@@ -43,6 +45,7 @@ pub use cells::{
     Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays, has_functions,
 };
 pub use clauses::{Clauses, Filling, Linear};
+pub use contracts::ByContract;
 pub use control_split::{Control, ControlSplit};
 pub use counters::{CountedState, Counters};
 pub use deadlock::Deadlock;

@@ -5,6 +5,7 @@ use sectile_model::{
 };
 use sectile_terms::Terms;
 use std::fmt;
+use std::sync::Arc;
 
 /// How the new model compares with the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +32,7 @@ pub trait Pass {
 }
 
 /// What a pass made.
+#[derive(Clone)]
 pub struct Applied {
     /// The new model.
     pub model: Model,
@@ -39,7 +41,7 @@ pub struct Applied {
     /// How the new model compares with the old one.
     pub exactness: Exactness,
     /// The way back.
-    pub back: Box<dyn BackTranslate>,
+    pub back: Arc<dyn BackTranslate>,
 }
 
 impl Applied {
@@ -49,7 +51,7 @@ impl Applied {
             model,
             property,
             exactness: Exactness::Exact,
-            back: Box::new(back),
+            back: Arc::new(back),
         }
     }
 
@@ -105,8 +107,9 @@ pub fn errors_of(property: &Property) -> Result<&[LocationId], String> {
     }
 }
 
-/// Translates evidence for the task a pass made into evidence for the task it was given.
-pub trait BackTranslate {
+/// Translates evidence for the task a pass made into evidence for the task it was given. Engines in
+/// several threads share what one pass made.
+pub trait BackTranslate: Send + Sync {
     /// The certificate, about the original task.
     ///
     /// A valid certificate becomes a valid one. One that is not valid becomes anything: whoever

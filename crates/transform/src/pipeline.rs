@@ -3,6 +3,7 @@
 use crate::pass::{Applied, BackTranslate, Lost, Pass, Unchanged};
 use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
+use std::sync::Arc;
 
 /// Passes that are applied in order; certificates come back in the opposite order.
 #[derive(Default)]
@@ -30,7 +31,7 @@ impl Pass for Pipeline {
 
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let mut done = Applied::unchanged(task);
-        let mut ways: Vec<(&'static str, Box<dyn BackTranslate>)> = Vec::new();
+        let mut ways: Vec<(&'static str, Arc<dyn BackTranslate>)> = Vec::new();
         for pass in &self.passes {
             let Applied {
                 model,
@@ -53,7 +54,7 @@ impl Pass for Pipeline {
 
 /// The ways back of the passes, in the order of the passes.
 struct AllTheWay {
-    ways: Vec<(&'static str, Box<dyn BackTranslate>)>,
+    ways: Vec<(&'static str, Arc<dyn BackTranslate>)>,
 }
 
 impl BackTranslate for AllTheWay {

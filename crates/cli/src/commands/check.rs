@@ -13,10 +13,10 @@ use crate::signals::stop_on_signals;
 use anyhow::Context as _;
 use sectile_base::Budget;
 use sectile_driver::counters::Family;
-use sectile_driver::{CheckOptions, Checked, Loaded, certificates, check_each, registry, small};
-use sectile_report::{
-    CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_text,
+use sectile_driver::{
+    CheckOptions, Checked, Loaded, Progress, certificates, check_each, registry, small,
 };
+use sectile_report::{CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -55,7 +55,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// Checks one file.
 fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     let begun = Instant::now();
-    let reading = guard_of_reading(args, budget);
+    let reading = guard(args, budget, "the file was still being read");
     let (loaded, family) = match (args.counters, args.quiet) {
         (true, _) => load_counters(&args.input).map(|(loaded, family)| (loaded, Some(family)))?,
         (false, true) => (load_silently(&args.input)?, None),
@@ -129,14 +129,13 @@ fn contradicts_header(report: &CheckReport) -> bool {
     all.any(|w| w.code == "expectation")
 }
 
-/// Ends the program if a file is not read within the limits.
-fn guard_of_reading(args: &CheckArgs, budget: &Budget) -> Guard {
+/// Ends the program if what comes before the engines is not done within the limits.
+fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     let limits = &args.input.limits;
     limit_address_space(limits.memory);
     let budget = limits.on(budget.clone());
     let (file, format) = (args.input.file.clone(), args.format);
     Guard::new(budget, move |limit| {
-        let why = "the file was still being read";
         let code = limit.code();
         match format {
             CheckFormat::Text if file.ends_with(".smt2") => output::result("unknown\n"),
@@ -226,10 +225,14 @@ fn observed(
         && family.is_none()
         && !args.explain
         && !loaded.frontend.asks_for_satisfiability();
-    let mut tell = |property: &PropertyReport| {
-        if at_once {
+    let why = "engines were still being chosen";
+    let mut choosing = Some(guard(args, &options.budget.clone().restarted(), why));
+    let mut tell = |progress: Progress<'_>| match progress {
+        Progress::Prepared => drop(choosing.take()),
+        Progress::Decided(property) if at_once => {
             beside.write(|| write(&property_text(property, text_options(args))));
         }
+        Progress::Decided(_) => {}
     };
     let checked = check_each(loaded, options, &mut observers, &mut tell);
     // The status is gone before anything else is written.

@@ -32,6 +32,10 @@ pub struct Cube {
 /// More cubes than this are too many to work with.
 const MOST_CUBES: usize = 5_000;
 
+/// Literals that may be copied from case to case: where most cases contradict themselves there are few
+/// cubes, and they are found late or never.
+const MOST_COPIED: usize = 4_000_000;
+
 /// The cubes whose disjunction is the conjunction of the formulas, or why there are none.
 pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {
     let pending: Vec<(Term, bool)> = roots
@@ -44,15 +48,17 @@ pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec
         met: BTreeMap::new(),
     }];
     let mut found = Vec::new();
+    let mut copied = 0;
     while let Some(partial) = work.pop() {
         match partial.step(terms)? {
             Step::Done(cube) => found.push(cube),
             Step::Branch(mut cases) => {
                 cases.reverse();
+                copied += cases.iter().map(Partial::size).sum::<usize>();
                 work.extend(cases);
             }
         }
-        if found.len() + work.len() > MOST_CUBES {
+        if found.len() + work.len() > MOST_CUBES || copied > MOST_COPIED {
             return Err("a condition has too many cases".to_string());
         }
     }
@@ -137,6 +143,10 @@ impl Partial {
             }
         }
         Ok(Step::Done(self.cube))
+    }
+
+    fn size(&self) -> usize {
+        self.pending.len() + self.met.len() + self.cube.discrete.len()
     }
 
     fn with(&self, more: &[(Term, bool)]) -> Partial {

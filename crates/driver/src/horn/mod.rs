@@ -147,7 +147,7 @@ impl ModelFinder<'_> {
         };
         let all: Vec<Option<Term>> = interpretation.iter().copied().map(Some).collect();
         let whole = self.view.invariants(terms, &all);
-        match check_certificate(module, &task, Claim::Holds, &whole, backend, &budget)? {
+        match check_certificate(&task, Claim::Holds, &whole, backend, &budget)? {
             Outcome::Accepted { .. } => Ok(Ok(interpretation)),
             Outcome::Undecided(obligation, _) => {
                 Err(format!("{obligation} of the model could not be checked"))

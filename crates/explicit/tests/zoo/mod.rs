@@ -155,7 +155,6 @@ pub fn module(model: Model, properties: Vec<Property>) -> Module {
         parameters: Vec::new(),
         expectations: Vec::new(),
         state_spaces: Vec::new(),
-        contracts: None,
     }
 }
 

@@ -115,16 +115,16 @@ impl Frontend for Boogie {
             edges: graph.edges,
             ..Model::default()
         };
-        let mut contracts = None;
         let routines = &program.procedures;
         if routines.iter().any(program::Routine::is_summarised)
             && let Some((exact, claims, more)) =
                 exactly(terms, source, &program, all, &restrict, &properties)
         {
-            contracts = Some(Contracts {
+            let contracts = Contracts {
                 model: std::mem::replace(&mut model, exact),
                 properties: std::mem::replace(&mut properties, claims),
-            });
+            };
+            model.contracts = Some(Box::new(contracts));
             symbols.extend(more);
         }
         let symbols: Vec<Symbol> = symbols.values().copied().collect();
@@ -132,7 +132,6 @@ impl Frontend for Boogie {
         let reading = Reading::new(model, properties, names, DIALECT, diagnostics);
         let mut reading = reading.with_headers(source, &comments);
         labels(source, &comments, &mut reading.module);
-        reading.module.contracts = contracts;
         Ok(reading)
     }
 }

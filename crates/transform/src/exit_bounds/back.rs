@@ -10,12 +10,12 @@ use sectile_model::{
 };
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One change of the graph.
 pub(super) struct Edit {
-    pub before: Rc<Model>,
-    pub after: Rc<Model>,
+    pub before: Arc<Model>,
+    pub after: Arc<Model>,
     pub change: GraphChange,
     pub origin: Origin,
 }

@@ -23,7 +23,7 @@ use sectile_model::{GraphChange, LocationId, Model, Property, Task, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Larger programs are not unrolled any further.
 const MOST_EDGES: usize = 20_000;
@@ -69,7 +69,7 @@ impl Pass for ExitBounds<'_> {
             terms: task.terms,
             property: task.property,
             errors,
-            graph: Rc::new(task.model.clone()),
+            graph: Arc::new(task.model.clone()),
             edits: Vec::new(),
             given_up: BTreeSet::new(),
         };
@@ -89,7 +89,7 @@ struct Work<'w> {
     terms: &'w Terms,
     property: &'w Property,
     errors: &'w [LocationId],
-    graph: Rc<Model>,
+    graph: Arc<Model>,
     edits: Vec<Edit>,
     /// Loop heads without a bound.
     given_up: BTreeSet<LocationId>,
@@ -255,8 +255,8 @@ impl Work<'_> {
     }
 
     fn edit(&mut self, after: Model, change: GraphChange, origin: Origin) {
-        let after = Rc::new(after);
-        let before = std::mem::replace(&mut self.graph, Rc::clone(&after));
+        let after = Arc::new(after);
+        let before = std::mem::replace(&mut self.graph, Arc::clone(&after));
         self.edits.push(Edit {
             before,
             after,
