@@ -90,6 +90,7 @@ pub fn load_for_termination(
         kind: PropertyKind::Ctl(Ctl::terminates(&loaded.terms)),
         span: model.locations[model.entry.0].span,
     }];
+    model.monitored.clear();
     loaded.mark = loaded.terms.mark();
     Ok(loaded)
 }

@@ -27,6 +27,7 @@ mod elaborate;
 mod header;
 pub mod imp;
 pub mod input;
+mod linear;
 mod messages;
 mod parameters;
 pub mod sct;

@@ -19,7 +19,7 @@ pub const DIALECT: Dialect = Dialect {
 const DECLARATIONS: [&str; 3] = ["param", "var", "init"];
 const TYPES: [&str; 3] = ["bool", "int", "nat"];
 const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
-const CLAIMS: [&str; 5] = ["always", "invariant", "error", "ctl", "terminates"];
+const CLAIMS: [&str; 6] = ["always", "invariant", "error", "ctl", "ltl", "terminates"];
 
 /// Reads a whole file. The result is as complete as the mistakes allow; the spans are those of
 /// the comments.
@@ -375,6 +375,7 @@ fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
             return Err(p.unexpected("the property's name and `:`", Some(&help)));
         }
         ("ctl", Some(name)) => (name, ClaimKind::Ctl(p.temporal_formula()?)),
+        ("ltl", Some(name)) => (name, ClaimKind::Ltl(p.linear_formula()?)),
         ("invariant", Some(name)) => (name, ClaimKind::Invariant(p.expression()?)),
         (_, Some(name)) => (name, ClaimKind::Error(p.expression()?)),
     };

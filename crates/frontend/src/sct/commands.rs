@@ -33,8 +33,7 @@ impl Reader<'_> {
             part.fair.extend(self.fair_process);
             if let Some(fairness) = item.fairness {
                 let field = self.field(instance, &format!("{}.wait", item.name.text), &choice);
-                let name = format!("{}.wait", part.name);
-                let set = FairSet::new(name, field, fairness, item.span);
+                let set = FairSet::new(&part.name, field, fairness, item.span);
                 part.fair.push(self.fair.len());
                 self.fair.push(set);
             }

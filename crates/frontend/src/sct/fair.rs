@@ -1,6 +1,6 @@
 //! Fairness, by a schedule that is a part of the state.
 //!
-//! Every fair set of commands `C` has a number `wait`: how many more times it may be passed over while
+//! Every fair set of commands `C` has a number `wait_C`: how many more times it may be passed over while
 //! it is possible. It starts anywhere from zero on. A step
 //!
 //! - of `C` chooses it anew, anywhere from zero on;
@@ -26,10 +26,11 @@
 //! what comes next, so that formulas about several paths from one state would mean something else.
 
 use super::ast::Fairness;
+use crate::linear::{counter_sort, one_run};
 use crate::messages::Report as _;
 use sectile_base::{Diagnostics, Span};
 use sectile_model::{
-    Command, Field, LocationId, Model, NormalCtl, NormalPart, Paths, Property, PropertyKind, Update,
+    Command, Field, Model, Property, Update,
 };
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
@@ -45,10 +46,14 @@ pub(super) struct FairSet {
 }
 
 impl FairSet {
-    /// A set without commands.
-    pub fn new(name: String, field: Field, fairness: Fairness, span: Span) -> FairSet {
+    /// A set without commands, with the name of the command or the process.
+    pub fn new(name: &str, field: Field, fairness: Fairness, span: Span) -> FairSet {
+        // `wait_P_1` for `P[1].`, so that it can be written without backquotes.
+        let words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let words = words.filter(|w| !w.is_empty());
+        let words: Vec<&str> = std::iter::once("wait").chain(words).collect();
         FairSet {
-            name,
+            name: words.join("_"),
             field,
             fairness,
             span,
@@ -77,7 +82,7 @@ impl Fair<'_> {
     pub fn schedule(
         &self,
         model: &mut Model,
-        properties: &[Property],
+        properties: &[&Property],
         diagnostics: &mut Diagnostics,
     ) {
         if let Some(span) = self.synchronous {
@@ -92,7 +97,7 @@ impl Fair<'_> {
                         temporal operators";
             diagnostics.error("fairness", property.span, message, help);
         }
-        let sort = self.sort(model);
+        let sort = counter_sort(self.terms, model);
         let mut waiting = Vec::new();
         for set in self.sets {
             match self.waiting(model, set, sort) {
@@ -120,17 +125,6 @@ impl Fair<'_> {
             if w.set.field.process.is_some() || w.set.field.element.is_some() {
                 model.families.fields.insert(w.wait, w.set.field.clone());
             }
-        }
-    }
-
-    /// Reals where the model has no integers: most engines take one or the other.
-    fn sort(&self, model: &Model) -> Sort {
-        let inputs = model.commands().flat_map(|c| &c.inputs);
-        let all = model.variables.iter().chain(&model.rigid).chain(inputs);
-        let mut sorts = all.map(|s| self.terms.symbol_sort(*s));
-        match sorts.any(|s| s == Sort::Real) {
-            true => Sort::Real,
-            false => Sort::Int,
         }
     }
 
@@ -202,28 +196,6 @@ impl Fair<'_> {
         command.guards.push(terms.le(zero, terms.var(input)));
         terms.var(input)
     }
-}
-
-/// Whether one run shows a violation: then it does not matter that the schedule says what comes next.
-fn one_run(terms: &Terms, kind: &PropertyKind) -> bool {
-    if !matches!(kind, PropertyKind::Ctl(_)) {
-        return true;
-    }
-    let Some(normal) = NormalCtl::of_property_at(terms, kind, true, LocationId(0)) else {
-        return false;
-    };
-    let is_state = |k: usize| matches!(normal.parts[k], NormalPart::State(_));
-    normal.parts.iter().all(|part| match *part {
-        NormalPart::State(_) | NormalPart::And(..) => true,
-        NormalPart::Or(a, b) => is_state(a) || is_state(b),
-        NormalPart::Next(paths, _) => paths == Paths::All,
-        NormalPart::Until(paths, _, g) | NormalPart::Weak(paths, _, g) => {
-            // That nothing is possible is known of the state alone, as the schedule loses no step.
-            let ends = matches!(normal.parts[g], NormalPart::Next(Paths::All, f) if
-                normal.parts[f] == NormalPart::State(terms.ff()));
-            paths == Paths::All && (is_state(g) || ends)
-        }
-    })
 }
 
 /// Where a command is possible.

@@ -21,7 +21,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     c_operators: false,
 };
 
-const CLAIMS: &[&str] = &["invariant", "error", "ctl"];
+const CLAIMS: &[&str] = &["invariant", "error", "ctl", "ltl"];
 
 /// The keywords that begin other declarations: all up to `relation`.
 const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
@@ -154,7 +154,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     match token.text {
         "process" => process(p),
         "relation" => relation(p),
-        "invariant" | "error" | "ctl" => property(p),
+        "invariant" | "error" | "ctl" | "ltl" => property(p),
         "param" => parameter(p),
         "enum" => {
             let name = p.name("the name of an enumeration")?;
@@ -365,6 +365,7 @@ fn property(p: &mut Parser<'_>) -> Parsed<Item> {
     p.expect_with(":", &format!("a property has a name: `{word} NAME: ...`"))?;
     let kind = match word {
         "ctl" => ClaimKind::Ctl(p.temporal_formula()?),
+        "ltl" => ClaimKind::Ltl(p.linear_formula()?),
         "error" => ClaimKind::Error(p.expression()?),
         _ => ClaimKind::Invariant(p.expression()?),
     };

@@ -6,8 +6,9 @@ use super::compose::Part;
 use super::fair::{Fair, FairSet};
 use super::parse::{DIALECT, parse};
 use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report, Reported};
-use crate::syntax::{Claim, Expr, TypeItem};
+use crate::syntax::{Claim, ClaimKind, Expr, TypeItem};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
 use sectile_model::{Model, Property};
@@ -41,6 +42,8 @@ pub(super) struct Reader<'r> {
     pub fair: Vec<FairSet>,
     /// The set of the process instance that is being read, if it is fair.
     pub fair_process: Option<usize>,
+    /// The properties that are read in linear time.
+    pub linear: Vec<usize>,
 }
 
 /// Reads a whole text.
@@ -70,18 +73,26 @@ pub(super) fn read(
         ..reader.model
     };
     let mut model = model;
+    let known = model.variables.len();
     let mut warnings = reader.diagnostics;
+    let mut properties = reader.properties;
+    let open = linear_properties(terms, &mut properties, &reader.linear);
     if !reader.fair.is_empty() {
         let fair = Fair {
             terms,
             sets: &reader.fair,
             synchronous: reader.synchronous,
         };
-        fair.schedule(&mut model, &reader.properties, &mut warnings);
+        let about = properties.iter().enumerate();
+        let about = about.filter(|(k, _)| !open.contains(k)).map(|(_, p)| p);
+        fair.schedule(&mut model, &about.collect::<Vec<_>>(), &mut warnings);
         stop_at_errors(&mut warnings)?;
     }
-    let names = reader.names;
-    let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
+    let picks = add_monitors(terms, &mut model, &mut properties, &open, &mut warnings);
+    stop_at_errors(&mut warnings)?;
+    let mut names = reader.names;
+    declare_added(terms, &mut names, &model.variables[known..], &picks);
+    let mut reading = Reading::new(model, properties, names, DIALECT, warnings);
     reading.module.parameters = reader.parameters;
     Ok(reading.with_headers(source, &parsed.comments))
 }
@@ -113,6 +124,7 @@ impl<'r> Reader<'r> {
             components: 0,
             fair: Vec::new(),
             fair_process: None,
+            linear: Vec::new(),
         }
     }
 
@@ -186,10 +198,10 @@ impl<'r> Reader<'r> {
             first = false;
             self.components += 1;
             self.fair_process = item.fairness.map(|fairness| {
-                let name = format!("{}wait", self.prefix(Some(&instance)));
+                let name = self.prefix(Some(&instance));
                 let field = self.field(Some(&instance), "wait", &[]);
                 self.fair
-                    .push(FairSet::new(name, field, fairness, item.name.span));
+                    .push(FairSet::new(&name, field, fairness, item.name.span));
                 self.fair.len() - 1
             });
             for inner in &item.items {
@@ -253,6 +265,9 @@ impl<'r> Reader<'r> {
         let Ok(kind) = self.elaborator(None).claim(&item.kind) else {
             return;
         };
+        if matches!(item.kind, ClaimKind::Ltl(_)) {
+            self.linear.push(self.properties.len());
+        }
         self.properties.push(Property {
             name: item.name.text.to_string(),
             kind,

@@ -258,6 +258,8 @@ pub enum ClaimKind {
     Error(Expr),
     /// `ctl NAME: f`
     Ctl(Expr),
+    /// `ltl NAME: f`; operators are written as those of CTL about all paths.
+    Ltl(Expr),
     /// `terminates`, in programs.
     Terminates,
 }
