@@ -318,12 +318,7 @@ impl<'s> Steps<'s> {
     }
 
     /// When a choice is a step into its target, and a formula about the step is true.
-    fn condition(
-        &self,
-        here: &Cell,
-        choice: &Choice,
-        also: Option<Term>,
-    ) -> Result<Term, String> {
+    fn condition(&self, here: &Cell, choice: &Choice, also: Option<Term>) -> Result<Term, String> {
         let terms = self.terms;
         let edge = &self.edges[choice.command];
         let command = &edge.command;

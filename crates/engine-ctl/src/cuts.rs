@@ -128,8 +128,7 @@ impl<D: Domain> Cutter<'_, D> {
     fn nearest(&self, part: &Unranked, cycle: Vec<usize>, ways: &Ways) -> Option<Vec<usize>> {
         let length = |&t: &usize| {
             let cell = part.cells[part.transitions[t].from];
-            ways.contains_key(&cell)
-                .then(|| way_to(cell, ways).0.len())
+            ways.contains_key(&cell).then(|| way_to(cell, ways).0.len())
         };
         let places = cycle.iter().enumerate();
         let reached = places.filter_map(|(i, t)| Some((length(t)?, i)));

@@ -402,7 +402,14 @@ impl<D: Domain> Work<'_, D> {
         let Labelled {
             labels,
             mut unranked,
-        } = label(self.program, graph, self.holds, HOLDS, ranking.labels, budget)?;
+        } = label(
+            self.program,
+            graph,
+            self.holds,
+            HOLDS,
+            ranking.labels,
+            budget,
+        )?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let starts = self.starts(graph, &initial);
@@ -411,7 +418,14 @@ impl<D: Domain> Work<'_, D> {
             return Ok(Look::Decided(Verdict::Holds(certificate)));
         }
         let doubtful = root.iter().map(Option::is_none).collect();
-        let fails = label(self.program, graph, self.fails, FAILS, ranking.labels, budget)?;
+        let fails = label(
+            self.program,
+            graph,
+            self.fails,
+            FAILS,
+            ranking.labels,
+            budget,
+        )?;
         unranked.extend(fails.unranked);
         let labels = fails.labels;
         let root = &labels[self.fails.root()];

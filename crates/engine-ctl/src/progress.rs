@@ -119,7 +119,11 @@ impl<D: Domain> Labelling<'_, D> {
             if inside[p][c].is_some() && !stays {
                 inside[p][c] = None;
                 let affected = earlier(&[(p, c)], &before, moves);
-                work.extend(affected.into_iter().filter(|&(q, b)| inside[q][b].is_some()));
+                work.extend(
+                    affected
+                        .into_iter()
+                        .filter(|&(q, b)| inside[q][b].is_some()),
+                );
             }
         }
         let mut open = Open {
@@ -155,7 +159,9 @@ impl<D: Domain> Labelling<'_, D> {
         if self.program.numbers == Numbers::Reals || (component.len() == 1 && !loops) {
             return false;
         }
-        let sets = component.iter().map(|&n| &self.graph.cells[open.nodes[n].1].set);
+        let sets = component
+            .iter()
+            .map(|&n| &self.graph.cells[open.nodes[n].1].set);
         let counts = sets.map(|set| points(&**set));
         let sum = counts.reduce(|a, b| Some(a? + b?)).flatten();
         sum.is_some_and(|count| count <= FEW_STATES)

@@ -5,7 +5,7 @@ use sectile_certify::{Claim, Outcome};
 use sectile_driver::load;
 use sectile_engine::Settings;
 use sectile_engine_ctl::CtlZones;
-use sectile_model::{Certificate, CtlProof, Ctl, Expected, PropertyKind, Task, Verdict};
+use sectile_model::{Certificate, Ctl, CtlProof, Expected, PropertyKind, Task, Verdict};
 use sectile_report::Status;
 use sectile_testkit::driven::{options, read, report, task};
 use sectile_testkit::files::{files_in, root};
@@ -144,7 +144,10 @@ fn all_refused(text: &str, mut change: impl FnMut(&Task<'_>, &mut CtlProof, usiz
         let certificate = Certificate::Ctl(Box::new(wrong));
         let outcome = outcome(&task, Claim::Holds, &certificate);
         let refused = matches!(outcome, Outcome::Refused(_));
-        assert!(refused, "change {count} of {text}: {outcome:?} {certificate:?}");
+        assert!(
+            refused,
+            "change {count} of {text}: {outcome:?} {certificate:?}"
+        );
         count += 1;
     }
     assert!(count > 0, "nothing was changed");
@@ -237,8 +240,7 @@ fn cycles_that_do_not_go_on_are_refused() {
     let text = "var x, y : int\nstep: x > 0 --> x := x + y, y := y + 1\nctl f: AF x <= 0";
     let loaded = read("sct", text);
     let task = task(&loaded, "f");
-    let Verdict::Violated(Certificate::Ctl(right)) =
-        says(&CtlZones, &task, &Settings::default())
+    let Verdict::Violated(Certificate::Ctl(right)) = says(&CtlZones, &task, &Settings::default())
     else {
         panic!("cells show it");
     };

@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, so that only one is linked.
 
 mod evidence;
+mod fair_linear;
 mod infinite;
 mod liveness;
 mod poly_graphs;

@@ -70,7 +70,8 @@ pub(crate) fn add_monitors(
                 found.push((name.clone(), own));
             }
             Err(why) => {
-                let help = "`G`, `F`, `X`, `U`, `W` and `R` may be combined by `not`, `and`, `or`, `=>`";
+                let help =
+                    "`G`, `F`, `X`, `U`, `W` and `R` may be combined by `not`, `and`, `or`, `=>`";
                 diagnostics.error("ltl", *span, why, help);
             }
         }
@@ -472,7 +473,8 @@ impl<'t> Monitor<'t> {
 
     /// The monitor has a value: 0 is `done`, and the sets follow.
     fn is(&self, value: usize) -> Term {
-        self.terms.eq(self.terms.var(self.value), self.value_term(value))
+        self.terms
+            .eq(self.terms.var(self.value), self.value_term(value))
     }
 
     fn value_term(&self, value: usize) -> Term {
@@ -528,7 +530,11 @@ impl<'t> Monitor<'t> {
         let mut ends = Ctl::State(self.terms.ff());
         for (set, _, way) in self.automaton.ways.iter().filter(|(.., w)| !w.strong) {
             let mut case = Ctl::State(self.is(set + 1));
-            for leaf in way.now.iter().filter_map(|&f| self.automaton.tableau.leaf(f)) {
+            for leaf in way
+                .now
+                .iter()
+                .filter_map(|&f| self.automaton.tableau.leaf(f))
+            {
                 case = Ctl::And(Box::new(case), Box::new(leaf.clone()));
             }
             ends = Ctl::Or(Box::new(ends), Box::new(case));

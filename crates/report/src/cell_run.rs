@@ -98,7 +98,8 @@ impl Walk<'_> {
         let returned = returned?;
         self.trace.steps.truncate(returned);
         self.trace.states.truncate(returned + 1);
-        let conclusion = "every state of the cells that it passes has a step into one of them, for ever";
+        let conclusion =
+            "every state of the cells that it passes has a step into one of them, for ever";
         Some(TraceWords {
             conclusion: conclusion.to_string(),
             ..run_words(self.task.terms, self.task.model, source, &self.trace)
@@ -134,7 +135,8 @@ impl Walk<'_> {
         let cell = self.proof.cells.get(*self.cells.last()?)?;
         let choices = self.claim(part)?.choices.iter();
         let mut choices = choices.filter_map(|&k| cell.choices.get(k));
-        let found = choices.find_map(|c| self.after(c).map(|(step, state)| (c.target, step, state)));
+        let found =
+            choices.find_map(|c| self.after(c).map(|(step, state)| (c.target, step, state)));
         let (target, step, state) = found?;
         self.proof.cells.get(target)?;
         self.cells.push(target);
@@ -169,7 +171,10 @@ impl Walk<'_> {
         }
         let conditions = command.guards.iter().chain(&command.relations).copied();
         let primed = model.restrict.iter().map(|&r| self.task.terms.prime(r));
-        let target = self.task.terms.prime(self.proof.cells.get(choice.target)?.formula);
+        let target = self
+            .task
+            .terms
+            .prime(self.proof.cells.get(choice.target)?.formula);
         for condition in conditions.chain(primed).chain([target]) {
             if self.value(condition, &now, &next)? != Value::Bool(true) {
                 return None;

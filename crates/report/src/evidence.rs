@@ -1,8 +1,8 @@
 //! Certificates in the words of the input.
 
 use crate::calls::{derivation_words, has_calls};
-use crate::clauses::readable;
 use crate::cell_run::run_of_cells;
+use crate::clauses::readable;
 use sectile_base::Source;
 use sectile_engine::value_map;
 use sectile_model::{

@@ -59,7 +59,9 @@ pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
         false => load(file, input, &args.define)?,
     };
     if args.termination && loaded.frontend.name() == "chc" {
-        return Err(bad("Horn clauses have no runs: --termination is about programs"));
+        return Err(bad(
+            "Horn clauses have no runs: --termination is about programs",
+        ));
     }
     if args.infinite_paths {
         loaded.use_infinite_paths();

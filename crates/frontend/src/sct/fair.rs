@@ -29,9 +29,7 @@ use super::ast::Fairness;
 use crate::linear::{counter_sort, one_run};
 use crate::messages::Report as _;
 use sectile_base::{Diagnostics, Span};
-use sectile_model::{
-    Command, Field, Model, Property, Update,
-};
+use sectile_model::{Command, Field, Model, Property, Update};
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
 /// Commands that must not wait for ever.
@@ -156,7 +154,9 @@ impl Fair<'_> {
             let own = waiting.iter().filter(is_own);
             let not_later = own.map(|w| terms.le(terms.var(w.wait), wait));
             let may = [terms.not(other.possible), terms.le(one, wait)];
-            command.guards.push(terms.or(may.into_iter().chain(not_later)));
+            command
+                .guards
+                .push(terms.or(may.into_iter().chain(not_later)));
         }
     }
 
@@ -248,9 +248,7 @@ fn chosen(terms: &Terms, formula: Term, input: Symbol) -> Option<Term> {
         None => return Some(formula),
         Some(first) => first?,
     };
-    signs
-        .all(|s| s == Some(first))
-        .then(|| terms.and(rest))
+    signs.all(|s| s == Some(first)).then(|| terms.and(rest))
 }
 
 /// Whether a comparison bounds a variable from above, and not from below.
