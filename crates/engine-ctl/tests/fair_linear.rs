@@ -149,8 +149,8 @@ impl Explicit {
                     let enabled = |&s: &usize| self.is_enabled(c, s);
                     !turns(c)
                         && match strong {
-                            true => states.any(|s| enabled(s)),
-                            false => states.all(|s| enabled(s)),
+                            true => states.any(enabled),
+                            false => states.all(enabled),
                         }
                 };
                 match fair.iter().find(|f| waits(f)) {
@@ -366,11 +366,8 @@ fn some_path_violates(explicit: &Explicit, formula: &Linear) -> bool {
         }
         found
     });
-    let mut good = vec![false; nodes];
-    for n in 0..nodes {
-        let (s, bits) = (n / width, n % width);
-        good[n] = explicit.is_stuck(s) && fits(s, bits, None);
-    }
+    let ends = |n: usize| explicit.is_stuck(n / width) && fits(n / width, n % width, None);
+    let mut good: Vec<bool> = (0..nodes).map(ends).collect();
     for component in graph.strongly_connected_components() {
         let turns =
             component.len() > 1 || graph.successors(component[0]).any(|t| t == component[0]);

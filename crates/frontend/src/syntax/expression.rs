@@ -387,12 +387,15 @@ fn linear_chain(first: Expr, rest: Vec<(Linear, Expr)>) -> Expr {
             break;
         };
         let span = left.span.to(right.span);
-        let (operator, parts): (fn(Box<Ctl>, Box<Ctl>) -> Ctl, _) = match link {
-            Linear::Until => (Ctl::Au, (left, right)),
-            Linear::Weak => (Ctl::Aw, (left, right)),
+        let operator: fn(Box<Ctl>, Box<Ctl>) -> Ctl = match link {
+            Linear::Until => Ctl::Au,
+            Linear::Weak | Linear::Release => Ctl::Aw,
+        };
+        let parts = match link {
+            Linear::Until | Linear::Weak => (left, right),
             Linear::Release => {
                 let both = ExprKind::Connected(Connective::And, vec![left, right.clone()]);
-                (Ctl::Aw, (right, Expr::at(span, both)))
+                (right, Expr::at(span, both))
             }
         };
         let temporal = Temporal::Until(operator, Box::new(parts));
