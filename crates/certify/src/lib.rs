@@ -24,6 +24,7 @@ pub mod every;
 mod invariant;
 mod kinduction;
 mod lean;
+mod measures;
 mod plan;
 mod replay;
 mod states;

@@ -118,6 +118,9 @@ pub struct InputArgs {
     /// CTL formulas speak of infinite paths only, not of all paths that cannot be continued
     #[arg(long)]
     pub infinite_paths: bool,
+    /// Check whether all runs end, instead of the properties of the file
+    #[arg(long)]
+    pub termination: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

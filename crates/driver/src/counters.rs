@@ -64,6 +64,7 @@ impl Family {
         let parameters = parameters.to_vec();
         let options = ReadOptions {
             parameters: parameters.clone(),
+            ..ReadOptions::default()
         };
         match counter_system(&source, &options) {
             Ok(counted) => Ok(Family {
@@ -208,7 +209,10 @@ impl Family {
             // Larger families are not even read: that alone may take long.
             return Err(format!("{name} = {value} is more than {most} processes"));
         }
-        let options = ReadOptions { parameters };
+        let options = ReadOptions {
+            parameters,
+            ..ReadOptions::default()
+        };
         let read = native().read(&loaded.terms, &self.source, &options);
         read.map_err(|_| "the family cannot be read with these parameters".to_string())
     }

@@ -60,6 +60,7 @@ impl CheckArgs {
         }
         for (name, is_given) in [
             ("--infinite-paths", self.input.infinite_paths),
+            ("--termination", self.input.termination),
             ("--slab-paper", self.slab_paper),
             ("--no-certify", self.no_certify),
             ("--counters", self.counters),

@@ -74,6 +74,7 @@ impl Family {
         let parameters: Vec<(String, String)> = parameters.cloned().collect();
         let options = ReadOptions {
             parameters: parameters.clone(),
+            ..ReadOptions::default()
         };
         let scheme = scheme(&loaded.source, &options, size);
         Ok(Family {
@@ -107,6 +108,7 @@ impl Family {
     pub fn used(&self, counters: &[Counter], text: &str) -> Result<Use, Diagnostics> {
         let options = ReadOptions {
             parameters: self.parameters.clone(),
+            ..ReadOptions::default()
         };
         let known: Vec<String> = counters.iter().map(|c| c.name.clone()).collect();
         let formula = Source::new("clause", text);

@@ -56,6 +56,11 @@ impl Scope {
         self.read(terms, source, terms.symbol_sort(symbol))
     }
 
+    /// A sum over the state, of integers or of reals; it must be all of the text.
+    pub fn number(&self, terms: &Terms, sort: Sort, source: &Source) -> Result<Term, Diagnostics> {
+        self.read(terms, source, sort)
+    }
+
     /// A constant of the sort of `symbol`; it must be all of the text.
     pub fn value(
         &self,

@@ -24,6 +24,7 @@ mod commands;
 mod compose;
 mod counters;
 mod declare;
+mod fair;
 mod outline;
 mod parse;
 mod print;

@@ -204,7 +204,9 @@ impl<'i> Lowering<'i> {
                 let formula = self.used(formula, &context);
                 Some(at(claim.span, UseKind::Not(Box::new(formula))))
             }
-            ClaimKind::At(..) | ClaimKind::Ctl(_) => None,
+            ClaimKind::At(..) | ClaimKind::Ctl(_) | ClaimKind::Ltl(_) | ClaimKind::Terminates => {
+                None
+            }
         };
         (claim.name.text.to_string(), claim.span, says)
     }
