@@ -1,6 +1,6 @@
 //! Small programs with known verdicts, every refinement checked.
 
-use sectile_engine_impact::Impact;
+use sectile_engine_kojak::Impact;
 use sectile_testkit::programs::{check_lecture_programs, check_program_p};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Covering: which vertices need not be continued.
 
-use crate::tree::Tree;
+use super::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
 use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};

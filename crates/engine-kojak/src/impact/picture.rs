@@ -1,6 +1,6 @@
 //! The unwinding as a picture.
 
-use crate::tree::Tree;
+use super::tree::Tree;
 use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;

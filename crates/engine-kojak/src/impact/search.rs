@@ -1,9 +1,9 @@
 //! The order of the search: depth first, errors before anything else.
 
-use crate::config::Config;
-use crate::cover::{Covering, candidates};
-use crate::refine::{Refined, Refiner};
-use crate::tree::Tree;
+use super::config::Config;
+use super::cover::{Covering, candidates};
+use super::refine::{Refined, Refiner};
+use super::tree::Tree;
 use sectile_base::digraph::Digraph;
 use sectile_domains::facts::location_facts;
 use sectile_engine::{EngineError, Event, PathFormulas, Run, Stop, weakened};

@@ -1,6 +1,6 @@
 //! Random programs over few values, compared with explicit search; all evidence is checked.
 
-use sectile_engine_impact::Impact;
+use sectile_engine_kojak::Impact;
 use sectile_testkit::programs::{check_without_initial_states, compare};
 use sectile_testkit::verdicts::settings;
 

@@ -1,7 +1,7 @@
 //! Paths of the tree: runs, or interpolants that strengthen the labels.
 
-use crate::config::Config;
-use crate::tree::Tree;
+use super::config::Config;
+use super::tree::Tree;
 use sectile_engine::interpolation::{audit_interpolants, path_interpolants};
 use sectile_engine::{
     EngineError, Event, Examined, Infix, Interest, LabelledPath, Refuted, Run, Stop,
