@@ -2,12 +2,16 @@
 
 mod bench;
 mod deduce;
+mod edit;
 mod given;
 mod select;
+mod solidity;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
+pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs};
+pub use solidity::{QueryArgs, SolidityArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::Budget;
@@ -48,11 +52,23 @@ pub enum CommandLine {
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
+    /// Check the contracts of a Solidity file with the compiler's model checker, deciding its clauses
+    Solidity(SolidityArgs),
+    /// Decide clauses of the Solidity compiler for `solidity`
+    #[command(hide = true)]
+    SolidityQuery(QueryArgs),
     /// Run a suite of benchmarks: tables and plots
     Bench(BenchArgs),
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Check a model again whenever its file changes, and tell which verdicts are others
+    Watch(WatchArgs),
+    /// Format models: blanks, indentation and columns (.sct and .imp)
+    Fmt(FmtArgs),
+    /// Serve editors: the language server, over standard input and output (see docs/editor.md)
+    #[cfg(not(target_family = "wasm"))]
+    Lsp,
     /// List the engines: what they do, accept, and which options they have
     Engines,
     /// Write what a shell needs to complete command lines, to standard output
@@ -90,6 +106,9 @@ impl CommandLine {
 pub struct InputArgs {
     /// The model; `-` reads standard input (then --input is needed)
     pub file: String,
+    /// The text of the file, if it was read already
+    #[arg(skip)]
+    pub text: Option<String>,
     /// Give a parameter of the model a value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = assignment)]
     pub define: Vec<(String, String)>,
@@ -149,6 +168,15 @@ pub enum CheckFormat {
     Json,
     /// JSON lines: the input, everything the engines do, the results (see schemas/)
     Events,
+}
+
+/// What the exit code of `check` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExitCode {
+    /// The verdict: 0 if all properties hold, 10 if one is violated, 20 if one is unknown
+    Verdict,
+    /// Nothing: 0 for every verdict; errors keep their codes
+    Zero,
 }
 
 /// Arguments of `check`.
@@ -229,6 +257,15 @@ pub struct CheckArgs {
     /// Show the run of every property that is violated
     #[arg(long)]
     pub trace: bool,
+    /// Of Horn clauses without a model, show the proof by hyper-resolution as z3 writes it
+    #[arg(long)]
+    pub proof: bool,
+    /// What the exit code says
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ExitCode::Verdict)]
+    pub exit_code: ExitCode,
+    /// The time for everything, models included
+    #[arg(skip)]
+    pub hard_limit: Option<Duration>,
     /// Write the evidence to a file that `sectile certify` reads; `-` is standard output, and the
     /// report goes to standard error then
     #[arg(long, value_name = "OUT")]
@@ -396,6 +433,9 @@ pub struct GenerateArgs {
 pub struct SmtArgs {
     /// The script; `-` reads standard input
     pub file: String,
+    /// The text of the script, if it was read already
+    #[arg(skip)]
+    pub text: Option<String>,
     /// Stop every check after this time, such as 500ms or 60s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,

@@ -10,16 +10,18 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Memory that the program may reserve beyond its limit: threads reserve what they hardly use.
+#[cfg(unix)]
 const RESERVED: u64 = 8 << 30;
 
-/// While it lives, a limit that is met ends the program with exit code 20.
+/// While it lives, a limit that is met ends the program.
 pub struct Guard {
     over: Arc<Mutex<bool>>,
 }
 
 impl Guard {
-    /// Watches a budget; before the program ends, `last_words` says what is left to be said.
-    pub fn new(budget: Budget, last_words: impl Fn(Exhausted) + Send + 'static) -> Guard {
+    /// Watches a budget; before the program ends, `last_words` says what is left to be said, and how
+    /// it ends.
+    pub fn new(budget: Budget, last_words: impl Fn(Exhausted) -> Exit + Send + 'static) -> Guard {
         let over = Arc::new(Mutex::new(false));
         let guard = Guard {
             over: Arc::clone(&over),
@@ -33,8 +35,7 @@ impl Guard {
                     return;
                 }
                 if let Err(limit) = budget.check() {
-                    last_words(limit);
-                    std::process::exit(Exit::Unknown as i32);
+                    std::process::exit(last_words(limit) as i32);
                 }
             }
         };
@@ -56,6 +57,7 @@ impl Guard {
                 "unknown ({}): the command was ended",
                 limit.code()
             ));
+            Exit::Unknown
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat, Methods};
+use crate::args::{CheckArgs, CheckFormat, ExitCode, Methods};
 use crate::commands::{
     bad, every, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
     settings,
@@ -24,7 +24,23 @@ use std::time::Instant;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let budget = Budget::unlimited();
+    let exit = run_on_all(args)?;
+    Ok(told(args.exit_code, exit))
+}
+
+/// What the exit code says of a result.
+fn told(asked: ExitCode, exit: Exit) -> Exit {
+    match (asked, exit) {
+        (ExitCode::Zero, Exit::Violated | Exit::Unknown) => Exit::Success,
+        _ => exit,
+    }
+}
+
+fn run_on_all(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let mut budget = Budget::unlimited();
+    if let Some(time) = args.hard_limit {
+        budget = budget.with_time(time);
+    }
     stop_on_signals(&budget);
     if args.more.is_empty() {
         return run_on_file(args, &budget);
@@ -138,18 +154,22 @@ fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     limit_address_space(limits.memory);
     let budget = limits.on(budget.clone());
     let (file, format) = (args.input.file.clone(), args.format);
+    let is_clauses = file.ends_with(".smt2") || args.input.input.as_deref() == Some("chc");
+    let exit = told(args.exit_code, Exit::Unknown);
     Guard::new(budget, move |limit| {
         let code = limit.code();
         match format {
-            CheckFormat::Text if file.ends_with(".smt2") => output::result("unknown\n"),
+            CheckFormat::Text if is_clauses => output::result("unknown\n"),
             CheckFormat::Text => output::result(&format!("{file}: unknown ({code})\n")),
             CheckFormat::Json | CheckFormat::Events => {}
         }
         output::diagnostic(&format!("unknown ({code}): {why}"));
+        exit
     })
 }
 
-fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
+/// What was asked for, about a file that was read.
+pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
     let mut settings = settings(&args.settings);
     if args.slab_paper {
         settings.set("slab-paper", "true");
@@ -306,7 +326,8 @@ fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
     }
 }
 
-fn text_options(args: &CheckArgs) -> TextOptions {
+/// What of the evidence is shown.
+pub fn text_options(args: &CheckArgs) -> TextOptions {
     TextOptions {
         trace: args.trace || args.explain,
         model: args.model || args.explain,

@@ -8,6 +8,7 @@ pub mod engines;
 pub mod every;
 pub mod explore;
 pub mod export;
+pub mod fmt;
 pub mod generate;
 pub mod horn;
 mod interactive;
@@ -18,12 +19,14 @@ pub mod select;
 pub mod show;
 pub mod simulate;
 pub mod smt;
+pub mod watch;
 
 use crate::args::InputArgs;
 use crate::output;
 use sectile_driver::counters::{self, Family};
-use sectile_driver::{BadRequest, InputError, Loaded, load};
+use sectile_driver::{BadRequest, InputError, Loaded, load, load_text};
 use sectile_engine::Settings;
+use sectile_frontend::input::frontend_for;
 use sectile_model::Property;
 
 /// A request that makes no sense.
@@ -54,7 +57,14 @@ pub fn named_property<'l>(loaded: &'l Loaded, name: &str) -> anyhow::Result<&'l 
 
 /// Reads the model and tells nothing.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
-    let mut loaded = load(&args.file, args.input.as_deref(), &args.define)?;
+    let input = args.input.as_deref();
+    let mut loaded = match &args.text {
+        None => load(&args.file, input, &args.define)?,
+        Some(text) => {
+            let frontend = frontend_for(&args.file, input)?;
+            load_text(&args.file, text.clone(), frontend, &args.define)?
+        }
+    };
     if args.infinite_paths {
         loaded.use_infinite_paths();
     }

@@ -15,7 +15,7 @@ use sectile_model::{Certificate, ClauseView, HornClauses, PropertyKind, Task};
 use sectile_report::Status;
 use sectile_solver::Backend;
 use sectile_terms::Term;
-use sectile_transform::Filling;
+use sectile_transform::{Detail, Filling};
 use std::time::Duration;
 
 /// What is known about clauses.
@@ -75,7 +75,7 @@ pub fn answer(
             view: view(loaded),
             options,
             elapsed,
-            rest: limited(options.timeout.map(|t| t.saturating_sub(elapsed))),
+            rest: limited(options, options.timeout.map(|t| t.saturating_sub(elapsed))),
         };
         finder.find_model(certificate, report, &mut answer);
     }
@@ -95,9 +95,9 @@ struct ModelFinder<'t> {
     rest: Budget,
 }
 
-/// A budget of so much time.
-fn limited(time: Option<Duration>) -> Budget {
-    let budget = Budget::unlimited();
+/// A budget of so much time, within that of the whole check.
+fn limited(options: &CheckOptions, time: Option<Duration>) -> Budget {
+    let budget = options.budget.clone();
     time.map_or(budget.clone(), |t| budget.with_time(t))
 }
 
@@ -106,9 +106,13 @@ impl ModelFinder<'_> {
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;
         let backend = self.options.backend();
-        let found = backend
-            .map_err(|e| e.to_string())
-            .and_then(|backend| self.checked_model(certificate, time, backend.as_ref()));
+        let found = backend.map_err(|e| e.to_string()).and_then(|backend| {
+            // Models that say less are read more easily, by people and by others.
+            let less = self.checked_model(certificate, Detail::Elements, time, backend.as_ref());
+            less.or_else(|_| {
+                self.checked_model(certificate, Detail::Equations, time, backend.as_ref())
+            })
+        });
         match found {
             Ok(Ok(model)) => answer.model = Some(model),
             Ok(Err(failure)) => answer.failure = Some(failure),
@@ -120,13 +124,14 @@ impl ModelFinder<'_> {
     fn checked_model(
         &self,
         certificate: &Certificate,
+        detail: Detail,
         time: Option<Duration>,
         backend: &dyn Backend,
     ) -> Result<Result<Interpretation, String>, String> {
         let terms = &self.loaded.terms;
-        let budget = limited(time);
+        let budget = limited(self.options, time);
         // The first half of the time is for what may be done in another way.
-        let half = limited(time.map(|t| t / 2));
+        let half = limited(self.options, time.map(|t| t / 2));
         let model = &self.loaded.reading.module.model;
         let Certificate::Invariants(proof) = certificate else {
             return Err("the evidence has no invariants".to_string());
@@ -136,6 +141,7 @@ impl ModelFinder<'_> {
             model,
             view: &self.view,
             backend,
+            detail,
         };
         let (interpretation, exact) = filling.interpretation(proof, &half, &budget)?;
         let module = &self.loaded.reading.module;

@@ -9,6 +9,7 @@ use crate::syntax::{
     Binder, Claim, ClaimKind, Dialect, Parsed, Parser, Reported, TokenKind, TypeItem,
 };
 use sectile_base::{Diagnostics, Source, Span};
+use std::collections::BTreeSet;
 
 /// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
@@ -42,6 +43,8 @@ pub(super) struct Text {
     pub items: Vec<Item>,
     pub diagnostics: Diagnostics,
     pub comments: Vec<Span>,
+    /// Where declarations begin.
+    pub starts: BTreeSet<u32>,
 }
 
 /// Reads all declarations.
@@ -59,11 +62,13 @@ pub(super) fn parse(source: &Source) -> Text {
             Err(Reported) => recover(&mut p, 0),
         }
     }
+    let starts = std::mem::take(&mut p.starts);
     let (diagnostics, comments) = p.finish();
     Text {
         items,
         diagnostics,
         comments,
+        starts,
     }
 }
 
@@ -82,6 +87,7 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
 }
 
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.begin();
     let token = p.peek();
     if token.kind == TokenKind::Name && p.peek_at(1).is_name() {
         match token.text {
