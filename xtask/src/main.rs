@@ -1,5 +1,8 @@
-//! Checks of the tree that no compiler makes. `cargo xtask tidy` runs them all.
+//! Work on the tree that no compiler does: `cargo xtask tidy` checks its rules, `cargo xtask playground`
+//! builds the static site, `cargo xtask gallery` writes the reports of the gallery.
 
+mod gallery;
+mod playground;
 mod tidy;
 
 use std::process::ExitCode;
@@ -7,8 +10,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("tidy") => tidy::run(),
+        Some("gallery") => gallery::run(&tidy::root()),
+        Some("playground") => playground::run(&tidy::root(), std::env::args().nth(2)),
         _ => {
-            eprintln!("usage: cargo xtask tidy");
+            eprintln!("usage: cargo xtask tidy | playground [DIR] | gallery");
             ExitCode::from(2)
         }
     }

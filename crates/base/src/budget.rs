@@ -30,6 +30,11 @@ impl Exhausted {
         }
     }
 
+    /// The reason as the number that a run keeps: its position, counted from 1.
+    pub(crate) fn as_number(self) -> u8 {
+        self as u8 + 1
+    }
+
     /// All reasons in order: a run that was stopped keeps the position, counted from 1.
     const ALL: [Exhausted; 4] = [
         Exhausted::Time,
@@ -106,7 +111,7 @@ impl Stopper {
 
     /// Asks to stop, and the computations are told this reason.
     pub fn stop_for(&self, reason: Exhausted) {
-        self.0.stopped.store(reason as u8 + 1, Ordering::Release);
+        self.0.stopped.store(reason.as_number(), Ordering::Release);
         if let Some(pace) = &self.0.pace {
             pace.wake();
         }

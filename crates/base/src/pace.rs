@@ -4,9 +4,10 @@
 //! the middle of its work, until it is given more. Its clock is the counted work, so that whatever
 //! it decides by the time is the same on every machine and at every load.
 
+use crate::Exhausted;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What one unit of work is on the clock of a paced computation: about as long as it takes.
 ///
@@ -39,7 +40,20 @@ pub(crate) struct Pace {
     waiting: Mutex<()>,
     again: Condvar,
     notice: Notice,
+    /// Where there are no threads, nobody waits: a computation ends with its allowance, or at this
+    /// time on the wall clock.
+    alone: Option<Alone>,
 }
+
+/// The end of a computation that cannot wait.
+#[derive(Debug)]
+struct Alone {
+    end: Option<Instant>,
+    calls: AtomicU64,
+}
+
+/// Calls between looks at the wall clock.
+const CLOCK_INTERVAL: u64 = 256;
 
 impl std::fmt::Debug for Pace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -59,9 +73,25 @@ impl Pace {
     /// Counts units; waits for the next turn if the allowance is used up.
     pub(crate) fn spend(&self, units: u64, stopped: &AtomicU8) {
         let used = self.used.fetch_add(units, Ordering::Relaxed) + units;
+        if let Some(alone) = &self.alone {
+            return self.spend_alone(used, alone, stopped);
+        }
         if used > self.allowed.load(Ordering::Relaxed) {
             self.wait(used, stopped);
         }
+    }
+
+    fn spend_alone(&self, used: u64, alone: &Alone, stopped: &AtomicU8) {
+        let calls = alone.calls.fetch_add(1, Ordering::Relaxed);
+        let due = calls.is_multiple_of(CLOCK_INTERVAL);
+        let reason = if used > self.allowed.load(Ordering::Relaxed) {
+            Exhausted::Steps
+        } else if due && alone.end.is_some_and(|end| Instant::now() >= end) {
+            Exhausted::Time
+        } else {
+            return;
+        };
+        stopped.store(reason.as_number(), Ordering::Release);
     }
 
     fn wait(&self, used: u64, stopped: &AtomicU8) {
@@ -94,13 +124,30 @@ impl Turns {
     /// Turns of a computation that may do nothing yet. It calls `notice` whenever it has used up
     /// what it may use and waits; not when it was cancelled.
     pub fn new(notice: impl Fn() + Send + Sync + 'static) -> Turns {
+        Turns::made(Box::new(notice), None)
+    }
+
+    /// Turns of a computation in a place without threads: it does not wait when it has used up what
+    /// it may use, or when it is this late, but ends.
+    pub fn alone(end: Option<Instant>) -> Turns {
+        let calls = AtomicU64::new(0);
+        Turns::made(Box::new(|| ()), Some(Alone { end, calls }))
+    }
+
+    fn made(notice: Notice, alone: Option<Alone>) -> Turns {
         Turns(Arc::new(Pace {
             used: AtomicU64::new(0),
             allowed: AtomicU64::new(0),
             waiting: Mutex::new(()),
             again: Condvar::new(),
-            notice: Box::new(notice),
+            notice,
+            alone,
         }))
+    }
+
+    /// Whether more was used than was allowed.
+    pub fn is_used_up(&self) -> bool {
+        self.used() > self.0.allowed.load(Ordering::Relaxed)
     }
 
     /// Allows so many units more than before.
@@ -121,7 +168,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, Exhausted};
+    use crate::Budget;
     use std::sync::mpsc::channel;
 
     #[test]
@@ -149,6 +196,25 @@ mod tests {
         let end = worker.join().expect("no panic");
         assert_eq!(end, Err(Exhausted::Memory));
         assert!(pauses.try_recv().is_err(), "no notice after the end");
+    }
+
+    #[test]
+    fn without_threads_a_computation_ends_with_its_allowance() {
+        let turns = Turns::alone(None);
+        turns.grant(10);
+        let budget = Budget::paced(&turns);
+        let polls = (0..100).take_while(|_| budget.poll().is_ok()).count();
+        assert_eq!((polls, turns.is_used_up()), (10, true));
+        assert_eq!(budget.poll(), Err(Exhausted::Steps));
+        let late = Turns::alone(Some(Instant::now()));
+        late.grant(u64::MAX);
+        let budget = Budget::paced(&late);
+        let polls = (0..10_000).take_while(|_| budget.poll().is_ok()).count();
+        assert!(polls <= 256, "{polls}");
+        assert_eq!(
+            (budget.poll(), late.is_used_up()),
+            (Err(Exhausted::Time), false)
+        );
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 mod bench;
 mod deduce;
+mod edit;
 mod given;
 mod select;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
+pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +55,13 @@ pub enum CommandLine {
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Check a model again whenever its file changes, and tell which verdicts are others
+    Watch(WatchArgs),
+    /// Format models: blanks, indentation and columns (.sct and .imp)
+    Fmt(FmtArgs),
+    /// Serve editors: the language server, over standard input and output (see docs/editor.md)
+    #[cfg(not(target_family = "wasm"))]
+    Lsp,
     /// List the engines: what they do, accept, and which options they have
     Engines,
     /// Write what a shell needs to complete command lines, to standard output

@@ -10,6 +10,7 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Memory that the program may reserve beyond its limit: threads reserve what they hardly use.
+#[cfg(unix)]
 const RESERVED: u64 = 8 << 30;
 
 /// While it lives, a limit that is met ends the program with exit code 20.

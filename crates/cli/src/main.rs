@@ -5,6 +5,8 @@ mod args;
 mod commands;
 mod exit;
 mod guard;
+#[cfg(not(target_family = "wasm"))]
+mod lsp;
 mod observers;
 mod output;
 mod signals;
@@ -60,6 +62,10 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Smt(args) => commands::smt::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
+        CommandLine::Watch(args) => commands::watch::run(&args),
+        CommandLine::Fmt(args) => commands::fmt::run(&args),
+        #[cfg(not(target_family = "wasm"))]
+        CommandLine::Lsp => lsp::run(),
         CommandLine::Engines => commands::engines::run(),
         CommandLine::Completions { shell } => commands::manual::completions(shell),
         CommandLine::Man { folder } => commands::manual::pages(&folder),

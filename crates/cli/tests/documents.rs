@@ -141,3 +141,31 @@ fn every_command_in_the_documents_does_what_they_say() {
     }
     assert!(commands >= 5, "the documents show commands: {commands}");
 }
+
+#[test]
+fn the_tutorial_shows_its_files_and_the_book_has_all_documents() {
+    let docs = root().join("docs");
+    let read = |path: PathBuf| std::fs::read_to_string(path).expect("documents can be read");
+    let files: Vec<String> = sectile_testkit::files::files_in(&docs.join("tutorial"), &["sct"])
+        .into_iter()
+        .map(read)
+        .collect();
+    assert_eq!(files.len(), 3);
+    let tutorial = read(docs.join("tutorial.md"));
+    for block in blocks(&tutorial).iter().filter(|b| b.language == "sct") {
+        let shown = files.iter().any(|f| f.contains(&block.text));
+        assert!(shown, "no file of the tutorial has\n{}", block.text);
+    }
+    let summary = read(docs.join("SUMMARY.md"));
+    for path in documents()
+        .iter()
+        .filter_map(|p| p.strip_prefix(&docs).ok())
+    {
+        let listed = summary.contains(&format!("({})", path.display()));
+        assert!(
+            listed || path.ends_with("SUMMARY.md"),
+            "{} is not in the book",
+            path.display()
+        );
+    }
+}

@@ -55,6 +55,9 @@ pub struct CheckOptions {
     pub settings: Settings,
     /// How many engines work at the same time.
     pub jobs: usize,
+    /// Whether engines work in threads of their own. Where there are none, one works after the other,
+    /// from the beginning and for longer every time.
+    pub threads: bool,
     /// Whether the first violated property is the last one that is looked at.
     pub first_violation: bool,
     /// Whether the model is looked at for what it probably does not mean.
@@ -83,6 +86,7 @@ impl Default for CheckOptions {
             certify: true,
             settings: Settings::default(),
             jobs: 1,
+            threads: cfg!(not(target_family = "wasm")),
             first_violation: false,
             warn: true,
             typed: None,

@@ -5,6 +5,9 @@
 //! from round to round: no engine waits for another one that never ends, and none starts again.
 //! With one job, which engine decides depends on the input and the seed only, not on the machine.
 //!
+//! Without threads an engine cannot wait in the middle of its work: it ends with its turn, and begins
+//! anew with the next one. Since turns double, that costs about as much again.
+//!
 //! The thread that hands out the turns watches the limits as well. An engine that does not stop
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
@@ -189,6 +192,15 @@ impl<'p> Portfolio<'p> {
                 self.listen(GRACE_PERIOD, observer);
                 break;
             }
+            if !self.asked.options.threads {
+                // Whoever worked is done: that is heard before somebody else begins.
+                while let Ok(message) = self.receiver.try_recv() {
+                    self.hear(message, observer);
+                }
+                if self.result.winner.is_some() {
+                    break;
+                }
+            }
             self.hand_out_turns(observer.interest());
             if self.working.is_empty() || self.is_out_of_turns() {
                 break;
@@ -279,10 +291,16 @@ impl<'p> Portfolio<'p> {
     fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, String> {
         let member = &self.members[index];
         let notice = self.sender.clone();
-        let turns = Turns::new(move || {
-            // Nobody listens any more if another engine was faster.
-            let _ = notice.send(Message::Paused(index));
-        });
+        let turns = match self.asked.options.threads {
+            true => Turns::new(move || {
+                // Nobody listens any more if another engine was faster.
+                let _ = notice.send(Message::Paused(index));
+            }),
+            false => {
+                let rest = self.watch.remaining();
+                Turns::alone(rest.and_then(|rest| Instant::now().checked_add(rest)))
+            }
+        };
         turns.grant(turn);
         let budget = self.budget(&turns, member.weight);
         let worker = Worker {
@@ -325,6 +343,11 @@ impl<'p> Portfolio<'p> {
             Message::Ended(index, ended) => {
                 self.working.retain(|w| w.index != index);
                 let before = std::mem::replace(&mut self.progress[index], Progress::Over);
+                if self.ended_with_its_turn(&before, &ended) {
+                    self.progress[index] = Progress::New;
+                    self.queue.push_back(index);
+                    return;
+                }
                 if let Progress::Begun(worker) = before
                     && self.result.winner.is_none()
                 {
@@ -333,6 +356,16 @@ impl<'p> Portfolio<'p> {
                 self.end(index, ended);
             }
         }
+    }
+
+    /// Whether an engine without a thread found nothing because its turn was over.
+    fn ended_with_its_turn(&self, progress: &Progress, ended: &Ended) -> bool {
+        let Progress::Begun(worker) = progress else {
+            return false;
+        };
+        let undecided = |d: &Decided| d.unknown.is_some() && d.failure.is_none();
+        let open = ended.decided.as_ref().is_ok_and(undecided);
+        !self.asked.options.threads && open && worker.turns.is_used_up()
     }
 
     /// Passes an event on, after a word about whose it is if that has changed.

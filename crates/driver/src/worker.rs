@@ -50,7 +50,8 @@ pub(crate) struct Ended {
 /// Threads get as much stack as the main thread of most systems.
 const STACK: usize = 16 << 20;
 
-/// Starts the thread. It is never joined: whoever does not listen any more need not wait.
+/// Starts the thread. It is never joined: whoever does not listen any more need not wait. Without
+/// threads the work is done when this returns.
 pub(crate) fn start(
     index: usize,
     member: Member,
@@ -58,9 +59,7 @@ pub(crate) fn start(
     budget: Budget,
     sender: Sender<Message>,
 ) -> std::io::Result<()> {
-    let builder = std::thread::Builder::new()
-        .name(member.engine.to_string())
-        .stack_size(STACK);
+    let (name, threads) = (member.engine.to_string(), job.options.threads);
     let work = move || {
         let mut observer = Sending {
             index,
@@ -82,6 +81,11 @@ pub(crate) fn start(
         // Nobody listens any more if another engine was faster.
         let _ = observer.sender.send(Message::Ended(index, Box::new(ended)));
     };
+    if !threads {
+        work();
+        return Ok(());
+    }
+    let builder = std::thread::Builder::new().name(name).stack_size(STACK);
     builder.spawn(work).map(drop)
 }
 

@@ -43,6 +43,47 @@ fn an_engine_that_never_ends_does_not_keep_the_others_from_their_turns() {
 }
 
 #[test]
+fn without_threads_engines_work_one_after_the_other() {
+    let alone = |timeout: u64| CheckOptions {
+        engines: engines(&["bmc", "kinduction"]),
+        timeout: Some(Duration::from_millis(timeout)),
+        threads: false,
+        ..CheckOptions::default()
+    };
+    // The first one never ends, and the second one needs several turns in other models.
+    let report = one(&read("sct", FOREVER), &alone(60_000));
+    assert_eq!(report.status, Status::Holds, "{}", report.reached);
+    let auto = CheckOptions {
+        engines: Vec::new(),
+        ..alone(60_000)
+    };
+    for (name, given, status) in [
+        ("bakery.sct", ("bug", "0"), Status::Holds),
+        ("bakery.sct", ("bug", "1"), Status::Violated),
+        ("fischer.sct", ("n", "3"), Status::Holds),
+    ] {
+        let report = one(&zoo(name, &[given]), &auto);
+        assert_eq!(report.status, status, "{name} {given:?}");
+    }
+    // The limit ends an engine in the middle of its turn.
+    let loaded = zoo("fischer.sct", &[("n", "7")]);
+    let start = Instant::now();
+    let report = one(
+        &loaded,
+        &CheckOptions {
+            engines: engines(&["slab", "bmc"]),
+            ..alone(1500)
+        },
+    );
+    assert_eq!(report.status, Status::Unknown);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
 fn one_job_gives_the_same_evidence_for_the_same_work() {
     let names = [
         "bakery-001.sct",

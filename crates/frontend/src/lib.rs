@@ -8,6 +8,8 @@
 //! |---|---|
 //! | `syntax` | tokens, expressions, the parser that all languages share |
 //! | `elaborate` | names and types: from expressions to terms |
+//! | `format` | the formatter |
+//! | [`outline`] | declarations and uses of names, for editors |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
 //! | [`imp`] | the while language, documented in `docs/format/imp.md` |
 //! | [`boogie`] | Boogie programs, documented in `docs/format/boogie.md` |
@@ -24,11 +26,13 @@ mod certificate_ctl;
 mod certificate_unrolled;
 pub mod chc;
 mod elaborate;
+mod format;
 mod header;
 pub mod imp;
 pub mod input;
 mod linear;
 mod messages;
+pub mod outline;
 mod parameters;
 pub mod sct;
 mod syntax;
@@ -37,6 +41,7 @@ pub mod vmt;
 pub use crate::elaborate::Scope;
 
 use crate::elaborate::Names;
+use crate::outline::Outline;
 use crate::syntax::Dialect;
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Model, Module, Property};
@@ -127,6 +132,18 @@ pub trait Frontend: Sync {
         source: &Source,
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics>;
+
+    /// What a text declares and where its names are used, where editors can be told.
+    fn outline(&self, source: &Source) -> Option<Outline> {
+        let _ = source;
+        None
+    }
+
+    /// A text in its usual form, where the language has one. Only blanks and line ends change.
+    fn format(&self, source: &Source) -> Option<Result<String, Diagnostics>> {
+        let _ = source;
+        None
+    }
 }
 
 /// All input languages.

@@ -24,6 +24,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+#[cfg(any(test, target_os = "linux"))]
 use std::time::Duration;
 
 /// Whether CPU time and memory are measured and limited here, not only the wall clock.

@@ -146,7 +146,8 @@ fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     })
 }
 
-fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
+/// What was asked for, about a file that was read.
+pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
     let mut settings = settings(&args.settings);
     if args.slab_paper {
         settings.set("slab-paper", "true");
@@ -303,7 +304,8 @@ fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
     }
 }
 
-fn text_options(args: &CheckArgs) -> TextOptions {
+/// What of the evidence is shown.
+pub fn text_options(args: &CheckArgs) -> TextOptions {
     TextOptions {
         trace: args.trace || args.explain,
         model: args.model || args.explain,

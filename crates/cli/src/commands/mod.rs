@@ -7,6 +7,7 @@ pub mod check;
 pub mod engines;
 pub mod explore;
 pub mod export;
+pub mod fmt;
 pub mod generate;
 pub mod horn;
 mod interactive;
@@ -17,6 +18,7 @@ pub mod select;
 pub mod show;
 pub mod simulate;
 pub mod smt;
+pub mod watch;
 
 use crate::args::InputArgs;
 use crate::output;

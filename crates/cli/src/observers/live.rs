@@ -1,7 +1,7 @@
 //! What goes on, on standard error: a few lines in place on a terminal, or now and then a line.
 
+use super::bar::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sectile_engine::{Event, Interest, Observer};
 use sectile_report::{LiveStatus, event_text};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -13,6 +13,7 @@
 mod ast;
 mod declare;
 pub(crate) mod lower;
+mod outline;
 mod parser;
 mod print;
 pub(crate) mod text;
@@ -24,8 +25,10 @@ pub use print::{Detail, print_graph};
 use self::ast::Program;
 use self::declare::Declared;
 use crate::elaborate::{Elaborated, Entity};
+use crate::format::{Form, format};
 use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report as _, all, did_you_mean};
+use crate::outline::Outline;
 use crate::syntax::{ClaimKind, Expr, Name};
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
@@ -51,7 +54,12 @@ impl Frontend for Imp {
         source: &Source,
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
-        let (program, mut diagnostics, comments) = parser::parse(source);
+        let parser::Text {
+            program,
+            mut diagnostics,
+            comments,
+            ..
+        } = parser::parse(source);
         stop_at_errors(&mut diagnostics)?;
         let mut declared = declare::declare(terms, &program, options, diagnostics);
         stop_at_errors(&mut declared.diagnostics)?;
@@ -98,6 +106,21 @@ impl Frontend for Imp {
         let mut reading = Reading::new(model, properties, names, parser::DIALECT, warnings);
         reading.module.parameters = declared.parameters;
         Ok(reading.with_headers(source, &comments))
+    }
+
+    fn format(&self, source: &Source) -> Option<Result<String, Diagnostics>> {
+        let mut text = parser::parse(source);
+        let form = Form {
+            language: parser::DIALECT.into(),
+            starts: text.starts,
+            labels: true,
+        };
+        let sound = stop_at_errors(&mut text.diagnostics);
+        Some(sound.map(|()| format(source, &form)))
+    }
+
+    fn outline(&self, source: &Source) -> Option<Outline> {
+        Some(outline::outline(source))
     }
 }
 

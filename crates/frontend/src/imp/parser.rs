@@ -6,6 +6,7 @@ use crate::syntax::{
     Claim, ClaimKind, Dialect, Name, Parsed, Parser, Reported, Token, TokenKind, TypeItem, describe,
 };
 use sectile_base::{Diagnostics, Source, Span};
+use std::collections::BTreeSet;
 
 /// The keywords and operators of the language.
 pub const DIALECT: Dialect = Dialect {
@@ -21,9 +22,18 @@ const TYPES: [&str; 3] = ["bool", "int", "nat"];
 const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
 const CLAIMS: [&str; 6] = ["always", "invariant", "error", "ctl", "ltl", "terminates"];
 
-/// Reads a whole file. The result is as complete as the mistakes allow; the spans are those of
-/// the comments.
-pub fn parse(source: &Source) -> (Program, Diagnostics, Vec<Span>) {
+/// What a text says, what is wrong with it, and where its comments are.
+pub struct Text {
+    /// As complete as the mistakes allow.
+    pub program: Program,
+    pub diagnostics: Diagnostics,
+    pub comments: Vec<Span>,
+    /// Where declarations and statements begin.
+    pub starts: BTreeSet<u32>,
+}
+
+/// Reads a whole file.
+pub fn parse(source: &Source) -> Text {
     let mut parser = Parser::new(source, DIALECT);
     let mut program = Program::default();
     while parser.at_any(&DECLARATIONS) {
@@ -41,8 +51,14 @@ pub fn parse(source: &Source) -> (Program, Diagnostics, Vec<Span>) {
         parser.eat(";");
         skip_to_claim(&mut parser);
     }
+    let starts = std::mem::take(&mut parser.starts);
     let (diagnostics, comments) = parser.finish();
-    (program, diagnostics, comments)
+    Text {
+        program,
+        diagnostics,
+        comments,
+        starts,
+    }
 }
 
 /// Reports what stands between the properties, once, and leaves it out.
@@ -86,6 +102,7 @@ fn expected(p: &mut Parser<'_>, what: &str, help: &str) -> Reported {
 }
 
 fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
+    p.begin();
     if p.eat("param") {
         let name = p.name("the name of a parameter")?;
         p.expect_as("=", "`=` and a value", None)?;
@@ -210,6 +227,7 @@ fn labels(p: &mut Parser<'_>) -> Vec<Name> {
 }
 
 fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
+    p.begin();
     let start = p.peek();
     let (kind, span) = match (start.kind, start.text) {
         (TokenKind::Sign, "?") => {
@@ -345,6 +363,7 @@ fn braces(p: &mut Parser<'_>) -> Parsed<Block> {
 }
 
 fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
+    p.begin();
     let start = p.advance();
     let word = start.text;
     if word == "terminates" {

@@ -48,7 +48,11 @@ struct Program {
 fn read(text: &str) -> Program {
     let terms = Terms::new();
     let source = Source::new("test.imp", text);
-    let (program, diagnostics, _) = parser::parse(&source);
+    let parser::Text {
+        program,
+        diagnostics,
+        ..
+    } = parser::parse(&source);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&source));
     let options = crate::ReadOptions::default();
     let mut declared = declare::declare(&terms, &program, &options, diagnostics);

@@ -25,6 +25,7 @@ mod compose;
 mod counters;
 mod declare;
 mod fair;
+mod outline;
 mod parse;
 mod print;
 mod read;
@@ -33,7 +34,9 @@ mod symbols;
 pub use counters::{CounterSystem, counter_system};
 pub use print::{print_ctl, print_module};
 
-use crate::{Frontend, ReadOptions, Reading};
+use crate::format::{Form, format};
+use crate::outline::Outline;
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
 
@@ -56,5 +59,20 @@ impl Frontend for Sct {
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
         read::read(terms, source, options)
+    }
+
+    fn format(&self, source: &Source) -> Option<Result<String, Diagnostics>> {
+        let mut text = parse::parse(source);
+        let form = Form {
+            language: parse::DIALECT.into(),
+            starts: text.starts,
+            labels: false,
+        };
+        let sound = stop_at_errors(&mut text.diagnostics);
+        Some(sound.map(|()| format(source, &form)))
+    }
+
+    fn outline(&self, source: &Source) -> Option<Outline> {
+        Some(outline::outline(source))
     }
 }

@@ -9,6 +9,7 @@ use crate::syntax::{
     Binder, Claim, ClaimKind, Dialect, Parsed, Parser, Reported, TokenKind, TypeItem,
 };
 use sectile_base::{Diagnostics, Source, Span};
+use std::collections::BTreeSet;
 
 /// The keywords and operators of the language.
 pub(super) const DIALECT: Dialect = Dialect {
@@ -42,6 +43,8 @@ pub(super) struct Text {
     pub items: Vec<Item>,
     pub diagnostics: Diagnostics,
     pub comments: Vec<Span>,
+    /// Where declarations begin.
+    pub starts: BTreeSet<u32>,
 }
 
 /// Reads all declarations.
@@ -59,11 +62,13 @@ pub(super) fn parse(source: &Source) -> Text {
             Err(Reported) => recover(&mut p, 0),
         }
     }
+    let starts = std::mem::take(&mut p.starts);
     let (diagnostics, comments) = p.finish();
     Text {
         items,
         diagnostics,
         comments,
+        starts,
     }
 }
 
@@ -114,6 +119,7 @@ fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
 }
 
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
+    p.begin();
     let token = p.peek();
     // These are no keywords: models that use them as names go on to mean what they did.
     let names_a_command = [":", "[", "when"].iter().any(|text| p.at_ahead(1, text));

@@ -25,5 +25,5 @@ pub use ast::{
 };
 pub use atom::{INDICES_HELP, misplaced_prime};
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};
-pub use lexer::{Token, TokenKind};
+pub use lexer::{Lexer, Token, TokenKind};
 pub use parser::{Parsed, Parser, describe};

@@ -33,6 +33,8 @@ pub struct Parser<'s> {
     /// Keywords that were reported as names; they are not reported again.
     taken_for_names: BTreeSet<&'s str>,
     stopped: bool,
+    /// Where declarations and statements begin.
+    pub starts: BTreeSet<u32>,
     /// Type parameters of the declaration that is being read.
     pub type_parameters: Vec<Arc<str>>,
 }
@@ -56,6 +58,7 @@ impl<'s> Parser<'s> {
             arrow_ends: false,
             taken_for_names: BTreeSet::new(),
             stopped: false,
+            starts: BTreeSet::new(),
             type_parameters: Vec::new(),
         }
     }
@@ -68,6 +71,12 @@ impl<'s> Parser<'s> {
     /// The next token.
     pub fn peek(&mut self) -> Token<'s> {
         self.peek_at(0)
+    }
+
+    /// Notes that a declaration or a statement begins here.
+    pub fn begin(&mut self) {
+        let start = self.peek().span.start;
+        self.starts.insert(start);
     }
 
     /// The token `n` places behind the next one.

@@ -58,7 +58,7 @@ impl Shape {
             Shape::Leaf | Shape::Chosen(_) => 1,
             Shape::Made(_, parts) => parts.iter().map(Shape::leaves).sum(),
             // More than any term reads.
-            Shape::Unknown => 1 << 32,
+            Shape::Unknown => 1 << 28,
         }
     }
 

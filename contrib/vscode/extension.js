@@ -1,0 +1,94 @@
+// Starts `sectile lsp`, shows evidence as text and the report of a file in a view.
+"use strict";
+
+const vscode = require("vscode");
+const { execFile } = require("child_process");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+let client;
+
+function setting(name) {
+  return vscode.workspace.getConfiguration("sectile").get(name);
+}
+
+async function start() {
+  const program = { command: setting("path"), args: ["lsp"] };
+  client = new LanguageClient(
+    "sectile",
+    "Sectile",
+    { run: program, debug: program },
+    {
+      documentSelector: ["sct", "imp"].map((language) => ({ scheme: "file", language })),
+      initializationOptions: { checkOnSave: setting("checkOnSave"), timeout: setting("timeout") },
+      middleware: {
+        // The server answers with the text of a proof or a run; somebody must show it.
+        executeCommand: async (command, args, next) => {
+          const answer = await next(command, args);
+          if (command === "sectile.evidence" && typeof answer === "string") {
+            const document = await vscode.workspace.openTextDocument({ content: answer });
+            await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside, true);
+          }
+          return answer;
+        },
+      },
+    },
+  );
+  await client.start();
+}
+
+// Checks the file as it was saved and shows the HTML report.
+async function report() {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    return;
+  }
+  await editor.document.save();
+  const file = editor.document.uri.fsPath;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sectile-"));
+  const page = path.join(folder, "report.html");
+  const args = ["check", file, "--quiet", "--report", page, "--timeout", setting("timeout")];
+  const progress = { location: vscode.ProgressLocation.Notification, title: "Sectile", cancellable: true };
+  const done = await vscode.window.withProgress(
+    progress,
+    (_, token) =>
+      new Promise((resolve) => {
+        const child = execFile(setting("path"), args, (error, out, err) => resolve({ error, out, err }));
+        token.onCancellationRequested(() => child.kill("SIGTERM"));
+      }),
+  );
+  if (!fs.existsSync(page)) {
+    vscode.window.showErrorMessage(done.err || String(done.error));
+    return;
+  }
+  const title = `Report: ${path.basename(file)}`;
+  const view = vscode.window.createWebviewPanel("sectile.report", title, vscode.ViewColumn.Beside, {
+    enableScripts: true,
+    retainContextWhenHidden: true,
+  });
+  view.webview.html = fs.readFileSync(page, "utf8");
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function activate(context) {
+  context.subscriptions.push(
+    vscode.commands.registerCommand("sectile.report", report),
+    vscode.commands.registerCommand("sectile.restart", async () => {
+      await client?.stop();
+      await start();
+    }),
+  );
+  try {
+    await start();
+  } catch (error) {
+    vscode.window.showErrorMessage(`sectile cannot be started: ${error}. Set sectile.path to the program.`);
+  }
+}
+
+function deactivate() {
+  return client?.stop();
+}
+
+module.exports = { activate, deactivate };

@@ -1,0 +1,28 @@
+//! Arguments of the commands for people who write models.
+
+use super::CheckArgs;
+use clap::Args;
+
+/// Arguments of `fmt`.
+#[derive(Args, Clone, Debug)]
+pub struct FmtArgs {
+    /// The files, which are rewritten; `-` formats standard input to standard output
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Write nothing; name the files that would change, and end with exit code 10 if there are any
+    #[arg(long)]
+    pub check: bool,
+    /// The input language, where the ending does not tell (sct, imp)
+    #[arg(long, value_name = "LANGUAGE")]
+    pub input: Option<String>,
+}
+
+/// Arguments of `watch`.
+#[derive(Args, Clone, Debug)]
+pub struct WatchArgs {
+    #[command(flatten)]
+    pub check: CheckArgs,
+    /// End after so many checks; otherwise only a signal ends it
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u64>,
+}

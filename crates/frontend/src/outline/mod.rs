@@ -1,0 +1,160 @@
+//! What a text declares and where its names are used, for editors.
+//!
+//! An outline is made from a text with mistakes as well: it is as complete as they allow. It says
+//! nothing about values: whether a text makes sense is decided by reading it.
+//!
+//! | what | where |
+//! |---|---|
+//! | declarations and the parts of the text in which they are known | `collect.rs` |
+//! | what every name in the text means | `resolve.rs` |
+
+mod collect;
+mod resolve;
+
+pub(crate) use collect::{Collector, type_text};
+
+use sectile_base::Span;
+
+/// The declarations of a text and the uses of their names.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    /// What is declared, in the order of the text.
+    pub symbols: Vec<OutlineSymbol>,
+    /// Every name that was understood, in the order of the text.
+    pub uses: Vec<Use>,
+    /// The keywords of the language.
+    pub keywords: Vec<&'static str>,
+}
+
+/// Something with a name.
+#[derive(Clone, Debug)]
+pub struct OutlineSymbol {
+    /// The name, without backquotes.
+    pub name: String,
+    /// What it is.
+    pub kind: OutlineKind,
+    /// Where its name is declared.
+    pub span: Span,
+    /// The whole declaration.
+    pub whole: Span,
+    /// The process, type or enumeration that it belongs to.
+    pub parent: Option<usize>,
+    /// Its type as written, where it has one.
+    pub sort: String,
+    /// Where it is known by its name alone.
+    scope: Span,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutlineKind {
+    /// `param`
+    Parameter,
+    /// `const`
+    Constant,
+    /// `var`
+    Variable,
+    /// `clock`
+    Clock,
+    /// `chan`
+    Channel,
+    /// A type with a name.
+    Type,
+    /// A value of an enumeration.
+    Value,
+    /// A field of a record.
+    Field,
+    /// `function` or `predicate`
+    Function,
+    /// `define`
+    Definition,
+    /// A command or a relation.
+    Command,
+    /// `process`
+    Process,
+    /// Something that is claimed.
+    Property,
+    /// An index, an argument or a chosen value.
+    Local,
+    /// A label of a program.
+    Label,
+}
+
+impl OutlineKind {
+    /// What it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            OutlineKind::Parameter => "parameter",
+            OutlineKind::Constant => "constant",
+            OutlineKind::Variable => "variable",
+            OutlineKind::Clock => "clock",
+            OutlineKind::Channel => "channel",
+            OutlineKind::Type => "type",
+            OutlineKind::Value => "value",
+            OutlineKind::Field => "field",
+            OutlineKind::Function => "function",
+            OutlineKind::Definition => "definition",
+            OutlineKind::Command => "command",
+            OutlineKind::Process => "process",
+            OutlineKind::Property => "property",
+            OutlineKind::Local => "local name",
+            OutlineKind::Label => "label",
+        }
+    }
+}
+
+/// One place where a name stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The name.
+    pub span: Span,
+    /// The symbol that it means.
+    pub symbol: usize,
+    /// Whether the symbol gets a value there.
+    pub written: bool,
+    /// Whether it is declared there.
+    pub declares: bool,
+}
+
+impl Outline {
+    /// The use at an offset, or directly before it.
+    pub fn at(&self, offset: u32) -> Option<Use> {
+        let mut uses = self.uses.iter().copied();
+        uses.find(|u| u.span.start <= offset && offset <= u.span.end)
+    }
+
+    /// All uses of a symbol, its declaration included.
+    pub fn uses_of(&self, symbol: usize) -> impl Iterator<Item = Use> + '_ {
+        self.uses
+            .iter()
+            .copied()
+            .filter(move |u| u.symbol == symbol)
+    }
+
+    /// The symbols that are known by their names alone at an offset.
+    pub fn known_at(&self, offset: u32) -> impl Iterator<Item = &OutlineSymbol> {
+        let known = move |s: &&OutlineSymbol| s.scope.start <= offset && offset <= s.scope.end;
+        self.symbols.iter().filter(known)
+    }
+
+    /// What belongs to a symbol: variables of a process, fields of a record.
+    pub fn members(&self, parent: usize) -> impl Iterator<Item = &OutlineSymbol> {
+        self.symbols
+            .iter()
+            .filter(move |s| s.parent == Some(parent))
+    }
+
+    /// The members that may stand behind a name: those of a process, of a type, or of a variable
+    /// whose type is a record.
+    pub fn members_of(&self, symbol: usize) -> Vec<&OutlineSymbol> {
+        let owner = &self.symbols[symbol];
+        let typed = |s: &OutlineSymbol| s.kind == OutlineKind::Type && s.name == owner.sort;
+        let of_type = self.symbols.iter().position(typed);
+        let named = |s: &&OutlineSymbol| s.kind != OutlineKind::Local;
+        let own: Vec<_> = self.members(symbol).filter(named).collect();
+        match of_type {
+            Some(record) if own.is_empty() => self.members(record).collect(),
+            _ => own,
+        }
+    }
+}
