@@ -5,7 +5,7 @@ use sectile_engine::Engine;
 use sectile_engine_ctl::{CtlZones, Poly};
 use sectile_engine_horn::Horn;
 use sectile_engine_impact::Impact;
-use sectile_engine_induction::{Bmc, KInduction, Layers};
+use sectile_engine_induction::{Bmc, KInduction, Layers, PdKind};
 use sectile_engine_kojak::{Elim, Kojak};
 use sectile_engine_partial::Partial;
 use sectile_engine_pdr::Pdr;
@@ -23,6 +23,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Explicit),
         Box::new(Bmc),
         Box::new(KInduction),
+        Box::new(PdKind),
         Box::new(Slab),
         Box::new(Kojak),
         Box::new(Impact),

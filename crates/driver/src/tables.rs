@@ -83,6 +83,8 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
     ("kinduction", &[], 2),
+    ("pdkind", &[], 2),
+    ("pdkind", &[("induction-steps", "1")], 1),
     ("pdr", &[], 2),
     ("elim", &[], 1),
     ("impact", &[], 2),
@@ -93,9 +95,11 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
 pub(crate) const MANY: usize = 24;
 
 /// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps
-/// proves most of them, and has half the time.
+/// proves most of them, and has half the time until it has gone that far.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
-    ("kinduction", &[], 11),
+    ("kinduction", &[("depth", "8")], 11),
+    ("pdkind", &[], 3),
+    ("kinduction", &[], 1),
     ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),

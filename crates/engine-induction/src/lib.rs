@@ -11,6 +11,7 @@
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
 //! | bounded search of blocks, layer by layer | [`Layers`], `layers.rs` | [BiCiClZh99], [ErHoPoSc11] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
+//! | lemmas from what induction misses | [`PdKind`], `pdkind` | [JovDut16] |
 //! | the inductive part of guesses | `sectile_engine::houdini` | [FlLe01] |
 //! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
 
@@ -18,9 +19,11 @@ mod base;
 mod effects;
 mod layers;
 mod lemmas;
+mod pdkind;
 mod step;
 
 pub use layers::Layers;
+pub use pdkind::PdKind;
 
 use base::Base;
 use lemmas::Lemmas;

@@ -1,4 +1,5 @@
-//! Random finite systems: the engine agrees with explicit search, whatever is switched on or off.
+//! Random finite systems: property-directed engines agree with explicit search, whatever is switched on
+//! or off.
 //!
 //! `PDR_CASES=3000` runs more of them.
 
@@ -19,11 +20,21 @@ fn verdicts_agree_with_explicit_search() {
         let loaded = read("sct", &text);
         let expected = explored(&loaded);
         seen[usize::from(expected == Status::Holds)] += 1;
-        for set in [&[][..], &[("lift", "false")], &[("symmetry", "false")]] {
-            let mut options = options("pdr", 60, settings(set));
+        let ways: [(&str, &[(&str, &str)]); 5] = [
+            ("pdr", &[]),
+            ("pdr", &[("lift", "false")]),
+            ("pdr", &[("symmetry", "false")]),
+            ("pdkind", &[]),
+            ("pdkind", &[("induction-steps", "1")]),
+        ];
+        for (engine, set) in ways {
+            let mut options = options(engine, 60, settings(set));
             options.properties = vec!["bad".to_string()];
             let report = first(checked(&loaded, &options, &mut Silent));
-            assert_eq!(report.status, expected, "seed {seed}, {set:?}\n{text}");
+            assert_eq!(
+                report.status, expected,
+                "seed {seed}, {engine} {set:?}\n{text}"
+            );
         }
     }
     assert!(seen[0] > cases / 10 && seen[1] > cases / 10, "{seen:?}");

@@ -59,6 +59,11 @@ impl<'s> Unroller<'s> {
         self.terms
     }
 
+    /// The system.
+    pub fn system(&self) -> &'s Model {
+        self.system
+    }
+
     /// The initial states, at step 0.
     pub fn start(&self) -> Term {
         self.terms.at_step(self.init, 0)
