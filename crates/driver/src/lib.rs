@@ -8,8 +8,6 @@
 pub mod certificates;
 pub mod check;
 pub mod classify;
-pub mod counters;
-pub mod every;
 pub mod horn;
 pub mod load;
 mod lower;

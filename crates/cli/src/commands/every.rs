@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::output;
 use sectile_base::{Budget, Source};
 use sectile_certify::Outcome;
-use sectile_driver::every::{self, EveryProof, Family, Found};
 use sectile_driver::{CheckOptions, InputError, Loaded, load, registry};
+use sectile_families::every::{self, EveryProof, Family, Found};
 use sectile_report::{TextOptions, property_text};
 
 /// Checks the properties for every value of a parameter.

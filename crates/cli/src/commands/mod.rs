@@ -23,9 +23,9 @@ pub mod watch;
 
 use crate::args::InputArgs;
 use crate::output;
-use sectile_driver::counters::{self, Family};
 use sectile_driver::{BadRequest, InputError, Loaded, load, load_for_termination, load_text};
 use sectile_engine::Settings;
+use sectile_families::counters::{self, Family};
 use sectile_frontend::input::frontend_for;
 use sectile_model::Property;
 

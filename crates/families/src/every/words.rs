@@ -1,7 +1,7 @@
 //! What candidates for an invariant are made of: the words of an instance, without its numbers.
 
-use crate::load::Loaded;
 use sectile_certify::every::Qualified;
+use sectile_driver::Loaded;
 use sectile_model::Model;
 use sectile_terms::{Node, Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! The family of a file, read with as many processes as are asked for.
 
-use crate::load::{Loaded, load_text};
 use sectile_base::{Diagnostics, Source};
 use sectile_certify::every::{Counted, Instance, Qualified, qualify};
 use sectile_certify::{Outcome, every};
+use sectile_driver::{Loaded, load_text};
 use sectile_frontend::input::InputError;
 use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};

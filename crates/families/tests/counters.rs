@@ -1,8 +1,8 @@
 //! Verdicts about counters are checked on the processes that they count.
 
-use sectile_driver::counters::{Family, load};
 use sectile_driver::{CheckOptions, Checked, Loaded, check, load_text};
 use sectile_engine::Silent;
+use sectile_families::counters::{Family, load};
 use sectile_report::{Certified, PropertyReport, Status};
 use std::time::Duration;
 

@@ -5,9 +5,9 @@
 //! indices about counters of the family.
 
 use super::family::{Counter, EveryProof, Family};
-use crate::check::{CheckOptions, check};
 use crate::counters;
 use sectile_certify::Claim;
+use sectile_driver::{CheckOptions, check};
 use sectile_engine::Silent;
 use sectile_model::Certificate;
 use sectile_terms::{NativePrinter, Symbol};

@@ -25,14 +25,14 @@ mod words;
 pub use family::{Counter, EveryProof, Family};
 pub use text::{is_every, print, read};
 
-use crate::certificates;
-use crate::check::{CheckOptions, Checked, check};
-use crate::load::Loaded;
 use candidates::{Candidate, lifted};
 use family::Claimed;
 use search::Large;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
+use sectile_driver::Loaded;
+use sectile_driver::certificates;
+use sectile_driver::{CheckOptions, Checked, check};
 use sectile_engine::Silent;
 use sectile_model::{Certificate, Task};
 use sectile_report::Status;

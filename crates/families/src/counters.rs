@@ -3,11 +3,12 @@
 //! Engines work on the counter system. What they find is told about the family of processes and
 //! checked there; what cannot be is reported with what was checked instead.
 
-use crate::check::{CheckOptions, Checked, check_certificate};
 use crate::every::Counter;
-use crate::load::{Loaded, load_text};
 use sectile_base::{Budget, Int, Source};
 use sectile_certify::{Claim, Outcome};
+use sectile_driver::check::check_certificate;
+use sectile_driver::{CheckOptions, Checked};
+use sectile_driver::{Loaded, load_text};
 use sectile_frontend::input::{InputError, read_text};
 use sectile_frontend::sct::{CounterSystem, counter_system};
 use sectile_frontend::{Frontend, ReadOptions, Reading, frontends};

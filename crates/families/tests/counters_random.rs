@@ -1,9 +1,10 @@
 //! Counter systems say of every number of processes what explicit search says of the processes.
 
 use sectile_base::{Budget, Rng};
-use sectile_driver::{CheckOptions, Loaded, check, counters, load};
+use sectile_driver::{CheckOptions, Loaded, check, load};
 use sectile_engine::Silent;
 use sectile_explicit::{Answer, Domain, Options, Stop, explore};
+use sectile_families::counters;
 use sectile_report::{Certified, Status};
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 //! search for few of them.
 
 use sectile_base::{Budget, Rng};
-use sectile_driver::every::{Family, Found, find};
 use sectile_driver::{CheckOptions, check, load_text};
 use sectile_engine::Silent;
+use sectile_families::every::{Family, Found, find};
 use sectile_report::Status;
 use std::fmt::Write as _;
 use std::time::Duration;
