@@ -8,7 +8,6 @@
 pub mod certificates;
 pub mod check;
 pub mod classify;
-pub mod horn;
 pub mod load;
 mod lower;
 pub mod portfolio;
@@ -22,4 +21,5 @@ pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
 pub use load::{Loaded, load, load_for_termination, load_text};
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;
+pub use tables::{PLAIN_PROVER, PROVERS};
 pub use worker::panic_text;

@@ -15,7 +15,7 @@ use sectile_base::Budget;
 use sectile_driver::{
     CheckOptions, Checked, Loaded, Progress, certificates, check_each, registry, small,
 };
-use sectile_families::counters::Family;
+use sectile_questions::counters::Family;
 use sectile_report::{CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use crate::output;
 use sectile_base::{Budget, Source};
 use sectile_certify::Outcome;
 use sectile_driver::{CheckOptions, InputError, Loaded, load, registry};
-use sectile_families::every::{self, EveryProof, Family, Found};
+use sectile_questions::every::{self, EveryProof, Family, Found};
 use sectile_report::{TextOptions, property_text};
 
 /// Checks the properties for every value of a parameter.

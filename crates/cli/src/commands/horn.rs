@@ -4,9 +4,9 @@ use crate::args::{CheckArgs, CheckFormat};
 use crate::exit::Exit;
 use crate::guard::Guard;
 use crate::output;
-use sectile_driver::horn::{HornAnswer, answer, clauses};
 use sectile_driver::{CheckOptions, Checked, Loaded};
 use sectile_model::Certificate;
+use sectile_questions::horn::{HornAnswer, answer, clauses};
 use sectile_report::{PropertyReport, Status, derivation_text};
 use sectile_smtlib::export::{to_model, to_proof};
 

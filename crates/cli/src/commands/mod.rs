@@ -25,9 +25,9 @@ use crate::args::InputArgs;
 use crate::output;
 use sectile_driver::{BadRequest, InputError, Loaded, load, load_for_termination, load_text};
 use sectile_engine::Settings;
-use sectile_families::counters::{self, Family};
 use sectile_frontend::input::frontend_for;
 use sectile_model::Property;
+use sectile_questions::counters::{self, Family};
 
 /// A request that makes no sense.
 pub fn bad(why: impl Into<String>) -> anyhow::Error {

@@ -6,10 +6,11 @@
 
 mod proofs;
 
-use crate::check::{CheckOptions, Checked, check_certificate};
-use crate::load::Loaded;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
+use sectile_driver::Loaded;
+use sectile_driver::check::check_certificate;
+use sectile_driver::{CheckOptions, Checked};
 use sectile_model::horn::Interpretation;
 use sectile_model::{Certificate, ClauseView, HornClauses, PropertyKind, Task};
 use sectile_report::Status;

@@ -2,7 +2,7 @@
 
 use sectile_driver::{CheckOptions, Checked, Loaded, check, load_text};
 use sectile_engine::Silent;
-use sectile_families::counters::{Family, load};
+use sectile_questions::counters::{Family, load};
 use sectile_report::{Certified, PropertyReport, Status};
 use std::time::Duration;
 
@@ -170,7 +170,7 @@ fn several_families_are_counted() {
         (&same, &[]),
     ] {
         let name = format!(
-            "sectile-families-{}-{}.sct",
+            "sectile-questions-{}-{}.sct",
             std::process::id(),
             sizes.len()
         );

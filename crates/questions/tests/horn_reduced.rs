@@ -3,9 +3,9 @@
 
 use sectile_base::Rng;
 use sectile_driver::check::{CheckOptions, check};
-use sectile_driver::horn::{HornAnswer, answer};
 use sectile_engine::Silent;
 use sectile_model::Certificate;
+use sectile_questions::horn::{HornAnswer, answer};
 use sectile_testkit::driven::read;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -4,3 +4,4 @@ mod counters;
 mod counters_random;
 mod every;
 mod every_random;
+mod horn_reduced;

@@ -4,9 +4,9 @@
 //! or only into large ones, other engines are asked for theirs.
 
 use super::{HornAnswer, ModelFinder};
-use crate::check::{CheckOptions, check};
-use crate::tables::{PLAIN_PROVER, PROVERS};
 use sectile_certify::Claim;
+use sectile_driver::{CheckOptions, check};
+use sectile_driver::{PLAIN_PROVER, PROVERS};
 use sectile_engine::{Settings, Silent};
 use sectile_model::Certificate;
 use sectile_report::PropertyReport;

@@ -4,7 +4,7 @@
 use sectile_base::{Budget, Rng};
 use sectile_driver::{CheckOptions, check, load_text};
 use sectile_engine::Silent;
-use sectile_families::every::{Family, Found, find};
+use sectile_questions::every::{Family, Found, find};
 use sectile_report::Status;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -4,7 +4,7 @@ use sectile_base::{Budget, Rng};
 use sectile_driver::{CheckOptions, Loaded, check, load};
 use sectile_engine::Silent;
 use sectile_explicit::{Answer, Domain, Options, Stop, explore};
-use sectile_families::counters;
+use sectile_questions::counters;
 use sectile_report::{Certified, Status};
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use sectile_base::Budget;
 use sectile_certify::Outcome;
 use sectile_driver::{CheckOptions, Loaded, load_text, registry};
-use sectile_families::every::{self, Counter, EveryProof, Family, Found};
+use sectile_questions::every::{self, Counter, EveryProof, Family, Found};
 use std::time::Duration;
 
 fn loaded(text: &str, parameters: &[(&str, &str)]) -> Loaded {
