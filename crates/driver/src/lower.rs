@@ -23,11 +23,13 @@ impl<'t> Lowered<'t> {
     /// Applies the passes besides those that `reduced` is the result of. Arrays stay: cells take
     /// their place round by round.
     pub(crate) fn new(read: Task<'t>, reduced: Option<Applied>, accepts: &Accepts) -> Lowered<'t> {
+        let by_contract = !accepts.premises && read.model.contracts.is_some();
+        let reduced = reduced.filter(|_| !by_contract);
         let mut lowered = Lowered {
             read,
             passes: reduced.into_iter().collect(),
         };
-        if !accepts.premises {
+        if by_contract {
             lowered.apply(&ByContract);
         }
         if !accepts.ctl {
