@@ -248,3 +248,23 @@ fn proofs_are_written_as_z3_writes_them() {
         "unsat\n"
     );
 }
+
+/// Two facts about the same arrays in one body: no tree of `trees` is too wide for that.
+#[test]
+fn trees_refute_clauses_with_arrays() {
+    let text = UNSAFE.replace("(|q r| p t u) start", "(|q r| p t u) (P p b s)");
+    let check = [
+        "check", "-", "--input", "chc", "--engine", "trees", "--trace",
+    ];
+    let ran = sectile_with_input(&check, &text);
+    assert!(ran.out.starts_with("unsat\n"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("false by clause 5"), "{}", ran.out);
+    // Counting to three takes a tree of that height.
+    let low = sectile_with_input(&[&check[..], &["--set", "tree-height=3"]].concat(), &text);
+    assert_eq!(low.out, "unknown\n", "{}", low.err);
+    assert!(
+        low.err.contains("no tree of height 3 or less"),
+        "{}",
+        low.err
+    );
+}
