@@ -68,11 +68,7 @@ fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Pr
         return names.iter().map(|n| named_property(loaded, n)).collect();
     }
     let fits = |property: &&Property| {
-        let task = Task {
-            terms: &loaded.terms,
-            model: &module.model,
-            property,
-        };
+        let task = Task::new(&loaded.terms, &module.model, property);
         sectile_engine_partial::subject(&task).is_ok()
     };
     let found: Vec<&Property> = module.properties.iter().filter(fits).collect();
@@ -279,11 +275,7 @@ fn chosen(
     options: &SelectOptions,
 ) -> anyhow::Result<Result<Selection, Stop>> {
     let backend = registry::backend(solver, Some(limits.memory))?;
-    let task = Task {
-        terms: &loaded.terms,
-        model: &loaded.reading.module.model,
-        property,
-    };
+    let task = Task::new(&loaded.terms, &loaded.reading.module.model, property);
     let partial = registry::partial();
     match select(&task, &partial, backend.as_ref(), options, &mut Silent) {
         Ok(selection) => Ok(Ok(selection)),
