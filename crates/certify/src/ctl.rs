@@ -10,14 +10,18 @@
 //! | state formula `p` | `c` implies `p` |
 //! | `AX f` | all successors have `f` |
 //! | `EX f` | a choice into a cell with `f` is possible in every state of `c` |
-//! | `A(f U g)` | `g`; or `f`, some choice is possible, and all successors have a smaller rank |
-//! | `E(f U g)` | `g`; or `f`, and a choice into cells of a smaller rank is possible |
+//! | `A(f U g)` | `g`; or `f`, some choice is possible, and all steps go down |
+//! | `E(f U g)` | `g`; or `f`, and a choice that goes down is possible |
 //! | `A(f W g)` | `g`; or `f`, and all successors have the claim |
 //! | `E(f W g)` | `g`; or `f`, and no step is possible, or a choice into cells with the claim is |
+//!
+//! A step goes down if it leads to a cell of a smaller rank, or of the same rank and the measures go
+//! down, see `measures`.
 
 use crate::checker::{Checked, Checker, Stop};
 use crate::ctl_renamings::Renamings;
 use crate::invariant::is_state_formula;
+use crate::measures::falls;
 use crate::replay::{check_run, holds_at};
 use crate::states::States;
 use crate::steps::Steps;
@@ -25,6 +29,8 @@ use crate::{Claim, Obligation};
 use sectile_model::{
     CellClaim, CtlProof, Initial, LocationId, NormalCtl, NormalPart, Paths, Task, Trace,
 };
+use sectile_terms::{Sort, Term};
+use std::cmp::Ordering;
 
 /// Checks the claims against the property, or against its negation if it is said to be violated.
 ///
@@ -138,6 +144,12 @@ fn well_formed(
             is_state_formula(task, *value)?;
         }
     }
+    for &measure in proof.claims.iter().flatten().flat_map(|c| &c.measures) {
+        is_state_formula(task, measure)?;
+        if !matches!(task.terms.sort(measure), Sort::Int | Sort::Real) {
+            return Err(Stop::shape("a measure is not a number"));
+        }
+    }
     Ok(())
 }
 
@@ -234,11 +246,10 @@ impl Session<'_> {
             }
             NormalPart::Until(Paths::All, ..) => {
                 self.some_next(part, claim, checker, |_, _| true)?;
-                self.all_next(part, claim, checker, |s, c| s.lower(part, claim, c))
+                self.all_next(part, claim, checker, |s, c| s.may_go_down(part, claim, c))?;
+                self.all_go_down(part, claim, checker)
             }
-            NormalPart::Until(Paths::Some, ..) => {
-                self.some_next(part, claim, checker, |s, c| s.lower(part, claim, c))
-            }
+            NormalPart::Until(Paths::Some, ..) => self.some_goes_down(part, claim, checker),
             NormalPart::Weak(Paths::All, ..) => {
                 self.all_next(part, claim, checker, |s, c| s.claimed(part, c))
             }
@@ -259,24 +270,103 @@ impl Session<'_> {
         }
     }
 
-    fn lower(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
-        self.rank(part, cell).is_some_and(|rank| rank < claim.rank)
+    /// Whether the ranks go down, or stay the same and measures may.
+    fn may_go_down(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
+        let there = self.found(part, cell);
+        there.is_some_and(|(there, _)| match there.rank.cmp(&claim.rank) {
+            Ordering::Less => true,
+            Ordering::Equal => there.measures.len() == claim.measures.len(),
+            Ordering::Greater => false,
+        })
+    }
+
+    /// The measures in a cell of the same rank as the claim.
+    fn measures_of_equal(&self, part: usize, claim: &CellClaim, cell: usize) -> Option<Vec<Term>> {
+        let (there, renaming) = self.found(part, cell)?;
+        let measures = there.measures.iter().map(|&m| match renaming {
+            Some(renaming) => self.renamings.renamed(self.task.terms, renaming, m),
+            None => m,
+        });
+        (there.rank == claim.rank).then(|| measures.collect())
+    }
+
+    /// What lets the measures go down in a step to a cell of the same rank.
+    fn goes_down(&self, part: usize, claim: &CellClaim, cell: usize) -> Checked<Option<Term>> {
+        let Some(there) = self.measures_of_equal(part, claim, cell) else {
+            return Ok(None);
+        };
+        let falls = falls(self.task.terms, &claim.measures, &there);
+        let refused = |why: String| Stop::refused(self.obligation(part, claim), why);
+        falls.map(Some).map_err(refused)
+    }
+
+    /// Shows that the measures go down in all steps to cells of the same rank.
+    fn all_go_down(
+        &mut self,
+        part: usize,
+        claim: &CellClaim,
+        checker: &mut Checker<'_>,
+    ) -> Checked {
+        let proof = self.proof;
+        for next in &proof.cells[claim.cell].successors {
+            for &target in &next.cells {
+                if let Some(falls) = self.goes_down(part, claim, target)? {
+                    let obligation = self.obligation(part, claim);
+                    let step = (claim.cell, next.command, target);
+                    self.steps.always(checker, obligation, step, falls)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// In every state of the cell one of the claim's choices is possible and goes down.
+    fn some_goes_down(
+        &mut self,
+        part: usize,
+        claim: &CellClaim,
+        checker: &mut Checker<'_>,
+    ) -> Checked {
+        let cell = &self.proof.cells[claim.cell];
+        let targets = claim.choices.iter().map(|&k| cell.choices[k].target);
+        let targets: Vec<usize> = targets.collect();
+        if !targets.iter().any(|&c| self.has_rank_of(part, claim, c)) {
+            return self.some_next(part, claim, checker, |s, c| s.may_go_down(part, claim, c));
+        }
+        let mut also = Vec::new();
+        for &target in &targets {
+            if !self.may_go_down(part, claim, target) {
+                let because = format!("its rank does not go down in cell {target}");
+                return Err(Stop::refused(self.obligation(part, claim), because));
+            }
+            also.push(self.goes_down(part, claim, target)?);
+        }
+        let obligation = self.obligation(part, claim);
+        self.steps
+            .possible_and(checker, obligation, claim.cell, &claim.choices, &also)
+    }
+
+    fn has_rank_of(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
+        let there = self.found(part, cell);
+        there.is_some_and(|(there, _)| there.rank == claim.rank)
     }
 
     /// Whether a part is claimed in a cell, or its origin in the cell of which that is an image.
     fn claimed(&self, part: usize, cell: usize) -> bool {
-        self.rank(part, cell).is_some()
+        self.found(part, cell).is_some()
     }
 
-    /// The rank of what is claimed.
-    fn rank(&self, part: usize, cell: usize) -> Option<u64> {
-        let own = |part: usize, cell: usize| self.table[part][cell].map(|c| c.rank);
+    /// What is claimed, and the renaming by which it carries over to an image.
+    fn found(&self, part: usize, cell: usize) -> Option<(&CellClaim, Option<usize>)> {
+        let own = |part: usize, cell: usize| self.table[part][cell];
         let Some(image) = cell.checked_sub(self.proof.cells.len()) else {
-            return own(part, cell);
+            return own(part, cell).map(|claim| (claim, None));
         };
         let image = self.proof.images[image];
         let origins = self.renamings.origins[image.renaming][part].iter();
-        origins.filter_map(|&p| own(p, image.cell)).min()
+        let claims = origins.filter_map(|&p| own(p, image.cell));
+        let lowest = claims.min_by_key(|claim| claim.rank);
+        lowest.map(|claim| (claim, Some(image.renaming)))
     }
 
     fn state(&mut self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {

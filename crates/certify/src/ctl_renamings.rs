@@ -20,6 +20,7 @@ pub struct Renamings {
     pub origins: Vec<Vec<Vec<usize>>>,
     /// The formulas of the images of cells.
     pub formulas: Vec<Term>,
+    maps: Vec<Map>,
 }
 
 impl Renamings {
@@ -32,6 +33,7 @@ impl Renamings {
         let mut found = Renamings {
             origins: Vec::new(),
             formulas: Vec::new(),
+            maps: Vec::new(),
         };
         if proof.renamings.is_empty() && proof.images.is_empty() {
             return Ok(found);
@@ -43,7 +45,6 @@ impl Renamings {
         let shapes: BTreeSet<Shape> = commands(task.terms, system, None)?;
         let mut keys = PartKeys::default();
         let plain = keys.of(formula, |p| image(task.terms, None, p));
-        let mut maps = Vec::new();
         for (k, renaming) in proof.renamings.iter().enumerate() {
             let map = bijection(task.terms, system, renaming)
                 .map_err(|why| format!("renaming {k}: {why}"))?;
@@ -55,16 +56,21 @@ impl Renamings {
                 parts.filter(|&q| image[q] == *key).collect()
             });
             found.origins.push(origins.collect());
-            maps.push(map);
+            found.maps.push(map);
         }
         for image in &proof.images {
             let cell = proof.cells.get(image.cell);
-            let (Some(cell), Some(map)) = (cell, maps.get(image.renaming)) else {
+            let (Some(cell), Some(map)) = (cell, found.maps.get(image.renaming)) else {
                 return Err("an image is one of no cell, or by no renaming".to_string());
             };
             found.formulas.push(map.apply(task.terms, cell.formula));
         }
         Ok(found)
+    }
+
+    /// A term with its variables renamed.
+    pub fn renamed(&self, terms: &Terms, renaming: usize, term: Term) -> Term {
+        self.maps[renaming].apply(terms, term)
     }
 }
 

@@ -12,15 +12,19 @@
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run, derivation | start, every step with its premises, end |
+//!
+//! A proof for every number of processes is checked by [`every`].
 
 mod checker;
 mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
 mod cut_points;
+pub mod every;
 mod invariant;
 mod kinduction;
 mod lean;
+mod measures;
 mod plan;
 mod replay;
 mod states;

@@ -173,23 +173,11 @@ impl<'s> Steps<'s> {
     ) -> Checked {
         let terms = self.terms;
         let Edge { command, to, .. } = &self.edges[index];
-        let guards: Vec<Term> = command
-            .guards
-            .iter()
-            .map(|&g| terms.substitute(g, fixed))
-            .collect();
-        if guards.contains(&terms.ff()) {
-            return Ok(());
-        }
         let moved = self.moved(command, fixed);
         let after = |t: Term| terms.substitute(t, &moved);
-        let restrict = self.restrict.iter();
-        let mut premises = vec![self.proof.cells[cell].formula];
-        premises.extend(restrict.clone().copied());
-        premises.extend(guards);
-        premises.extend(self.related(command, fixed));
-        premises.extend(restrict.map(|&r| after(r)));
-        premises.retain(|&p| p != terms.tt());
+        let Some(premises) = self.step_premises(cell, command, fixed, &moved) else {
+            return Ok(());
+        };
         let listed = self.proof.cells[cell].successors.iter();
         let targets = listed.filter(|s| s.command == index).flat_map(|s| &s.cells);
         let targets = targets.map(|&c| self.target(c));
@@ -200,6 +188,57 @@ impl<'s> Steps<'s> {
             command: command.name.clone(),
         };
         self.show(checker, obligation, &premises, terms.or(inside))
+    }
+
+    /// What is known of a step of a command from a cell; nothing if a guard is false outright.
+    fn step_premises(
+        &self,
+        cell: usize,
+        command: &Command,
+        fixed: &Substitution,
+        moved: &Substitution,
+    ) -> Option<Vec<Term>> {
+        let terms = self.terms;
+        let guards = command.guards.iter();
+        let guards: Vec<Term> = guards.map(|&g| terms.substitute(g, fixed)).collect();
+        if guards.contains(&terms.ff()) {
+            return None;
+        }
+        let restrict = self.restrict.iter();
+        let mut premises = vec![self.proof.cells[cell].formula];
+        premises.extend(restrict.clone().copied());
+        premises.extend(guards);
+        premises.extend(self.related(command, fixed));
+        premises.extend(restrict.map(|&r| terms.substitute(r, moved)));
+        premises.retain(|&p| p != terms.tt());
+        Some(premises)
+    }
+
+    /// Shows a formula about the states before and after all steps of a command from a cell into
+    /// another one.
+    pub fn always(
+        &self,
+        checker: &mut Checker<'_>,
+        obligation: Obligation,
+        (cell, index, target): (usize, usize, usize),
+        formula: Term,
+    ) -> Checked {
+        let terms = self.terms;
+        let Edge { command, to, .. } = &self.edges[index];
+        let (location, inside) = self.target(target);
+        if location != *to {
+            return Ok(());
+        }
+        let fixed = self.fixed(cell);
+        let moved = self.moved(command, &fixed);
+        let Some(mut premises) = self.step_premises(cell, command, &fixed, &moved) else {
+            return Ok(());
+        };
+        premises.push(terms.substitute(inside, &moved));
+        let next = self.variables.iter();
+        let next = next.map(|&v| (terms.next(v), moved[&terms.var(v)]));
+        let formula = terms.substitute(formula, &next.collect());
+        self.show(checker, obligation, &premises, formula)
     }
 
     /// For every variable, its value after a command, or itself after it where nothing is assigned.
@@ -252,10 +291,25 @@ impl<'s> Steps<'s> {
             checker.shown += 1;
             return Ok(());
         }
+        let nothing = vec![None; choices.len()];
+        self.possible_and(checker, obligation, cell, choices, &nothing)
+    }
+
+    /// Shows that in every state of a cell one of these choices is possible, and that the formula
+    /// about the states before and after it, if there is one, is true.
+    pub fn possible_and(
+        &self,
+        checker: &mut Checker<'_>,
+        obligation: Obligation,
+        cell: usize,
+        choices: &[usize],
+        also: &[Option<Term>],
+    ) -> Checked {
+        let here = &self.proof.cells[cell];
         let fixed = self.fixed(cell);
         let mut cases = Vec::new();
-        for &choice in choices {
-            let condition = self.condition(here, &here.choices[choice]);
+        for (&choice, &also) in choices.iter().zip(also) {
+            let condition = self.condition(here, &here.choices[choice], also);
             let condition = condition.map_err(|why| Stop::refused(obligation.clone(), why))?;
             cases.push(self.terms.substitute(condition, &fixed));
         }
@@ -263,8 +317,8 @@ impl<'s> Steps<'s> {
         self.show(checker, obligation, &premises, self.terms.or(cases))
     }
 
-    /// When a choice is a step into its target.
-    fn condition(&self, here: &Cell, choice: &Choice) -> Result<Term, String> {
+    /// When a choice is a step into its target, and a formula about the step is true.
+    fn condition(&self, here: &Cell, choice: &Choice, also: Option<Term>) -> Result<Term, String> {
         let terms = self.terms;
         let edge = &self.edges[choice.command];
         let command = &edge.command;
@@ -307,7 +361,7 @@ impl<'s> Steps<'s> {
         let restrict = self.restrict.iter().map(|&r| terms.prime(r));
         let guards = command.guards.iter().chain(&command.relations).copied();
         let conditions = guards.map(|g| terms.substitute(g, &inputs));
-        let after = conditions.chain(restrict).chain([target]);
+        let after = conditions.chain(restrict).chain([target]).chain(also);
         let all: Vec<Term> = after.map(|t| terms.substitute(t, &next)).collect();
         let free = terms.free_vars_of(&all);
         match free.iter().all(|(_, stage)| *stage == Stage::Now) {

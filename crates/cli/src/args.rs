@@ -5,11 +5,13 @@ mod deduce;
 mod edit;
 mod given;
 mod select;
+mod solidity;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
 pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs};
+pub use solidity::{QueryArgs, SolidityArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::Budget;
@@ -50,6 +52,11 @@ pub enum CommandLine {
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
+    /// Check the contracts of a Solidity file with the compiler's model checker, deciding its clauses
+    Solidity(SolidityArgs),
+    /// Decide clauses of the Solidity compiler for `solidity`
+    #[command(hide = true)]
+    SolidityQuery(QueryArgs),
     /// Run a suite of benchmarks: tables and plots
     Bench(BenchArgs),
     /// Supervise one run of `bench`
@@ -99,6 +106,9 @@ impl CommandLine {
 pub struct InputArgs {
     /// The model; `-` reads standard input (then --input is needed)
     pub file: String,
+    /// The text of the file, if it was read already
+    #[arg(skip)]
+    pub text: Option<String>,
     /// Give a parameter of the model a value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = assignment)]
     pub define: Vec<(String, String)>,
@@ -108,6 +118,9 @@ pub struct InputArgs {
     /// CTL formulas speak of infinite paths only, not of all paths that cannot be continued
     #[arg(long)]
     pub infinite_paths: bool,
+    /// Check whether all runs end, instead of the properties of the file
+    #[arg(long)]
+    pub termination: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -158,6 +171,15 @@ pub enum CheckFormat {
     Json,
     /// JSON lines: the input, everything the engines do, the results (see schemas/)
     Events,
+}
+
+/// What the exit code of `check` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExitCode {
+    /// The verdict: 0 if all properties hold, 10 if one is violated, 20 if one is unknown
+    Verdict,
+    /// Nothing: 0 for every verdict; errors keep their codes
+    Zero,
 }
 
 /// Arguments of `check`.
@@ -238,6 +260,15 @@ pub struct CheckArgs {
     /// Show the run of every property that is violated
     #[arg(long)]
     pub trace: bool,
+    /// Of Horn clauses without a model, show the proof by hyper-resolution as z3 writes it
+    #[arg(long)]
+    pub proof: bool,
+    /// What the exit code says
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ExitCode::Verdict)]
+    pub exit_code: ExitCode,
+    /// The time for everything, models included
+    #[arg(skip)]
+    pub hard_limit: Option<Duration>,
     /// Write the evidence to a file that `sectile certify` reads; `-` is standard output, and the
     /// report goes to standard error then
     #[arg(long, value_name = "OUT")]
@@ -256,6 +287,10 @@ pub struct CheckArgs {
     /// Count the processes in each local state instead of naming them: for any number of processes
     #[arg(long, conflicts_with = "small")]
     pub counters: bool,
+    /// Prove invariants for every value of this parameter, the number of processes, or find the
+    /// smallest one with a violation (see docs/every-n.md)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["counters", "small", "dot", "report", "explain"])]
+    pub forall: Option<String>,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
@@ -401,6 +436,9 @@ pub struct GenerateArgs {
 pub struct SmtArgs {
     /// The script; `-` reads standard input
     pub file: String,
+    /// The text of the script, if it was read already
+    #[arg(skip)]
+    pub text: Option<String>,
     /// Stop every check after this time, such as 500ms or 60s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,

@@ -13,14 +13,15 @@ const INTERVAL: Duration = Duration::from_millis(5);
 #[cfg(unix)]
 const RESERVED: u64 = 8 << 30;
 
-/// While it lives, a limit that is met ends the program with exit code 20.
+/// While it lives, a limit that is met ends the program.
 pub struct Guard {
     over: Arc<Mutex<bool>>,
 }
 
 impl Guard {
-    /// Watches a budget; before the program ends, `last_words` says what is left to be said.
-    pub fn new(budget: Budget, last_words: impl Fn(Exhausted) + Send + 'static) -> Guard {
+    /// Watches a budget; before the program ends, `last_words` says what is left to be said, and how
+    /// it ends.
+    pub fn new(budget: Budget, last_words: impl Fn(Exhausted) -> Exit + Send + 'static) -> Guard {
         let over = Arc::new(Mutex::new(false));
         let guard = Guard {
             over: Arc::clone(&over),
@@ -34,8 +35,7 @@ impl Guard {
                     return;
                 }
                 if let Err(limit) = budget.check() {
-                    last_words(limit);
-                    std::process::exit(Exit::Unknown as i32);
+                    std::process::exit(last_words(limit) as i32);
                 }
             }
         };
@@ -57,6 +57,7 @@ impl Guard {
                 "unknown ({}): the command was ended",
                 limit.code()
             ));
+            Exit::Unknown
         })
     }
 }

@@ -9,8 +9,10 @@ mod guard;
 mod lsp;
 mod observers;
 mod output;
+mod personality;
 mod signals;
 mod smt;
+mod solidity;
 
 use args::{Cli, CommandLine};
 use clap::Parser as _;
@@ -18,7 +20,21 @@ use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let line = std::env::args_os().map(|a| a.to_string_lossy().into_owned());
+    let other = match personality::Personality::of(line.collect()) {
+        Ok(other) => other,
+        Err(why) => {
+            output::diagnostic(&why);
+            return Exit::Usage.into();
+        }
+    };
+    let command = match &other {
+        Some((personality, line)) => personality::command(*personality, line),
+        None => Some(Cli::parse().command),
+    };
+    let Some(command) = command else {
+        return Exit::Input.into();
+    };
     // A panic is a bug of ours: the user gets a message and the documented code, not a dump.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string);
@@ -32,10 +48,16 @@ fn main() -> ExitCode {
             place.as_deref().unwrap_or("an unknown place")
         ));
     }));
-    let result = std::panic::catch_unwind(|| run(cli.command));
+    let result = std::panic::catch_unwind(|| run(command));
     match result {
         Ok(Ok(_)) if output::is_lost() => Exit::Internal.into(),
         Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) if other.is_some() && Exit::of_error(&error) == Exit::Input => {
+            // Whoever stands in for another solver answers, whatever it is asked.
+            output::result("unknown\n");
+            output::diagnostic(&format!("{error:#}"));
+            Exit::Success.into()
+        }
         Ok(Err(error)) => {
             output::diagnostic(&format!("{error:#}"));
             Exit::of_error(&error).into()
@@ -60,6 +82,8 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::Select(args) => commands::select::run(&args),
         CommandLine::Generate(args) => commands::generate::run(&args),
         CommandLine::Smt(args) => commands::smt::run(&args),
+        CommandLine::Solidity(args) => solidity::run(&args),
+        CommandLine::SolidityQuery(args) => solidity::query::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
         CommandLine::Watch(args) => commands::watch::run(&args),

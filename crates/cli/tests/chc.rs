@@ -412,3 +412,23 @@ fn exported_models_keep_their_verdicts() {
         assert!(!again.is_empty(), "{file}: {}", back.err);
     }
 }
+
+/// What pyvmt 0.0.4 wrote for models of ours: annotations stand inside `let`.
+#[test]
+fn files_of_pyvmt_are_read() {
+    for (file, verdicts) in [
+        (
+            "counter",
+            "invar-property0: holds\ninvar-property1: violated\n",
+        ),
+        (
+            "tanks",
+            "invar-property0: holds\ninvar-property1: violated\n",
+        ),
+        ("light", "live-property0: holds\n"),
+    ] {
+        let name = format!("models/pyvmt/{file}.vmt");
+        let ran = sectile(&["check", &name, "--timeout", "60s"]);
+        assert_eq!(ran.out, verdicts, "{file}: {}", ran.err);
+    }
+}

@@ -4,6 +4,8 @@
 //! with its output. A block without output must at least succeed with a documented code, and where
 //! a line of it ends with `# prints: a | b`, its output must have the lines `a` and `b`.
 
+#![allow(clippy::print_stderr)]
+
 use crate::common;
 
 use common::{root, sectile};
@@ -77,13 +79,18 @@ fn claims(line: &str) -> impl Iterator<Item = &str> {
     comment.split('|').map(str::trim).filter(|c| !c.is_empty())
 }
 
-fn run(path: &Path, line: &str, arguments: &[String]) -> String {
+/// What a command prints; `None` if it needs a program that is not installed.
+fn run(path: &Path, line: &str, arguments: &[String]) -> Option<String> {
     let mut list: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // What is shown must end by itself; a limit keeps a mistake from hanging the tests.
     if ["check", "explore"].contains(&list[0]) && !list.contains(&"--timeout") {
         list.extend(["--timeout", "60s"]);
     }
     let ran = sectile(&list);
+    if list[0] == "solidity" && ran.code == 2 && ran.err.contains("npm install solc") {
+        eprintln!("skipped: `{line}`: {}", ran.err.trim());
+        return None;
+    }
     let known = [0, 10, 20].contains(&ran.code);
     assert!(
         known,
@@ -92,7 +99,7 @@ fn run(path: &Path, line: &str, arguments: &[String]) -> String {
         ran.code,
         ran.err
     );
-    ran.out
+    Some(ran.out)
 }
 
 #[test]
@@ -118,7 +125,10 @@ fn every_command_in_the_documents_does_what_they_say() {
                 {
                     continue;
                 }
-                let printed = run(&path, line, &arguments);
+                let Some(printed) = run(&path, line, &arguments) else {
+                    any = false;
+                    break;
+                };
                 for claim in claims(line) {
                     let shown = printed.lines().any(|l| l == claim);
                     assert!(shown, "{}: `{line}` prints\n{printed}", path.display());

@@ -40,11 +40,7 @@ pub fn certify(
         let Some(property) = module.property(&entry.property) else {
             continue;
         };
-        let task = Task {
-            terms: &loaded.terms,
-            model: &module.model,
-            property,
-        };
+        let task = Task::new(&loaded.terms, &module.model, property);
         let claim = if entry.holds {
             Claim::Holds
         } else {

@@ -103,7 +103,7 @@ impl CheckOptions {
 
     /// The same for a check within this one, for at most so long: the file is read already, and
     /// what there is to warn of is known.
-    pub(crate) fn within(&self, timeout: Option<Duration>) -> CheckOptions {
+    pub fn within(&self, timeout: Option<Duration>) -> CheckOptions {
         CheckOptions {
             timeout,
             spent: Duration::ZERO,

@@ -8,8 +8,6 @@
 pub mod certificates;
 pub mod check;
 pub mod classify;
-pub mod counters;
-pub mod horn;
 pub mod load;
 mod lower;
 pub mod portfolio;
@@ -20,7 +18,8 @@ mod tables;
 mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
-pub use load::{Loaded, load, load_text};
+pub use load::{Loaded, load, load_for_termination, load_text};
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;
+pub use tables::{PLAIN_PROVER, PROVERS};
 pub use worker::panic_text;

@@ -3,7 +3,7 @@
 use sectile_base::Source;
 use sectile_frontend::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::Task;
+use sectile_model::{Ctl, Module, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
 /// A file that was understood.
@@ -52,13 +52,47 @@ pub fn load(
     input: Option<&str>,
     parameters: &[(String, String)],
 ) -> Result<Loaded, InputError> {
+    let (frontend, name, text) = read(file, input)?;
+    load_text(name, text, frontend, parameters)
+}
+
+/// The front-end for a file, its name, and its text.
+fn read<'f>(
+    file: &'f str,
+    input: Option<&str>,
+) -> Result<(&'static dyn Frontend, &'f str, String), InputError> {
     let frontend = frontend_for(file, input)?;
     let (name, bytes) = read_bytes(file)?;
     let text = match frontend.takes_other_encodings() {
         true => String::from_utf8_lossy(&bytes).into_owned(),
         false => text_of(name, bytes)?.1,
     };
-    load_text(name, text, frontend, parameters)
+    Ok((frontend, name, text))
+}
+
+/// Reads a model with one property: all runs end.
+pub fn load_for_termination(
+    file: &str,
+    input: Option<&str>,
+    parameters: &[(String, String)],
+) -> Result<Loaded, InputError> {
+    let (frontend, name, text) = read(file, input)?;
+    let options = ReadOptions {
+        parameters: parameters.to_vec(),
+        termination: true,
+    };
+    let mut loaded = read_with(name, text, frontend, options)?;
+    let Module {
+        model, properties, ..
+    } = &mut loaded.reading.module;
+    *properties = vec![Property {
+        name: "terminates".to_string(),
+        kind: PropertyKind::Ctl(Ctl::terminates(&loaded.terms)),
+        span: model.locations[model.entry.0].span,
+    }];
+    model.monitored.clear();
+    loaded.mark = loaded.terms.mark();
+    Ok(loaded)
 }
 
 /// Reads a model from a text.
@@ -68,11 +102,21 @@ pub fn load_text(
     frontend: &'static dyn Frontend,
     parameters: &[(String, String)],
 ) -> Result<Loaded, InputError> {
-    let source = Source::new(name, text);
-    let terms = Terms::new();
     let options = ReadOptions {
         parameters: parameters.to_vec(),
+        termination: false,
     };
+    read_with(name, text, frontend, options)
+}
+
+fn read_with(
+    name: &str,
+    text: String,
+    frontend: &'static dyn Frontend,
+    options: ReadOptions,
+) -> Result<Loaded, InputError> {
+    let source = Source::new(name, text);
+    let terms = Terms::new();
     match frontend.read(&terms, &source, &options) {
         Ok(reading) => Ok(Loaded {
             mark: terms.mark(),

@@ -110,6 +110,10 @@ fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
 /// contracts, and premises are forgotten. Its loose edges allow more than the file does.
 pub fn with_runs(terms: &Terms, module: &Module) -> Module {
     let mut module = module.clone();
+    // Properties about models with monitors are not about these runs.
+    let monitored = std::mem::take(&mut module.model.monitored);
+    let is_plain = |p: &Property| monitored.iter().all(|(name, _)| *name != p.name);
+    module.properties.retain(is_plain);
     if let Some(contracts) = module.model.contracts.take() {
         module.model = contracts.model;
         module.properties = contracts.properties;

@@ -3,10 +3,9 @@
 use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_ctl::{CtlZones, Poly};
-use sectile_engine_horn::Horn;
-use sectile_engine_impact::Impact;
+use sectile_engine_horn::{Horn, Trees};
 use sectile_engine_induction::{Bmc, KInduction, Layers, PdKind};
-use sectile_engine_kojak::{Elim, Kojak};
+use sectile_engine_kojak::{Elim, Impact, Kojak};
 use sectile_engine_partial::Partial;
 use sectile_engine_pdr::Pdr;
 use sectile_engine_predabs::PredAbs;
@@ -28,6 +27,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Kojak),
         Box::new(Impact),
         Box::new(Horn),
+        Box::new(Trees),
         Box::new(Elim),
         Box::new(PredAbs),
         Box::new(Pdr),

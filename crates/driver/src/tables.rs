@@ -8,7 +8,7 @@
 //! | [`CTL`] | Partial predicate abstraction |
 
 /// An engine with options of its own and the weight of its turns.
-pub(crate) type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
+pub type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
 
 /// A turn of weight one in a table is so many times as long as one of an engine that is in no table
 /// for the task: eight such engines take a fifth of the time of those that were measured to be best.
@@ -63,6 +63,7 @@ pub(crate) const ARRAYS: &[Attempt] = &[
 /// follows from the clauses or along single paths.
 pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
     ("horn", &[], 4),
+    ("trees", &[], 3),
     ("kojak", &[], 4),
     ("walk", &[("runs", "15")], 1),
     ("bmc", &[], 2),
@@ -121,11 +122,10 @@ pub(crate) const CLAUSES: &[Attempt] = &[
 ///
 /// Arrays have no interpolants, and what lies between two invariants cannot be filled in by them:
 /// there induction may help, whose lemmas are made of what the steps say.
-pub(crate) const PROVERS: [&[&str]; 3] =
-    [&["slab"], &["kojak", "horn", "impact"], &[PLAIN_PROVER.0]];
+pub const PROVERS: [&[&str]; 3] = [&["slab"], &["kojak", "horn", "impact"], &[PLAIN_PROVER.0]];
 
 /// The engine whose models of clauses are small: they are made of what the steps say.
-pub(crate) const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
+pub const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
 
 #[cfg(test)]
 mod tests {

@@ -152,11 +152,8 @@ impl Observer for Timing<'_> {
 impl Job {
     /// The question.
     pub(crate) fn task(&self) -> Task<'_> {
-        Task {
-            terms: &self.terms,
-            model: &self.module.model,
-            property: &self.module.properties[self.position],
-        }
+        let property = &self.module.properties[self.position];
+        Task::new(&self.terms, &self.module.model, property)
     }
 
     fn work(&self, member: &Member, budget: &Budget, observer: &mut Sending) -> Ended {

@@ -1,8 +1,6 @@
 //! All tests of this crate in one program, so that only one is linked.
 
 mod arrays;
-mod counters;
-mod horn_reduced;
 mod options;
 mod portfolio;
 mod predicates;

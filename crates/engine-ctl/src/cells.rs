@@ -123,7 +123,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
     }
 
     /// Finds the steps between the cells.
-    fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
+    pub fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
         let mut places: FxHashMap<Control, Vec<usize>> = FxHashMap::default();
         for (i, cell) in self.cells.iter().enumerate() {
             places.entry(cell.control.clone()).or_default().push(i);

@@ -1,7 +1,8 @@
 //! From a task to a verdict.
 
 use crate::cells::{CellGraph, Watched, turned_sources};
-use crate::label::{Labels, label};
+use crate::cuts::{Cut, Cutter};
+use crate::label::{Labelled, Labels, label};
 use crate::live::Dead;
 use crate::proof::{Evidence, Target};
 use crate::reach::{Precision, Question, Reached, reach};
@@ -33,9 +34,18 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
         Sets::Zones => decide_with::<Zone>(task, formulas, limits, run),
         Sets::Polyhedra => decide_with::<Poly>(task, formulas, limits, run),
         Sets::Chosen => decide_with::<Zone>(task, formulas, limits, run)
+            .and_then(expressed)
             .or_else(|_| decide_with::<Poly>(task, formulas, limits, run)),
     };
     Ok(decided.unwrap_or_else(|why| refused(&why)))
+}
+
+/// A verdict, unless something could not be expressed.
+fn expressed(verdict: Verdict) -> Result<Verdict, String> {
+    match verdict {
+        Verdict::Unknown(why) if why.code == ReasonCode::Unsupported => Err(why.reached),
+        verdict => Ok(verdict),
+    }
 }
 
 /// The verdict, if the domain can express the formulas of the property.
@@ -110,6 +120,26 @@ fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
         attempt(Precision::Exact, usize::MAX),
     ]
 }
+
+/// What cells show.
+enum Look {
+    /// A verdict.
+    Decided(Verdict),
+    /// Nothing yet; these cuts may help.
+    Open(Vec<Cut>),
+}
+
+/// What is tried with numbers that fall.
+#[derive(Clone, Copy)]
+struct Ranking {
+    /// To label cells by them. Where steps are not known, that is hardly worth the time.
+    labels: bool,
+    /// To cut cells where that does not help.
+    cuts: bool,
+}
+
+/// How often cells are cut for rankings and for cycles that go on for ever.
+const MOST_CUT_ROUNDS: usize = 12;
 
 /// The number of the property among its formulas.
 const HOLDS: usize = 0;
@@ -235,13 +265,28 @@ impl<D: Domain> Work<'_, D> {
         } else {
             attempt.rounds
         };
-        let mut rounds = 0;
+        let (mut rounds, mut cut_rounds) = (0, 0);
         loop {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
             run.count("edges", edges as u64);
-            if let Some(verdict) = self.verdict(&graph, budget)? {
-                return Ok((verdict, true));
+            let ranking = Ranking {
+                labels: reached.stopped.is_none(),
+                cuts: cut_rounds < MOST_CUT_ROUNDS,
+            };
+            let cuts = match self.verdict(&graph, ranking, budget)? {
+                Look::Decided(verdict) => return Ok((verdict, true)),
+                Look::Open(cuts) => cuts,
+            };
+            if !cuts.is_empty() {
+                match graph.cut(self.program, &cuts, budget)? {
+                    Ok(true) => {
+                        cut_rounds += 1;
+                        continue;
+                    }
+                    Ok(false) => cut_rounds = MOST_CUT_ROUNDS,
+                    Err(why) => return Ok((refused(&why), true)),
+                }
             }
             let before = graph.cells.len();
             let room = before < self.limits.cells && rounds < most;
@@ -344,30 +389,64 @@ impl<D: Domain> Work<'_, D> {
         }
     }
 
-    /// The verdict that the cells allow.
+    /// The verdict that the cells allow, or where to cut them.
     fn verdict(
         &self,
         graph: &CellGraph<'_, D>,
+        ranking: Ranking,
         budget: &Budget,
-    ) -> Result<Option<Verdict>, Exhausted> {
+    ) -> Result<Look, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let labels = label(graph, self.holds, HOLDS, budget)?;
+        let Labelled {
+            labels,
+            mut unranked,
+        } = label(
+            self.program,
+            graph,
+            self.holds,
+            HOLDS,
+            ranking.labels,
+            budget,
+        )?;
         let root = &labels[self.holds.root()];
         if initial.iter().all(|&c| root[c].is_some()) {
             let starts = self.starts(graph, &initial);
             let proof = self.evidence(graph, HOLDS, &labels).proof(&starts, None);
-            return Ok(Some(Verdict::Holds(Certificate::Ctl(Box::new(proof)))));
+            let certificate = Certificate::Ctl(Box::new(proof));
+            return Ok(Look::Decided(Verdict::Holds(certificate)));
         }
-        let labels = label(graph, self.fails, FAILS, budget)?;
+        let doubtful = root.iter().map(Option::is_none).collect();
+        let fails = label(
+            self.program,
+            graph,
+            self.fails,
+            FAILS,
+            ranking.labels,
+            budget,
+        )?;
+        unranked.extend(fails.unranked);
+        let labels = fails.labels;
         let root = &labels[self.fails.root()];
-        let Some(&cell) = initial.iter().find(|&&c| root[c].is_some()) else {
-            return Ok(None);
-        };
-        let (maker, set) = (self.maker(), &graph.cells[cell]);
-        let Some(point) = maker.initial_in(&set.control, &set.set) else {
-            return Ok(None);
+        let start = initial.iter().find(|&&c| root[c].is_some());
+        let (maker, start) = (self.maker(), start.map(|&c| (c, &graph.cells[c])));
+        let start = start.and_then(|(c, set)| {
+            let point = maker.initial_in(&set.control, &set.set);
+            point.map(|point| (c, set, point))
+        });
+        let Some((cell, set, point)) = start else {
+            if !ranking.cuts {
+                return Ok(Look::Open(Vec::new()));
+            }
+            let cutter = Cutter {
+                program: self.program,
+                graph,
+                doubtful,
+                initial: &initial,
+                budget,
+            };
+            return Ok(Look::Open(cutter.cuts(&unranked)?));
         };
         let start = maker.located(&set.control, &point);
         let evidence = self.evidence(graph, FAILS, &labels);
@@ -378,7 +457,7 @@ impl<D: Domain> Work<'_, D> {
                 Certificate::Ctl(Box::new(evidence.proof(&[(cell, STAY)], start)))
             }
         };
-        Ok(Some(Verdict::Violated(certificate)))
+        Ok(Look::Decided(Verdict::Violated(certificate)))
     }
 
     /// Where initial states are: the initial cells with the turns that led to them.

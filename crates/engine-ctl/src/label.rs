@@ -1,9 +1,12 @@
 //! Which parts of a formula surely hold in which cells.
 
 use crate::cells::{CellGraph, CellPart, Edge};
+use crate::progress::Unranked;
+use crate::rank::Function;
 use crate::symmetry::STAY;
 use sectile_base::{Budget, Exhausted};
 use sectile_domains::domain::{Domain, covers};
+use sectile_domains::guarded::program::Program;
 use sectile_model::{NormalCtl, NormalPart, Paths};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,14 +14,34 @@ use std::rc::Rc;
 /// Why a part of a formula holds in a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// More than the ranks of what comes next.
+    /// At least the ranks of what comes next.
     pub rank: u64,
+    /// What falls with steps to cells of the same rank.
+    pub measures: Vec<Function>,
     /// The edges of the cell by which it holds, for what is said of some path.
     pub edges: Vec<usize>,
 }
 
+impl Label {
+    /// It holds by these edges, and nothing has to happen.
+    fn by(edges: Vec<usize>) -> Label {
+        Label {
+            edges,
+            ..Label::default()
+        }
+    }
+}
+
 /// For every part of the formula and every cell, why it holds there, if it surely does.
 pub type Labels = Vec<Vec<Option<Label>>>;
+
+/// The labels, and what is in the way of further ones.
+pub struct Labelled {
+    /// The labels.
+    pub labels: Labels,
+    /// Strongly connected parts that have no ranking.
+    pub unranked: Vec<Unranked>,
+}
 
 /// Labels the cells with the parts of the formula, which is known by its number.
 ///
@@ -27,29 +50,36 @@ pub type Labels = Vec<Vec<Option<Label>>>;
 /// step ends in a cell after a turn, the turned part must hold there; so parts that turns map to
 /// each other are labelled together.
 pub fn label<D: Domain>(
+    program: &Program<'_, D>,
     graph: &CellGraph<'_, D>,
     formula: &NormalCtl,
     number: usize,
+    ranking: bool,
     budget: &Budget,
-) -> Result<Labels, Exhausted> {
+) -> Result<Labelled, Exhausted> {
     let edges = graph.edges.iter().flatten();
     let last = edges.map(|e| e.turn).max().unwrap_or(STAY);
     let maps = (0..=last).map(|t| graph.symmetry.parts(number, formula, t));
     let maps: Vec<Rc<[usize]>> = maps.collect();
     let mut labels: Labels = vec![Vec::new(); formula.parts.len()];
+    let mut unranked = Vec::new();
     for parts in together(formula, &maps) {
-        let labelling = Labelling {
+        let mut labelling = Labelling {
+            program,
             graph,
             labels: &labels,
             maps: &maps,
+            unranked: Vec::new(),
+            ranking,
             budget,
         };
         let rows = labelling.parts(formula, &parts)?;
+        unranked.append(&mut labelling.unranked);
         for (part, row) in parts.into_iter().zip(rows) {
             labels[part] = row;
         }
     }
-    Ok(labels)
+    Ok(Labelled { labels, unranked })
 }
 
 /// The parts of a formula, arguments first; those that turns map to each other together.
@@ -90,20 +120,31 @@ fn heights(formula: &NormalCtl) -> Vec<usize> {
     heights
 }
 
-type Row = Vec<Option<Label>>;
+/// Why one part of the formula holds in each cell.
+pub type Row = Vec<Option<Label>>;
 
-struct Labelling<'l, D: Domain> {
-    graph: &'l CellGraph<'l, D>,
-    labels: &'l Labels,
+/// What labels are found from.
+pub struct Labelling<'l, D: Domain> {
+    /// The program.
+    pub program: &'l Program<'l, D>,
+    /// Its cells.
+    pub graph: &'l CellGraph<'l, D>,
+    /// The labels of the arguments.
+    pub labels: &'l Labels,
     maps: &'l [Rc<[usize]>],
-    budget: &'l Budget,
+    /// Strongly connected parts that have no ranking.
+    pub unranked: Vec<Unranked>,
+    /// Whether rankings are looked for.
+    ranking: bool,
+    /// Asked now and then.
+    pub budget: &'l Budget,
 }
 
 /// A step into a cell: where it comes from, and the turn after it.
-type Before = (usize, usize);
+pub type Before = (usize, usize);
 
 impl<D: Domain> Labelling<'_, D> {
-    fn parts(&self, formula: &NormalCtl, parts: &[usize]) -> Result<Vec<Row>, Exhausted> {
+    fn parts(&mut self, formula: &NormalCtl, parts: &[usize]) -> Result<Vec<Row>, Exhausted> {
         let part = &formula.parts[parts[0]];
         match part {
             NormalPart::Until(paths, ..) => return self.until(*paths, formula, parts),
@@ -121,7 +162,7 @@ impl<D: Domain> Labelling<'_, D> {
                     Paths::All => self.all_next(c, fits).then(Vec::new),
                     Paths::Some => self.some_next(c, fits),
                 };
-                edges.map(|edges| Label { rank: 0, edges })
+                edges.map(Label::by)
             }
             NormalPart::Until(..) | NormalPart::Weak(..) => None,
         };
@@ -129,12 +170,12 @@ impl<D: Domain> Labelling<'_, D> {
     }
 
     /// Whether all steps fit.
-    fn all_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> bool {
+    pub fn all_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> bool {
         !self.graph.cells[cell].open && self.graph.edges[cell].iter().all(fits)
     }
 
     /// Edges that fit, one of which is possible in every state of the cell.
-    fn some_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> Option<Vec<usize>> {
+    pub fn some_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> Option<Vec<usize>> {
         let edges = self.graph.edges[cell].iter().enumerate();
         let fitting = edges.filter(|(_, e)| fits(e));
         let mut parts: Vec<(usize, &D)> = Vec::new();
@@ -158,9 +199,9 @@ impl<D: Domain> Labelling<'_, D> {
         parts.iter().map(row).collect()
     }
 
-    /// Layers, from where the second holds outwards.
+    /// Layers, from where the second holds outwards; then what numbers lead there.
     fn until(
-        &self,
+        &mut self,
         paths: Paths,
         formula: &NormalCtl,
         parts: &[usize],
@@ -195,8 +236,14 @@ impl<D: Domain> Labelling<'_, D> {
             }
             layer = next.iter().map(|(p, c, _)| (*p, *c)).collect();
             for (p, c, edges) in next {
-                rows[p][c] = Some(Label { rank, edges });
+                rows[p][c] = Some(Label {
+                    rank,
+                    ..Label::by(edges)
+                });
             }
+        }
+        if paths == Paths::All && self.ranking {
+            self.ranked(&mut rows, &arguments, &moves, rank)?;
         }
         Ok(rows)
     }
@@ -237,14 +284,15 @@ impl<D: Domain> Labelling<'_, D> {
         let row = |p: usize| -> Row {
             let label = |c: usize| {
                 let edges = inside[p][c].then(|| stays(p, c, &inside)).flatten()?;
-                Some(Label { rank: 0, edges })
+                Some(Label::by(edges))
             };
             (0..cells).map(label).collect()
         };
         Ok((0..parts.len()).map(row).collect())
     }
 
-    fn predecessors(&self) -> Vec<Vec<Before>> {
+    /// For every cell, from where steps lead to it.
+    pub fn predecessors(&self) -> Vec<Vec<Before>> {
         let mut before = vec![Vec::new(); self.graph.cells.len()];
         for (c, edges) in self.graph.edges.iter().enumerate() {
             for edge in edges {
@@ -268,7 +316,7 @@ fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
 }
 
 /// The parts and cells from which a step leads to one of these parts in these cells.
-fn earlier(
+pub fn earlier(
     reached: &[(usize, usize)],
     before: &[Vec<Before>],
     moves: &[Vec<usize>],

@@ -20,6 +20,7 @@
 //! | cells and steps | `cells` |
 //! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
+//! | what numbers lead to | `progress`, `rank`, `cuts` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
@@ -27,13 +28,16 @@
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
 mod cells;
+mod cuts;
 mod decide;
 mod formulas;
 mod label;
 mod lasso;
 mod live;
 mod poly;
+mod progress;
 mod proof;
+mod rank;
 mod reach;
 mod representative;
 mod symmetry;

@@ -96,6 +96,7 @@ impl<D: Domain> Evidence<'_, D> {
                 proof.claims[part].push(CellClaim {
                     cell: number.of_cell(cell),
                     rank: label.rank,
+                    measures: label.measures.iter().map(|f| self.measure(f)).collect(),
                     choices: label.edges.iter().filter_map(place).collect(),
                 });
             }

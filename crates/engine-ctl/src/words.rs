@@ -3,6 +3,7 @@
 use crate::cells::{CellSet, Edge, turned_sources};
 use crate::formulas::{control_formula, number, states};
 use crate::proof::Evidence;
+use crate::rank::Function;
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Case;
@@ -46,6 +47,18 @@ impl<D: Domain> Evidence<'_, D> {
             sum = terms.add(sum, part);
         }
         sum
+    }
+
+    /// A sum that falls, in the units of the system.
+    pub fn measure(&self, function: &Function) -> Term {
+        let terms = self.program.terms;
+        let scale = Rat::from(&self.program.scale);
+        let constant = self.number(&(&function.constant * &scale));
+        let variables = self.program.numeric.iter().zip(&function.factors);
+        variables.fold(constant, |sum, (&symbol, factor)| {
+            let part = terms.scale(terms.var(symbol), &(factor * &scale));
+            terms.add(sum, part)
+        })
     }
 
     /// What is chosen in a step from a cell, as terms over the state before it.

@@ -1,7 +1,9 @@
 //! All tests of this crate in one program, so that only one is linked.
 
 mod evidence;
+mod fair_linear;
 mod infinite;
+mod liveness;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;

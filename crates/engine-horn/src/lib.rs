@@ -13,6 +13,7 @@
 //! | abstract facts, subsumption | `search.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
 //! | the loop, predicates to begin with | `cegar.rs` |
+//! | a second engine, `trees`: all trees up to a height at once | `unfolding.rs` |
 
 mod cegar;
 mod config;
@@ -21,6 +22,9 @@ mod image;
 mod rule;
 mod search;
 mod tree;
+mod unfolding;
+
+pub use unfolding::Trees;
 
 use config::Config;
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run};

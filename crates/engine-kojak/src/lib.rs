@@ -15,16 +15,19 @@
 //! | sequences of interpolants, splitting by them | `refine.rs` | [ErHoPoSc11, Def. 3, Alg. 1] |
 //! | invariants from what was sliced | `abstraction.rs` | |
 //! | loops with exit bounds unrolled first | `elim.rs`, `sectile-transform` | |
+//! | lazy abstraction, which the paper compares with | `impact` | [McMillan06] |
 //! | blocks | `sectile-transform` | [ErHoPoSc11, Sect. 4] |
 
 mod abstraction;
 mod config;
 mod elim;
+mod impact;
 mod picture;
 mod refine;
 mod sources;
 
 pub use elim::Elim;
+pub use impact::Impact;
 
 use abstraction::{Abstraction, Path};
 use config::Config;

@@ -3,7 +3,6 @@
 mod acceleration;
 mod agreement;
 mod common;
-mod counters;
 mod methods;
 mod paper;
 mod random;

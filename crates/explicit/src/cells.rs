@@ -146,6 +146,7 @@ impl Builder<'_> {
             self.proof.claims[part].push(CellClaim {
                 cell: number,
                 rank: u64::from(self.claims.rank(part, id)),
+                measures: Vec::new(),
                 choices,
             });
         }

@@ -247,6 +247,7 @@ fn changed_evidence_is_refused() {
             proof.claims[1].push(CellClaim {
                 cell: k.min(proof.cells.len() - 1),
                 rank: 0,
+                measures: Vec::new(),
                 choices: Vec::new(),
             });
             (k < proof.cells.len()).then_some(there)

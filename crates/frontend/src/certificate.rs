@@ -259,7 +259,7 @@ impl<'r> Reader<'r> {
     fn model(&self, draft: &Draft) -> &'r Model {
         match (draft.modular, &self.module.model.contracts) {
             (true, Some(contracts)) => &contracts.model,
-            _ => &self.module.model,
+            _ => self.module.model.for_property(&draft.property),
         }
     }
 
@@ -460,7 +460,8 @@ pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate
     for entry in list {
         let claim = if entry.holds { "holds" } else { "violated" };
         let _ = writeln!(out, "property {}\n{claim}", entry.property);
-        print_evidence(terms, &module.model, module, &entry.certificate, &mut out);
+        let model = module.model.for_property(&entry.property);
+        print_evidence(terms, model, module, &entry.certificate, &mut out);
     }
     out
 }

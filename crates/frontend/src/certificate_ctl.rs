@@ -5,7 +5,7 @@ use sectile_base::{Diagnostics, Span};
 use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Image, Initial, Model, Renaming, Successors, Trace,
 };
-use sectile_terms::{NativePrinter, Symbol, Terms};
+use sectile_terms::{NativePrinter, Sort, Symbol, Terms};
 use std::fmt::Write as _;
 
 /// A proof without cells.
@@ -83,7 +83,8 @@ impl Reader<'_> {
             }
             "claims" => {
                 let part: usize = number(rest, span)?;
-                let list = block.body.iter().map(|&(line, span)| claim(line, span));
+                let list = block.body.iter();
+                let list = list.map(|&(line, span)| self.claim(line, span));
                 let list = list.collect::<Read<_>>()?;
                 if proof.claims.len() <= part {
                     proof.claims.resize(part + 1, Vec::new());
@@ -122,6 +123,27 @@ impl Reader<'_> {
             target,
         })
     }
+
+    /// `CELL rank RANK choices CHOICE ... measures SUM; SUM ...`
+    fn claim(&self, line: &str, span: Span) -> Read<CellClaim> {
+        let expected = || error(span, "expected `CELL rank RANK choices CHOICE ...`");
+        let (cell, rest) = line.split_once(" rank ").ok_or_else(expected)?;
+        let (rank, rest) = rest.split_once(" choices").ok_or_else(expected)?;
+        let (choices, measures) = match rest.split_once(" measures ") {
+            Some((choices, sums)) => (choices, sums.split(';').collect()),
+            None => (rest, Vec::new()),
+        };
+        let measures = measures.into_iter().map(|text| {
+            let sum = |sort| self.read_at(span, text, |s| self.scope.number(self.terms, sort, s));
+            sum(Sort::Int).or_else(|_| sum(Sort::Real))
+        });
+        Ok(CellClaim {
+            cell: number(cell, span)?,
+            rank: number(rank, span)?,
+            measures: measures.collect::<Read<_>>()?,
+            choices: numbers(choices, span)?,
+        })
+    }
 }
 
 /// The proof with the initial state of a violation, if there is one.
@@ -143,18 +165,6 @@ fn step(rest: &str, span: Span) -> Read<(usize, Vec<usize>)> {
     let expected = || error(span, "expected `COMMAND to CELL ...`");
     let (command, cells) = rest.split_once(" to ").ok_or_else(expected)?;
     Ok((number(command, span)?, numbers(cells, span)?))
-}
-
-/// `CELL rank RANK choices CHOICE ...`
-fn claim(line: &str, span: Span) -> Read<CellClaim> {
-    let expected = || error(span, "expected `CELL rank RANK choices CHOICE ...`");
-    let (cell, rest) = line.split_once(" rank ").ok_or_else(expected)?;
-    let (rank, choices) = rest.split_once(" choices").ok_or_else(expected)?;
-    Ok(CellClaim {
-        cell: number(cell, span)?,
-        rank: number(rank, span)?,
-        choices: numbers(choices, span)?,
-    })
 }
 
 /// Prints cells, steps and claims; the initial state of a violation is printed by the caller.
@@ -196,7 +206,12 @@ pub fn print(terms: &Terms, model: &Model, proof: &CtlProof, out: &mut String) {
         let _ = writeln!(out, "claims {part}");
         for claim in claims {
             let choices = list(&claim.choices);
-            let line = format!("  {} rank {} choices {choices}", claim.cell, claim.rank);
+            let mut line = format!("  {} rank {} choices {choices}", claim.cell, claim.rank);
+            if !claim.measures.is_empty() {
+                let sums = claim.measures.iter().map(|&m| printer.print(m));
+                let sums: Vec<String> = sums.collect();
+                line = format!("{} measures {}", line.trim_end(), sums.join("; "));
+            }
             let _ = writeln!(out, "{}", line.trim_end());
         }
     }

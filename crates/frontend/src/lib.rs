@@ -30,6 +30,7 @@ mod format;
 mod header;
 pub mod imp;
 pub mod input;
+mod linear;
 mod messages;
 pub mod outline;
 mod parameters;
@@ -52,6 +53,8 @@ use sectile_terms::Terms;
 pub struct ReadOptions {
     /// Values of parameters, `-D NAME=VALUE`, as typed.
     pub parameters: Vec<(String, String)>,
+    /// Whether the question is if all runs end: then nothing may be left out because it cannot fail.
+    pub termination: bool,
 }
 
 /// A file that was understood.

@@ -36,6 +36,7 @@ fn messages(path: &Path) -> String {
             .filter_map(|d| d.split_once('='))
             .map(|(name, value)| (name.to_string(), value.to_string()))
             .collect(),
+        ..ReadOptions::default()
     };
     let terms = Terms::new();
     match frontends()[0].read(&terms, &source, &options) {

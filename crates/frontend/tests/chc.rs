@@ -157,6 +157,42 @@ fn names_bound_twice_are_two_variables() {
     assert_ne!(a, b);
 }
 
+/// Products, quotients and bit operations on variables say little, unless other conditions of the clause
+/// give one of the variables a value.
+#[test]
+fn what_is_not_linear_is_opaque() {
+    let cases = [
+        ("(= y (* x z))", true),
+        ("(and (= z 3) (= y (* x z)))", false),
+        ("(= y (div x z))", true),
+        ("(and (= z w) (= w 4) (= y (+ (div x z) (mod x z))))", false),
+        ("(and (= z 0) (= y (mod x z)))", true),
+        ("(= y (* z (* x x)))", true),
+        ("(and (= x 2) (= y (* z (* x x))))", false),
+        (
+            "(= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z))))",
+            true,
+        ),
+        (
+            "(and (= x 5) (= z 2) (= y (ubv_to_int (bvor ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))",
+            false,
+        ),
+        (
+            "(and (= z 1) (= y (ubv_to_int (bvshl ((_ int_to_bv 8) x) ((_ int_to_bv 8) z)))))",
+            false,
+        ),
+        ("(= y (+ x z))", false),
+    ];
+    for (condition, loose) in cases {
+        let terms = Terms::new();
+        let text = format!(
+            "{DECLARED}(assert (forall ((x Int) (y Int) (z Int) (w Int)) (=> {condition} (P y))))"
+        );
+        let reading = good(&terms, &text);
+        assert_eq!(graph(&reading).edges[0].loose, loose, "{condition}");
+    }
+}
+
 const RULES: &str = "
 (declare-rel Loop (Int Int))
 (declare-rel Bad ())

@@ -40,6 +40,10 @@ fn copied_proof(copier: &mut Copier<'_>, proof: &CtlProof) -> Result<CtlProof, D
             (*symbol, *value) = (copier.symbol(*symbol)?, copier.term(*value)?);
         }
     }
+    let claims = proof.claims.iter_mut().flatten();
+    for measure in claims.flat_map(|c| &mut c.measures) {
+        *measure = copier.term(*measure)?;
+    }
     for (from, to) in proof.renamings.iter_mut().flat_map(|r| &mut r.pairs) {
         (*from, *to) = (copier.symbol(*from)?, copier.symbol(*to)?);
     }

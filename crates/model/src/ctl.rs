@@ -46,6 +46,11 @@ impl Ctl {
         Ctl::Or(Box::new(Ctl::Not(Box::new(a))), Box::new(b))
     }
 
+    /// All paths end: each comes to a state without a step.
+    pub fn terminates(terms: &Terms) -> Ctl {
+        Ctl::Af(Box::new(Ctl::Ax(Box::new(Ctl::State(terms.ff())))))
+    }
+
     /// The operator's name, where it is a temporal one.
     pub fn operator(&self) -> Option<&'static str> {
         Some(match self {

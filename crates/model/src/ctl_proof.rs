@@ -97,8 +97,11 @@ pub struct Choice {
 pub struct CellClaim {
     /// The cell.
     pub cell: usize,
-    /// For what has to happen: more than the ranks of the cells that come next.
+    /// For what has to happen: at least the ranks of the cells that come next.
     pub rank: u64,
+    /// Sums that decide between cells of the same rank, the first one first: a step lets one of
+    /// them fall by one or more, from a value that is not negative, and none before it grow.
+    pub measures: Vec<Term>,
     /// The choices of the cell, one of which is possible in every state of it.
     pub choices: Vec<usize>,
 }

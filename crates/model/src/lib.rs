@@ -17,6 +17,7 @@ mod family;
 mod model;
 mod module;
 mod property;
+pub mod scheme;
 mod trace;
 mod unrolled;
 mod verdict;

@@ -125,6 +125,8 @@ pub struct Model {
     /// The same program with its calls understood by contracts, where this one has premises for
     /// them.
     pub contracts: Option<Box<Contracts>>,
+    /// The same with the monitor of a formula of linear time, for the properties with these names.
+    pub monitored: Vec<(String, Model)>,
 }
 
 /// A program in which recursive calls are understood by contracts: modular verification.
@@ -137,6 +139,12 @@ pub struct Contracts {
 }
 
 impl Model {
+    /// What a property with this name is about: the model, or the model with its monitor.
+    pub fn for_property(&self, name: &str) -> &Model {
+        let found = self.monitored.iter().find(|(n, _)| n == name);
+        found.map_or(self, |(_, model)| model)
+    }
+
     /// A transition system without variables: one location, every command an edge from it to it.
     pub fn system(commands: Vec<Command>) -> Model {
         let run = LocationId(0);

@@ -87,10 +87,12 @@ pub struct Task<'m> {
 
 impl<'m> Task<'m> {
     /// The question whether a model has a property.
+    ///
+    /// A property that needs a monitor is about the model with its monitor.
     pub fn new(terms: &'m Terms, model: &'m Model, property: &'m Property) -> Task<'m> {
         Task {
             terms,
-            model,
+            model: model.for_property(&property.name),
             property,
         }
     }

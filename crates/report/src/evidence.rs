@@ -1,6 +1,7 @@
 //! Certificates in the words of the input.
 
 use crate::calls::{derivation_words, has_calls};
+use crate::cell_run::run_of_cells;
 use crate::clauses::readable;
 use sectile_base::Source;
 use sectile_engine::value_map;
@@ -85,6 +86,23 @@ pub struct CellWords {
     pub largest_rank: u64,
     /// The formulas of the cells that contain the initial states.
     pub initial: Vec<Vec<String>>,
+    /// What falls with steps between cells of the same rank.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<MeasureWords>,
+    /// A violation as far as it is one run: until it comes back to a cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<TraceWords>,
+}
+
+/// What falls with steps from a cell, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MeasureWords {
+    /// What the cell says.
+    pub cell: Vec<String>,
+    /// The rank of the cell.
+    pub rank: u64,
+    /// The sums, the first one first.
+    pub sums: Vec<String>,
 }
 
 /// A run, ready to be shown.
@@ -139,7 +157,7 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
             invariants: Box::new(invariants_words(task, &proof.at)),
         },
         Certificate::Unrolled(proof) => unrolled_words(task, proof),
-        Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, proof)),
+        Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, source, proof)),
         Certificate::Modular(inner) => {
             let contracts = task.by_contract();
             describe(contracts.as_ref().unwrap_or(task), source, inner)
@@ -159,7 +177,7 @@ fn is_tree(model: &Model, trace: &Trace) -> bool {
     has_calls(model) || trace.steps.iter().any(|s| !s.rests_on.is_empty())
 }
 
-fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
+fn cell_words(task: &Task<'_>, source: &Source, proof: &CtlProof) -> CellWords {
     let initial = match &proof.initial {
         Initial::All(list) => list.clone(),
         Initial::One(_, _, cell) => vec![*cell],
@@ -174,7 +192,23 @@ fn cell_words(task: &Task<'_>, proof: &CtlProof) -> CellWords {
             .filter_map(|&c| proof.cells.get(c))
             .map(|c| cell_conjuncts(task, c))
             .collect(),
+        measures: measure_words(task, proof),
+        run: run_of_cells(task, source, proof),
     }
+}
+
+fn measure_words(task: &Task<'_>, proof: &CtlProof) -> Vec<MeasureWords> {
+    let printer = NativePrinter::new(task.terms);
+    let claims = proof.claims.iter().flatten();
+    let ranked = claims.filter(|c| !c.measures.is_empty());
+    let words = ranked.filter_map(|claim| {
+        Some(MeasureWords {
+            cell: cell_conjuncts(task, proof.cells.get(claim.cell)?),
+            rank: claim.rank,
+            sums: claim.measures.iter().map(|&m| printer.print(m)).collect(),
+        })
+    });
+    words.collect()
 }
 
 /// What a cell says: in programs, first where control is.

@@ -17,6 +17,7 @@
 //! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
 
 mod calls;
+mod cell_run;
 mod clauses;
 mod dot;
 mod events;

@@ -1,6 +1,6 @@
 //! Plain text.
 
-use crate::evidence::{Evidence, LoopWords, StepWords, TraceWords};
+use crate::evidence::{CellWords, Evidence, LoopWords, MeasureWords, StepWords, TraceWords};
 use crate::{Certified, CheckReport, PropertyReport, Status};
 use std::fmt::Write as _;
 
@@ -54,6 +54,9 @@ pub fn property_text(property: &PropertyReport, options: TextOptions) -> String 
     }
     match &property.evidence {
         Some(Evidence::Trace(words)) if options.trace => trace(&mut out, words),
+        Some(Evidence::Cells(CellWords {
+            run: Some(words), ..
+        })) if options.trace => trace(&mut out, words),
         Some(Evidence::Trace(_)) | None => {}
         Some(evidence) if options.model => invariant(&mut out, evidence),
         Some(_) => {}
@@ -76,6 +79,7 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             for list in &words.initial {
                 conjunct_list(out, list);
             }
+            measures(out, &words.measures);
         }
         Evidence::Invariant { conjuncts } => {
             let _ = writeln!(out, "  invariant");
@@ -101,6 +105,22 @@ fn invariant(out: &mut String, evidence: &Evidence) {
                 conjunct_list(out, &at.conjuncts);
             }
         }
+    }
+}
+
+/// What falls with every step, cell by cell.
+fn measures(out: &mut String, list: &[MeasureWords]) {
+    if list.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "  with every step between cells of the same rank one of these falls by one or more, from a value"
+    );
+    let _ = writeln!(out, "  that is not negative, and none before it grows:");
+    for MeasureWords { cell, rank, sums } in list {
+        let (sums, cell) = (sums.join(", then "), cell.join(" and "));
+        let _ = writeln!(out, "    rank {rank}: {sums}   in {cell}");
     }
 }
 

@@ -38,6 +38,7 @@ pub fn read(name: &str, text: &str, parameters: &[(&str, &str)]) -> Read {
     let source = Source::new(name, text);
     let options = ReadOptions {
         parameters: self::parameters(parameters),
+        ..ReadOptions::default()
     };
     let ending = name.rsplit_once('.').map_or("sct", |(_, ending)| ending);
     let reading = language(ending).read(&terms, &source, &options);

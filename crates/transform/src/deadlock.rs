@@ -140,6 +140,7 @@ impl BackTranslate for OneCell {
             vec![CellClaim {
                 cell: 0,
                 rank: 0,
+                measures: Vec::new(),
                 choices,
             }]
         });

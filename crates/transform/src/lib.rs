@@ -44,7 +44,7 @@ mod residues;
 pub use cells::{
     Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays, has_functions,
 };
-pub use clauses::{Clauses, Filling, Linear};
+pub use clauses::{Clauses, Detail, Filling, Linear};
 pub use contracts::ByContract;
 pub use control_split::{Control, ControlSplit};
 pub use counters::{CountedState, Counters};

@@ -41,6 +41,7 @@ impl Subject {
             parameters: parameters
                 .map(|(k, v)| ((*k).to_string(), (*v).to_string()))
                 .collect(),
+            ..ReadOptions::default()
         };
         let terms = Terms::new();
         let source = Source::new(self.file, text);

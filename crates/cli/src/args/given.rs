@@ -42,6 +42,7 @@ impl CheckArgs {
                     .map(|m| m.name().to_string()),
             ),
             ("--predicates", self.predicates.clone()),
+            ("--forall", self.forall.clone()),
             ("--select", select.map(|s| s.get_name().to_string())),
             ("--depth", (!usual_depth).then(|| self.depth.to_string())),
             ("--seed", (self.seed != 0).then(|| self.seed.to_string())),
@@ -59,6 +60,7 @@ impl CheckArgs {
         }
         for (name, is_given) in [
             ("--infinite-paths", self.input.infinite_paths),
+            ("--termination", self.input.termination),
             ("--slab-paper", self.slab_paper),
             ("--no-certify", self.no_certify),
             ("--counters", self.counters),

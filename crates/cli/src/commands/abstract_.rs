@@ -12,8 +12,9 @@ use crate::exit::Exit;
 use crate::output;
 use picture::Picture;
 use sectile_domains::bdd::Bdd;
-use sectile_driver::{counters, registry};
+use sectile_driver::registry;
 use sectile_engine_predabs::{AbstractSystem, Kind, Prover};
+use sectile_questions::counters;
 
 /// Programs with no more predicates than this show all questions.
 const FEW_PREDICATES: usize = 3;

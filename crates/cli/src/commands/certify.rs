@@ -1,7 +1,7 @@
 //! `sectile certify`.
 
 use crate::args::{CertifyArgs, InputArgs};
-use crate::commands::load_model;
+use crate::commands::{every, load_model};
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::{Int, Source};
@@ -15,6 +15,9 @@ use sectile_model::Module;
 pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
     let (name, text) = read_text(&args.certificate)?;
     let source = Source::new(name, text);
+    if every::is_certificate(source.text()) {
+        return every::certify(args, &source);
+    }
     let claimed = certificates::parameters(&source)?;
     let mut loaded = load_model(&args.input)?;
     let others = differing(&claimed, &loaded.reading.module);

@@ -1,8 +1,8 @@
 //! `sectile check`.
 
-use crate::args::{CheckArgs, CheckFormat, Methods};
+use crate::args::{CheckArgs, CheckFormat, ExitCode, Methods};
 use crate::commands::{
-    bad, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
+    bad, every, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
     settings,
 };
 use crate::exit::Exit;
@@ -12,10 +12,10 @@ use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
 use sectile_base::Budget;
-use sectile_driver::counters::Family;
 use sectile_driver::{
     CheckOptions, Checked, Loaded, Progress, certificates, check_each, registry, small,
 };
+use sectile_questions::counters::Family;
 use sectile_report::{CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_text};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
@@ -24,7 +24,23 @@ use std::time::Instant;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let budget = Budget::unlimited();
+    let exit = run_on_all(args)?;
+    Ok(told(args.exit_code, exit))
+}
+
+/// What the exit code says of a result.
+fn told(asked: ExitCode, exit: Exit) -> Exit {
+    match (asked, exit) {
+        (ExitCode::Zero, Exit::Violated | Exit::Unknown) => Exit::Success,
+        _ => exit,
+    }
+}
+
+fn run_on_all(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let mut budget = Budget::unlimited();
+    if let Some(time) = args.hard_limit {
+        budget = budget.with_time(time);
+    }
     stop_on_signals(&budget);
     if args.more.is_empty() {
         return run_on_file(args, &budget);
@@ -83,6 +99,9 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     if args.interpolation == Some(Methods::All) {
         return interpolations::compare(&loaded, &options);
     }
+    if let Some(size) = &args.forall {
+        return every::check(args, &loaded, size, &options, text_options(args));
+    }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
         let engines = checked.report.properties.iter().map(|p| p.engine.as_str());
@@ -135,14 +154,17 @@ fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     limit_address_space(limits.memory);
     let budget = limits.on(budget.clone());
     let (file, format) = (args.input.file.clone(), args.format);
+    let is_clauses = file.ends_with(".smt2") || args.input.input.as_deref() == Some("chc");
+    let exit = told(args.exit_code, Exit::Unknown);
     Guard::new(budget, move |limit| {
         let code = limit.code();
         match format {
-            CheckFormat::Text if file.ends_with(".smt2") => output::result("unknown\n"),
+            CheckFormat::Text if is_clauses => output::result("unknown\n"),
             CheckFormat::Text => output::result(&format!("{file}: unknown ({code})\n")),
             CheckFormat::Json | CheckFormat::Events => {}
         }
         output::diagnostic(&format!("unknown ({code}): {why}"));
+        exit
     })
 }
 

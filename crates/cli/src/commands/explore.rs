@@ -99,11 +99,8 @@ fn answer(loaded: &Loaded, result: &PropertyResult) -> &'static str {
 /// The run that shows an answer.
 fn evidence(loaded: &Loaded, result: &PropertyResult) -> Option<Evidence> {
     let module = &loaded.reading.module;
-    let task = Task {
-        terms: &loaded.terms,
-        model: &module.model,
-        property: module.property(&result.name)?,
-    };
+    let property = module.property(&result.name)?;
+    let task = Task::new(&loaded.terms, &module.model, property);
     let trace = Certificate::Trace(result.evidence.clone()?);
     Some(describe(&task, &loaded.source, &trace))
 }

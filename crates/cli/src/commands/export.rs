@@ -5,9 +5,9 @@ use crate::commands::{bad, load_model, named_property, refused, with_runs};
 use crate::exit::Exit;
 use crate::output;
 use sectile_driver::Loaded;
-use sectile_driver::horn::clauses;
 use sectile_frontend::sct::print_module;
 use sectile_model::{Module, Property, Task};
+use sectile_questions::horn::clauses;
 use sectile_smtlib::export::{to_c, to_chc, to_clauses, to_dot, to_vmt};
 use sectile_transform::{Pass as _, PcEncoding};
 

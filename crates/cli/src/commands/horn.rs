@@ -1,12 +1,14 @@
 //! What `sectile check` prints about Horn clauses: one bare line, and the evidence behind it.
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, CheckFormat};
+use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::output;
-use sectile_driver::horn::{HornAnswer, answer, clauses};
 use sectile_driver::{CheckOptions, Checked, Loaded};
 use sectile_model::Certificate;
+use sectile_questions::horn::{HornAnswer, answer, clauses};
 use sectile_report::{PropertyReport, Status, derivation_text};
-use sectile_smtlib::export::to_model;
+use sectile_smtlib::export::{to_model, to_proof};
 
 /// The text about the clauses of a file; `None` for files without clauses.
 ///
@@ -17,7 +19,10 @@ pub fn concluded(
     options: &CheckOptions,
     checked: &mut Checked,
 ) -> Option<String> {
+    let told = told_at_once(args, loaded, options, checked);
     let answer = answer(loaded, checked, options, args.model)?;
+    let is_told = told.is_some();
+    drop(told);
     if let Some(failure) = &answer.failure {
         checked.failures.push(failure.clone());
         for property in &mut checked.report.properties {
@@ -29,7 +34,33 @@ pub fn concluded(
     if !args.quiet {
         tell_why(&answer, checked.report.properties.first());
     }
-    Some(text(args, loaded, &answer, checked))
+    let text = text(args, loaded, &answer, checked);
+    let rest = text.split_once('\n').map(|(_, rest)| rest.to_string());
+    Some(match is_told {
+        true => rest.unwrap_or_default(),
+        false => text,
+    })
+}
+
+/// Where the time is limited for everything, the verdict is told before a model is looked for, which
+/// ends when the time does.
+fn told_at_once(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    options: &CheckOptions,
+    checked: &Checked,
+) -> Option<Guard> {
+    let report = checked.report.properties.first()?;
+    let asked = args.hard_limit.is_some() && args.format == CheckFormat::Text;
+    if !asked || !loaded.frontend.asks_for_satisfiability() || !checked.failures.is_empty() {
+        return None;
+    }
+    output::result(match report.status {
+        Status::Holds => "sat\n",
+        Status::Violated => "unsat\n",
+        Status::Unknown => "unknown\n",
+    });
+    Some(Guard::new(options.budget.clone(), |_| Exit::Success))
 }
 
 /// What the bare line does not say goes to standard error.
@@ -66,6 +97,15 @@ fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer, checked: &Checke
     {
         let (source, model) = (&loaded.source, &loaded.reading.module.model);
         text.push_str(&derivation_text(terms, source, model, trace));
+    }
+    if let (true, Some(false)) = (args.proof, answer.satisfiable)
+        && let Some(Some((_, Certificate::Trace(trace)))) = checked.certificates.first()
+    {
+        let (source, model) = (&loaded.source, &loaded.reading.module.model);
+        match to_proof(terms, source, model, &loaded.reading.signatures, trace) {
+            Ok(proof) => text.push_str(&proof),
+            Err(why) => output::diagnostic(&format!("the proof cannot be printed: {why}")),
+        }
     }
     text
 }

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod certify;
 pub mod check;
 pub mod engines;
+pub mod every;
 pub mod explore;
 pub mod export;
 pub mod fmt;
@@ -22,10 +23,11 @@ pub mod watch;
 
 use crate::args::InputArgs;
 use crate::output;
-use sectile_driver::counters::{self, Family};
-use sectile_driver::{BadRequest, InputError, Loaded, load};
+use sectile_driver::{BadRequest, InputError, Loaded, load, load_for_termination, load_text};
 use sectile_engine::Settings;
+use sectile_frontend::input::frontend_for;
 use sectile_model::Property;
+use sectile_questions::counters::{self, Family};
 
 /// A request that makes no sense.
 pub fn bad(why: impl Into<String>) -> anyhow::Error {
@@ -55,7 +57,20 @@ pub fn named_property<'l>(loaded: &'l Loaded, name: &str) -> anyhow::Result<&'l 
 
 /// Reads the model and tells nothing.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
-    let mut loaded = load(&args.file, args.input.as_deref(), &args.define)?;
+    let (file, input) = (&args.file, args.input.as_deref());
+    let mut loaded = match &args.text {
+        None if args.termination => load_for_termination(file, input, &args.define)?,
+        None => load(file, input, &args.define)?,
+        Some(text) => {
+            let frontend = frontend_for(file, input)?;
+            load_text(file, text.clone(), frontend, &args.define)?
+        }
+    };
+    if args.termination && loaded.frontend.name() == "chc" {
+        return Err(bad(
+            "Horn clauses have no runs: --termination is about programs",
+        ));
+    }
     if args.infinite_paths {
         loaded.use_infinite_paths();
     }
@@ -85,6 +100,9 @@ pub fn load_small(input: &InputArgs, small: &[(String, String)]) -> anyhow::Resu
 
 /// Reads a model with counters in place of processes, and the family that they count.
 pub fn load_counters(args: &InputArgs) -> anyhow::Result<(Loaded, Family)> {
+    if args.termination {
+        return Err(bad("--counters has invariants only, not --termination"));
+    }
     let (mut loaded, family) = counters::load(&args.file, args.input.as_deref(), &args.define)?;
     if args.infinite_paths {
         loaded.use_infinite_paths();

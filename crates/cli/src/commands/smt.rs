@@ -10,7 +10,10 @@ use std::path::Path;
 
 /// Runs the command. Answers appear as they are found, errors among them as SMT-LIB has it.
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
-    let (_, text) = read_text(&args.file)?;
+    let text = match &args.text {
+        Some(text) => text.clone(),
+        None => read_text(&args.file)?.1,
+    };
     let options = RunOptions {
         timeout: args.timeout,
         interpolation: Settings {

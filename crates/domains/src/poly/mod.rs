@@ -22,7 +22,9 @@ mod hull;
 mod points;
 mod project;
 mod reduce;
-mod simplex;
+pub mod simplex;
+
+pub use points::point_of;
 
 use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};

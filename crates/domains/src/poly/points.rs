@@ -1,8 +1,9 @@
 //! Points of polyhedra.
 
 use super::Poly;
+use super::reduce::range_of;
 use super::simplex::{Range, Shifted, Simplex};
-use crate::linear::Numbers;
+use crate::linear::{Constraint, Numbers};
 use sectile_base::Rat;
 use std::collections::VecDeque;
 
@@ -37,6 +38,26 @@ impl Poly {
     /// Whether a point is in the polyhedron.
     pub fn contains(&self, point: &[Rat]) -> bool {
         self.constraints.iter().all(|c| c.holds_at(point))
+    }
+}
+
+/// A point that satisfies all constraints; over the integers one of integers, if one is found soon.
+pub fn point_of(
+    numbers: Numbers,
+    variables: usize,
+    constraints: &[Constraint],
+) -> Option<Vec<Rat>> {
+    let rows = constraints.iter().map(|c| c.coefficients.as_slice());
+    let mut simplex = Simplex::new(variables, rows);
+    for (i, constraint) in constraints.iter().enumerate() {
+        simplex.set_range(simplex.sum(i), range_of(constraint));
+    }
+    match numbers {
+        Numbers::Reals => simplex.check().then(|| simplex.point()),
+        Numbers::Integers => match integers(simplex) {
+            Integers::Found(point) => Some(point),
+            Integers::Nothing | Integers::GivenUp => None,
+        },
     }
 }
 

@@ -158,18 +158,31 @@ impl Simplex {
     /// The smallest quantity is taken whenever there is a choice, so that no basis comes back.
     pub fn check(&mut self) -> bool {
         loop {
-            let outside = (0..self.basic.len()).filter(|&r| self.limit(r).is_some());
-            let Some(row) = outside.min_by_key(|&r| self.basic[r]) else {
-                return true;
-            };
-            let Some((limit, grows)) = self.limit(row) else {
-                return true;
-            };
-            let Some(column) = self.column_for(row, grows) else {
-                return false;
-            };
-            self.pivot(row, column, limit);
+            if let Some(answer) = self.step() {
+                return answer;
+            }
         }
+    }
+
+    /// The same, given up after so many exchanges.
+    pub fn check_within(&mut self, exchanges: usize) -> Option<bool> {
+        (0..=exchanges).find_map(|_| self.step())
+    }
+
+    /// One exchange, or the answer if none is needed.
+    fn step(&mut self) -> Option<bool> {
+        let outside = (0..self.basic.len()).filter(|&r| self.limit(r).is_some());
+        let Some(row) = outside.min_by_key(|&r| self.basic[r]) else {
+            return Some(true);
+        };
+        let Some((limit, grows)) = self.limit(row) else {
+            return Some(true);
+        };
+        let Some(column) = self.column_for(row, grows) else {
+            return Some(false);
+        };
+        self.pivot(row, column, limit);
+        None
     }
 
     /// The bound that a basic quantity violates, and whether it has to grow.

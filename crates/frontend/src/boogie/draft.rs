@@ -51,6 +51,8 @@ pub struct Draft<'s> {
     pub several: bool,
     /// Where procedures with summaries are entered and left.
     pub units: BTreeMap<usize, (Place, Place)>,
+    /// Whether what cannot fail matters as well: it may go on for ever.
+    pub termination: bool,
 }
 
 /// Something that must not fail.
@@ -86,6 +88,7 @@ impl<'s> Draft<'s> {
             assertions: BTreeMap::new(),
             several: false,
             units: BTreeMap::new(),
+            termination: false,
         }
     }
 
@@ -209,7 +212,10 @@ impl<'s> Draft<'s> {
             (*from, *to) = (target[*from], target[*to]);
         }
         let errors: BTreeSet<Place> = self.assertions.values().map(|a| a.error).collect();
-        self.drop_idle_entries(entry, &errors);
+        match self.termination {
+            true => self.keep_circles(&target),
+            false => self.drop_idle_entries(entry, &errors),
+        }
         let reached = self.digraph().reachable_from([entry]);
         let mut order: Vec<Place> = (0..self.spans.len())
             .filter(|&p| (reached[p] && target[p] == p) || errors.contains(&p))
@@ -286,6 +292,17 @@ impl<'s> Draft<'s> {
             }
         }
         target
+    }
+
+    /// Jumps in a circle are steps that go on for ever.
+    fn keep_circles(&mut self, target: &[Place]) {
+        let jumps: BTreeSet<Place> = self.jumps.iter().map(|(from, _)| *from).collect();
+        for place in (0..target.len()).filter(|p| target[*p] == *p && jumps.contains(p)) {
+            let span = self.spans[place].unwrap_or_default();
+            let action = Action::default();
+            self.edges
+                .push((place, place, "goto".to_string(), span, action));
+        }
     }
 
     fn digraph(&self) -> Digraph {

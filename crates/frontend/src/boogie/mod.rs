@@ -41,6 +41,7 @@ use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
 use self::summaries::Recursive;
 use crate::chc::{DIALECT, names, no_parameters};
+use crate::messages::Report as _;
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
@@ -75,8 +76,16 @@ impl Frontend for Boogie {
         stop_at_errors(&mut diagnostics)?;
         let program = Program::new(&file, &mut diagnostics);
         stop_at_errors(&mut diagnostics)?;
+        let mut routines = program.procedures.iter();
+        if let Some(routine) = routines.find(|r| options.termination && r.is_summarised()) {
+            let message = "whether recursive procedures return is not checked";
+            let help = "loops are checked; write the recursion as a loop";
+            diagnostics.error("unsupported", routine.declared.name.span, message, help);
+        }
+        stop_at_errors(&mut diagnostics)?;
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
-        let draft = Draft::new(source);
+        let mut draft = Draft::new(source);
+        draft.termination = options.termination;
         let (start, draft) = Lowering::new(&mut elaborator, draft, Calls::ByContract).run();
         let restrict = axioms::conditions(&mut elaborator);
         let all = std::mem::take(&mut elaborator.symbols);

@@ -1,8 +1,7 @@
 //! Bit-vectors as integers between bounds.
 //!
 //! Whatever is arithmetic with constants becomes that: conversions, sums, shifts by constants, masks.
-//! The rest is *opaque*: some number of the right width. A clause with such a number allows more than
-//! the file does, so it proves nothing violated.
+//! The rest is *opaque* (`opaque.rs`): some number of the right width.
 
 use super::placeholders::Book;
 use super::types::{Type, power};
@@ -141,26 +140,33 @@ impl Book<'_> {
 
     /// A number of the right width; `None` where there is no such operator.
     fn binary(&mut self, name: &str, (a, b): (Term, Term), width: u32) -> Option<Term> {
+        let number = self.arithmetic(name, (a, b), width)?;
+        Some(number.unwrap_or_else(|| self.opaque(name, [a, b], Some(width))))
+    }
+
+    /// The same where it is linear arithmetic; `Some(None)` where it is not.
+    #[allow(clippy::option_option)]
+    pub fn arithmetic(&self, name: &str, (a, b): (Term, Term), width: u32) -> Option<Option<Term>> {
         let terms = self.terms;
         let modulus = power(width).numer();
         let constant = |t: Term| terms.as_number(t).map(Rat::numer);
-        Some(match name {
+        Some(Some(match name {
             "bvadd" => terms.modulo(terms.add(a, b), &modulus),
             "bvsub" => terms.modulo(terms.sub(a, b), &modulus),
             "bvmul" => match terms.mul(a, b) {
                 Some(product) => terms.modulo(product, &modulus),
-                None => self.opaque(width),
+                None => return Some(None),
             },
             "bvudiv" | "bvurem" => match constant(b) {
                 Some(d) if d.is_zero() && name == "bvurem" => a,
                 Some(d) if d.is_zero() => self.number(&power(width) - &Rat::ONE),
                 Some(d) if name == "bvurem" => terms.modulo(a, &d),
                 Some(d) => terms.div(a, &d),
-                None => self.opaque(width),
+                None => return Some(None),
             },
             "bvshl" | "bvlshr" | "bvashr" => match constant(b) {
                 Some(by) => self.shifted(name, (a, width), &by),
-                None => self.opaque(width),
+                None => return Some(None),
             },
             "bvand" | "bvor" | "bvxor" => {
                 let masked = match (constant(a), constant(b)) {
@@ -169,7 +175,7 @@ impl Book<'_> {
                     (None, None) => None,
                 };
                 let Some((x, mask, both)) = masked else {
-                    return Some(self.opaque(width));
+                    return Some(None);
                 };
                 let sum = terms.add(x, self.number(Rat::from(&mask)));
                 match name {
@@ -178,9 +184,11 @@ impl Book<'_> {
                     _ => terms.sub(sum, terms.scale(both, &Rat::from(2_i64))),
                 }
             }
-            "bvnand" | "bvnor" | "bvxnor" | "bvsdiv" | "bvsrem" | "bvsmod" => self.opaque(width),
+            "bvnand" | "bvnor" | "bvxnor" | "bvsdiv" | "bvsrem" | "bvsmod" => {
+                return Some(None);
+            }
             _ => return None,
-        })
+        }))
     }
 
     fn shifted(&self, name: &str, (a, width): Word, by: &Int) -> Term {
@@ -231,17 +239,6 @@ impl Book<'_> {
             .iter()
             .map(|&(low, high)| terms.sub(below(high), below(low)));
         Some(terms.add_all(parts.collect::<Vec<_>>(), Sort::Int))
-    }
-
-    /// Some number of so many bits.
-    fn opaque(&mut self, width: u32) -> Term {
-        let symbol = self.variable("opaque", Sort::Int);
-        let number = self.terms.var(symbol);
-        let id = self.types.bits(width);
-        let bounds = self.types.condition(id, &[number]);
-        self.conditions.extend(bounds);
-        self.is_loose = true;
-        number
     }
 
     /// An operator on bit-vectors with numbers in its name, or a constant.

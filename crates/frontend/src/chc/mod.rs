@@ -6,6 +6,7 @@
 //! | types, and the leaves of their values | `types.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | values of data types inside terms | `values.rs`, `bits.rs` |
+//! | operations that are no linear arithmetic | `opaque.rs` |
 //! | formulas to clauses | `clausify.rs` |
 //!
 //! Clauses are edges between their predicates, which are locations ([`model_of_clauses`]): one edge
@@ -13,6 +14,7 @@
 
 mod bits;
 mod clausify;
+mod opaque;
 mod placeholders;
 mod script;
 mod types;

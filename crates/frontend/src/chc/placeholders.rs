@@ -3,6 +3,7 @@
 //! Terms have neither. While a clause is read, each stands for itself as a Boolean of its own,
 //! and this book remembers what it is; so `let`, sharing and simplification work as for all terms.
 
+use super::opaque::Operation;
 use super::types::{TypeId, Types};
 use super::values::Place;
 use rustc_hash::FxHashMap;
@@ -45,8 +46,8 @@ pub(super) struct Book<'t> {
     pub conditions: Vec<Term>,
     /// The same for variables that all clauses share.
     shared_conditions: Vec<Term>,
-    /// Whether the clause says less than the file does.
-    pub is_loose: bool,
+    /// Operations of the clause whose results are opaque, with the variables that stand for them.
+    pub opaque: Vec<(Operation, Term)>,
 }
 
 impl<'t> Book<'t> {
@@ -65,7 +66,7 @@ impl<'t> Book<'t> {
             handles: FxHashMap::default(),
             conditions: Vec::new(),
             shared_conditions: Vec::new(),
-            is_loose: false,
+            opaque: Vec::new(),
         }
     }
 
@@ -85,7 +86,7 @@ impl<'t> Book<'t> {
         self.known.clear();
         self.used.clear();
         self.conditions.clone_from(&self.shared_conditions);
-        self.is_loose = false;
+        self.opaque.clear();
     }
 
     /// A variable with this name that the clause does not have yet.

@@ -254,10 +254,10 @@ impl Reader<'_, '_> {
     fn add(&mut self, formula: Term, span: Span) -> Result<(), Diagnostic> {
         let typed = self.terms.and(self.book.conditions.iter().copied());
         let formula = self.terms.implies(typed, formula);
-        let clauses = clausify::clauses(&self.book, formula, span)?;
-        self.clauses.clauses.extend(clauses);
-        self.loose
-            .resize(self.clauses.clauses.len(), self.book.is_loose);
+        for mut clause in clausify::clauses(&self.book, formula, span)? {
+            self.loose.push(self.book.resolve(&mut clause));
+            self.clauses.clauses.push(clause);
+        }
         Ok(())
     }
 }

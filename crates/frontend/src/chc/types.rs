@@ -520,35 +520,43 @@ impl<'t> Types<'t> {
                 }
             }
             Step::Number => Access::Function("bv2nat".to_string()),
-            Step::Element(index) => Access::Element(self.index_shape(index)),
+            Step::Element(index) => Access::Element(self.value_shape(index)),
         };
         let leaves = self.leaves(id).iter();
         Argument {
             sort: self.print(id),
+            shape: self.value_shape(id),
             leaves: leaves
                 .map(|l| l.path.iter().map(access).collect())
                 .collect(),
         }
     }
 
-    /// How an index is made of its leaves. It recurses on the nesting of types, which is bounded.
-    fn index_shape(&self, id: TypeId) -> Shape {
+    /// How a value is made of its leaves. It recurses on the nesting of types, which is bounded.
+    fn value_shape(&self, id: TypeId) -> Shape {
         let k = match self.shape(id) {
             Type::Data(k) => k,
             Type::Plain(_) => return Shape::Leaf,
-            Type::Bits(_) | Type::Array(..) => return Shape::Unknown,
-        };
-        let data = &self.data[k];
-        let quoted = |c: &Constructor| sectile_smtlib::quote(&c.name).into_owned();
-        match data.constructors.as_slice() {
-            [only] => {
-                let parts = only
-                    .fields
-                    .iter()
-                    .map(|(_, field)| self.index_shape(*field));
-                Shape::Made(quoted(only), parts.collect())
+            Type::Bits(width) => return Shape::Bits(width),
+            Type::Array(index, element) => {
+                return Shape::Array {
+                    sort: self.print(id),
+                    index: Box::new(self.value_shape(index)),
+                    element: Box::new(self.value_shape(element)),
+                };
             }
-            all => Shape::Chosen(all.iter().map(quoted).collect()),
+        };
+        let made = |c: &Constructor| {
+            let parts = c.fields.iter().map(|(_, field)| self.value_shape(*field));
+            let name = sectile_smtlib::quote(&c.name).into_owned();
+            (name, parts.collect())
+        };
+        match self.data[k].constructors.as_slice() {
+            [only] => {
+                let (name, parts) = made(only);
+                Shape::Made(name, parts)
+            }
+            all => Shape::Chosen(all.iter().map(made).collect()),
         }
     }
 

@@ -94,7 +94,7 @@ impl Book<'_> {
             return Some(result);
         }
         if !arguments.iter().any(|&a| self.is_handle(a)) {
-            return None;
+            return self.nonlinear(name, arguments).map(Ok);
         }
         Some(match name {
             "=" | "distinct" => self.compared(place, arguments),

@@ -15,6 +15,9 @@ impl Elaborator<'_> {
             ClaimKind::Invariant(e) => self.formula(e).map(PropertyKind::Invariant),
             ClaimKind::Error(e) => self.formula(e).map(PropertyKind::Error),
             ClaimKind::Ctl(e) => self.ctl(e).map(PropertyKind::Ctl),
+            // Read in linear time later, when the model is known.
+            ClaimKind::Ltl(e) => self.ctl(e).map(PropertyKind::Ctl),
+            ClaimKind::Terminates => Ok(PropertyKind::Ctl(Ctl::terminates(self.terms))),
             ClaimKind::At(_, e) => Err(self.misplaced_temporal(e.span)),
         }
     }

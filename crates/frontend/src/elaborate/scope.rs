@@ -1,9 +1,10 @@
 //! Texts other than the file itself, read in the scope of its declarations.
 
-use super::{Elaborator, Expansion, Names};
+use super::names::Family;
+use super::{Elaborator, Entity, Expansion, Names};
 use crate::syntax::{Dialect, Parser};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_terms::{Sort, Symbol, Term, Terms, Value};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, Value};
 
 /// The names of a file and the dialect of its language: reads further texts with them.
 pub struct Scope {
@@ -12,6 +13,18 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// Makes an integer constant known that the file does not have; none if the name is taken.
+    pub fn constant(&mut self, terms: &Terms, name: &str) -> Option<Symbol> {
+        let taken = self.names.entities.contains_key(name) || !self.names.variants(name).is_empty();
+        if taken {
+            return None;
+        }
+        let symbol = terms.declare(name, Sort::Int, SymbolKind::Rigid).ok()?;
+        let constant = Entity::Family(Family::single(symbol));
+        self.names.declare(name, constant);
+        Some(symbol)
+    }
+
     fn read(&self, terms: &Terms, source: &Source, sort: Sort) -> Result<Term, Diagnostics> {
         let mut parser = Parser::new(source, self.dialect);
         let expr = parser.expression();
@@ -41,6 +54,11 @@ impl Scope {
         source: &Source,
     ) -> Result<Term, Diagnostics> {
         self.read(terms, source, terms.symbol_sort(symbol))
+    }
+
+    /// A sum over the state, of integers or of reals; it must be all of the text.
+    pub fn number(&self, terms: &Terms, sort: Sort, source: &Source) -> Result<Term, Diagnostics> {
+        self.read(terms, source, sort)
     }
 
     /// A constant of the sort of `symbol`; it must be all of the text.

@@ -116,6 +116,8 @@ const DECLARATIONS: &[&str] = &[
     "invariant",
     "error",
     "ctl",
+    "ltl",
+    "terminates",
 ];
 
 /// Where a construct stands: in the author's text and in ours.

@@ -26,6 +26,7 @@ use self::ast::Program;
 use self::declare::Declared;
 use crate::elaborate::{Elaborated, Entity};
 use crate::format::{Form, format};
+use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report as _, all, did_you_mean};
 use crate::outline::Outline;
 use crate::syntax::{ClaimKind, Expr, Name};
@@ -80,16 +81,28 @@ impl Frontend for Imp {
         for (name, id) in labels.chain(named) {
             declared.names.declare(name, Entity::Location(id));
         }
-        let properties = properties(&mut declared, &program, flow.assertions);
+        let mut properties = properties(&mut declared, &program, flow.assertions);
         stop_at_errors(&mut declared.diagnostics)?;
-        let model = Model {
+        let mut model = Model {
             name: stem(source.name()),
             init,
             locations: flow.locations,
             edges: flow.edges,
             ..declared.model
         };
-        let (names, warnings) = (declared.names, declared.diagnostics);
+        let (mut names, mut warnings) = (declared.names, declared.diagnostics);
+        let known = model.variables.len();
+        let is_linear = |p: &Property| {
+            let mut claims = program.claims.iter();
+            claims.any(|c| matches!(c.kind, ClaimKind::Ltl(_)) && *c.name.text == *p.name)
+        };
+        let linear = properties.iter().enumerate();
+        let linear = linear.filter(|(_, p)| is_linear(p)).map(|(k, _)| k);
+        let linear: Vec<usize> = linear.collect();
+        let open = linear_properties(terms, &mut properties, &linear);
+        let picks = add_monitors(terms, &mut model, &mut properties, &open, &mut warnings);
+        stop_at_errors(&mut warnings)?;
+        declare_added(terms, &mut names, &model.variables[known..], &picks);
         let mut reading = Reading::new(model, properties, names, parser::DIALECT, warnings);
         reading.module.parameters = declared.parameters;
         Ok(reading.with_headers(source, &comments))

@@ -34,7 +34,9 @@ pub(super) fn outline(source: &Source) -> Outline {
             ClaimKind::At(_, e)
             | ClaimKind::Invariant(e)
             | ClaimKind::Error(e)
-            | ClaimKind::Ctl(e) => all.expression(e),
+            | ClaimKind::Ctl(e)
+            | ClaimKind::Ltl(e) => all.expression(e),
+            ClaimKind::Terminates => {}
         }
     }
     all.finish(true)

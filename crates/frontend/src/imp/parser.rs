@@ -20,7 +20,7 @@ pub const DIALECT: Dialect = Dialect {
 const DECLARATIONS: [&str; 3] = ["param", "var", "init"];
 const TYPES: [&str; 3] = ["bool", "int", "nat"];
 const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
-const CLAIMS: [&str; 4] = ["always", "invariant", "error", "ctl"];
+const CLAIMS: [&str; 6] = ["always", "invariant", "error", "ctl", "ltl", "terminates"];
 
 /// What a text says, what is wrong with it, and where its comments are.
 pub struct Text {
@@ -366,6 +366,17 @@ fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
     p.begin();
     let start = p.advance();
     let word = start.text;
+    if word == "terminates" {
+        return Ok(Claim {
+            name: Name {
+                text: word.into(),
+                span: start.span,
+                quoted: false,
+            },
+            kind: ClaimKind::Terminates,
+            span: start.span,
+        });
+    }
     let name = optional_name(p);
     let (name, kind) = match (word, name) {
         ("always", name) => {
@@ -383,6 +394,7 @@ fn claim(p: &mut Parser<'_>) -> Parsed<Claim> {
             return Err(p.unexpected("the property's name and `:`", Some(&help)));
         }
         ("ctl", Some(name)) => (name, ClaimKind::Ctl(p.temporal_formula()?)),
+        ("ltl", Some(name)) => (name, ClaimKind::Ltl(p.linear_formula()?)),
         ("invariant", Some(name)) => (name, ClaimKind::Invariant(p.expression()?)),
         (_, Some(name)) => (name, ClaimKind::Error(p.expression()?)),
     };

@@ -101,7 +101,18 @@ pub(super) struct CommandItem {
     pub indices: Vec<Binder>,
     pub when: Option<Expr>,
     pub body: Body,
+    /// Whether it must not wait for ever.
+    pub fairness: Option<Fairness>,
     pub span: Span,
+}
+
+/// When something must not wait for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fairness {
+    /// `fair`: where it is possible from some time on without a break.
+    Weak,
+    /// `strongly fair`: where it is possible again and again.
+    Strong,
 }
 
 /// What a command does.
@@ -198,4 +209,6 @@ pub(super) struct ProcessItem {
     pub name: Name,
     pub indices: Vec<Binder>,
     pub items: Vec<Item>,
+    /// Whether its steps, taken together, must not wait for ever.
+    pub fairness: Option<Fairness>,
 }

@@ -3,6 +3,7 @@
 use super::actions::{ChosenTypes, Drafting};
 use super::ast::{Action, Body, CommandItem, all_actions};
 use super::compose::{Part, PartKind};
+use super::fair::FairSet;
 use super::read::Reader;
 use crate::elaborate::{Elaborated, Instance, Primes, each_choice, element_name};
 use crate::messages::{Report as _, Reported};
@@ -29,6 +30,13 @@ impl Reader<'_> {
                 return;
             }
             part.component = instance.map_or(0, |_| self.components);
+            part.fair.extend(self.fair_process);
+            if let Some(fairness) = item.fairness {
+                let field = self.field(instance, &format!("{}.wait", item.name.text), &choice);
+                let set = FairSet::new(&part.name, field, fairness, item.span);
+                part.fair.push(self.fair.len());
+                self.fair.push(set);
+            }
             self.parts.push(part);
         }
     }

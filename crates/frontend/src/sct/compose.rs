@@ -19,6 +19,8 @@ pub(super) struct Part {
     pub kind: PartKind,
     /// 0 outside of processes, otherwise the number of the process instance.
     pub component: usize,
+    /// The numbers of the fair sets that it belongs to.
+    pub fair: Vec<usize>,
     pub inputs: Vec<Symbol>,
     pub guards: Vec<Term>,
     pub assigned: BTreeMap<Symbol, Term>,
@@ -43,6 +45,7 @@ impl Part {
             span,
             kind,
             component: 0,
+            fair: Vec::new(),
             inputs: Vec::new(),
             guards: Vec::new(),
             assigned: BTreeMap::new(),
@@ -54,6 +57,11 @@ impl Part {
 /// The commands of the system.
 pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
     let parts = std::mem::take(&mut reader.parts);
+    for (k, part) in parts.iter().enumerate() {
+        for &set in &part.fair {
+            reader.fair[set].commands.push(k);
+        }
+    }
     let tick = tick(reader, &parts);
     let steps = match reader.synchronous {
         None => parts.iter().map(|part| vec![part]).collect(),

@@ -24,14 +24,17 @@ mod commands;
 mod compose;
 mod counters;
 mod declare;
+mod fair;
 mod outline;
 mod parse;
 mod print;
 mod read;
+mod scheme;
 mod symbols;
 
 pub use counters::{CounterSystem, counter_system};
 pub use print::{print_ctl, print_module};
+pub use scheme::{scheme, scheme_formula};
 
 use crate::format::{Form, format};
 use crate::outline::Outline;

@@ -70,7 +70,9 @@ fn declaration(all: &mut Collector<'_>, item: &Item) {
                 ClaimKind::At(_, e)
                 | ClaimKind::Invariant(e)
                 | ClaimKind::Error(e)
-                | ClaimKind::Ctl(e) => all.expression(e),
+                | ClaimKind::Ctl(e)
+                | ClaimKind::Ltl(e) => all.expression(e),
+                ClaimKind::Terminates => {}
             }
         }
         Item::Aggregates(_) | Item::Synchronous(_) => {}

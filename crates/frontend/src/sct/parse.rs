@@ -1,7 +1,7 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, ForAll,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, Fairness, ForAll,
     FunctionItem, Item, Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
@@ -22,7 +22,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     c_operators: false,
 };
 
-const CLAIMS: &[&str] = &["invariant", "error", "ctl"];
+const CLAIMS: &[&str] = &["invariant", "error", "ctl", "ltl"];
 
 /// The keywords that begin other declarations: all up to `relation`.
 const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
@@ -86,9 +86,46 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
     }
 }
 
+/// `fair` or `strongly fair`, a command or a process.
+fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
+    let fairness = match p.peek().text {
+        "strongly" => {
+            p.advance();
+            Fairness::Strong
+        }
+        _ => Fairness::Weak,
+    };
+    if p.peek().text != "fair" {
+        let help = "fairness is written `fair` or `strongly fair`";
+        return Err(p.unexpected("`fair`", Some(help)));
+    }
+    p.advance();
+    let start = p.peek().span;
+    let fairness = Some(fairness);
+    match item(p)? {
+        Item::Command(command) => Ok(Item::Command(CommandItem {
+            fairness,
+            ..command
+        })),
+        Item::Process(process) => Ok(Item::Process(ProcessItem {
+            fairness,
+            ..process
+        })),
+        _ => {
+            let message = "only commands and processes can be fair";
+            Err(p.wrong(start, message, "write `fair name: guard --> x := e`"))
+        }
+    }
+}
+
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     p.begin();
     let token = p.peek();
+    // These are no keywords: models that use them as names go on to mean what they did.
+    let names_a_command = [":", "[", "when"].iter().any(|text| p.at_ahead(1, text));
+    if matches!(token.text, "fair" | "strongly") && !names_a_command {
+        return fair(p);
+    }
     if token.kind == TokenKind::Name && p.peek_at(1).is_name() {
         match token.text {
             "type" => return type_name(p),
@@ -123,7 +160,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     match token.text {
         "process" => process(p),
         "relation" => relation(p),
-        "invariant" | "error" | "ctl" => property(p),
+        "invariant" | "error" | "ctl" | "ltl" => property(p),
         "param" => parameter(p),
         "enum" => {
             let name = p.name("the name of an enumeration")?;
@@ -334,6 +371,7 @@ fn property(p: &mut Parser<'_>) -> Parsed<Item> {
     p.expect_with(":", &format!("a property has a name: `{word} NAME: ...`"))?;
     let kind = match word {
         "ctl" => ClaimKind::Ctl(p.temporal_formula()?),
+        "ltl" => ClaimKind::Ltl(p.linear_formula()?),
         "error" => ClaimKind::Error(p.expression()?),
         _ => ClaimKind::Invariant(p.expression()?),
     };
@@ -368,6 +406,7 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
         indices,
         when,
         body: Body::Guarded(guard, actions),
+        fairness: None,
         span: start.to(p.previous()),
     }))
 }
@@ -409,6 +448,7 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
         indices,
         when,
         body: Body::Relation(chosen, formula),
+        fairness: None,
         span: start.to(p.previous()),
     }))
 }
@@ -552,5 +592,6 @@ fn process(p: &mut Parser<'_>) -> Parsed<Item> {
         name,
         indices,
         items,
+        fairness: None,
     }))
 }

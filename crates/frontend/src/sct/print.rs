@@ -35,7 +35,15 @@ pub fn print_module(terms: &Terms, module: &Module) -> String {
     if !module.properties.is_empty() {
         out.push('\n');
     }
-    for property in &module.properties {
+    // Properties about models with monitors say nothing about this one.
+    let monitored = |p: &&Property| {
+        module
+            .model
+            .monitored
+            .iter()
+            .any(|(name, _)| *name == p.name)
+    };
+    for property in module.properties.iter().filter(|p| !monitored(p)) {
         printer.property(property, &mut out);
     }
     out

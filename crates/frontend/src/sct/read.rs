@@ -3,10 +3,12 @@
 use super::ast::{ConditionKind, Item, ProcessItem};
 use super::compose;
 use super::compose::Part;
+use super::fair::{Fair, FairSet};
 use super::parse::{DIALECT, parse};
 use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report, Reported};
-use crate::syntax::{Claim, Expr, TypeItem};
+use crate::syntax::{Claim, ClaimKind, Expr, TypeItem};
 use crate::{ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostic, Diagnostics, Int, Severity, Source, Span};
 use sectile_model::{Model, Property};
@@ -36,6 +38,12 @@ pub(super) struct Reader<'r> {
     pub synchronous: Option<Span>,
     /// How many process instances there are so far.
     pub components: usize,
+    /// What must not wait for ever.
+    pub fair: Vec<FairSet>,
+    /// The set of the process instance that is being read, if it is fair.
+    pub fair_process: Option<usize>,
+    /// The properties that are read in linear time.
+    pub linear: Vec<usize>,
 }
 
 /// Reads a whole text.
@@ -64,8 +72,27 @@ pub(super) fn read(
         edges: system.edges,
         ..reader.model
     };
-    let (names, warnings) = (reader.names, reader.diagnostics);
-    let mut reading = Reading::new(model, reader.properties, names, DIALECT, warnings);
+    let mut model = model;
+    let known = model.variables.len();
+    let mut warnings = reader.diagnostics;
+    let mut properties = reader.properties;
+    let open = linear_properties(terms, &mut properties, &reader.linear);
+    if !reader.fair.is_empty() {
+        let fair = Fair {
+            terms,
+            sets: &reader.fair,
+            synchronous: reader.synchronous,
+        };
+        let about = properties.iter().enumerate();
+        let about = about.filter(|(k, _)| !open.contains(k)).map(|(_, p)| p);
+        fair.schedule(&mut model, &about.collect::<Vec<_>>(), &mut warnings);
+        stop_at_errors(&mut warnings)?;
+    }
+    let picks = add_monitors(terms, &mut model, &mut properties, &open, &mut warnings);
+    stop_at_errors(&mut warnings)?;
+    let mut names = reader.names;
+    declare_added(terms, &mut names, &model.variables[known..], &picks);
+    let mut reading = Reading::new(model, properties, names, DIALECT, warnings);
     reading.module.parameters = reader.parameters;
     Ok(reading.with_headers(source, &parsed.comments))
 }
@@ -95,6 +122,9 @@ impl<'r> Reader<'r> {
             properties: Vec::new(),
             synchronous: None,
             components: 0,
+            fair: Vec::new(),
+            fair_process: None,
+            linear: Vec::new(),
         }
     }
 
@@ -167,6 +197,13 @@ impl<'r> Reader<'r> {
             }
             first = false;
             self.components += 1;
+            self.fair_process = item.fairness.map(|fairness| {
+                let name = self.prefix(Some(&instance));
+                let field = self.field(Some(&instance), "wait", &[]);
+                self.fair
+                    .push(FairSet::new(&name, field, fairness, item.name.span));
+                self.fair.len() - 1
+            });
             for inner in &item.items {
                 match inner {
                     Item::Symbols(symbols) => self.initial_values(symbols, Some(&instance)),
@@ -177,6 +214,7 @@ impl<'r> Reader<'r> {
                     _ => {}
                 }
             }
+            self.fair_process = None;
             if self.errors() > before {
                 return;
             }
@@ -227,6 +265,9 @@ impl<'r> Reader<'r> {
         let Ok(kind) = self.elaborator(None).claim(&item.kind) else {
             return;
         };
+        if matches!(item.kind, ClaimKind::Ltl(_)) {
+            self.linear.push(self.properties.len());
+        }
         self.properties.push(Property {
             name: item.name.text.to_string(),
             kind,

@@ -258,6 +258,10 @@ pub enum ClaimKind {
     Error(Expr),
     /// `ctl NAME: f`
     Ctl(Expr),
+    /// `ltl NAME: f`; operators are written as those of CTL about all paths.
+    Ltl(Expr),
+    /// `terminates`, in programs.
+    Terminates,
 }
 
 /// `if (Q) a`, one of a chain of conditional statements.

@@ -3,7 +3,7 @@
 use super::ast::{
     Binder, Builtin, Comparison, Connective, Expr, ExprKind, Quantified, Quantifier, Sign, Temporal,
 };
-use super::language::{Level, Operator};
+use super::language::{Level, Linear, Operator};
 use super::lexer::{Token, TokenKind};
 use super::parser::{Parsed, Parser};
 use sectile_base::Span;
@@ -42,6 +42,14 @@ impl<'s> Parser<'s> {
         let before = std::mem::replace(&mut self.temporal, true);
         let result = self.expression();
         self.temporal = before;
+        result
+    }
+
+    /// An expression in which temporal operators of linear time may stand.
+    pub fn linear_formula(&mut self) -> Parsed {
+        let before = std::mem::replace(&mut self.linear, true);
+        let result = self.temporal_formula();
+        self.linear = before;
         result
     }
 
@@ -111,6 +119,14 @@ impl<'s> Parser<'s> {
         if self.arrow_ends && token.is("->") {
             return None;
         }
+        if self.linear && token.kind == TokenKind::Name {
+            match token.text {
+                "U" => return Some(Operator::Linear(Linear::Until)),
+                "W" => return Some(Operator::Linear(Linear::Weak)),
+                "R" => return Some(Operator::Linear(Linear::Release)),
+                _ => {}
+            }
+        }
         let mut known = self.language.operators.iter();
         let found = known.find(|(text, _)| token.is(text));
         found.map(|(_, operator)| *operator)
@@ -120,6 +136,9 @@ impl<'s> Parser<'s> {
     fn operator(&mut self) -> Token<'s> {
         let meaning = self.operator_at();
         let token = self.advance();
+        if matches!(meaning, Some(Operator::Linear(_))) {
+            return token;
+        }
         let mut known = self.language.operators.iter();
         let usual = known.find(|(_, operator)| Some(*operator) == meaning);
         let usual = usual.map_or("not", |(usual, _)| usual);
@@ -159,6 +178,13 @@ impl<'s> Parser<'s> {
                     _ => None,
                 });
                 ExprKind::Compared(first, rest)
+            }
+            Operator::Linear(_) => {
+                let (first, rest) = chain.rest(|o| match o {
+                    Operator::Linear(linear) => Some(linear),
+                    _ => None,
+                });
+                return Ok(linear_chain(*first, rest));
             }
             Operator::Sign(_) => {
                 let (first, mut rest) = chain.rest(|o| match o {
@@ -257,6 +283,11 @@ impl<'s> Parser<'s> {
     fn temporal_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
         let operator: fn(Box<Ctl>) -> Ctl = match token.text {
+            // What is said of one path is told apart by where it stands.
+            "X" if self.linear => Ctl::Ax,
+            "F" if self.linear => Ctl::Af,
+            "G" if self.linear => Ctl::Ag,
+            _ if self.linear => return self.atom(),
             "AX" => Ctl::Ax,
             "EX" => Ctl::Ex,
             "AF" => Ctl::Af,
@@ -345,6 +376,32 @@ impl Parser<'_> {
             Ok(Binder { name, low, high })
         })
     }
+}
+
+/// `f U g U h` is `f U (g U h)`, and so are the others.
+fn linear_chain(first: Expr, rest: Vec<(Linear, Expr)>) -> Expr {
+    let (links, operands): (Vec<Linear>, Vec<Expr>) = rest.into_iter().unzip();
+    let mut operands: Vec<Expr> = std::iter::once(first).chain(operands).collect();
+    for link in links.into_iter().rev() {
+        let (Some(right), Some(left)) = (operands.pop(), operands.pop()) else {
+            break;
+        };
+        let span = left.span.to(right.span);
+        let operator: fn(Box<Ctl>, Box<Ctl>) -> Ctl = match link {
+            Linear::Until => Ctl::Au,
+            Linear::Weak | Linear::Release => Ctl::Aw,
+        };
+        let parts = match link {
+            Linear::Until | Linear::Weak => (left, right),
+            Linear::Release => {
+                let both = ExprKind::Connected(Connective::And, vec![left, right.clone()]);
+                (right, Expr::at(span, both))
+            }
+        };
+        let temporal = Temporal::Until(operator, Box::new(parts));
+        operands.push(Expr::at(span, ExprKind::Temporal(temporal)));
+    }
+    operands.swap_remove(0)
 }
 
 /// How far `not` or a temporal operator reaches: over a comparison, unless it stands inside of one

@@ -63,6 +63,7 @@ pub enum Level {
     Implies,
     Or,
     And,
+    Until,
     Not,
     Compare,
     Concatenate,
@@ -72,6 +73,17 @@ pub enum Level {
     Unary,
 }
 
+/// A temporal operator between two formulas of linear time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linear {
+    /// The first until the second, which happens.
+    Until,
+    /// The first until the second, or for ever.
+    Weak,
+    /// The second until and including the first, or for ever.
+    Release,
+}
+
 /// An operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
@@ -79,6 +91,8 @@ pub enum Operator {
     /// `a <== b`
     Explies,
     Comparison(Comparison),
+    /// `f U g`, `f W g` or `f R g`, in linear time.
+    Linear(Linear),
     Sign(Sign),
     Factor(Factor),
     /// One that has no meaning here.
@@ -100,6 +114,7 @@ impl Operator {
             Operator::Connective(Connective::Or) => Level::Or,
             Operator::Connective(Connective::And) => Level::And,
             Operator::Comparison(_) => Level::Compare,
+            Operator::Linear(_) => Level::Until,
             Operator::Sign(_) => Level::Sum,
             Operator::Factor(_) => Level::Product,
             Operator::Unsupported(level, _) => level,

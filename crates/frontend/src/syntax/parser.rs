@@ -26,6 +26,8 @@ pub struct Parser<'s> {
     depth: usize,
     braces: usize,
     pub(super) temporal: bool,
+    /// Whether the temporal operators are those of linear time.
+    pub(super) linear: bool,
     /// Whether `->` ends the expression, because `-->` was probably meant.
     pub(super) arrow_ends: bool,
     /// Keywords that were reported as names; they are not reported again.
@@ -52,6 +54,7 @@ impl<'s> Parser<'s> {
             depth: 0,
             braces: 0,
             temporal: false,
+            linear: false,
             arrow_ends: false,
             taken_for_names: BTreeSet::new(),
             stopped: false,

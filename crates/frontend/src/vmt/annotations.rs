@@ -100,6 +100,15 @@ fn marks(tree: &Tree<'_>, roots: &[Sexp]) -> Vec<Sexp> {
     found
 }
 
+/// A step of the way through an expression.
+enum Visit {
+    Inside(Sexp),
+    /// The bindings of a `let`, whose values were looked at.
+    Bound(Sexp),
+    /// The end of a `let`.
+    End,
+}
+
 struct Reader<'r, 's> {
     terms: &'r Terms,
     tree: &'r Tree<'s>,
@@ -131,9 +140,7 @@ impl Reader<'_, '_> {
                 self.declared(name, *result, command.span)
             }
             CommandKind::DefineFun { name, body, .. } => {
-                for e in marks(self.tree, &[*body]) {
-                    self.marked(name, e)?;
-                }
+                self.marked_inside(name, *body)?;
                 let (terms, span) = (self.terms, command.span);
                 let kind = SymbolKind::Input;
                 declare(terms, self.tree, &command.kind, span, kind, &mut self.scope)?;
@@ -183,6 +190,60 @@ impl Reader<'_, '_> {
             let message = format!("`{name}` and its next value have different sorts");
             Diagnostic::error("vmt-next", span, message)
         })
+    }
+
+    /// Takes down what is annotated inside an expression, where names that `let` binds are known.
+    fn marked_inside(&mut self, name: &str, body: Sexp) -> Result<(), Diagnostic> {
+        let depth = self.scope.depth();
+        let mut open = vec![Visit::Inside(body)];
+        let mut done = Ok(());
+        while let (Some(next), true) = (open.pop(), done.is_ok()) {
+            done = match next {
+                Visit::Inside(e) => self.entered(name, e, &mut open),
+                Visit::Bound(bindings) => self.bound(bindings),
+                Visit::End => {
+                    self.scope.pop();
+                    Ok(())
+                }
+            };
+        }
+        while self.scope.depth() > depth {
+            self.scope.pop();
+        }
+        done
+    }
+
+    /// An expression on the way: its parts come next.
+    fn entered(&mut self, name: &str, e: Sexp, open: &mut Vec<Visit>) -> Result<(), Diagnostic> {
+        let list = self.tree.list(e).unwrap_or(&[]);
+        match (list.first().and_then(|&h| self.tree.symbol(h)), list) {
+            (Some("let"), &[_, bindings, body]) => {
+                open.extend([Visit::End, Visit::Inside(body), Visit::Bound(bindings)]);
+                open.push(Visit::Inside(bindings));
+            }
+            (head, _) => {
+                if head == Some("!") {
+                    self.marked(name, e)?;
+                }
+                open.extend(list.iter().rev().map(|&part| Visit::Inside(part)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a scope in which names are bound.
+    fn bound(&mut self, bindings: Sexp) -> Result<(), Diagnostic> {
+        let pairs = self.tree.list(bindings).unwrap_or(&[]).iter();
+        let mut meanings = Vec::new();
+        for &[name, value] in pairs.filter_map(|&b| self.tree.list(b)?.first_chunk::<2>()) {
+            let term = parse_term(self.terms, self.tree, value, &mut self.scope)?;
+            meanings.extend(self.tree.symbol(name).map(|name| (name, term)));
+        }
+        self.scope.push();
+        for (name, term) in meanings {
+            self.scope.define(name, Meaning::Term(term));
+        }
+        Ok(())
     }
 
     fn marked(&mut self, name: &str, e: Sexp) -> Result<(), Diagnostic> {

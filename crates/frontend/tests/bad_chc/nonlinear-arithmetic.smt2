@@ -1,4 +1,4 @@
 (set-logic HORN)
-(declare-fun P (Int) Bool)
-(assert (forall ((x Int) (y Int)) (=> (= y (* x x)) (P y))))
+(declare-fun P (Real) Bool)
+(assert (forall ((x Real) (y Real)) (=> (= y (* x x)) (P y))))
 (check-sat)

@@ -59,6 +59,7 @@ pub fn read_source(
 ) -> Result<Reading, String> {
     let options = ReadOptions {
         parameters: parameters.to_vec(),
+        ..ReadOptions::default()
     };
     let ending = source.name().rsplit('.').next().unwrap_or("sct");
     let frontend = frontends().iter().find(|f| f.endings().contains(&ending));

@@ -7,6 +7,7 @@
 //! | [`to_c`] | C | whether `reach_error` is called |
 //! | [`to_dot`] | Graphviz | a picture |
 //! | [`to_clauses`], [`to_model`] | Horn clauses as they were read, and what makes them true | |
+//! | [`to_proof`] | the derivation of `false` from Horn clauses, as z3 writes it | |
 //!
 //! Only safety is exported to the first three: invariants, errors, locations, and CTL formulas
 //! `AG p` where `p` has no temporal operator. Values of enumerations are integers with conditions
@@ -16,6 +17,8 @@ mod c;
 mod chc;
 mod dot;
 mod horn;
+mod hyper;
+mod shape;
 mod signature;
 mod vmt;
 
@@ -23,7 +26,9 @@ pub use c::to_c;
 pub use chc::to_chc;
 pub use dot::to_dot;
 pub use horn::{to_clauses, to_model};
-pub use signature::{Access, Argument, Shape, Signature};
+pub use hyper::to_proof;
+pub use shape::Shape;
+pub use signature::{Access, Argument, Signature};
 pub use vmt::{Vmt, to_vmt};
 
 use crate::naming;

@@ -2,12 +2,17 @@
 //!
 //! The argument of a predicate that is a record is several arguments of ours, its *leaves*. A leaf
 //! is said by selectors: `(let ((x.f (f x))) ...)`. A leaf of the elements of an array is an array of
-//! ours and none of the file; only its elements can be said: `(f (select x i))`.
+//! ours and none of the file; only its elements can be said: `(f (select x i))`. That two of them are
+//! equal is said for all indices.
 
-use crate::print::{print_term, print_value};
+use super::shape::Shape;
+use crate::print::{print_sort, print_term, print_value};
 use rustc_hash::FxHashMap;
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::fmt::Write as _;
+
+/// Arrays of arrays are read no deeper than this.
+const MOST_NESTED: usize = 20;
 
 /// The arguments of a predicate as the file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,11 +21,26 @@ pub struct Signature {
     pub arguments: Vec<Argument>,
 }
 
+impl Signature {
+    /// The texts of the arguments whose leaves have these values; `None` if one cannot be written.
+    pub fn values(&self, terms: &Terms, leaves: &[Value]) -> Option<Vec<String>> {
+        let mut rest = leaves;
+        let texts = self.arguments.iter().map(|argument| {
+            let (own, others) = rest.split_at_checked(argument.leaves.len())?;
+            rest = others;
+            argument.shape.value(terms, own)
+        });
+        texts.collect()
+    }
+}
+
 /// An argument as the file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The text of its sort.
     pub sort: String,
+    /// How it is made of its leaves.
+    pub shape: Shape,
     /// How each of its leaves is found in it.
     pub leaves: Vec<Vec<Access>>,
 }
@@ -37,50 +57,6 @@ pub enum Access {
     Tag(Vec<String>),
     /// An element of the array that it is.
     Element(Shape),
-}
-
-/// How an index of an array is made of its leaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// It is a leaf.
-    Leaf,
-    /// It is the constructor with this text, applied to its parts.
-    Made(String, Vec<Shape>),
-    /// It is one of the constructors with these texts, by its position.
-    Chosen(Vec<String>),
-    /// It cannot be said.
-    Unknown,
-}
-
-impl Shape {
-    fn leaves(&self) -> usize {
-        match self {
-            Shape::Leaf | Shape::Chosen(_) => 1,
-            Shape::Made(_, parts) => parts.iter().map(Shape::leaves).sum(),
-            // More than any term reads.
-            Shape::Unknown => 1 << 28,
-        }
-    }
-
-    /// The text of an index with these leaves. Recurses on the nesting of types.
-    fn print(&self, leaves: &mut dyn Iterator<Item = String>) -> String {
-        match self {
-            Shape::Leaf | Shape::Unknown => leaves.next().unwrap_or_default(),
-            Shape::Made(name, parts) if parts.is_empty() => name.clone(),
-            Shape::Made(name, parts) => {
-                let parts: Vec<String> = parts.iter().map(|p| p.print(leaves)).collect();
-                format!("({name} {})", parts.join(" "))
-            }
-            Shape::Chosen(names) => {
-                let leaf = leaves.next().unwrap_or_default();
-                let mut text = names.last().cloned().unwrap_or_default();
-                for (k, name) in names.iter().enumerate().rev().skip(1) {
-                    text = format!("(ite (= {leaf} {k}) {name} {text})");
-                }
-                text
-            }
-        }
-    }
 }
 
 /// The parameters and the body of a definition over the arguments as the file has them.
@@ -189,11 +165,45 @@ impl Writer<'_> {
         }
     }
 
+    /// A formula in which nothing is read from updates of such leaves, or from alternatives.
+    fn lowered(&self, formula: Term) -> Term {
+        let terms = self.terms;
+        let is_leaf = |t: &Term| self.leaves.contains_key(t);
+        let mut formula = formula;
+        for _ in 0..MOST_NESTED {
+            let mut map = Substitution::default();
+            for t in terms.post_order(&[formula]) {
+                if let Node::Select(array, index) = *terms.node(t)
+                    && matches!(terms.node(array), Node::Store(..) | Node::Ite(..))
+                    && terms.post_order(&[array]).iter().any(is_leaf)
+                {
+                    map.insert(t, read_at(terms, array, index));
+                }
+            }
+            if map.is_empty() {
+                break;
+            }
+            formula = terms.substitute(formula, &map);
+        }
+        formula
+    }
+
     /// A formula in which elements of such leaves have names, which are bound.
     fn with_elements(&mut self, formula: Term) -> Result<Term, String> {
         let terms = self.terms;
+        let formula = self.lowered(formula);
         let mut map = Substitution::default();
         for t in terms.post_order(&[formula]) {
+            if let Node::Eq(a, b) = *terms.node(t)
+                && self.is_unsayable(a, b)
+            {
+                let put = |t: Term| terms.substitute(t, &map);
+                let text = self.pointwise(put(a), put(b))?;
+                let local = self.local(Sort::Bool);
+                self.bind(&[format!("({} {text})", print_term(terms, local))]);
+                map.insert(t, local);
+                continue;
+            }
             let Some((leaf, indices)) = self.element(t) else {
                 continue;
             };
@@ -206,7 +216,7 @@ impl Writer<'_> {
                 .iter()
                 .fold(argument.clone(), |value, access| match access {
                     Access::Element(shape) => {
-                        format!("(select {value} {})", shape.print(&mut indices))
+                        format!("(select {value} {})", shape.index(&mut indices))
                     }
                     _ => applied(&value, access),
                 });
@@ -225,6 +235,45 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether two terms are arrays of which one depends on a leaf that is no array of the file.
+    fn is_unsayable(&self, a: Term, b: Term) -> bool {
+        let terms = self.terms;
+        let leaves = |t: &Term| self.leaves.contains_key(t) && self.element(*t).is_none();
+        matches!(terms.sort(a), Sort::Array(_))
+            && terms.post_order(&[a, b]).iter().any(leaves)
+            && (self.element(a).is_none() || self.element(b).is_none())
+    }
+
+    /// The text of the condition that two arrays have the same elements.
+    fn pointwise(&self, a: Term, b: Term) -> Result<String, String> {
+        let terms = self.terms;
+        let (mut a, mut b) = (a, b);
+        let mut bound = Vec::new();
+        while let Sort::Array(id) = terms.sort(a) {
+            let sort = terms.array_parts(id).0;
+            let index = self.local(sort);
+            bound.push(format!(
+                "({} {})",
+                print_term(terms, index),
+                print_sort(terms, sort)
+            ));
+            (a, b) = (read_at(terms, a, index), read_at(terms, b, index));
+        }
+        let mut inner = Writer {
+            terms,
+            leaves: self.leaves.clone(),
+            bindings: String::new(),
+            open: 0,
+        };
+        let formula = inner.with_elements(terms.eq(a, b))?;
+        let (bindings, end) = (inner.bindings, ")".repeat(inner.open));
+        let body = print_term(terms, formula);
+        Ok(format!(
+            "(forall ({}) {bindings}{body}{end})",
+            bound.join(" ")
+        ))
+    }
+
     /// The leaf and the indices, if a term reads just far enough into such a leaf.
     fn element(&self, t: Term) -> Option<(Term, Vec<Term>)> {
         let mut indices = Vec::new();
@@ -241,10 +290,34 @@ impl Writer<'_> {
             return None;
         }
         let needed = path.iter().map(|access| match access {
-            Access::Element(shape) => shape.leaves(),
-            _ => 0,
+            Access::Element(shape) => shape.sayable_leaves(),
+            _ => Some(0),
         });
         indices.reverse();
-        (indices.len() == needed.sum::<usize>()).then_some((array, indices))
+        (Some(indices.len()) == needed.sum::<Option<usize>>()).then_some((array, indices))
     }
+}
+
+/// An element of an array, without updates of the array and alternatives between arrays.
+fn read_at(terms: &Terms, array: Term, index: Term) -> Term {
+    let mut order = Vec::new();
+    let mut open = vec![array];
+    while let Some(t) = open.pop() {
+        order.push(t);
+        match *terms.node(t) {
+            Node::Store(inner, ..) => open.push(inner),
+            Node::Ite(_, a, b) => open.extend([a, b]),
+            _ => {}
+        }
+    }
+    let mut read: FxHashMap<Term, Term> = FxHashMap::default();
+    for t in order.into_iter().rev() {
+        let element = match *terms.node(t) {
+            Node::Store(inner, i, value) => terms.ite(terms.eq(i, index), value, read[&inner]),
+            Node::Ite(c, a, b) => terms.ite(c, read[&a], read[&b]),
+            _ => terms.select(t, index),
+        };
+        read.insert(t, element);
+    }
+    read[&array]
 }

@@ -92,7 +92,7 @@ impl Origin {
     }
 
     /// The clauses before a step.
-    fn before(&self, step: usize) -> &HornClauses {
+    pub fn before(&self, step: usize) -> &HornClauses {
         match step.checked_sub(1) {
             Some(earlier) => self.steps[earlier].after(),
             None => &self.view.clauses,

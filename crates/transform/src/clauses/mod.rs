@@ -23,7 +23,7 @@ mod steps;
 mod total;
 mod unfold;
 
-pub use complete::Filling;
+pub use complete::{Detail, Filling};
 pub use linear::Linear;
 
 use crate::pass::{Applied, Pass, errors_of};

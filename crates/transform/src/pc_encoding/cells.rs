@@ -183,6 +183,7 @@ fn target(pieces: &[Placed], cell: usize, at: LocationId) -> Result<Option<usize
 fn claims_of(list: &[CellClaim], pieces: &[Placed]) -> Result<Vec<CellClaim>, Lost> {
     let mut claims = Vec::new();
     for claim in list {
+        // Measures are sums of numbers, and the counter is none.
         let here = pieces.get(claim.cell);
         let here = here.ok_or_else(|| Lost(format!("there is no cell {}", claim.cell)))?;
         for piece in here.values() {
@@ -190,6 +191,7 @@ fn claims_of(list: &[CellClaim], pieces: &[Placed]) -> Result<Vec<CellClaim>, Lo
             claims.push(CellClaim {
                 cell: piece.number,
                 rank: claim.rank,
+                measures: claim.measures.clone(),
                 choices: claim.choices.iter().filter_map(place).collect(),
             });
         }

@@ -44,6 +44,13 @@ pub(super) fn rewrite(
         warnings: writer.warnings,
         counters: families.meanings(),
         sizes: families.sizes(),
+        process: match &families.list[..] {
+            [only] => {
+                let (low, high) = &only.range;
+                Some((only.item.name.text.to_string(), format!("{low}..{high}")))
+            }
+            _ => None,
+        },
     })
 }
 

@@ -4,6 +4,7 @@
 //! state that some cut point excludes. A k-inductive invariant becomes an inductive one by asking
 //! that it holds for the next k - 1 steps, too.
 
+use super::arrays::{self, Detail};
 use super::{forward, separated};
 use sectile_base::Budget;
 use sectile_model::horn::applied;
@@ -55,6 +56,7 @@ pub(super) fn strongest(
     predicate: usize,
     known: &[Term],
     backend: &dyn Backend,
+    detail: Detail,
     budget: &Budget,
 ) -> Result<Projection, String> {
     let parameters = &horn.predicates[predicate].parameters;
@@ -70,9 +72,17 @@ pub(super) fn strongest(
         let arguments = arguments.map(|(&p, &a)| terms.eq(terms.var(p), a));
         let constraint = clause.constraint.iter().copied();
         let formula = terms.and(body.chain(arguments).chain(constraint));
+        let occurring = terms.free_vars(formula);
         let gone = clause.variables.iter().map(|&v| (v, Stage::Now));
+        let gone = gone.filter(|v| occurring.contains(v));
         let gone: Vec<(Symbol, Stage)> = gone.collect();
-        let projection = projected(terms, backend, formula, &gone, budget)?;
+        let projection = match has_arrays(terms, formula) {
+            false => projected(terms, backend, formula, &gone, budget)?,
+            true => Projection {
+                formula: arrays::consequence(terms, backend, detail, formula, &gone, budget)?,
+                exact: false,
+            },
+        };
         all.formula = terms.or2(all.formula, projection.formula);
         all.exact &= projection.exact;
     }
@@ -241,7 +251,12 @@ impl Completer<'_> {
     }
 }
 
-fn projected(
+fn has_arrays(terms: &Terms, formula: Term) -> bool {
+    let mut all = terms.post_order(&[formula]).into_iter();
+    all.any(|t| matches!(terms.sort(t), Sort::Array(_)))
+}
+
+pub(super) fn projected(
     terms: &Terms,
     backend: &dyn Backend,
     formula: Term,

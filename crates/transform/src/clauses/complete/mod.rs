@@ -3,11 +3,17 @@
 //! | what is missing | where |
 //! |---|---|
 //! | invariants between others, induction over several steps | `between.rs`, `forward.rs` |
+//! | what follows from conditions over arrays | `arrays.rs` |
 //! | predicates that a proof unfolds | `unfolded.rs` |
+//! | the same where they were put into others | `levels.rs` |
 
+mod arrays;
 mod between;
 mod forward;
+mod levels;
 mod unfolded;
+
+pub use arrays::Detail;
 
 use sectile_base::Budget;
 use sectile_base::digraph::Digraph;
@@ -26,6 +32,8 @@ pub struct Filling<'f> {
     pub view: &'f ClauseView,
     /// Makes solvers.
     pub backend: &'f dyn Backend,
+    /// What is said about arrays.
+    pub detail: Detail,
 }
 
 impl Filling<'_> {
@@ -38,7 +46,17 @@ impl Filling<'_> {
         budget: &Budget,
     ) -> Result<(Interpretation, bool), String> {
         let (terms, backend) = (self.terms, self.backend);
-        let clauses = &self.view.clauses;
+        if proof.is_inductive() && proof.at_all().is_none() {
+            let meanings = self.view.meanings(terms, &proof.at);
+            let origin = super::reduced(terms, self.model, self.view.clone());
+            let fill = |clauses: &HornClauses, meanings: &[Option<Term>]| {
+                self.filled(clauses, meanings, half, budget)
+            };
+            let found = levels::meanings(terms, &origin, &meanings, &fill);
+            if found.is_ok() {
+                return found;
+            }
+        }
         if self.model.is_linear() {
             let complete = between::invariants(terms, self.model, proof, backend, budget)?;
             let all: Vec<Option<Term>> = complete.invariants.into_iter().map(Some).collect();
@@ -49,7 +67,19 @@ impl Filling<'_> {
             return Err("induction over several steps has no model".to_string());
         }
         let meanings = self.view.meanings(terms, &proof.at);
-        let gone = in_order(clauses, &meanings);
+        self.filled(&self.view.clauses, &meanings, half, budget)
+    }
+
+    /// A meaning of all predicates of some clauses, where those of some are known.
+    fn filled(
+        &self,
+        clauses: &HornClauses,
+        meanings: &[Option<Term>],
+        half: &Budget,
+        budget: &Budget,
+    ) -> Result<(Interpretation, bool), String> {
+        let (terms, backend) = (self.terms, self.backend);
+        let gone = in_order(clauses, meanings);
         let known = meanings.iter().map(|m| m.unwrap_or(terms.ff()));
         let mut known: Vec<Term> = known.collect();
         let mut interpretation = known.clone();
@@ -59,7 +89,8 @@ impl Filling<'_> {
         let mut exact = true;
         for p in gone {
             let known = &interpretation;
-            let strongest = between::strongest(terms, clauses, p, known, backend, budget)?;
+            let strongest =
+                between::strongest(terms, clauses, p, known, backend, self.detail, budget)?;
             interpretation[p] = strongest.formula;
             exact &= strongest.exact;
         }

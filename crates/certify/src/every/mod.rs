@@ -1,0 +1,201 @@
+//! Proofs for every number of processes.
+//!
+//! The invariant is a list of clauses, each for all choices of a few indices. Let a family qualify
+//! (see `qualify`), and let a step of an instance of any size lead out of the invariant. The
+//! processes that matter for that are few: the one that moves and others that the step names,
+//! witnesses of its existential conditions, and the indices of the clause that fails. Leave out all
+//! other processes and number the rest in the same order. What is said for all processes still
+//! holds, witnesses are still there, and the clause still fails: that is a step of a small instance
+//! that leads out of the invariant. Processes may be added until there are exactly as many as in
+//! the instance that is checked.
+//!
+//! So an invariant that is inductive in the instance with that many processes is inductive in
+//! all larger ones, the property follows in all of them, and smaller ones are checked one by one.
+//!
+//! The processes that are left out may be counted: see [`Counted`].
+
+mod qualify;
+
+pub use qualify::{Qualified, qualify};
+
+use crate::{Claim, Obligation, Outcome, Refusal};
+use sectile_base::{Budget, Diagnostic};
+use sectile_model::scheme::{Scheme, Use};
+use sectile_model::{Certificate, Model, Task};
+use sectile_solver::{Answer, Backend, Solver, SolverError};
+use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+
+/// How many processes satisfy a condition, by a name that clauses use.
+///
+/// The count is that of the processes that are left, and a number for the others. A step changes
+/// none of the others, so that number stays the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// The name.
+    pub symbol: Symbol,
+    /// The count in the instance.
+    pub count: Term,
+    /// So many of the processes that satisfy it are left, if others do at all.
+    pub witnesses: usize,
+}
+
+/// An instance of the family as it was read.
+pub struct Instance<'i> {
+    /// The model and the property.
+    pub task: Task<'i>,
+    /// The clauses of the invariant there.
+    pub clauses: Vec<Term>,
+    /// The counters of the invariant there.
+    pub counters: Vec<Counted>,
+    /// Another proof for this instance, which is not the last one.
+    pub own: Option<Certificate>,
+}
+
+/// A family of processes, and an invariant that is said to prove a property of it.
+pub trait Family {
+    /// How the text uses indices.
+    fn scheme(&self) -> &Scheme;
+
+    /// The name of the property.
+    fn property(&self) -> &str;
+
+    /// The clauses, as they are written.
+    fn clauses(&self) -> &[Use];
+
+    /// The counters, as they are written, with the number of their witnesses.
+    fn counters(&self) -> &[(Use, usize)];
+
+    /// The smallest number of processes that is claimed.
+    fn first(&self) -> i64;
+
+    /// Reads an instance and has it looked at.
+    fn at(
+        &self,
+        size: i64,
+        look: &mut dyn FnMut(&Instance<'_>) -> Result<Outcome, SolverError>,
+    ) -> Result<Outcome, String>;
+}
+
+/// Checks that a property holds for every number of processes.
+pub fn check(
+    family: &dyn Family,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let (clauses, counters) = (family.clauses(), family.counters());
+    let qualified = match qualify(family.scheme(), family.property(), clauses, counters) {
+        Ok(qualified) => qualified,
+        Err(diagnostic) => return Ok(refused(&diagnostic)),
+    };
+    let last = qualified.size();
+    let mut shown = 0;
+    for size in family.first().min(last)..=last {
+        let outcome = family.at(size, &mut |instance| {
+            let solver = backend.certifying_solver(instance.task.terms);
+            let mut solver = solver.map_err(|e| SolverError::Unsupported(e.to_string()))?;
+            match size == last {
+                true => large(instance, solver.as_mut(), budget),
+                false => small(instance, solver.as_mut(), budget),
+            }
+        })?;
+        match outcome {
+            Outcome::Accepted { obligations } => shown += obligations,
+            Outcome::Refused(refusal) => {
+                let because = format!("with {size} for the size, {}", refusal.because);
+                return Ok(Outcome::Refused(Refusal { because, ..refusal }));
+            }
+            undecided @ Outcome::Undecided(..) => return Ok(undecided),
+        }
+    }
+    Ok(Outcome::Accepted { obligations: shown })
+}
+
+fn refused(diagnostic: &Diagnostic) -> Outcome {
+    Outcome::Refused(Refusal {
+        obligation: Obligation::Shape,
+        because: diagnostic.message.clone(),
+    })
+}
+
+/// An instance with few processes: its own proof, or the clauses.
+fn small(
+    instance: &Instance<'_>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Outcome, SolverError> {
+    let task = &instance.task;
+    let certificate = match &instance.own {
+        Some(own) => own.clone(),
+        None => {
+            let terms = task.terms;
+            let counts = instance.counters.iter();
+            let counts = counts.map(|c| (terms.var(c.symbol), c.count)).collect();
+            Certificate::invariant(invariant(instance, &counts))
+        }
+    };
+    crate::check(task, Claim::Holds, &certificate, solver, budget)
+}
+
+/// The instance that stands for all larger ones.
+fn large(
+    instance: &Instance<'_>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Outcome, SolverError> {
+    let (model, counts) = extended(instance, solver, budget)?;
+    let certificate = Certificate::invariant(invariant(instance, &counts));
+    let task = Task {
+        model: &model,
+        ..instance.task
+    };
+    crate::check(&task, Claim::Holds, &certificate, solver, budget)
+}
+
+/// The model with numbers for the processes that are left out, and what the counters are there.
+pub fn extended(
+    instance: &Instance<'_>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<(Model, Substitution), SolverError> {
+    let terms = instance.task.terms;
+    let mut model = instance.task.model.clone();
+    let zero = terms.number(0.into(), Sort::Int);
+    let init = model.init_formula(terms);
+    let mut values = Substitution::default();
+    for counter in &instance.counters {
+        let rest = terms.var(fresh(terms, counter.symbol));
+        if let Some((symbol, _)) = terms.free_vars(rest).into_iter().next() {
+            model.rigid.push(symbol);
+        }
+        model.restrict.push(terms.ge(rest, zero));
+        if counter.witnesses > 0 {
+            let most = i64::try_from(counter.witnesses).unwrap_or(i64::MAX);
+            let enough = terms.ge(counter.count, terms.number(most.into(), Sort::Int));
+            model
+                .restrict
+                .push(terms.implies(terms.gt(rest, zero), enough));
+        }
+        // Where no process can be counted at the start, no other one is.
+        let some = terms.gt(counter.count, zero);
+        if matches!(solver.check(&[init, some], budget)?, Answer::Unsat(_)) {
+            model.init.push(terms.eq(rest, zero));
+        }
+        values.insert(terms.var(counter.symbol), terms.add(counter.count, rest));
+    }
+    Ok((model, values))
+}
+
+/// The conjunction of the clauses, with values for the counters.
+fn invariant(instance: &Instance<'_>, counts: &Substitution) -> Term {
+    let terms = instance.task.terms;
+    terms.substitute(terms.and(instance.clauses.iter().copied()), counts)
+}
+
+/// A constant that the model does not have.
+fn fresh(terms: &Terms, counter: Symbol) -> Symbol {
+    let name = terms.name(counter).to_string();
+    let names = (0..).map(|k| format!("rest {k} of {name}"));
+    let declared = names.map(|n| terms.declare(&n, Sort::Int, SymbolKind::Rigid));
+    let mut declared = declared.filter_map(Result::ok);
+    declared.next().unwrap_or(counter)
+}

@@ -1,0 +1,151 @@
+//! The options of other Horn solvers. Those that only say how they should search are passed over.
+
+use super::Personality;
+use std::time::Duration;
+
+/// How much of the resource limit of z3 goes by in a second, roughly.
+const RESOURCES_A_SECOND: u64 = 2_500_000;
+
+/// What a command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// The script; `-` is standard input.
+    pub file: String,
+    pub timeout: Option<Duration>,
+    pub model: bool,
+    pub trace: bool,
+    pub version: bool,
+}
+
+impl Wishes {
+    /// Reads the options of a solver; an error if there is no file, or more than one.
+    pub fn of(personality: Personality, line: &[String]) -> Result<Wishes, String> {
+        let mut wishes = Wishes::default();
+        let mut files = Vec::new();
+        let mut words = line.iter().map(String::as_str).peekable();
+        while let Some(word) = words.next() {
+            if word == "-" {
+                files.push(word);
+                continue;
+            }
+            if matches!(word, "--version" | "-version") {
+                wishes.version = true;
+                return Ok(wishes);
+            }
+            let is_option = match personality {
+                Personality::Eldarica => wishes.eldarica(word),
+                Personality::Z3 => wishes.z3(word),
+                Personality::Golem => {
+                    if takes_a_value(word) {
+                        words.next();
+                    }
+                    wishes.golem(word)
+                }
+            };
+            if !is_option {
+                files.push(word);
+            }
+        }
+        match files.as_slice() {
+            [file] => wishes.file = (*file).to_string(),
+            [] if wishes.file == "-" => {}
+            [] => return Err("no script is given".to_string()),
+            _ => return Err("more than one script is given".to_string()),
+        }
+        Ok(wishes)
+    }
+
+    /// `-t:SECONDS`, `-ssol` and `-sol` for the model, `-cex` and `-scex` for the derivation.
+    fn eldarica(&mut self, word: &str) -> bool {
+        match word {
+            "-ssol" | "-sol" => self.model = true,
+            "-cex" | "-scex" => self.trace = true,
+            "-in" | "-stdin" => self.file = "-".to_string(),
+            _ => self.at_most(word.strip_prefix("-t:"), 1000),
+        }
+        word.starts_with('-')
+    }
+
+    /// `-T:SECONDS`, `-t:MILLISECONDS`, `-in`, `-model`, and parameters `NAME=VALUE`.
+    fn z3(&mut self, word: &str) -> bool {
+        match word {
+            "-in" => self.file = "-".to_string(),
+            "-model" => self.model = true,
+            _ => {
+                self.at_most(word.strip_prefix("-T:"), 1000);
+                self.at_most(word.strip_prefix("-t:"), 1);
+                self.at_most(word.strip_prefix("timeout="), 1);
+                let resources = word.strip_prefix("rlimit=").and_then(|n| n.parse().ok());
+                let seconds = resources.map(|n: u64| n.div_ceil(RESOURCES_A_SECOND));
+                self.at_most(seconds.map(|n| n.to_string()).as_deref(), 1000);
+            }
+        }
+        let is_path = std::path::Path::new(word).exists();
+        word.starts_with('-') || (word.contains('=') && !is_path)
+    }
+
+    /// `--print-witness`, which is a model or a derivation.
+    fn golem(&mut self, word: &str) -> bool {
+        if matches!(word, "--print-witness" | "-p") {
+            (self.model, self.trace) = (true, true);
+        }
+        word.starts_with('-')
+    }
+
+    /// Takes a limit of so many units of milliseconds over, if it is the tightest; zero is none.
+    fn at_most(&mut self, number: Option<&str>, unit: u64) {
+        let number: Option<u64> = number.and_then(|n| n.parse().ok());
+        if let Some(number) = number.filter(|n| *n > 0) {
+            let time = Duration::from_millis(number.saturating_mul(unit));
+            self.timeout = Some(self.timeout.map_or(time, |t| t.min(time)));
+        }
+    }
+}
+
+/// The options of Golem that stand before their value.
+fn takes_a_value(word: &str) -> bool {
+    matches!(
+        word,
+        "-l" | "--logic" | "-e" | "--engine" | "-i" | "--input"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Personality, Wishes};
+    use std::time::Duration;
+
+    fn of(personality: Personality, line: &str) -> Result<Wishes, String> {
+        let line: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        Wishes::of(personality, &line)
+    }
+
+    #[test]
+    fn what_clients_pass_is_understood() {
+        let compiler = "-smt2 rlimit=20000000 rewriter.pull_cheap_ite=true \
+                        fp.spacer.q3.use_qgen=true fp.spacer.mbqi=false q.smt2";
+        let wishes = of(Personality::Z3, compiler).expect("it is understood");
+        assert_eq!(wishes.file, "q.smt2");
+        assert_eq!(wishes.timeout, Some(Duration::from_secs(8)));
+        assert!(!wishes.model);
+        let wishes = of(Personality::Z3, "-in -T:20 -t:500 -model").expect("it is understood");
+        assert_eq!((wishes.file.as_str(), wishes.model), ("-", true));
+        assert_eq!(wishes.timeout, Some(Duration::from_millis(500)));
+        let wishes = of(Personality::Eldarica, "-horn -t:10 -hints q.smt2 -ssol");
+        let wishes = wishes.expect("it is understood");
+        assert_eq!((wishes.file.as_str(), wishes.model), ("q.smt2", true));
+        assert_eq!(wishes.timeout, Some(Duration::from_secs(10)));
+        let wishes = of(
+            Personality::Golem,
+            "-l QF_LIA -e spacer q.smt2 --print-witness",
+        );
+        let wishes = wishes.expect("it is understood");
+        assert_eq!((wishes.file.as_str(), wishes.trace), ("q.smt2", true));
+    }
+
+    #[test]
+    fn one_script_is_wanted() {
+        assert!(of(Personality::Z3, "-smt2").is_err());
+        assert!(of(Personality::Eldarica, "a.smt2 b.smt2").is_err());
+    }
+}

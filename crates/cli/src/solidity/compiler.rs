@@ -1,0 +1,85 @@
+//! Finds the compiler and runs it.
+
+use crate::args::SolidityArgs;
+use crate::commands::{bad, refused};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const DRIVER: &str = include_str!("compile.js");
+
+/// More violations are told without the transactions behind them.
+const MOST_VIOLATIONS: usize = 25;
+
+/// Everything that the compiler says about a file, as `compile.js` tells it.
+pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
+    let file = Path::new(&args.file);
+    if !file.is_file() {
+        return Err(refused("input", format!("cannot read `{}`", args.file)));
+    }
+    let root = file.parent().filter(|p| !p.as_os_str().is_empty());
+    let root = root.unwrap_or(Path::new("."));
+    let name = file.file_name().and_then(|n| n.to_str());
+    let name = name.ok_or_else(|| bad("the name of the file is no text"))?;
+    let order = json!({
+        "file": name,
+        "root": absolute(root),
+        "folders": folders(args, root),
+        "solver": solver(args)?,
+        "timeout": args.timeout.as_millis(),
+        "targets": args.targets,
+        "most": MOST_VIOLATIONS,
+    });
+    let node = Command::new(&args.node)
+        .args(["-e", DRIVER, "--"])
+        .arg(order.to_string())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output();
+    let output = match node {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(bad(format!(
+                "error: the Solidity compiler runs on Node.js, and there is no `{}`\n  \
+                 install it with: apt install nodejs npm && npm install solc",
+                args.node
+            )));
+        }
+        other => other.context("the compiler could not be started")?,
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answer: Value =
+        serde_json::from_str(&text).context("the compiler ended without an answer")?;
+    if answer["missing"] == true {
+        return Err(bad(
+            "error: the Solidity compiler is not installed\n  install it with: npm install solc",
+        ));
+    }
+    if let Some(why) = answer["broken"].as_str() {
+        return Err(refused("solidity", why));
+    }
+    Ok(answer)
+}
+
+/// The command that decides clauses: this very program.
+fn solver(args: &SolidityArgs) -> anyhow::Result<Vec<String>> {
+    let own = std::env::current_exe().context("the program does not find itself")?;
+    let mut line = vec![own.to_string_lossy().into_owned()];
+    line.push("solidity-query".to_string());
+    line.push("--timeout".to_string());
+    line.push(format!("{}ms", args.timeout.as_millis()));
+    line.push("--memory".to_string());
+    line.push(args.memory.to_string());
+    Ok(line)
+}
+
+/// Where packages are looked for, the folders above included.
+fn folders(args: &SolidityArgs, root: &Path) -> Vec<PathBuf> {
+    let given = args.packages.iter().map(PathBuf::from);
+    let usual = [root.to_path_buf(), PathBuf::from(".")];
+    given.chain(usual).map(|p| absolute(&p)).collect()
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}

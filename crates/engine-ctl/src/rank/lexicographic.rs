@@ -1,0 +1,248 @@
+//! Lexicographic linear rankings.
+//!
+//! One affine function a node, such that no step lets it grow and some steps, on which it is
+//! bounded, let it fall by one or more. Those are left out, and what is still strongly connected
+//! is ranked again; the functions in this order are the ranking.
+//!
+//! Papers: [ADFG10] for the procedure; [BrMS05] for functions that are bounded only where they fall.
+
+use super::linear::{Form, LinearProgram, at_least};
+use super::{Function, Transition};
+use sectile_base::digraph::Digraph;
+use sectile_base::{Budget, Exhausted, Int, Rat};
+use sectile_domains::linear::{Affine, Numbers};
+
+/// For every node, its functions, the first one first.
+pub type Ranking = Vec<Vec<Function>>;
+
+/// What was found.
+pub enum Ranked {
+    /// A ranking that all transitions let fall.
+    All(Ranking),
+    /// Strongly connected transitions for which there is none.
+    Left(Vec<usize>),
+}
+
+/// Tables with more numbers are not tried.
+const LARGEST_TABLE: usize = 120_000;
+
+/// The tables for one component have no more numbers than this together.
+const MOST_NUMBERS: usize = 1_500_000;
+
+/// Components with no more transitions than this are asked for simple functions first.
+const SMALL: usize = 16;
+
+/// What is ranked.
+pub struct Ranker<'r> {
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// How many numbers a state has.
+    pub variables: usize,
+    /// What they are.
+    pub numbers: Numbers,
+    /// The steps.
+    pub transitions: &'r [Transition],
+    /// Asked between linear programs.
+    pub budget: &'r Budget,
+}
+
+impl Ranker<'_> {
+    /// Looks for a ranking that all transitions let fall.
+    pub fn ranking(&self) -> Result<Ranked, Exhausted> {
+        let mut left: Vec<usize> = (0..self.transitions.len()).collect();
+        let mut ranking: Ranking = vec![Vec::new(); self.nodes];
+        while !left.is_empty() {
+            let components = self.components(&left);
+            let inside = |t: &usize| {
+                let Transition { from, to, .. } = &self.transitions[*t];
+                components[*from] == components[*to]
+            };
+            let across = left.iter().filter(|t| !inside(t)).count();
+            if across > 0 {
+                // A step to another component never comes back.
+                for (node, list) in ranking.iter_mut().enumerate() {
+                    let place = i64::try_from(components[node]).unwrap_or(i64::MAX);
+                    list.push(Function::number(Rat::from(place)));
+                }
+                left.retain(inside);
+                continue;
+            }
+            let functions = match self.functions(&left, &components)? {
+                Ok(functions) => functions,
+                Err(stuck) => return Ok(Ranked::Left(stuck)),
+            };
+            let before = left.len();
+            left.retain(|&t| !self.falls(&functions, &self.transitions[t]));
+            if left.len() == before {
+                return Ok(Ranked::Left(left));
+            }
+            for (list, function) in ranking.iter_mut().zip(functions) {
+                list.push(function);
+            }
+        }
+        Ok(Ranked::All(ranking))
+    }
+
+    /// The number of the strongly connected component of every node; steps lead to smaller ones.
+    fn components(&self, left: &[usize]) -> Vec<usize> {
+        let mut graph = Digraph::new(self.nodes);
+        for &t in left {
+            let Transition { from, to, .. } = &self.transitions[t];
+            graph.add_edge(*from, *to);
+        }
+        let mut number = vec![0; self.nodes];
+        for (k, component) in graph.strongly_connected_components().iter().enumerate() {
+            component.iter().for_each(|&node| number[node] = k);
+        }
+        number
+    }
+
+    /// One function a node, such that no transition lets it grow and one of every component that
+    /// has any lets it fall; or else the transitions of a component that has no such functions.
+    fn functions(
+        &self,
+        left: &[usize],
+        components: &[usize],
+    ) -> Result<Result<Vec<Function>, Vec<usize>>, Exhausted> {
+        let mut functions = vec![Function::number(Rat::ZERO); self.nodes];
+        let mut numbers: Vec<usize> = left
+            .iter()
+            .map(|&t| components[self.transitions[t].from])
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let of = |t: &&usize| components[self.transitions[**t].from] == number;
+            let own: Vec<usize> = left.iter().filter(of).copied().collect();
+            let Some(found) = self.component(&own)? else {
+                return Ok(Err(own));
+            };
+            for (node, function) in found {
+                functions[node] = function;
+            }
+        }
+        Ok(Ok(functions))
+    }
+
+    /// Functions for the nodes of one component: one of the transitions falls, or all of them do.
+    ///
+    /// If all can fall, one can; but the functions are simpler if they need not. So small components
+    /// are asked for one first, those first that change numbers.
+    fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
+        if own.len() == 1 || own.len() > SMALL {
+            let all = self.solved(own, own)?;
+            if all.is_some() || own.len() == 1 {
+                return Ok(all);
+            }
+        }
+        let keeps = |t: &usize| {
+            let mut next = self.transitions[*t].next.iter().enumerate();
+            next.all(|(v, value)| *value == Affine::variable(v))
+        };
+        let (kept, changing): (Vec<usize>, Vec<usize>) = own.iter().partition(|t| keeps(t));
+        let constraints = own.iter().map(|&t| self.transitions[t].constraints.len());
+        let rows = own.iter().map(|&t| self.transitions[t].points + 1);
+        let table = constraints.sum::<usize>() * rows.sum::<usize>();
+        let tries = MOST_NUMBERS / table.max(1);
+        for falling in changing.iter().chain(&kept).take(tries) {
+            let found = self.solved(own, std::slice::from_ref(falling))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Functions that no transition lets grow, and that those named let fall.
+    fn solved(
+        &self,
+        own: &[usize],
+        falling: &[usize],
+    ) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
+        let mut program = LinearProgram::default();
+        let mut nodes: Vec<usize> = own.iter().map(|&t| self.transitions[t].from).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for _ in 0..nodes.len() * (self.variables + 1) {
+            program.unknown(false);
+        }
+        let base = |node: usize| {
+            let place = nodes.binary_search(&node).unwrap_or_default();
+            place * (self.variables + 1)
+        };
+        for &t in own {
+            let transition = &self.transitions[t];
+            let mut difference = before(transition, self.variables, base(transition.from));
+            subtract_after(
+                &mut difference,
+                transition,
+                self.variables,
+                base(transition.to),
+            );
+            if falling.contains(&t) {
+                difference.constant.constant -= &Rat::ONE;
+                let here = before(transition, self.variables, base(transition.from));
+                program.not_negative_on(&transition.constraints, here);
+            }
+            program.not_negative_on(&transition.constraints, difference);
+        }
+        self.budget.poll_for(1 + program.size() as u64 / 16)?;
+        if program.size() > LARGEST_TABLE {
+            return Ok(None);
+        }
+        let Some(values) = program.solution() else {
+            return Ok(None);
+        };
+        let values = self.wholes(&values[..nodes.len() * (self.variables + 1)]);
+        let function = |&node: &usize| {
+            let own = &values[base(node)..=base(node) + self.variables];
+            let function = Function {
+                factors: own[..self.variables].to_vec(),
+                constant: own[self.variables].clone(),
+            };
+            (node, function)
+        };
+        Ok(Some(nodes.iter().map(function).collect()))
+    }
+
+    /// Multiplies so that all are integers; sums of reals fall as much without that.
+    fn wholes(&self, values: &[Rat]) -> Vec<Rat> {
+        let common = match self.numbers {
+            Numbers::Integers => values.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom())),
+            Numbers::Reals => Int::ONE,
+        };
+        let common = Rat::from(&common);
+        values.iter().map(|v| v * &common).collect()
+    }
+
+    /// Whether a transition lets the functions fall by one or more from a bounded value.
+    fn falls(&self, functions: &[Function], transition: &Transition) -> bool {
+        let (here, there) = (&functions[transition.from], &functions[transition.to]);
+        let before = here.before(transition);
+        let after = there.after(transition);
+        let difference: Vec<Rat> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
+        at_least(&transition.constraints, &before, &Rat::ZERO)
+            && at_least(&transition.constraints, &difference, &Rat::ONE)
+    }
+}
+
+/// The function of a node, whose unknowns begin at `base`, before a transition.
+pub fn before(transition: &Transition, variables: usize, base: usize) -> Form {
+    let mut form = Form::zero(transition.points);
+    for (v, sum) in form.coefficients.iter_mut().take(variables).enumerate() {
+        sum.add(base + v, Rat::ONE);
+    }
+    form.constant.add(base + variables, Rat::ONE);
+    form
+}
+
+/// Subtracts the function of a node after a transition.
+pub fn subtract_after(form: &mut Form, transition: &Transition, variables: usize, base: usize) {
+    for (v, value) in transition.next.iter().enumerate() {
+        for (point, c) in &value.terms {
+            form.coefficients[*point].add(base + v, -c);
+        }
+        form.constant.add(base + v, -&value.constant);
+    }
+    form.constant.add(base + variables, Rat::MINUS_ONE);
+}

@@ -1,4 +1,0 @@
-//! All tests of this crate in one program, so that only one is linked.
-
-mod programs;
-mod random;

@@ -1,0 +1,242 @@
+//! The family of a file, read with as many processes as are asked for.
+
+use sectile_base::{Diagnostics, Source};
+use sectile_certify::every::{Counted, Instance, Qualified, qualify};
+use sectile_certify::{Outcome, every};
+use sectile_driver::{Loaded, load_text};
+use sectile_frontend::input::InputError;
+use sectile_frontend::sct::{scheme, scheme_formula};
+use sectile_frontend::{Frontend, ReadOptions, certificate};
+use sectile_model::scheme::{Scheme, Use};
+use sectile_model::{Certificate, Task};
+use sectile_solver::SolverError;
+use sectile_terms::Term;
+
+/// A family of any size.
+pub struct Family {
+    source: Source,
+    frontend: &'static dyn Frontend,
+    /// The parameters without the size.
+    parameters: Vec<(String, String)>,
+    /// The parameter that is the number of processes.
+    pub size: String,
+    scheme: Scheme,
+}
+
+/// A counter by its name, as a text such as `count i in 0..n-1: P[i].pc = critical`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// The name that clauses use.
+    pub name: String,
+    /// What is counted.
+    pub text: String,
+    /// See [`Counted`].
+    pub witnesses: usize,
+}
+
+/// A proof for every size, in the words of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EveryProof {
+    /// The property.
+    pub property: String,
+    /// The smallest size.
+    pub first: i64,
+    /// The clauses of the invariant.
+    pub clauses: Vec<String>,
+    /// The counters that they use.
+    pub counters: Vec<Counter>,
+    /// Certificates of single small sizes, as texts.
+    pub own: Vec<(i64, String)>,
+}
+
+/// An instance with the clauses of an invariant.
+pub struct ReadInstance {
+    pub loaded: Loaded,
+    pub clauses: Vec<Term>,
+    pub counters: Vec<Counted>,
+}
+
+impl Family {
+    /// The family that a file was read from, for every value of a parameter.
+    pub fn of(loaded: &Loaded, size: &str) -> Result<Family, InputError> {
+        let is_parameter = loaded
+            .reading
+            .module
+            .parameters
+            .iter()
+            .any(|(n, _)| n == size);
+        if loaded.frontend.name() != "sct" || !is_parameter {
+            return Err(InputError {
+                message: format!("error[every-n]: the file has no parameter `{size}`\n"),
+            });
+        }
+        let parameters = loaded.parameters.iter().filter(|(n, _)| n != size);
+        let parameters: Vec<(String, String)> = parameters.cloned().collect();
+        let options = ReadOptions {
+            parameters: parameters.clone(),
+            ..ReadOptions::default()
+        };
+        let scheme = scheme(&loaded.source, &options, size);
+        Ok(Family {
+            scheme: scheme.map_err(|d| InputError::of(&d, &loaded.source))?,
+            source: loaded.source.clone(),
+            frontend: loaded.frontend,
+            parameters,
+            size: size.to_string(),
+        })
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The parameters that all instances share.
+    pub fn parameters(&self) -> &[(String, String)] {
+        &self.parameters
+    }
+
+    /// The instance of a size.
+    pub fn load(&self, size: i64) -> Result<Loaded, InputError> {
+        let mut parameters = self.parameters.clone();
+        parameters.push((self.size.clone(), size.to_string()));
+        let text = self.source.text().to_string();
+        load_text(self.source.name(), text, self.frontend, &parameters)
+    }
+
+    /// A formula of a proof, seen from its indices.
+    pub fn used(&self, counters: &[Counter], text: &str) -> Result<Use, Diagnostics> {
+        let options = ReadOptions {
+            parameters: self.parameters.clone(),
+            ..ReadOptions::default()
+        };
+        let known: Vec<String> = counters.iter().map(|c| c.name.clone()).collect();
+        let formula = Source::new("clause", text);
+        scheme_formula(&self.source, &options, &self.size, &known, &formula)
+    }
+
+    /// How large an instance must be for a proof with these clauses and counters.
+    pub fn qualified(&self, proof: &EveryProof) -> Result<Qualified, String> {
+        let claim = Claimed::new(self, proof)?;
+        let found = qualify(
+            &self.scheme,
+            &proof.property,
+            &claim.clauses,
+            &claim.counters,
+        );
+        found.map_err(|d| d.render(&self.source))
+    }
+
+    /// An instance with the clauses and counters of a proof.
+    pub fn read(&self, size: i64, proof: &EveryProof) -> Result<ReadInstance, String> {
+        let mut loaded = self.load(size).map_err(|e| e.message)?;
+        let told = |source: &Source, d: &Diagnostics| d.render(source);
+        let mut counters = Vec::new();
+        for counter in &proof.counters {
+            let scope = &mut loaded.reading.scope;
+            let symbol = scope.constant(&loaded.terms, &counter.name);
+            let symbol = symbol.ok_or_else(|| format!("the name `{}` is taken", counter.name))?;
+            let text = Source::new("counter", counter.text.as_str());
+            let count = loaded.reading.scope.term(&loaded.terms, symbol, &text);
+            counters.push(Counted {
+                symbol,
+                count: count.map_err(|d| told(&text, &d))?,
+                witnesses: counter.witnesses,
+            });
+        }
+        let mut clauses = Vec::new();
+        for clause in &proof.clauses {
+            let text = Source::new("clause", clause.as_str());
+            let read = loaded.reading.scope.formula(&loaded.terms, &text);
+            clauses.push(read.map_err(|d| told(&text, &d))?);
+        }
+        Ok(ReadInstance {
+            loaded,
+            clauses,
+            counters,
+        })
+    }
+}
+
+/// A proof with its texts understood.
+pub struct Claimed<'c> {
+    family: &'c Family,
+    proof: &'c EveryProof,
+    clauses: Vec<Use>,
+    counters: Vec<(Use, usize)>,
+}
+
+impl<'c> Claimed<'c> {
+    /// Reads the texts of a proof.
+    pub fn new(family: &'c Family, proof: &'c EveryProof) -> Result<Claimed<'c>, String> {
+        let used = |text: &String| {
+            let used = family.used(&proof.counters, text);
+            used.map_err(|d| d.render(&Source::new("clause", text.as_str())))
+        };
+        let clauses = proof.clauses.iter().map(used).collect::<Result<_, _>>()?;
+        let counters = proof.counters.iter();
+        let counters = counters.map(|c| Ok::<_, String>((used(&c.text)?, c.witnesses)));
+        Ok(Claimed {
+            family,
+            proof,
+            clauses,
+            counters: counters.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl every::Family for Claimed<'_> {
+    fn scheme(&self) -> &Scheme {
+        &self.family.scheme
+    }
+
+    fn property(&self) -> &str {
+        &self.proof.property
+    }
+
+    fn clauses(&self) -> &[Use] {
+        &self.clauses
+    }
+
+    fn counters(&self) -> &[(Use, usize)] {
+        &self.counters
+    }
+
+    fn first(&self) -> i64 {
+        self.proof.first
+    }
+
+    fn at(
+        &self,
+        size: i64,
+        look: &mut dyn FnMut(&Instance<'_>) -> Result<Outcome, SolverError>,
+    ) -> Result<Outcome, String> {
+        let read = self.family.read(size, self.proof)?;
+        let module = &read.loaded.reading.module;
+        let property = module.property(&self.proof.property);
+        let property = property.ok_or("the model has no such property")?;
+        let own = self.proof.own.iter().find(|(n, _)| *n == size);
+        let own = match own {
+            Some((_, text)) => Some(own_certificate(&read.loaded, text, &property.name)?),
+            None => None,
+        };
+        let instance = Instance {
+            task: Task::new(&read.loaded.terms, &module.model, property),
+            clauses: read.clauses,
+            counters: read.counters,
+            own,
+        };
+        look(&instance).map_err(|e| e.to_string())
+    }
+}
+
+/// The certificate of a single size.
+fn own_certificate(loaded: &Loaded, text: &str, property: &str) -> Result<Certificate, String> {
+    let source = Source::new("certificate", text);
+    let reading = &loaded.reading;
+    let read = certificate::read(&loaded.terms, &reading.module, &reading.scope, &source);
+    let list = read.map_err(|d| d.render(&source))?;
+    let found = list.into_iter().find(|c| c.holds && c.property == property);
+    let found = found.map(|c| c.certificate);
+    found.ok_or_else(|| "the certificate of a single size is about something else".to_string())
+}

@@ -1,0 +1,293 @@
+//! The search for clauses: candidates that no run falsifies, then the inductive part of them.
+
+use super::candidates::{Candidate, candidates};
+use super::family::{Counter, EveryProof, Family, ReadInstance};
+use super::words::Words;
+use sectile_base::{Budget, Source};
+use sectile_certify::every::{Instance, Qualified, extended};
+use sectile_engine::{Guess, InductiveSteps, Proof, inductive_part};
+use sectile_explicit::{SimulationOptions, simulate};
+use sectile_model::{Model, Task};
+use sectile_solver::{Answer, Backend, Solver, SolverError, scoped};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Random runs, and the steps of each.
+const WALKS: u64 = 12;
+const STEPS: usize = 60;
+
+/// How long clauses that are not needed are looked for.
+const SHRINKING: Duration = Duration::from_secs(8);
+
+/// The instance that stands for all larger ones, and what is known about it.
+pub struct Large<'f> {
+    family: &'f Family,
+    pub qualified: Qualified,
+    /// The counters that clauses may use.
+    pub counters: Vec<Counter>,
+    pub read: ReadInstance,
+    model: Model,
+    counts: Substitution,
+    states: Vec<BTreeMap<Symbol, Value>>,
+}
+
+impl<'f> Large<'f> {
+    /// Reads the instance for clauses with so many indices.
+    pub fn new(
+        family: &'f Family,
+        stub: &EveryProof,
+        width: usize,
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Large<'f>, String> {
+        let mut qualified = family.qualified(stub)?;
+        qualified.width = qualified.width.max(width);
+        let read = family.read(qualified.size(), stub)?;
+        let (model, counts) = extended_model(&read, &stub.property, backend, budget)?;
+        let states = states(&read, budget);
+        Ok(Large {
+            family,
+            counters: stub.counters.clone(),
+            qualified,
+            model,
+            counts,
+            states,
+            read,
+        })
+    }
+
+    /// What the property says of every state.
+    pub fn safe(&self, property: &str) -> Option<Term> {
+        let module = &self.read.loaded.reading.module;
+        let kind = &module.property(property)?.kind;
+        kind.safe_at(&self.read.loaded.terms, module.model.entry)
+    }
+
+    /// Whether a state of a run violates the property.
+    pub fn is_violated(&self, property: &str) -> bool {
+        let safe = self.safe(property);
+        safe.is_some_and(|safe| !self.holds_in_runs(safe))
+    }
+
+    fn holds_in_runs(&self, formula: Term) -> bool {
+        let terms = &self.read.loaded.terms;
+        self.states.iter().all(|state| {
+            let value = |s: Symbol, _: Stage| state.get(&s).cloned();
+            evaluate(terms, formula, &value) != Ok(Value::Bool(false))
+        })
+    }
+
+    /// A formula in the words of the instance.
+    pub fn formula(&self, text: &str) -> Option<Term> {
+        let loaded = &self.read.loaded;
+        let source = Source::new("clause", text);
+        loaded.reading.scope.formula(&loaded.terms, &source).ok()
+    }
+
+    /// All candidates that no run falsifies.
+    pub fn candidates(&self, property: &str) -> Vec<Candidate> {
+        let safe: Vec<Term> = self.safe(property).into_iter().collect();
+        let words = Words::of(&self.read.loaded, &self.qualified, &safe);
+        candidates(&words, self.qualified.ordered, &|c| self.is_plausible(c))
+    }
+
+    /// Whether no run falsifies it for the first processes.
+    fn is_plausible(&self, candidate: &Candidate) -> bool {
+        let low = self.qualified.low;
+        let ways: &[[i64; 3]] = match (candidate.width, candidate.ordered) {
+            (2, false) => &[[0, 1, 2], [1, 0, 2], [2, 1, 0]],
+            (2, true) => &[[0, 1, 2], [1, 2, 0]],
+            (3, _) => &[[0, 1, 2], [1, 2, 0], [2, 0, 1]],
+            _ => &[[0, 1, 2], [1, 2, 0]],
+        };
+        let processes = i64::try_from(self.qualified.processes()).unwrap_or(i64::MAX);
+        let exist = |w: &&[i64; 3]| w[..candidate.width].iter().all(|k| *k < processes);
+        let ways = ways.iter().filter(exist);
+        let mut ways = ways.map(|w| placed(&candidate.body, &w.map(|k| low + k)));
+        ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
+    }
+
+    /// The inductive part of the candidates, as far as the property needs it; none if it does not
+    /// prove the property.
+    pub fn proof(
+        &self,
+        property: &str,
+        list: &[Candidate],
+        backend: &dyn Backend,
+        budget: &Budget,
+    ) -> Result<Option<Vec<String>>, SolverError> {
+        let terms = &self.read.loaded.terms;
+        let Some(safe) = self.safe(property) else {
+            return Ok(None);
+        };
+        let mut texts: BTreeMap<Term, String> = BTreeMap::new();
+        let mut guesses = Vec::new();
+        let mut known = BTreeSet::new();
+        for candidate in list {
+            let mut read = |text: String| -> Option<Term> {
+                let term = terms.substitute(self.formula(&text)?, &self.counts);
+                texts.entry(term).or_insert(text);
+                Some(term)
+            };
+            let size = &self.family.size;
+            let Some(claim) = read(candidate.clause(size, &self.qualified)) else {
+                continue;
+            };
+            if claim == terms.tt() || !known.insert(claim) {
+                continue;
+            }
+            let weaker = candidate.weaker.iter();
+            let weaker = weaker.map(|w| w.clause(size, &self.qualified));
+            let weaker = weaker.filter_map(read).collect();
+            guesses.push(Guess { claim, weaker });
+        }
+        let steps = self
+            .model
+            .commands()
+            .map(|c| self.model.step_formula(terms, c));
+        let steps: Vec<Term> = steps.collect();
+        let identity = |t: Term| t;
+        let primed = |t: Term| terms.prime(t);
+        let inductive = InductiveSteps {
+            entry: 0,
+            init: self.model.init_formula(terms),
+            list: steps.iter().map(|&s| (0, 0, vec![s])).collect(),
+            before: &identity,
+            after: &primed,
+        };
+        let solver = backend.solver(terms);
+        let mut solver = solver.map_err(|e| SolverError::Unsupported(e.to_string()))?;
+        let solver = solver.as_mut();
+        let found = inductive_part(terms, &inductive, vec![guesses], solver, budget)?;
+        let Some(mut survivors) = found.and_then(|mut f| f.pop()) else {
+            return Ok(None);
+        };
+        survivors.dedup();
+        let bad = terms.and2(self.model.restrict_formula(terms), terms.not(safe));
+        let all = survivors.iter().copied().chain([bad]);
+        let all: Vec<Term> = all.collect();
+        if !solver.check(&all, budget)?.is_unsat() {
+            return Ok(None);
+        }
+        let survivors = self.cores(survivors, bad, &steps, solver, budget)?;
+        let proof = Proof {
+            terms,
+            conditions: vec![survivors.clone()],
+            bad: vec![bad],
+            steps: steps.into_iter().map(|s| (0, 0, s)).collect(),
+        };
+        let needed = proof.needed_within(SHRINKING, solver, budget)?;
+        let needed = needed.and_then(|mut n| n.pop()).unwrap_or(survivors);
+        let texts = needed.iter().filter_map(|t| texts.get(t).cloned());
+        Ok(Some(texts.collect()))
+    }
+}
+
+impl Large<'_> {
+    /// What of an inductive list excludes the bad states, carries that over all steps, and so on.
+    fn cores(
+        &self,
+        list: Vec<Term>,
+        bad: Term,
+        steps: &[Term],
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Vec<Term>, SolverError> {
+        let terms = &self.read.loaded.terms;
+        let mut needed: Vec<Term> = Vec::new();
+        let mut open = vec![terms.not(bad)];
+        while let Some(goal) = open.pop() {
+            let questions: Vec<Term> = match goal == terms.not(bad) {
+                true => vec![bad],
+                false => {
+                    let fails = terms.not(terms.prime(goal));
+                    steps.iter().map(|&s| terms.and2(s, fails)).collect()
+                }
+            };
+            for question in questions {
+                let core = scoped(solver, |solver| {
+                    solver.assert(question)?;
+                    needed.iter().try_for_each(|&t| solver.assert(t))?;
+                    let rest: Vec<Term> = list
+                        .iter()
+                        .copied()
+                        .filter(|t| !needed.contains(t))
+                        .collect();
+                    Ok::<_, SolverError>(match solver.check(&rest, budget)? {
+                        Answer::Unsat(refutation) => Some(refutation.core()),
+                        _ => None,
+                    })
+                })?;
+                let Some(core) = core else {
+                    return Ok(list);
+                };
+                open.extend(core.iter().copied());
+                needed.extend(core);
+            }
+        }
+        Ok(needed)
+    }
+}
+
+/// The instance with numbers for the processes that are left out.
+fn extended_model(
+    read: &ReadInstance,
+    property: &str,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Result<(Model, Substitution), String> {
+    let module = &read.loaded.reading.module;
+    let property = module.property(property);
+    let property = property.ok_or("there is no such property")?;
+    let terms = &read.loaded.terms;
+    let instance = Instance {
+        task: Task::new(terms, &module.model, property),
+        clauses: Vec::new(),
+        counters: read.counters.clone(),
+        own: None,
+    };
+    let mut solver = backend.solver(terms).map_err(|e| e.to_string())?;
+    extended(&instance, solver.as_mut(), budget).map_err(|e| e.to_string())
+}
+
+/// A body about single processes.
+fn placed(body: &str, indices: &[i64; 3]) -> String {
+    let mut text = body.to_string();
+    for (name, index) in ["i", "j", "k"].iter().zip(indices) {
+        text = text.replace(&format!("[{name}]"), &format!("[{index}]"));
+        text = text.replace(&format!(" {name} + "), &format!(" {index} + "));
+        text = text.replace(&format!("= {name} "), &format!("= {index} "));
+        text = text.replace(&format!("= {name})"), &format!("= {index})"));
+    }
+    text
+}
+
+/// States of random runs.
+fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> {
+    let model = &read.loaded.reading.module.model;
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for seed in 0..WALKS {
+        let options = SimulationOptions {
+            steps: STEPS,
+            seed,
+            domain: None,
+        };
+        let limited = budget.clone().with_time(Duration::from_secs(2));
+        let Ok(run) = simulate(&read.loaded.terms, model, &options, &limited) else {
+            return found;
+        };
+        let rigid = model.rigid.iter().copied().zip(run.trace.rigid);
+        let rigid: BTreeMap<Symbol, Value> = rigid.collect();
+        for state in run.trace.states {
+            let values = model.variables.iter().copied().zip(state.values);
+            let mut values: BTreeMap<Symbol, Value> = values.collect();
+            values.extend(rigid.clone());
+            if seen.insert(format!("{values:?}")) {
+                found.push(values);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,171 @@
+//! Models of Horn clauses, from proofs about them.
+//!
+//! A proof that was checked need not say what every predicate means: some are unfolded in it, and
+//! induction looks back over several steps. What is missing is filled in here, and the whole is
+//! checked again.
+
+mod proofs;
+
+use sectile_base::Budget;
+use sectile_certify::{Claim, Outcome};
+use sectile_driver::Loaded;
+use sectile_driver::check::check_certificate;
+use sectile_driver::{CheckOptions, Checked};
+use sectile_model::horn::Interpretation;
+use sectile_model::{Certificate, ClauseView, HornClauses, PropertyKind, Task};
+use sectile_report::Status;
+use sectile_solver::Backend;
+use sectile_terms::Term;
+use sectile_transform::{Detail, Filling};
+use std::time::Duration;
+
+/// What is known about clauses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HornAnswer {
+    /// Whether they are satisfiable, if that is known.
+    pub satisfiable: Option<bool>,
+    /// What makes them true, if that was asked for and found.
+    pub model: Option<Interpretation>,
+    /// Evidence that did not pass its check: a bug of ours.
+    pub failure: Option<String>,
+    /// Why there is no model although one was asked for.
+    pub no_model: Option<String>,
+}
+
+/// The clauses of a file.
+pub fn clauses(loaded: &Loaded) -> Option<HornClauses> {
+    loaded
+        .frontend
+        .asks_for_satisfiability()
+        .then(|| view(loaded).clauses)
+}
+
+fn view(loaded: &Loaded) -> ClauseView {
+    let module = &loaded.reading.module;
+    let errors = module.properties.first().map(|p| &p.kind);
+    let errors = match errors {
+        Some(PropertyKind::Unreachable(list)) => list.as_slice(),
+        _ => &[],
+    };
+    ClauseView::new(&loaded.terms, &module.model, errors)
+}
+
+/// What a check says about the clauses of a file; `None` for files without clauses.
+///
+/// A model is made only where one is asked for: it may take another while.
+pub fn answer(
+    loaded: &Loaded,
+    checked: &Checked,
+    options: &CheckOptions,
+    model: bool,
+) -> Option<HornAnswer> {
+    if !loaded.frontend.asks_for_satisfiability() {
+        return None;
+    }
+    let mut answer = HornAnswer::default();
+    let report = checked.report.properties.first()?;
+    let evidence = checked.certificates.first()?.as_ref();
+    let Some((claim, certificate)) = evidence.filter(|_| report.status != Status::Unknown) else {
+        return Some(answer);
+    };
+    answer.satisfiable = Some(*claim == Claim::Holds);
+    if model && *claim == Claim::Holds {
+        let elapsed = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
+        let finder = ModelFinder {
+            loaded,
+            view: view(loaded),
+            options,
+            elapsed,
+            rest: limited(options, options.timeout.map(|t| t.saturating_sub(elapsed))),
+        };
+        finder.find_model(certificate, report, &mut answer);
+    }
+    if answer.failure.is_some() {
+        answer.satisfiable = None;
+    }
+    Some(answer)
+}
+
+struct ModelFinder<'t> {
+    loaded: &'t Loaded,
+    view: ClauseView,
+    options: &'t CheckOptions,
+    /// How long the verdict took.
+    elapsed: Duration,
+    /// Knows what is left of the time.
+    rest: Budget,
+}
+
+/// A budget of so much time, within that of the whole check.
+fn limited(options: &CheckOptions, time: Option<Duration>) -> Budget {
+    let budget = options.budget.clone();
+    time.map_or(budget.clone(), |t| budget.with_time(t))
+}
+
+impl ModelFinder<'_> {
+    /// Fills in the model, or why there is none.
+    fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
+        answer.no_model = None;
+        let backend = self.options.backend();
+        let found = backend.map_err(|e| e.to_string()).and_then(|backend| {
+            // Models that say less are read more easily, by people and by others.
+            let less = self.checked_model(certificate, Detail::Elements, time, backend.as_ref());
+            less.or_else(|_| {
+                self.checked_model(certificate, Detail::Equations, time, backend.as_ref())
+            })
+        });
+        match found {
+            Ok(Ok(model)) => answer.model = Some(model),
+            Ok(Err(failure)) => answer.failure = Some(failure),
+            Err(why) => answer.no_model = Some(why),
+        }
+    }
+
+    /// The interpretation, a failed check, or why it could not be found.
+    fn checked_model(
+        &self,
+        certificate: &Certificate,
+        detail: Detail,
+        time: Option<Duration>,
+        backend: &dyn Backend,
+    ) -> Result<Result<Interpretation, String>, String> {
+        let terms = &self.loaded.terms;
+        let budget = limited(self.options, time);
+        // The first half of the time is for what may be done in another way.
+        let half = limited(self.options, time.map(|t| t / 2));
+        let model = &self.loaded.reading.module.model;
+        let Certificate::Invariants(proof) = certificate else {
+            return Err("the evidence has no invariants".to_string());
+        };
+        let filling = Filling {
+            terms,
+            model,
+            view: &self.view,
+            backend,
+            detail,
+        };
+        let (interpretation, exact) = filling.interpretation(proof, &half, &budget)?;
+        let module = &self.loaded.reading.module;
+        let property = module.properties.first().ok_or("there is no question")?;
+        let task = Task {
+            terms,
+            model: &module.model,
+            property,
+        };
+        let all: Vec<Option<Term>> = interpretation.iter().copied().map(Some).collect();
+        let whole = self.view.invariants(terms, &all);
+        match check_certificate(&task, Claim::Holds, &whole, backend, &budget)? {
+            Outcome::Accepted { .. } => Ok(Ok(interpretation)),
+            Outcome::Undecided(obligation, _) => {
+                Err(format!("{obligation} of the model could not be checked"))
+            }
+            Outcome::Refused(refusal) => {
+                let why = format!("{}: {}", refusal.obligation, refusal.because);
+                match exact {
+                    true => Ok(Err(format!("the model failed its check ({why})"))),
+                    false => Err(format!("what was found is no model ({why})")),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Which proofs a model is made of.
+//!
+//! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
+//! or only into large ones, other engines are asked for theirs.
+
+use super::{HornAnswer, ModelFinder};
+use sectile_certify::Claim;
+use sectile_driver::{CheckOptions, check};
+use sectile_driver::{PLAIN_PROVER, PROVERS};
+use sectile_engine::{Settings, Silent};
+use sectile_model::Certificate;
+use sectile_report::PropertyReport;
+use std::time::Duration;
+
+/// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
+const LARGE: usize = 2000;
+
+/// Time for making a model of what is proved already, if the user limits the time.
+const LEAST: Duration = Duration::from_secs(10);
+
+impl ModelFinder<'_> {
+    /// Finds a model, in one way or another.
+    pub(super) fn find_model(
+        &self,
+        certificate: &Certificate,
+        report: &PropertyReport,
+        answer: &mut HornAnswer,
+    ) {
+        // Induction over many steps is hard to turn into formulas: another proof may be easier.
+        let hard = matches!(certificate, Certificate::Invariants(p) if !p.is_inductive());
+        let brief = (LEAST / 2).max(self.elapsed / 2);
+        let usual = self.time();
+        let first = match hard {
+            true => Some(usual.map_or(brief, |t| t.min(brief))),
+            false => usual,
+        };
+        self.model(certificate, first, answer);
+        for engines in PROVERS {
+            if answer.no_model.is_some() {
+                self.model_of_another_proof(engines, report, answer);
+            }
+        }
+        let over = self.left().is_some_and(|left| left.is_zero());
+        if hard && !over && answer.no_model.is_some() {
+            self.model(certificate, self.time(), answer);
+        }
+        if self.size(answer).is_some_and(|size| size > LARGE) {
+            self.smaller_model(report, answer);
+        }
+    }
+
+    /// What is left of the time of the user, if it is limited.
+    fn left(&self) -> Option<Duration> {
+        self.options.timeout.and_then(|_| self.rest.remaining())
+    }
+
+    /// Time for a model: half of what is left, and a while more where that is little. The other
+    /// half is for another proof.
+    fn time(&self) -> Option<Duration> {
+        let limit = self.options.timeout?;
+        let left = self.left().unwrap_or_default();
+        Some((left / 2).max(limit / 4).max(LEAST))
+    }
+
+    /// Fills in the model from the proof of another engine, where one is found soon.
+    fn model_of_another_proof(
+        &self,
+        engines: &[&str],
+        report: &PropertyReport,
+        answer: &mut HornAnswer,
+    ) {
+        let most = self.elapsed.saturating_mul(4).max(LEAST);
+        let limit = self.left().map_or(most, |left| (left / 2).min(most));
+        let engines = engines.iter().filter(|e| **e != report.engine);
+        let engines = engines.map(ToString::to_string).collect();
+        let settings = self.options.settings.clone();
+        if let Some(other) = self.other_answer(engines, settings, limit)
+            && (other.model.is_some() || other.failure.is_some())
+        {
+            *answer = HornAnswer {
+                satisfiable: answer.satisfiable,
+                ..other
+            };
+        }
+    }
+
+    /// Puts a smaller model in the place of the one that is there, if there soon is one.
+    ///
+    /// Interpolants of many paths make large formulas where what the steps establish, put together,
+    /// says the same in few words.
+    fn smaller_model(&self, report: &PropertyReport, answer: &mut HornAnswer) {
+        let most = self.elapsed.max(LEAST / 2);
+        let limit = self.left().map_or(most, |left| (left / 2).min(most));
+        let (engine, own, _) = PLAIN_PROVER;
+        if report.engine == engine {
+            return;
+        }
+        let mut settings = self.options.settings.clone();
+        own.iter()
+            .for_each(|(name, value)| settings.set(*name, *value));
+        let other = self.other_answer(vec![engine.to_string()], settings, limit);
+        if let Some(other) = other
+            && (other.failure.is_some() || self.is_smaller(&other, answer))
+        {
+            *answer = HornAnswer {
+                satisfiable: answer.satisfiable,
+                ..other
+            };
+        }
+    }
+
+    fn is_smaller(&self, other: &HornAnswer, than: &HornAnswer) -> bool {
+        let sizes = self.size(other).zip(self.size(than));
+        sizes.is_some_and(|(new, old)| new < old)
+    }
+
+    /// How many different terms a model has, if there is one.
+    fn size(&self, answer: &HornAnswer) -> Option<usize> {
+        let model = answer.model.as_ref()?;
+        Some(self.loaded.terms.post_order(model).len())
+    }
+
+    /// What other engines say, where the engines are ours to choose.
+    fn other_answer(
+        &self,
+        engines: Vec<String>,
+        settings: Settings,
+        limit: Duration,
+    ) -> Option<HornAnswer> {
+        let auto = self.options.engines.iter().all(|e| e == "auto");
+        if !auto || limit.is_zero() || engines.is_empty() {
+            return None;
+        }
+        let options = CheckOptions {
+            engines,
+            settings,
+            ..self.options.within(Some(limit))
+        };
+        let checked = check(self.loaded, &options, &mut Silent).ok()?;
+        let mut other = HornAnswer::default();
+        match checked.certificates.first() {
+            Some(Some((Claim::Holds, certificate))) => {
+                self.model(certificate, self.time(), &mut other);
+            }
+            Some(Some((Claim::Violated, _))) => {
+                other.failure = Some("two engines contradict each other".to_string());
+            }
+            _ => return None,
+        }
+        Some(other)
+    }
+}

@@ -1,0 +1,122 @@
+//! What follows from conditions over arrays for some of their variables.
+//!
+//! Elements of arrays and equations between arrays are taken for variables of their own, and what is
+//! left is projected. That forgets how elements depend on each other: the result says less than the
+//! conditions, and whether it says enough is for others to check.
+
+use super::between;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sectile_base::Budget;
+use sectile_model::equations;
+use sectile_solver::Backend;
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+
+/// How much is said about arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What single elements are. Files with data types can say little more.
+    Elements,
+    /// Which arrays are equal, too.
+    Equations,
+}
+
+/// A consequence of a formula, over other variables than `gone`.
+pub(super) fn consequence(
+    terms: &Terms,
+    backend: &dyn Backend,
+    detail: Detail,
+    formula: Term,
+    gone: &[(Symbol, Stage)],
+    budget: &Budget,
+) -> Result<Term, String> {
+    let unknown = gone.iter().map(|&(s, stage)| terms.var_at(s, stage));
+    let unknown: FxHashSet<Term> = unknown.collect();
+    let conjuncts = terms.conjuncts(formula);
+    let is_unknown = |t: Term| unknown.contains(&t);
+    let (conjuncts, _) = equations::eliminate(terms, conjuncts, &is_unknown, &|_, _| true);
+    let mut opaque = Opaque {
+        terms,
+        unknown: &unknown,
+        detail,
+        names: FxHashMap::default(),
+        back: Substitution::default(),
+        gone: Vec::new(),
+    };
+    let mut kept = Vec::new();
+    let mut mixed = Vec::new();
+    for conjunct in conjuncts {
+        let plain = opaque.named(conjunct);
+        match opaque.is_free_of_unknowns(plain) {
+            true => kept.push(plain),
+            false => mixed.push(plain),
+        }
+    }
+    let scalar = |v: &(Symbol, Stage)| !matches!(terms.symbol_sort(v.0), Sort::Array(_));
+    let mut scalars = opaque.gone.clone();
+    scalars.extend(gone.iter().copied().filter(scalar));
+    // Other conditions than those with unknowns need no projection.
+    if let Ok(found) = between::projected(terms, backend, terms.and(mixed), &scalars, budget) {
+        kept.push(found.formula);
+    }
+    Ok(terms.substitute(terms.and(kept), &opaque.back))
+}
+
+/// Terms about arrays that are variables now.
+struct Opaque<'o> {
+    terms: &'o Terms,
+    unknown: &'o FxHashSet<Term>,
+    detail: Detail,
+    names: FxHashMap<Term, Term>,
+    /// What those mean that may stay.
+    back: Substitution,
+    /// Those that may not.
+    gone: Vec<(Symbol, Stage)>,
+}
+
+impl Opaque<'_> {
+    /// A formula without arrays.
+    fn named(&mut self, formula: Term) -> Term {
+        let terms = self.terms;
+        let mut map = Substitution::default();
+        let mut open = vec![formula];
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        while let Some(t) = open.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let is_opaque = match *terms.node(t) {
+                Node::Select(..) => true,
+                Node::Eq(a, _) => matches!(terms.sort(a), Sort::Array(_)),
+                _ => false,
+            };
+            match is_opaque {
+                true => drop(map.insert(t, self.name(t))),
+                false => terms.node(t).for_each_child(|child| open.push(child)),
+            }
+        }
+        terms.substitute(formula, &map)
+    }
+
+    fn name(&mut self, t: Term) -> Term {
+        if let Some(&known) = self.names.get(&t) {
+            return known;
+        }
+        let terms = self.terms;
+        let symbol = terms.fresh("opaque", terms.sort(t), SymbolKind::Input);
+        let name = terms.var(symbol);
+        let is_said = self.detail == Detail::Equations || matches!(terms.node(t), Node::Select(..));
+        match is_said && self.is_free_of_unknowns(t) {
+            true => drop(self.back.insert(name, t)),
+            false => self.gone.push((symbol, Stage::Now)),
+        }
+        self.names.insert(t, name);
+        name
+    }
+
+    fn is_free_of_unknowns(&self, t: Term) -> bool {
+        let free = self.terms.free_vars(t);
+        !free.iter().any(|&(s, stage)| {
+            self.unknown.contains(&self.terms.var_at(s, stage)) || self.gone.contains(&(s, stage))
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! The meaning of predicates that were put into others, found where they were put in.
+//!
+//! Clauses as read have many arguments that decide nothing, of all sorts. So the meanings that a
+//! proof gives are carried forward through the steps that made the clauses simpler; on the way back,
+//! each step says what is missing at the clauses that it changed, which are small.
+
+use super::super::back::Origin;
+use super::super::reduction::{Argument, Reduction, Standing};
+use super::super::steps::Step;
+use sectile_model::HornClauses;
+use sectile_model::horn::Interpretation;
+use sectile_terms::{Stage, Substitution, Term, Terms};
+
+/// Says what predicates without a meaning mean in some clauses, and whether that must be right.
+pub(super) type Fill<'f> =
+    &'f dyn Fn(&HornClauses, &[Option<Term>]) -> Result<(Interpretation, bool), String>;
+
+/// A meaning of all predicates as read, where `given` are the meanings that a proof has.
+pub(super) fn meanings(
+    terms: &Terms,
+    origin: &Origin,
+    given: &[Option<Term>],
+    fill: Fill<'_>,
+) -> Result<(Interpretation, bool), String> {
+    let mut current = given.to_vec();
+    for (i, step) in origin.steps.iter().enumerate() {
+        current = forward(terms, origin.before(i), step, &current);
+    }
+    let simple = &origin.simple;
+    for &p in &origin.unfolded {
+        current[p] = None;
+    }
+    let mut exact = true;
+    let mut filled = |clauses: &HornClauses, meanings: Vec<Option<Term>>, gone: &[usize]| {
+        let known = known(terms, clauses, meanings, gone)?;
+        if gone.is_empty() {
+            return Ok::<_, String>(known);
+        }
+        let (all, is_exact) = fill(clauses, &known)?;
+        exact &= is_exact;
+        Ok(all.into_iter().map(Some).collect())
+    };
+    current = filled(simple, current, &origin.unfolded)?;
+    for (i, step) in origin.steps.iter().enumerate().rev() {
+        let before = origin.before(i);
+        let told = step.interpretation(terms, before, &current);
+        current = match step {
+            Step::Reduction(_) => told,
+            Step::Rewriting(r) => filled(before, told, &r.inlined)?,
+        };
+    }
+    let all = current.into_iter().map(|m| m.unwrap_or(terms.ff()));
+    Ok((all.collect(), exact))
+}
+
+/// What a meaning of the predicates before a step says of those after it.
+fn forward(
+    terms: &Terms,
+    before: &HornClauses,
+    step: &Step,
+    meanings: &[Option<Term>],
+) -> Vec<Option<Term>> {
+    match step {
+        Step::Reduction(r) => forward_reduced(terms, before, r, meanings),
+        Step::Rewriting(r) => {
+            let mut all = meanings.to_vec();
+            r.inlined.iter().for_each(|&p| all[p] = None);
+            all
+        }
+    }
+}
+
+/// Arguments that are gone have the values that are known of them.
+fn forward_reduced(
+    terms: &Terms,
+    before: &HornClauses,
+    reduction: &Reduction,
+    meanings: &[Option<Term>],
+) -> Vec<Option<Term>> {
+    let all = reduction.predicates.iter().zip(meanings).enumerate();
+    let told = all.map(|(p, (standing, meaning))| {
+        let Standing::Used(arguments) = standing else {
+            return None;
+        };
+        let parameters = &before.predicates[p].parameters;
+        let mut values = Substitution::default();
+        for (argument, &parameter) in arguments.iter().zip(parameters) {
+            let value = match *argument {
+                Argument::Kept | Argument::Dead => continue,
+                Argument::Constant(value) => value,
+                Argument::Same(j) => terms.var(parameters[j]),
+            };
+            values.insert(terms.var(parameter), value);
+        }
+        meaning.map(|m| terms.substitute(m, &values))
+    });
+    told.collect()
+}
+
+/// The meanings of all predicates of some clauses but those that are gone. Fails if one is missing,
+/// or speaks of an argument that the predicate does not have.
+fn known(
+    terms: &Terms,
+    clauses: &HornClauses,
+    meanings: Vec<Option<Term>>,
+    gone: &[usize],
+) -> Result<Vec<Option<Term>>, String> {
+    let mut used = vec![false; clauses.predicates.len()];
+    for clause in &clauses.clauses {
+        let applications = clause.body.iter().chain(&clause.head);
+        applications.for_each(|a| used[a.predicate] = true);
+    }
+    let meaning = |(p, meaning): (usize, Option<Term>)| {
+        if gone.contains(&p) {
+            return Ok(None);
+        }
+        if !used[p] {
+            return Ok(Some(meaning.unwrap_or(terms.ff())));
+        }
+        let meaning = meaning.ok_or("a meaning is missing")?;
+        let own = &clauses.predicates[p].parameters;
+        let foreign = |(s, stage): &(_, Stage)| *stage != Stage::Now || !own.contains(s);
+        match terms.free_vars(meaning).iter().any(foreign) {
+            true => Err("a meaning speaks of arguments that were left out".to_string()),
+            false => Ok(Some(meaning)),
+        }
+    };
+    meanings.into_iter().enumerate().map(meaning).collect()
+}
