@@ -4,5 +4,5 @@ if exists('b:current_syntax')
 endif
 runtime! syntax/sct.vim
 syntax keyword sctWord while loop assume assert
-syntax keyword sctClaim always
+syntax keyword sctClaim always terminates
 let b:current_syntax = 'imp'

@@ -75,13 +75,10 @@ fn a_file_is_checked_again_when_it_changes() {
     write("var x : ");
     assert_eq!(next(1), [format!("--- {name}, check 3")]);
     write(&text(4, ""));
-    assert_eq!(
-        next(2),
-        [
-            &format!("--- {name}, check 4"),
-            "small: holds (was: violated)"
-        ]
-    );
+    // The third check may see the new text already, and is ended then.
+    let rest: Vec<String> = lines.collect();
+    let last = rest.last().map(String::as_str);
+    assert_eq!(last, Some("small: holds (was: violated)"), "{rest:?}");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     std::fs::remove_file(file).expect("the file was there");
 }
