@@ -171,6 +171,8 @@ pub enum CheckFormat {
     Json,
     /// JSON lines: the input, everything the engines do, the results (see schemas/)
     Events,
+    /// One SARIF 2.1.0 document, for code scanning
+    Sarif,
 }
 
 /// What the exit code of `check` says.

@@ -27,6 +27,7 @@ mod proof_scripts;
 mod protocols;
 mod report;
 mod report_browser;
+mod sarif;
 mod saying;
 mod schema;
 mod select;

@@ -16,7 +16,9 @@ use sectile_driver::{
     CheckOptions, Checked, Loaded, Progress, certificates, check_each, registry, small,
 };
 use sectile_questions::counters::Family;
-use sectile_report::{CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_text};
+use sectile_report::{
+    CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_sarif, to_text,
+};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -161,7 +163,7 @@ fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
         match format {
             CheckFormat::Text if is_clauses => output::result("unknown\n"),
             CheckFormat::Text => output::result(&format!("{file}: unknown ({code})\n")),
-            CheckFormat::Json | CheckFormat::Events => {}
+            CheckFormat::Json | CheckFormat::Events | CheckFormat::Sarif => {}
         }
         output::diagnostic(&format!("unknown ({code}): {why}"));
         exit
@@ -273,7 +275,7 @@ fn observed(
         (Some(stream), _) => stream.finish(&checked.report),
         (None, Some(text)) if args.format == CheckFormat::Text => write(&text),
         (None, _) if at_once => {}
-        (None, _) => write(&rendered(&checked.report, args)),
+        (None, _) => write(&rendered(&checked.report, args, loaded)),
     }
     if let (Some(pictures), Some(folder)) = (pictures, &args.dot) {
         finish_pictures(pictures, folder, args)?;
@@ -319,9 +321,14 @@ fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, arg
     }
 }
 
-fn rendered(report: &CheckReport, args: &CheckArgs) -> String {
+fn rendered(report: &CheckReport, args: &CheckArgs, loaded: &Loaded) -> String {
+    let line = |property: &str| {
+        let property = loaded.reading.module.property(property)?;
+        Some(loaded.source.position(property.span.start).line)
+    };
     match args.format {
         CheckFormat::Json => to_json(report) + "\n",
+        CheckFormat::Sarif => to_sarif(report, &line) + "\n",
         CheckFormat::Text | CheckFormat::Events => to_text(report, text_options(args)),
     }
 }
