@@ -85,10 +85,10 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("kojak", &[], 3),
     ("kinduction", &[], 2),
     ("pdkind", &[], 2),
-    ("pdkind", &[("induction-steps", "1")], 1),
+    ("pdkind", &[("induction-steps", "1")], 2),
     ("pdr", &[], 2),
     ("elim", &[], 1),
-    ("impact", &[], 2),
+    ("impact", &[], 1),
     ("walk", &[], 1),
 ];
 
@@ -96,10 +96,10 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
 pub(crate) const MANY: usize = 24;
 
 /// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps
-/// proves most of them, and has half the time until it has gone that far.
+/// proves most of them, and has most of the time until it has gone that far.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
-    ("kinduction", &[("depth", "8")], 11),
-    ("pdkind", &[], 3),
+    ("kinduction", &[("depth", "8")], 24),
+    ("pdkind", &[], 1),
     ("kinduction", &[], 1),
     ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),

@@ -217,7 +217,7 @@ impl Search<'_> {
             Answer::Sat(model) => {
                 let steps = (0..depth).map(|k| self.unroller.step(k));
                 let path: Vec<Term> = steps.chain([goal]).collect();
-                self.unroller.projected(&path, model).map(Some)
+                self.unroller.projected(&path, model, run).map(Some)
             }
         }
     }
@@ -248,11 +248,15 @@ impl Search<'_> {
 trait Projected {
     /// States from which the path can be taken for the reasons that a model has; the one of the model
     /// is among them.
-    fn projected(&self, path: &[Term], model: &dyn ModelView) -> Result<Term, Stop>;
+    fn projected(&self, path: &[Term], model: &dyn ModelView, run: &Run<'_>) -> Result<Term, Stop>;
 }
 
+/// A variable is looked for in every literal before it is eliminated: so many such looks are one unit of
+/// work.
+const LOOKS: u64 = 2000;
+
 impl Projected for Unroller<'_> {
-    fn projected(&self, path: &[Term], model: &dyn ModelView) -> Result<Term, Stop> {
+    fn projected(&self, path: &[Term], model: &dyn ModelView, run: &Run<'_>) -> Result<Term, Stop> {
         let terms = self.terms();
         let system = self.system();
         let stays = |s, stage| match stage {
@@ -265,6 +269,8 @@ impl Projected for Unroller<'_> {
         let gone = terms.free_vars(path).into_iter();
         let mut gone: Vec<_> = gone.filter(|&(s, stage)| !stays(s, stage)).collect();
         gone.sort();
+        let (variables, parts) = (gone.len() as u64, literals.len() as u64);
+        run.budget.poll_for(variables * variables * parts / LOOKS)?;
         let left = mbp(terms, &literals, &gone, model).map_err(unprojectable)?;
         Ok(terms.from_step(terms.and(left), 0))
     }

@@ -67,7 +67,7 @@ impl<'u> Reach<'u> {
             let sources = match level.solver.check(&[after], &run.budget)? {
                 Answer::Unknown(why) => return Err(why.into()),
                 Answer::Unsat(_) => break,
-                Answer::Sat(model) => self.unroller.projected(&[step, after], model)?,
+                Answer::Sat(model) => self.unroller.projected(&[step, after], model, run)?,
             };
             match self.within(before, sources, run)? {
                 Reached::After(steps) => return Ok(Reached::After(steps + 1)),
