@@ -8,6 +8,7 @@ target="$(uname -m)-unknown-linux-musl"
 rustup target add "$target"
 # Nobody debugs it there, and it is loaded faster.
 export CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_STRIP=symbols
+export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
 cargo build --release --locked --package sectile --target "$target"
 
 mkdir -p "$out"
