@@ -4,7 +4,20 @@
 set -e
 mkdir -p "$(dirname "$0")/../../target/solidity"
 cd "$(dirname "$0")/../../target/solidity"
-curl -sSL -o solang-parser.crate https://static.crates.io/crates/solang-parser/solang-parser-0.2.1.crate
-tar xzf solang-parser.crate
-ln -sfn solang-parser-0.2.1/testdata/solidity/test/libsolidity/smtCheckerTests smtCheckerTests
+# An empty package that depends on the crate: cargo knows where crates come from.
+mkdir -p fetch/src
+touch fetch/src/lib.rs
+cat > fetch/Cargo.toml <<'TOML'
+[package]
+name = "fetch"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+solang-parser = "=0.2.1"
+
+[workspace]
+TOML
+cargo vendor --quiet --manifest-path fetch/Cargo.toml vendor > /dev/null
+ln -sfn vendor/solang-parser/testdata/solidity/test/libsolidity/smtCheckerTests smtCheckerTests
 npm install --no-save --silent solc @openzeppelin/contracts solmate @uniswap/v2-core
