@@ -14,7 +14,7 @@ process P[i : 0..n-1] {
 }
 invariant mutex: forall i in 0..n-1, j in 0..n-1: i < j => not (P[i].pc = critical and P[j].pc = critical)
 """
-URI = "file:///tmp/client.sct"
+URI = "file:///models/client.sct"
 DOCUMENT = types.TextDocumentIdentifier(uri=URI)
 
 

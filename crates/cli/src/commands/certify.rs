@@ -99,21 +99,28 @@ fn describe(result: &CertificateResult) -> (String, Exit) {
     };
     let name = &result.property;
     match &result.outcome {
-        Ok(Outcome::Accepted { obligations }) => (
+        Ok(outcome) => judged(name, claim, outcome),
+        Err(error) => (format!("{name}: unknown ({error})"), Exit::Internal),
+    }
+}
+
+/// What the checker says of a claim about a property.
+pub fn judged(name: &str, claim: &str, outcome: &Outcome) -> (String, Exit) {
+    match outcome {
+        Outcome::Accepted { obligations } => (
             format!("{name}: accepted ({claim}, {obligations} obligations)"),
             Exit::Success,
         ),
-        Ok(Outcome::Refused(refusal)) => (
+        Outcome::Refused(refusal) => (
             format!(
                 "{name}: refused ({claim})\n  failed: {}\n  {}",
                 refusal.obligation, refusal.because
             ),
             Exit::Violated,
         ),
-        Ok(Outcome::Undecided(obligation, why)) => (
+        Outcome::Undecided(obligation, why) => (
             format!("{name}: unknown ({obligation} could not be decided: {why:?})"),
             Exit::Unknown,
         ),
-        Err(error) => (format!("{name}: unknown ({error})"), Exit::Internal),
     }
 }

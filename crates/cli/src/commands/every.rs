@@ -1,11 +1,11 @@
 //! `sectile check --forall n`, and `sectile certify` for what it writes.
 
 use crate::args::{CertifyArgs, CheckArgs, CheckFormat};
+use crate::commands::certify::judged;
 use crate::commands::{bad, refused};
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::{Budget, Source};
-use sectile_certify::Outcome;
 use sectile_driver::{CheckOptions, InputError, Loaded, load, registry};
 use sectile_questions::every::{self, EveryProof, Family, Found};
 use sectile_report::{TextOptions, property_text};
@@ -151,39 +151,17 @@ pub fn certify(args: &CertifyArgs, source: &Source) -> anyhow::Result<Exit> {
     let budget = args.input.limits.on(Budget::unlimited());
     let mut exit = Exit::Success;
     for proof in &read.proofs {
-        let (line, this) = judged(
-            &family,
-            proof,
-            every::certify(&family, proof, backend.as_ref(), &budget),
-        );
+        let name = &proof.property;
+        let claim = format!("holds for every {} >= {}", family.size, proof.first);
+        let (line, this) = match every::certify(&family, proof, backend.as_ref(), &budget) {
+            Ok(outcome) => judged(name, &claim, &outcome),
+            Err(why) => (
+                format!("{name}: refused ({claim})\n  {why}"),
+                Exit::Violated,
+            ),
+        };
         output::result(&format!("{line}\n"));
         exit = exit.worse(this);
     }
     Ok(exit)
-}
-
-fn judged(family: &Family, proof: &EveryProof, outcome: Result<Outcome, String>) -> (String, Exit) {
-    let name = &proof.property;
-    let claim = format!("holds for every {} >= {}", family.size, proof.first);
-    match outcome {
-        Ok(Outcome::Accepted { obligations }) => (
-            format!("{name}: accepted ({claim}, {obligations} obligations)"),
-            Exit::Success,
-        ),
-        Ok(Outcome::Refused(refusal)) => (
-            format!(
-                "{name}: refused ({claim})\n  failed: {}\n  {}",
-                refusal.obligation, refusal.because
-            ),
-            Exit::Violated,
-        ),
-        Ok(Outcome::Undecided(obligation, why)) => (
-            format!("{name}: unknown ({obligation} could not be decided: {why:?})"),
-            Exit::Unknown,
-        ),
-        Err(why) => (
-            format!("{name}: refused ({claim})\n  {why}"),
-            Exit::Violated,
-        ),
-    }
 }

@@ -6,7 +6,7 @@ use sectile_base::Rng;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-const URI: &str = "file:///tmp/t.sct";
+const URI: &str = "file:///models/t.sct";
 
 const MODEL: &str = "// expect: small holds
 param n = 2

@@ -30,13 +30,8 @@ pub(super) fn outline(source: &Source) -> Outline {
         if !label {
             all.declare(&claim.name, OutlineKind::Property, String::new());
         }
-        match &claim.kind {
-            ClaimKind::At(_, e)
-            | ClaimKind::Invariant(e)
-            | ClaimKind::Error(e)
-            | ClaimKind::Ctl(e)
-            | ClaimKind::Ltl(e) => all.expression(e),
-            ClaimKind::Terminates => {}
+        if let Some(formula) = claim.kind.formula() {
+            all.expression(formula);
         }
     }
     all.finish(true)

@@ -6,7 +6,7 @@ use super::ast::{
 };
 use super::parse::{DIALECT, parse};
 use crate::outline::{Collector, Outline, OutlineKind, type_text};
-use crate::syntax::{ClaimKind, Expr};
+use crate::syntax::Expr;
 use sectile_base::{Source, Span};
 
 /// What a text declares and where its names are used.
@@ -66,13 +66,8 @@ fn declaration(all: &mut Collector<'_>, item: &Item) {
         Item::Process(process) => self::process(all, process),
         Item::Property(claim) => {
             all.declare(&claim.name, OutlineKind::Property, String::new());
-            match &claim.kind {
-                ClaimKind::At(_, e)
-                | ClaimKind::Invariant(e)
-                | ClaimKind::Error(e)
-                | ClaimKind::Ctl(e)
-                | ClaimKind::Ltl(e) => all.expression(e),
-                ClaimKind::Terminates => {}
+            if let Some(formula) = claim.kind.formula() {
+                all.expression(formula);
             }
         }
         Item::Aggregates(_) | Item::Synchronous(_) => {}

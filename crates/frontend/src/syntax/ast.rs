@@ -264,6 +264,20 @@ pub enum ClaimKind {
     Terminates,
 }
 
+impl ClaimKind {
+    /// What it says, as written.
+    pub fn formula(&self) -> Option<&Expr> {
+        match self {
+            ClaimKind::At(_, e)
+            | ClaimKind::Invariant(e)
+            | ClaimKind::Error(e)
+            | ClaimKind::Ctl(e)
+            | ClaimKind::Ltl(e) => Some(e),
+            ClaimKind::Terminates => None,
+        }
+    }
+}
+
 /// `if (Q) a`, one of a chain of conditional statements.
 #[derive(Clone, Debug)]
 pub struct Arm<B> {
