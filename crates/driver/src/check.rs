@@ -8,10 +8,10 @@ use crate::registry;
 use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
-use sectile_base::{Budget, Source};
+use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
-use sectile_engine::{Event, Interest, Observer, Settings};
+use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
@@ -339,8 +339,8 @@ impl Asked<'_> {
         Ok(Portfolio::new(engines, &informed, watch).run(observer))
     }
 
-    /// A copy for the thread of an engine, with more lemmas in the words of the file.
-    pub(crate) fn job(&self, lemmas: &[String], interest: Interest) -> Result<Job, Different> {
+    /// A copy for the thread of an engine.
+    pub(crate) fn job(&self, board: Option<Board>, interest: Interest) -> Result<Job, Different> {
         let Loaded {
             reading, source, ..
         } = self.loaded;
@@ -353,11 +353,6 @@ impl Asked<'_> {
         options.predicates = copied(options.predicates_for(&self.task.property.name))?;
         options.selected.clear();
         options.lemmas = copied(&options.lemmas)?;
-        let read = |text: &String| {
-            let text = Source::new("fact", text.clone());
-            reading.scope.formula(&terms, &text).ok()
-        };
-        options.lemmas.extend(lemmas.iter().filter_map(read));
         Ok(Job {
             terms,
             module: reading.module.clone(),
@@ -366,6 +361,7 @@ impl Asked<'_> {
             position: self.prepared.position,
             options,
             interest,
+            board,
         })
     }
 

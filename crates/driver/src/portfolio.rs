@@ -12,12 +12,13 @@
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
 use crate::check::Asked;
+use crate::registry;
 use crate::session::Decided;
 use crate::worker::{Ended, Message, start};
 use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
-use sectile_engine::{Event, Interest, Observer, Settings};
+use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
 use std::collections::VecDeque;
@@ -132,6 +133,8 @@ pub(crate) struct Portfolio<'p> {
     most_turns: u32,
     queue: VecDeque<usize>,
     working: Vec<AtWork>,
+    /// Where the engines write what others may use; an engine alone needs none.
+    board: Option<Board>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     speaker: Option<usize>,
@@ -156,6 +159,7 @@ impl<'p> Portfolio<'p> {
             most_turns: u32::MAX,
             queue: (0..members.len()).collect(),
             working: Vec::new(),
+            board: (members.len() > 1).then(|| Board::new(asked.loaded.copied_terms())),
             sender,
             receiver,
             speaker: None,
@@ -307,7 +311,11 @@ impl<'p> Portfolio<'p> {
             turns,
             stopper: budget.stopper(),
         };
-        let job = self.asked.job(&self.result.findings.facts(), interest);
+        let board = match (&self.board, registry::engine(member.engine)) {
+            (Some(board), Some(engine)) => Some(board.place_of(&engine.info())),
+            _ => None,
+        };
+        let job = self.asked.job(board, interest);
         let job = job.map_err(|e| e.to_string())?;
         let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
