@@ -1,8 +1,8 @@
 //! Results as JSON, which the package makes dataclasses of.
 
 use sectile::{
-    Certification, Error, Invariants, Judged, Judgement, Outcome, PropertyOutcome, State, Trace,
-    Warning,
+    Certificate, Certification, Error, Invariants, Judged, Judgement, Outcome, PropertyOutcome,
+    State, Trace, Warning,
 };
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub fn of_check(outcome: &Result<Outcome, Error>) -> String {
         Err(error) => of_error(error),
         Ok(outcome) => json!({
             "verdict": outcome.verdict().word(),
-            "certificate": outcome.certificate().as_str(),
+            "certificate": outcome.certificate().map(Certificate::as_str),
             "warnings": list(&outcome.warnings(), warning),
             "properties": list(outcome.properties(), property),
         }),
@@ -60,7 +60,7 @@ fn property(property: &PropertyOutcome) -> Value {
         "certified": property.is_certified(),
         "trace": property.trace().map(trace),
         "invariants": list(&property.invariants(), invariants),
-        "certificate": property.certificate().map(|c| c.as_str()),
+        "certificate": property.certificate().map(Certificate::as_str),
         "statistics": property.statistics(),
         "warnings": list(property.warnings(), warning),
     })

@@ -134,7 +134,12 @@ fn check(
 
 /// Checks a certificate; the result is JSON.
 #[pyfunction]
-fn certify(py: Python<'_>, source: Source, limits: Limits, certificate: String) -> PyResult<String> {
+fn certify(
+    py: Python<'_>,
+    source: Source,
+    limits: Limits,
+    certificate: String,
+) -> PyResult<String> {
     let cancel = Cancel::new();
     let (handle, time) = (cancel.clone(), limits.time());
     watched(py, &cancel, time, None, move |tell| {

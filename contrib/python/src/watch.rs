@@ -44,7 +44,8 @@ pub fn watched(
         let result = work(&|message| _ = sender.send(message));
         let _ = sender.send(Message::Done(result));
     });
-    worker.map_err(|e| PyRuntimeError::new_err(format!("there is no thread for the check: {e}")))?;
+    worker
+        .map_err(|e| PyRuntimeError::new_err(format!("there is no thread for the check: {e}")))?;
     let mut watcher = Watcher {
         deadline: time.map(|t| Instant::now() + t),
         on_event,

@@ -133,6 +133,7 @@ class Limits(unittest.TestCase):
         self.assertLess(time.monotonic() - begun, 10)
         self.assertIs(outcome.verdict, Verdict.UNKNOWN)
         self.assertEqual(outcome.properties[0].reason, "timeout")
+        self.assertIsNone(outcome.certificate)
 
     def test_memory(self):
         self.assertEqual(hard(memory=1).properties[0].reason, "memory limit")
@@ -201,10 +202,9 @@ class Certificates(unittest.TestCase):
         self.assertFalse(wrong.accepted)
         self.assertEqual(wrong.judgements[0].judged, "refused")
         self.assertIs(wrong.verdict_of("odd"), Verdict.UNKNOWN)
-        empty = sectile.certify(COUNTER, "sectile certificate 1\n")
-        self.assertFalse(empty.accepted)
-        with self.assertRaises(sectile.InputError):
-            sectile.certify(COUNTER, "this is none")
+        for none in ["sectile certificate 1\n", "this is none"]:
+            with self.assertRaises(sectile.InputError):
+                sectile.certify(COUNTER, none)
 
     def test_those_about_other_instances_are_refused(self):
         certificate = sectile.check(COUNTER, define={"limit": 5}).certificate

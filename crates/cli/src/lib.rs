@@ -29,7 +29,8 @@
 //! assert_eq!(trace.states().len(), 4);
 //! assert_eq!(trace.states()[3].value("x"), Some("3"));
 //!
-//! let certification = certify(&model, outcome.certificate())?;
+//! let evidence = outcome.certificate().expect("something is decided");
+//! let certification = certify(&model, evidence)?;
 //! assert!(certification.is_accepted());
 //! # Ok::<(), sectile::Error>(())
 //! ```

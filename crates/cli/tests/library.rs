@@ -77,6 +77,7 @@ fn limits_hold_and_the_first_to_be_met_is_the_reason() {
     assert_eq!(outcome.verdict(), Verdict::Unknown);
     assert_eq!(outcome.properties()[0].reason(), Some("timeout"));
     assert!(outcome.properties()[0].certificate().is_none());
+    assert!(outcome.certificate().is_none());
     let outcome = Check::new(&model).memory(1).run().expect("it runs");
     assert_eq!(outcome.properties()[0].reason(), Some("memory limit"));
 }
@@ -101,7 +102,8 @@ fn one_handle_ends_what_runs_and_what_will() {
     let text = "var x : int = 0\nup: true --> x := x + 1\ninvariant p: x >= 0";
     let model = Model::read(Language::Sct, text).expect("it is a model");
     let outcome = Check::new(&model).run().expect("it runs");
-    let certification = Certify::new(&model, outcome.certificate()).cancel(&cancel);
+    let evidence = outcome.certificate().expect("it is decided");
+    let certification = Certify::new(&model, evidence).cancel(&cancel);
     let certification = certification.run().expect("it runs");
     assert!(!certification.is_accepted(), "nothing was looked at");
 }
@@ -128,15 +130,12 @@ fn the_certificate_is_that_of_the_command_line() {
     let model = Model::open(&file).expect("it is a model");
     let outcome = Check::new(&model).run().expect("it runs");
     let name = file.to_string_lossy();
-    let certificate = outcome.certificate().as_str();
-    let kept = crate::common::temporary("library.cert", certificate);
+    let certificate = outcome.certificate().expect("it is decided");
+    let kept = crate::common::temporary("library.cert", certificate.as_str());
     let ran = crate::common::sectile(&["certify", &name, &kept.to_string_lossy()]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("mutex: accepted (holds"), "{}", ran.out);
-    assert_eq!(
-        outcome.properties()[0].certificate(),
-        Some(outcome.certificate())
-    );
+    assert_eq!(outcome.properties()[0].certificate(), outcome.certificate());
     let document: serde_json::Value = serde_json::from_str(&outcome.to_json()).expect("it is JSON");
     assert_eq!(document["properties"][0]["verdict"], "holds");
 }
@@ -223,7 +222,8 @@ fn horn_clauses_are_satisfiable_if_their_property_holds() {
         let model = Model::read(Language::Chc, clauses(bound)).expect("they can be read");
         let outcome = Check::new(&model).run().expect("it runs");
         assert_eq!(outcome.verdict(), verdict);
-        let certification = certify(&model, outcome.certificate()).expect("it runs");
+        let evidence = outcome.certificate().expect("it is decided");
+        let certification = certify(&model, evidence).expect("it runs");
         assert!(certification.is_accepted(), "{certification:?}");
     }
 }
@@ -232,10 +232,11 @@ fn horn_clauses_are_satisfiable_if_their_property_holds() {
 fn evidence_is_refused_where_it_shows_nothing() {
     let text = "param n = 3\nvar x : int = 0\nup: x < n --> x := x + 1\ninvariant p: x <= n";
     let model = Model::read(Language::Sct, text).expect("it is a model");
-    let empty = Certificate::from("sectile certificate 1\n".to_string());
-    let certification = certify(&model, &empty).expect("it is a certificate");
-    assert!(!certification.is_accepted());
-    assert_eq!(certification.verdict_of("p"), Verdict::Unknown);
+    let empty = certify(
+        &model,
+        &Certificate::from("sectile certificate 1\n".to_string()),
+    );
+    assert!(matches!(empty, Err(Error::Input(_))), "{empty:?}");
     let about = |lines: &str| Certificate::from(format!("sectile certificate 1\n{lines}"));
     let claim = "property p\nviolated\nstate\n  x = 0\n";
     let certification = certify(&model, &about(claim)).expect("it is a certificate");
@@ -243,6 +244,7 @@ fn evidence_is_refused_where_it_shows_nothing() {
         certification.judgements()[0].judged,
         Judged::Refused { .. }
     ));
+    assert_eq!(certification.verdict_of("p"), Verdict::Unknown);
     let other = "param m = 3\nproperty p\nholds\ninvariant\n  x <= 3\n";
     let certification = certify(&model, &about(other)).expect("it is a certificate");
     assert!(!certification.is_accepted());
@@ -287,7 +289,8 @@ fn built_models_are_texts_that_can_be_read_again() {
     for model in [model, again] {
         let outcome = Check::new(&model).run().expect("it runs");
         assert_eq!(outcome.verdict(), Verdict::Holds, "{}", outcome.to_json());
-        let certification = certify(&model, outcome.certificate()).expect("it runs");
+        let evidence = outcome.certificate().expect("it is decided");
+        let certification = certify(&model, evidence).expect("it runs");
         assert!(certification.is_accepted(), "{certification:?}");
     }
 }

@@ -152,8 +152,8 @@ class Outcome:
     verdict: Verdict
     """About all properties together: violated if one is, else unknown if one is."""
     properties: List[Property]
-    certificate: str = field(repr=False)
-    """The evidence for all verdicts, in one text."""
+    certificate: Optional[str] = field(repr=False)
+    """The evidence for all verdicts, in one text; None if everything is unknown."""
     warnings: List[Warning]
 
     def __getitem__(self, name: str) -> Property:

@@ -140,7 +140,7 @@ impl Warning {
 pub struct Outcome {
     report: CheckReport,
     properties: Vec<PropertyOutcome>,
-    certificate: Certificate,
+    certificate: Option<Certificate>,
 }
 
 impl Outcome {
@@ -156,14 +156,14 @@ impl Outcome {
         });
         let entries: Vec<_> = entries.collect();
         let text = |list: &[_]| Certificate(certificates::print(model.loaded(), list.to_vec()));
-        let certificate = text(&entries);
+        let certificate = (!entries.is_empty()).then(|| text(&entries));
         let properties = pairs.map(|(report, _)| {
             let own = entries.iter().filter(|(name, ..)| *name == report.name);
             let own: Vec<_> = own.copied().collect();
             PropertyOutcome {
                 certificate: match (own.len(), entries.len()) {
                     (0, _) => None,
-                    (1, 1) => Some(certificate.clone()),
+                    (1, 1) => certificate.clone(),
                     _ => Some(text(&own)),
                 },
                 trace: report.evidence.as_ref().and_then(Trace::of),
@@ -206,9 +206,10 @@ impl Outcome {
         violated.find_map(PropertyOutcome::trace)
     }
 
-    /// The evidence for all verdicts, in one text. What is unknown has none.
-    pub fn certificate(&self) -> &Certificate {
-        &self.certificate
+    /// The evidence for all verdicts, in one text. What is unknown has none; if everything is, there
+    /// is no text.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
     }
 
     /// What the model probably does not mean; warnings about single properties are there.
