@@ -19,7 +19,7 @@ python="$folder/venv/bin/python"
 # Without pandas one test skips.
 "$python" -m pip install --quiet pandas || true
 
-"$folder/venv/bin/maturin" build --quiet --locked --out "$folder" "${@:---profile=dev}"
+"$folder/venv/bin/maturin" build --quiet --out "$folder" "${@:---profile=dev}"
 "$python" -m pip install --quiet --no-index --find-links "$folder" sectile
 # Not in this folder: what is installed is what is tested.
 tests=$PWD/tests/test_sectile.py

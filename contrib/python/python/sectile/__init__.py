@@ -24,6 +24,7 @@ from ._results import (
     InternalError,
     Invariants,
     Judgement,
+    ModelWarning,
     Outcome,
     Property,
     RequestError,
@@ -31,7 +32,6 @@ from ._results import (
     Trace,
     Value,
     Verdict,
-    Warning,
 )
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "InternalError",
     "Invariants",
     "Judgement",
+    "ModelWarning",
     "Outcome",
     "Property",
     "RequestError",
@@ -48,7 +49,6 @@ __all__ = [
     "Trace",
     "Value",
     "Verdict",
-    "Warning",
     "certify",
     "check",
     "check_file",

@@ -2,7 +2,7 @@
 
 import json
 from os import PathLike, fspath
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _results, _sectile
 from ._results import Certification, Outcome, RequestError
@@ -56,7 +56,10 @@ def check(
     request = {
         "properties": _names(properties),
         "engines": _names(engines),
-        "settings": _texts(settings),
+        # Python writes truth values with capitals.
+        "settings": [
+            (n, str(v).lower() if isinstance(v, bool) else str(v)) for n, v in (settings or {}).items()
+        ],
         "predicates": _names(predicates),
         "jobs": jobs,
         "seed": seed,
@@ -115,7 +118,8 @@ def _source(
         "text": text,
         "language": language,
         "name": name,
-        "define": _texts(define),
+        # Parameters of models are numbers.
+        "define": [(n, str(int(v) if isinstance(v, bool) else v)) for n, v in (define or {}).items()],
         "termination": termination,
         "infinite_paths": infinite_paths,
     }
@@ -129,9 +133,3 @@ def _limits(timeout: Optional[float], memory: Optional[int], solver: str) -> Dic
 
 def _names(given: Union[str, Iterable[str]]) -> List[str]:
     return [given] if isinstance(given, str) else list(given)
-
-
-def _texts(given: Optional[Mapping[str, object]]) -> List[Tuple[str, str]]:
-    # Python writes truth values with capitals.
-    text = lambda value: str(value).lower() if isinstance(value, bool) else str(value)
-    return [(name, text(value)) for name, value in (given or {}).items()]

@@ -38,7 +38,7 @@ class Verdict(str, Enum):
 
 
 @dataclass(frozen=True)
-class Warning:
+class ModelWarning:
     """Something that was probably not meant."""
 
     code: str
@@ -142,7 +142,7 @@ class Property:
     certificate: Optional[str] = field(repr=False)
     """The evidence, for `certify`."""
     statistics: Dict[str, int] = field(repr=False)
-    warnings: List[Warning]
+    warnings: List[ModelWarning]
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Outcome:
     properties: List[Property]
     certificate: Optional[str] = field(repr=False)
     """The evidence for all verdicts, in one text; None if everything is unknown."""
-    warnings: List[Warning]
+    warnings: List[ModelWarning]
 
     def __getitem__(self, name: str) -> Property:
         """The property of this name."""
@@ -243,8 +243,8 @@ def _property(document: Dict[str, Any]) -> Property:
     return Property(**{**document, **changed})
 
 
-def _warnings(document: Dict[str, Any]) -> List[Warning]:
-    return [Warning(**w) for w in document["warnings"]]
+def _warnings(document: Dict[str, Any]) -> List[ModelWarning]:
+    return [ModelWarning(**w) for w in document["warnings"]]
 
 
 def certification(document: Dict[str, Any]) -> Certification:
