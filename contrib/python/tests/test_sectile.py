@@ -104,10 +104,19 @@ class Checks(unittest.TestCase):
 
     def test_parameters_and_options(self):
         outcome = sectile.check(
-            COUNTER, define={"limit": 2}, engines=["kinduction"], settings={}, predicates="x <= 2"
+            COUNTER,
+            timeout=60,
+            define={"limit": 2},
+            properties=["small"],
+            engines=["kinduction"],
+            settings={"slab-paper": True},
+            predicates="x <= 2",
+            memory=8 << 30,
+            seed=1,
+            jobs=2,
         )
         self.assertIs(outcome.verdict, Verdict.HOLDS)
-        self.assertEqual({p.engine for p in outcome.properties}, {"kinduction"})
+        self.assertEqual([(p.name, p.engine) for p in outcome.properties], [("small", "kinduction")])
         self.assertIn("param limit = 2", outcome.certificate)
 
     def test_what_went_wrong_is_an_exception(self):
