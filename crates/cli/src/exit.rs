@@ -47,7 +47,11 @@ impl Exit {
         } else if error.downcast_ref::<BadRequest>().is_some() {
             Exit::Usage
         } else {
-            Exit::Internal
+            match error.downcast_ref() {
+                Some(sectile::Error::Input(_)) => Exit::Input,
+                Some(sectile::Error::Request(_)) => Exit::Usage,
+                _ => Exit::Internal,
+            }
         }
     }
 }

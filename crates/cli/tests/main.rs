@@ -17,6 +17,7 @@ mod every;
 mod exit_codes;
 mod export;
 mod functions;
+mod library;
 mod limits;
 mod lsp;
 mod maps;

@@ -77,6 +77,16 @@ pub fn load_for_termination(
     parameters: &[(String, String)],
 ) -> Result<Loaded, InputError> {
     let (frontend, name, text) = read(file, input)?;
+    load_text_for_termination(name, text, frontend, parameters)
+}
+
+/// Reads a model with one property from a text: all runs end.
+pub fn load_text_for_termination(
+    name: &str,
+    text: String,
+    frontend: &'static dyn Frontend,
+    parameters: &[(String, String)],
+) -> Result<Loaded, InputError> {
     let options = ReadOptions {
         parameters: parameters.to_vec(),
         termination: true,
