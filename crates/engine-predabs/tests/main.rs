@@ -7,4 +7,5 @@ mod methods;
 mod paper;
 mod random;
 mod scale;
+mod traces;
 mod transformers;
