@@ -21,6 +21,7 @@ mod limits;
 mod lsp;
 mod maps;
 mod observers;
+mod papers;
 mod personalities;
 mod playground;
 mod proof_scripts;
