@@ -8,7 +8,7 @@ mod select;
 mod solidity;
 
 pub use bench::{BenchArgs, SuperviseArgs};
-pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
+pub use deduce::{AbstractArgs, AbstractFormat, MethodName, PartsName, ProveArgs};
 pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs};
 pub use solidity::{QueryArgs, SolidityArgs};
@@ -243,6 +243,10 @@ pub struct CheckArgs {
     /// Run slicing abstractions exactly as published: --set slab-paper=true
     #[arg(long)]
     pub slab_paper: bool,
+    /// Split nodes of slicing abstractions by hand first, such as `n2: pc = 1; n5: pc = 2`, on the
+    /// abstraction that begins with four nodes; --dot shows their names
+    #[arg(long, value_name = "NODE: P; ...", allow_hyphen_values = true)]
+    pub split: Option<String>,
     /// Check the evidence of every verdict before it is printed (the default)
     #[arg(long, conflicts_with = "no_certify")]
     pub certify: bool,
@@ -328,6 +332,9 @@ pub struct ShowArgs {
     /// Show the program graph: locations and edges
     #[arg(long)]
     pub graph: bool,
+    /// Add a step to the same place to the final location, so that every state has a next one
+    #[arg(long)]
+    pub total: bool,
     /// Show, for each property, the blocks that engines on programs work with: `loops` folds all
     /// between loop heads, `sequences` straight pieces, `parallel` and `single` less
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "loops")]

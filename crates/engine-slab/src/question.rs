@@ -48,7 +48,7 @@ impl Question<'_, '_> {
         if !self.config.decompose || errors.len() > MANY_DISJUNCTS {
             errors = vec![self.bad];
         }
-        if self.config.four_nodes {
+        if self.config.four_nodes || !self.config.guide.0.is_empty() {
             self.as_in_the_paper(progress, run)
         } else {
             FirstErrors::new(self, errors, progress).decide(run)

@@ -42,6 +42,7 @@ impl CheckArgs {
                     .map(|m| m.name().to_string()),
             ),
             ("--predicates", self.predicates.clone()),
+            ("--split", self.split.clone()),
             ("--forall", self.forall.clone()),
             ("--select", select.map(|s| s.get_name().to_string())),
             ("--depth", (!usual_depth).then(|| self.depth.to_string())),
