@@ -10,7 +10,7 @@ mod solidity;
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, PartsName, ProveArgs};
 pub use edit::{FmtArgs, WatchArgs};
-pub use select::{HeuristicName, SelectArgs};
+pub use select::{HeuristicName, SelectArgs, SmallPart, TiesName};
 pub use solidity::{QueryArgs, SolidityArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -237,9 +237,16 @@ pub struct CheckArgs {
     /// With --select, the most predicates that are chosen
     #[arg(long, value_name = "K", default_value_t = 2, requires = "select")]
     pub depth: usize,
-    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2
-    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
-    pub small: Vec<(String, String)>,
+    /// With --select, what decides between sets with the same score
+    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = TiesName::Variables, requires = "select")]
+    pub ties: TiesName,
+    /// With --select, take a set that was chosen for an earlier property if it proves this one
+    #[arg(long, requires = "select")]
+    pub reuse: bool,
+    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2, or the file of
+    /// a smaller or earlier version of the model
+    #[arg(long, value_name = "NAME=VALUE|FILE", value_parser = SmallPart::read)]
+    pub small: Vec<SmallPart>,
     /// Run slicing abstractions exactly as published: --set slab-paper=true
     #[arg(long)]
     pub slab_paper: bool,

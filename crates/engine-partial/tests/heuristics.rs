@@ -5,8 +5,8 @@ use crate::common;
 use common::{Read, queries, zoo};
 use sectile_engine_ctl::CtlZones;
 use sectile_engine_partial::{
-    Aim, Choice, Compatibility, Imprecision, Question, candidates, choose_compatible,
-    choose_precise, compatibility, imprecision, scope,
+    Aim, Choice, Compatibility, Imprecision, KnownScores, Question, Ties, candidates,
+    choose_compatible, choose_precise, compatibility, imprecision, imprecision_about, scope,
 };
 use sectile_model::Property;
 use sectile_terms::{NativePrinter, Symbol, Term};
@@ -24,6 +24,7 @@ fn scores(read: &Read, predicates: &[Term]) -> Imprecision {
         &read.terms,
         read.system(),
         predicates,
+        &mut KnownScores::default(),
         &mut queries(&read.terms),
     );
     scores.expect("it is decided")
@@ -83,7 +84,7 @@ fn imprecision_of_the_ticket_airport() {
     }
     let expected = ["numRW16R >= 0", "numC4 >= 0", "numB2A >= 0", "numB7A >= 0"];
     assert_eq!(imprecise, expected.map(|e| (e.to_string(), 2)));
-    let choices = choose_precise(&scopes(&read, &base), &found, 2);
+    let choices = choose_precise(&scopes(&read, &base), &found, 2, Ties::Variables);
     assert_eq!(
         words(&read, &base, choices.chosen.as_ref()),
         ["t = AirplaneA[0].a", "s >= AirplaneA[1].a"]
@@ -136,7 +137,7 @@ fn imprecision_of_the_bakery_airport_and_the_driver() {
     let found = scores(&read, &base);
     assert_eq!((found.individuals(), found.pairs()), (8, 40));
     // Nothing is eligible: the imprecise predicates share variables with all others.
-    let choices = choose_precise(&scopes(&read, &base), &found, 4);
+    let choices = choose_precise(&scopes(&read, &base), &found, 4, Ties::Variables);
     assert_eq!(choices.chosen, None);
 }
 
@@ -156,10 +157,10 @@ fn compatibility_of_the_ticket_airport() {
         let found = compatible(&read, read.property(property), &list, Aim::Abstractly);
         assert_eq!(found.counts(), counts, "{property}");
         if property == "p2" {
-            let choices = choose_compatible(&scopes(&read, &list), &found.table, 2);
+            let choices = choose_compatible(&scopes(&read, &list), &found.table, 2, Ties::Variables);
             let chosen = choices.chosen.as_ref();
             assert_eq!(words(&read, &list, chosen), ["numRW16R = 0", "numC3 = 0"]);
-            let deep = choose_compatible(&scopes(&read, &list), &found.table, 4);
+            let deep = choose_compatible(&scopes(&read, &list), &found.table, 4, Ties::Variables);
             let counters = ["numRW16R = 0", "numC3 = 0", "numC4 = 0", "numB2A = 0"];
             assert_eq!(words(&read, &list, deep.chosen.as_ref()), counters);
             let predicted = found.predicted_by(&scores(&read, &list));
@@ -179,7 +180,7 @@ fn fewer_pairs_are_conclusive_about_what_has_to_happen() {
     let list = chosen_from(&read, Some("p4"));
     let found = compatible(&read, read.property("p4"), &list, Aim::Conclusively);
     assert_eq!(found.counts(), (28, 77));
-    let choices = choose_compatible(&scopes(&read, &list), &found.table, 2);
+    let choices = choose_compatible(&scopes(&read, &list), &found.table, 2, Ties::Variables);
     let chosen = choices.chosen.as_ref();
     assert_eq!(words(&read, &list, chosen), ["numRW16R = 0", "numC3 = 0"]);
 }

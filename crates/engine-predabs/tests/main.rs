@@ -11,4 +11,5 @@ mod paper;
 mod random;
 mod relations;
 mod scale;
+mod traces;
 mod transformers;
