@@ -32,6 +32,8 @@ pub enum Order {
     Model,
     /// The last of the model first.
     Reverse,
+    /// By their names.
+    Name,
 }
 
 choices!(Bypass {
@@ -49,6 +51,7 @@ choices!(Order {
     Relevance = "relevance",
     Model = "model",
     Reverse = "reverse",
+    Name = "name",
 });
 
 options! {
@@ -119,7 +122,7 @@ impl Config {
             simplify: true,
             bypass: Bypass::Chains,
             sub_path: SubPath::Latest,
-            order: Order::Model,
+            order: Order::Name,
             ..Config::default()
         }
     }

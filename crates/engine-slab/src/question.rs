@@ -66,6 +66,7 @@ impl Question<'_, '_> {
         match self.config.order {
             Order::Model => {}
             Order::Reverse => order.reverse(),
+            Order::Name => order.sort_by_key(|&r| &relations.get(r).command.name),
             Order::Relevance => {
                 let vars = self.terms.free_vars(error);
                 let mentioned: BTreeSet<Symbol> = vars.iter().map(|v| v.0).collect();

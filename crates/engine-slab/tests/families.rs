@@ -75,7 +75,7 @@ fn every_natural_deque_needs_no_refinement() {
             for updates in [&toggle[..], &by_value, &by_sign] {
                 for full in errors {
                     let text = deque(5, sort, guards, updates, full);
-                    let report = verdict(&read(&text), "safe", &[PAPER]);
+                    let report = verdict(&read("sct", &text), "safe", &[PAPER]);
                     assert_eq!(report.status, Status::Holds, "{text}");
                     assert_eq!(report.statistics["iterations"], 0, "{text}");
                     encodings += 1;
@@ -86,14 +86,14 @@ fn every_natural_deque_needs_no_refinement() {
     assert_eq!(encodings, 66);
     // With a third value between or above the two, this has to be excluded first.
     let third = deque(3, "int", &orders, &toggle, "f[i] > 0");
-    let report = verdict(&read(&third), "safe", &[PAPER]);
+    let report = verdict(&read("sct", &third), "safe", &[PAPER]);
     assert_eq!(report.status, Status::Holds);
     assert!(report.statistics["iterations"] > 10, "{third}");
 }
 
-/// S19, Table 2 of the paper: 29, 47, 71, 96 refinements for Bakery with 2 to 5 processes and 42, 335
-/// for Fischer with 2 and 3. With the error of one pair of processes, the numbers for Bakery differ by
-/// a seventh at most; those for Fischer by a quarter.
+/// S19, Table 2 of the paper: 29, 47, 71, 96 refinements for Bakery with 2 to 5 processes and 42 for
+/// Fischer with 2. With the error of one pair of processes, the numbers for Bakery differ by a seventh
+/// at most; that for Fischer by a quarter. (Three processes of Fischer are in `bench/slab.toml`.)
 #[test]
 fn the_paper_mode_comes_close_to_the_table() {
     let close = |model: &str, n: u32, pair: &str, printed: u64, share: u64| {
@@ -111,7 +111,6 @@ fn the_paper_mode_comes_close_to_the_table() {
         close("bakery.sct", n, "1", printed, 14);
     }
     close("fischer.sct", 2, "0", 42, 25);
-    close("fischer.sct", 3, "0", 335, 25);
 }
 
 #[test]

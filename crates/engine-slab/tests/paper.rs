@@ -147,11 +147,11 @@ fn the_user_may_choose_nodes_and_predicates() {
 #[test]
 fn paths_are_sliced_before_interpolation() {
     // The counter `noise` is written on every step and never matters.
-    let text = "var pc : {a, b, c} = a\nvar x, noise : int = 0\n\
+    let text = "var pc : {a, b, c} = a\nvar x : int = 0\nvar noise : int\n\
                 go: pc = a and noise >= 0 --> pc := b, x := 1, noise := noise + 1\n\
                 on: pc = b --> pc := c, noise := noise + x\nback: pc = c --> pc := a, x := 0\n\
                 error e: pc = c and x = 0\n";
-    let loaded = sectile_testkit::driven::read(text);
+    let loaded = sectile_testkit::driven::read("sct", text);
     let sliced = verdict(&loaded, "e", &[PAPER, ("path-slice", "true")]);
     assert_eq!(sliced.status, Status::Holds);
     assert!(sliced.statistics["left_out"] > 0);
