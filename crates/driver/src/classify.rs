@@ -16,7 +16,7 @@ use sectile_transform::{Applied, has_arrays};
 /// Whether the property is about paths that branch, and not about single states.
 fn branches(task: &Task<'_>) -> bool {
     match &task.property.kind {
-        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+        kind @ PropertyKind::Ctl(_) => kind.safe_at(task.terms, task.model.entry).is_none(),
         _ => false,
     }
 }

@@ -108,7 +108,11 @@ impl OptionValue for Source {
             };
             Some(Source::Steps(exists, method))
         };
-        match (text, text.strip_prefix("joint-"), text.strip_prefix("steps")) {
+        match (
+            text,
+            text.strip_prefix("joint-"),
+            text.strip_prefix("steps"),
+        ) {
             ("reuse", ..) => Some(Source::Reuse),
             ("joint", ..) => Some(Source::Joint(Method::Named("beautiful".to_string()))),
             (_, Some(method), _) => Some(Source::Joint(Method::Named(method.to_string()))),

@@ -34,8 +34,8 @@ pub use impact::Impact;
 use abstraction::{Abstraction, Path};
 use config::{Config, Source};
 use refine::Refiner;
-use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_base::Exhausted;
+use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
     Accepts, Engine, EngineError, Event, Examined, Info, Interest, Options, PathFormulas, Run,
     Stop, weakened,

@@ -5,9 +5,9 @@ use crate::config::{Config, Source, SplitWhere};
 
 use crate::sources::{Question, joint, reuse};
 use crate::stepwise::stepwise;
+use sectile_base::Budget;
 use sectile_engine::interpolation::{Method, audit_interpolants, path_interpolants};
 use sectile_engine::{EngineError, Event, Infix, Interest, LabelledPath, Run, Stop};
-use sectile_base::Budget;
 use sectile_solver::{Answer, Backend, Interpolation, Interpolator, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;

@@ -95,13 +95,13 @@ fn interpolants_one_after_the_other_take_more_questions() {
     let published = [("facts", "off"), ("split", "all"), ("infix", "path")];
     let asked = |source: &str| {
         let mut options = published.to_vec();
-        options.extend([("refine", source), ("audit", "on")]);
+        options.extend([("refine", source), ("audit", "on"), ("restart", "5")]);
         let found = prove_program_p(&options);
         (found["iterations"], found["interpolations"])
     };
     let (refinements, questions) = asked("mcmillan");
     assert_eq!(refinements, questions);
-    for source in ["steps-mcmillan", "steps-qe-mcmillan", "steps"] {
+    for source in ["steps-mcmillan", "steps", "steps-qe-mcmillan,mcmillan"] {
         let (refinements, questions) = asked(source);
         assert!(questions >= refinements, "{source}");
     }

@@ -36,7 +36,7 @@ fn with_every_source_of_interpolants() {
         "mcmillan,pudlak",
         "steps",
         "steps-pudlak",
-        "steps-qe",
+        "steps-qe,mcmillan",
     ];
     for (i, source) in sources.iter().enumerate() {
         let options = [("audit", "on"), ("refine", source), ("restart", "10")];

@@ -1,10 +1,10 @@
 //! Refinement by counterexamples: sets of predicates, searched breadth first.
 
+use crate::Imprecise;
 use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{Outcome, Question, stopped, words};
 use crate::imprecision::{KnownScores, imprecision};
 use crate::queries::Queries;
-use crate::Imprecise;
 use sectile_engine::{EngineError, Interest, Run, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
@@ -68,7 +68,11 @@ impl<'c, 't> Cegaar<'c, 't> {
         let terms = self.question.task.terms;
         let key = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
         if self.visited.insert(key) {
-            let queue = if later { &mut self.later } else { &mut self.queue };
+            let queue = if later {
+                &mut self.later
+            } else {
+                &mut self.queue
+            };
             queue.push_back(predicates);
         }
     }

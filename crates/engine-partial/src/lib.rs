@@ -45,9 +45,7 @@ pub use candidates::{candidates, property_predicates};
 pub use choose::{Choice, Choices, Ties, choose_compatible, choose_precise};
 pub use compatibility::{Aim, Compatibility, compatibility, with_property};
 pub use decide::{Outcome, Question};
-pub use imprecision::{
-    Imprecision, KnownScores, imprecision, imprecision_about, pair_imprecision,
-};
+pub use imprecision::{Imprecision, KnownScores, imprecision, imprecision_about, pair_imprecision};
 pub use property::is_universal;
 pub use queries::Queries;
 pub use select::{Heuristic, Memory, SelectError, SelectOptions, Selection, reusable, select};

@@ -108,9 +108,14 @@ pub fn select(
             (None, choose_precise(&scopes, &scores, depth, ties))
         }
         Heuristic::Compatibility => {
-            let found = asked(task, partial, backend, options, observer, |question, run| {
-                compatibility(question, &list, options.aim, run)
-            })?;
+            let found = asked(
+                task,
+                partial,
+                backend,
+                options,
+                observer,
+                |question, run| compatibility(question, &list, options.aim, run),
+            )?;
             let choices = choose_compatible(&scopes, &found.table, depth, ties);
             (Some(found), choices)
         }
@@ -142,15 +147,22 @@ pub fn reusable(
     memory: &Memory,
     observer: &mut dyn Observer,
 ) -> Result<Option<Vec<Term>>, SelectError> {
-    asked(task, partial, backend, options, observer, |question, run| {
-        for set in &memory.sets {
-            let tried = with_property(task.terms, set, &task.property.kind);
-            if options.aim.is_reached(question, &tried, run)? {
-                return Ok(Some(tried));
+    asked(
+        task,
+        partial,
+        backend,
+        options,
+        observer,
+        |question, run| {
+            for set in &memory.sets {
+                let tried = with_property(task.terms, set, &task.property.kind);
+                if options.aim.is_reached(question, &tried, run)? {
+                    return Ok(Some(tried));
+                }
             }
-        }
-        Ok(None)
-    })
+            Ok(None)
+        },
+    )
 }
 
 /// Asks something about abstractions of a task, which must not need many sets of states.

@@ -56,7 +56,10 @@ fn the_most_precise_set_is_chosen() {
     assert_eq!(deeper.best[2], choice(&[2, 3, 5], 3, 0));
     assert_eq!(deeper.chosen, choice(&[3, 4], 3, 0));
     scores.individual = vec![1; 6];
-    assert_eq!(choose_precise(&scopes, &scores, 3, Ties::Variables).chosen, None);
+    assert_eq!(
+        choose_precise(&scopes, &scores, 3, Ties::Variables).chosen,
+        None
+    );
 }
 
 /// A12, E12: disjoint abstractions inherit failures, others may not.

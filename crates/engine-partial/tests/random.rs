@@ -316,13 +316,15 @@ fn imprecision_is_inherited() {
         let alpha = Abstraction::new(&terms, &one);
         let larger = Abstraction::new(&terms, &both);
         let single = alpha.system(&system, &mut queries).expect("decided").system;
-        let whole = larger.system(&system, &mut queries).expect("decided").system;
+        let whole = larger
+            .system(&system, &mut queries)
+            .expect("decided")
+            .system;
         for j in 0..system.edges.len() {
             for k in 0..system.edges.len() {
                 if is_imprecise(&mut queries, &alpha, (&system, &single), (j, k)) {
                     imprecise += 1;
-                    let inherited =
-                        is_imprecise(&mut queries, &larger, (&system, &whole), (j, k));
+                    let inherited = is_imprecise(&mut queries, &larger, (&system, &whole), (j, k));
                     assert!(inherited, "seed {seed}: steps {j} and {k}");
                 }
                 let command = |e: usize| &system.edges[e].command;
@@ -337,7 +339,10 @@ fn imprecision_is_inherited() {
             }
         }
     }
-    assert!(imprecise > 50 && scored > 5, "{imprecise} imprecise, {scored} by scores");
+    assert!(
+        imprecise > 50 && scored > 5,
+        "{imprecise} imprecise, {scored} by scores"
+    );
 }
 
 /// A8, Lemma 4: a property of all infinite paths that fails in an abstraction fails in its

@@ -91,12 +91,7 @@ impl Sizes {
             ],
         ];
         for (names, size) in names.iter().zip([self.space, self.initial, self.steps]) {
-            let values = [
-                size.nodes,
-                size.polyhedra,
-                size.constraints,
-                size.disjuncts,
-            ];
+            let values = [size.nodes, size.polyhedra, size.constraints, size.disjuncts];
             for (name, value) in names.iter().zip(values) {
                 run.count(name, value as u64);
             }
