@@ -194,6 +194,7 @@ fn asked<T>(
         settings: &settings,
         predicates: &[],
         lemmas: &[],
+        board: None,
         observer,
     };
     Ok(ask(&question, &mut run)?)
