@@ -231,7 +231,7 @@ fn a_set_is_reused_for_the_next_property() {
     list.extend(["--property", "p3", "--property", "p2"]);
     list.extend(["--select", "compatibility", "--reuse"]);
     let ran = sectile(&list);
-    assert_eq!(ran.out, "p2: holds\np3: holds\n", "{}", ran.err);
+    assert_eq!(ran.out, "p3: holds\np2: holds\n", "{}", ran.err);
     assert!(
         ran.err.contains(": reused numRW16R = 0; numC"),
         "{}",
