@@ -414,10 +414,10 @@ fn known_invariants_and_must_steps_are_shown() {
 fn reachable_states_are_split_on_the_guards_of_commands() {
     let args = ["--predicates", "nw = 0; nr = 0", "--split", "guards"];
     let text = good(abstracted("rw.sct", &args));
-    assert!(
-        text.contains("by guards\n  nr = 0 and nw = 0 => true\n"),
-        "{text}"
-    );
+    // Two guards are formulas over the predicates, and one of them implies the other.
+    let cases = text.split("by guards\n").nth(1).unwrap_or_default();
+    let cases = cases.lines().take_while(|l| l.starts_with("  ")).count();
+    assert_eq!(cases, 4, "{text}");
     assert!(text.contains("  in all other cases => false\n"), "{text}");
 }
 
