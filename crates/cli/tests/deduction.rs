@@ -531,7 +531,7 @@ fn proofs_show_their_obligations() {
         "invariant: nw = 0 or nr = 0 and nw <= 1\nrule: Inv\n  initial: valid\n  property: valid\n  \
          startW: valid\n  endW: valid\n  startR: valid\n  endR: valid\nproved\n"
     );
-    // Rule Inv-Uni with Q = (nw = 0 or nr = 0): CAPABILITIES I16.
+    // Rule Inv-Uni with Q = (nw = 0 or nr = 0): docs/papers.md, I16.
     let args = [
         "prove",
         "models/rw.sct",

@@ -57,7 +57,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 /// The arguments of a `sectile` command line, without its comment.
-fn arguments(line: &str) -> Option<Vec<String>> {
+pub fn arguments(line: &str) -> Option<Vec<String>> {
     let line = line.split(" #").next().unwrap_or("").trim();
     let rest = line
         .strip_prefix("sectile ")

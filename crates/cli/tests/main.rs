@@ -22,6 +22,7 @@ mod limits;
 mod lsp;
 mod maps;
 mod observers;
+mod papers;
 mod personalities;
 mod playground;
 mod proof_scripts;
