@@ -284,14 +284,14 @@ fn broken_results_and_wrong_evidence_do_not_count() {
     let ran = work.join(&[]);
     assert_eq!(ran.code, 20);
     assert!(ran.err.contains("lines 1 are broken"), "{}", ran.err);
-    // Evidence that proves nothing, a violation that is none, evidence about another part.
+    // Evidence that is wrong, a violation that is none, evidence about another part.
     let (one, two) = (whole.clone(), read(2));
     let property = "property mutex\\npart 1 of 3\\nholds\\n";
     let (head, _) = two.split_once(property).expect("it has it");
-    let weak = format!("{head}{property}invariant\\n  true\\n\"}}}}\n");
+    let wrong = format!("{head}{property}invariant\\n  lock = 7\\n\"}}}}\n");
     let claim = two.replace("\"verdict\":\"holds\"", "\"verdict\":\"violated\"");
     let other = two.replace("part 1 of 3", "part 0 of 3");
-    for wrong in [weak, claim, other] {
+    for wrong in [wrong, claim, other] {
         write(1, &one);
         write(2, &wrong);
         let ran = work.join(&[]);
@@ -435,11 +435,11 @@ fn a_hundred_kills_lose_nothing() {
     let joined = work.join(&["--run"]);
     assert_eq!(
         (joined.code, joined.out.as_str()),
-        (0, "mutex: holds\n"),
+        (0, "zbound: holds\nmutex: holds\nlive: holds\n"),
         "{}",
         joined.err
     );
-    work.accepted("models/ticket.sct", &["-D", "n=3"], 1);
+    work.accepted("models/ticket.sct", &["-D", "n=3"], 3);
     // Nothing is left of those that were killed.
     let left = std::fs::read_dir(work.file("results")).expect("it is there");
     let left = left
