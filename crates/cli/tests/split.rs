@@ -380,6 +380,44 @@ fn gnu_parallel_does_the_same() {
     assert_eq!(work.join(&[]).out, "mutex: holds\n");
 }
 
+#[test]
+fn a_line_without_a_verdict_is_done_again_with_more_time() {
+    let work = Work::new("again");
+    work.split(
+        "models/ticket.sct",
+        &[
+            "-D",
+            "n=3",
+            "--property",
+            "mutex",
+            "--parts",
+            "1",
+            "--timeout",
+            "1ms",
+        ],
+    );
+    let joined = work.join(&["--run"]);
+    assert_eq!(
+        (joined.code, joined.out.as_str()),
+        (20, "mutex: unknown (timeout)\n"),
+        "{}",
+        joined.err
+    );
+    assert!(
+        joined.err.contains("1 --again --timeout 10m"),
+        "{}",
+        joined.err
+    );
+    // It is done: it is not done again by itself.
+    assert_eq!(work.join(&["--run"]).code, 20);
+    let again = |time: &str| sectile(&["work", work.path(), "1", "--again", "--timeout", time]);
+    assert!(again("60s").out.ends_with(": holds\n"));
+    assert_eq!(work.join(&[]).out, "mutex: holds\n");
+    // A verdict is not lost because somebody has less time.
+    assert!(again("1ms").out.ends_with(": unknown\n"));
+    assert_eq!(work.join(&[]).out, "mutex: holds\n");
+}
+
 fn start(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_sectile"))
         .args(arguments)

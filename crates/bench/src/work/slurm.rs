@@ -226,6 +226,8 @@ fn said(command: &mut Command) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Directory;
+    use super::super::place::Resources;
     use super::*;
 
     #[test]
@@ -241,6 +243,48 @@ mod tests {
         );
         assert_eq!(queued_line("17 3 CG 0"), None);
         assert_eq!(queued_line("17 N/A PD 0"), None);
+    }
+
+    #[test]
+    fn lines_are_submitted_as_an_array() {
+        let folder = std::env::temp_dir().join(format!("sectile-slurm-{}", std::process::id()));
+        let directory = Directory::create(&folder, vec!["{}".to_string(); 1002]);
+        let directory = directory.expect("it can be made");
+        let campaign = Campaign {
+            directory: &directory,
+            program: "/bin/sectile".into(),
+            resources: Resources {
+                time: Some(Duration::from_secs(600)),
+                memory: 1 << 30,
+                processors: 2,
+            },
+            workers: Some(4),
+            options: vec!["--partition=long".to_string()],
+            needed: &|results| results.missing(),
+            stopped: &|| false,
+        };
+        let words = words(&campaign, "name", 1000, &[1, 2]);
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+        for word in [
+            "--array=1-2%4",
+            "--requeue",
+            "--comment=1000",
+            "--cpus-per-task=2",
+            "--mem=1216M",
+            "--time=16",
+            "--partition=long",
+        ] {
+            assert!(words.iter().any(|w| w == word), "{word}: {words:?}");
+        }
+        let last = words.last().expect("there are words");
+        assert!(
+            last.starts_with("--wrap=exec '/bin/sectile' work '/"),
+            "{last}"
+        );
+        assert!(
+            last.ends_with("$((1000 + SLURM_ARRAY_TASK_ID)) --quiet"),
+            "{last}"
+        );
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use super::{InputArgs, assignment};
 use clap::{Args, ValueEnum};
+use sectile_base::quantity::{bytes, duration};
 use sectile_bench::work::place::Place;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Where lines of work are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -102,9 +104,16 @@ pub struct WorkArgs {
     /// The number of the line, from 1
     #[arg(value_name = "I")]
     pub line: usize,
-    /// Do it even if there is a result already, or nobody needs one
+    /// Do it even if there is a result already, or nobody needs one; a verdict is kept if there is none
+    /// this time
     #[arg(long)]
     pub again: bool,
+    /// Another limit of time than that of the line, such as 60s or 10m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// Another limit of memory than that of the line, such as 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,

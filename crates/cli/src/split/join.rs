@@ -172,6 +172,13 @@ fn tell(sheet: &Sheet, joined: &[Instance], args: &JoinArgs) -> anyhow::Result<E
         for conclusion in &instance.conclusions {
             text += &shown(conclusion, &instance.loaded);
             exit = exit.worse(exit_of(conclusion));
+            if let (Some(line), false) = (conclusion.open.first(), args.quiet) {
+                let directory = args.directory.display();
+                output::diagnostic(&format!(
+                    "{}: line {line} has no verdict; try: sectile work {directory} {line} --again --timeout 10m",
+                    conclusion.property
+                ));
+            }
             if let Some(failure) = &conclusion.failure {
                 output::diagnostic(&format!("internal error: {failure}"));
             }

@@ -32,6 +32,7 @@ use sectile_bench::work::{Directory, LINES, hash};
 use sectile_driver::{Loaded, registry};
 use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
 
 /// Runs `split`.
 pub fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
@@ -131,7 +132,7 @@ fn lines(args: &SplitArgs, hash: &str) -> anyhow::Result<Vec<CheckLine>> {
                 jobs: args.jobs.get(),
                 seed: args.seed,
                 solver: args.solver.clone(),
-                timeout: milliseconds(args),
+                timeout: args.input.limits.timeout.map(milliseconds),
                 memory: args.input.limits.memory,
             });
         }
@@ -139,9 +140,8 @@ fn lines(args: &SplitArgs, hash: &str) -> anyhow::Result<Vec<CheckLine>> {
     Ok(lines)
 }
 
-fn milliseconds(args: &SplitArgs) -> Option<u64> {
-    let time = args.input.limits.timeout?;
-    Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The values of the parameters of every instance.

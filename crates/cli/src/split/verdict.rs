@@ -17,6 +17,8 @@ pub struct Conclusion {
     pub status: Status,
     /// Why it is not known.
     pub reason: String,
+    /// Lines that ended without a verdict, by number.
+    pub open: Vec<usize>,
     /// The lines that the verdict rests on, by number.
     pub lines: Vec<usize>,
     /// The evidence, accepted.
@@ -50,6 +52,7 @@ impl Joiner<'_> {
             property: self.sheet.lines[question].property.clone(),
             status: Status::Unknown,
             reason: String::new(),
+            open: Vec::new(),
             lines: Vec::new(),
             entries: Vec::new(),
             obligations: 0,
@@ -72,8 +75,11 @@ impl Joiner<'_> {
             Some(lines) => self.rest_on(&lines, Status::Holds, &mut conclusion),
             None => {
                 let open = units.iter().zip(&holding).filter(|(_, h)| h.is_none());
-                let open = open.flat_map(|(unit, _)| unit.iter().copied());
-                conclusion.reason = self.reasons(open);
+                let open: Vec<usize> = open.flat_map(|(unit, _)| unit.clone()).collect();
+                conclusion.reason = self.reasons(&open);
+                conclusion.failure = open.iter().find_map(|&k| self.failure(k));
+                let ended = open.iter().filter(|&&k| self.status(k).is_some());
+                conclusion.open = ended.map(|k| k + 1).collect();
             }
         }
         conclusion
@@ -84,9 +90,9 @@ impl Joiner<'_> {
     }
 
     /// Why lines have no verdict, each reason once.
-    fn reasons(&self, lines: impl Iterator<Item = usize>) -> String {
+    fn reasons(&self, lines: &[usize]) -> String {
         let mut found: Vec<String> = Vec::new();
-        for k in lines {
+        for &k in lines {
             let reason = match self.results.get(k + 1) {
                 None => "not done",
                 Some(result) => result["reason"].as_str().unwrap_or("no reason given"),
@@ -96,6 +102,12 @@ impl Joiner<'_> {
             }
         }
         found.join(", ")
+    }
+
+    /// What went wrong in a line, if that is a bug of ours.
+    fn failure(&self, k: usize) -> Option<String> {
+        let failure = self.results.get(k + 1)?["failures"][0].as_str()?;
+        Some(format!("line {}: {failure}", k + 1))
     }
 
     /// Gives the verdict, if the evidence of these lines is accepted for the whole property.

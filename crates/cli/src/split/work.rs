@@ -1,7 +1,7 @@
 //! `sectile work`: one line of work.
 
 use super::line::CheckLine;
-use super::sheet::{Sheet, open};
+use super::sheet::{Sheet, open, status};
 use crate::args::WorkArgs;
 use crate::commands::{bad, bench, refused};
 use crate::exit::Exit;
@@ -14,6 +14,7 @@ use sectile_certify::Claim;
 use sectile_driver::certificates::{ReadCertificate, print_all};
 use sectile_driver::{Checked, Loaded, Progress, check_each};
 use sectile_engine::Silent;
+use sectile_report::Status;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -38,9 +39,11 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
     if let Some(line) = run_line(text) {
         return measure(args, &directory, &line);
     }
-    let Some(line) = CheckLine::read(text) else {
+    let Some(mut line) = CheckLine::read(text) else {
         return Err(refused("split", format!("this is no line of work: {text}")));
     };
+    line.timeout = args.timeout.map(super::milliseconds).or(line.timeout);
+    line.memory = args.memory.unwrap_or(line.memory);
     let sheet = Sheet::new(directory.clone())?;
     if !args.again {
         if !sheet.needed(&Results::new(&directory)).contains(&number) {
@@ -49,12 +52,20 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
         end_when_needless(sheet, number);
     }
     let (result, exit) = decide(&directory, number, &line)?;
-    directory
-        .write(number, &result)
+    write(&directory, number, &result)
         .with_context(|| format!("the result of line {number} cannot be written"))?;
     let verdict = result["verdict"].as_str().unwrap_or_default();
     said(args, &format!("{}: {verdict}", line.about()));
     Ok(exit)
+}
+
+/// Writes a result. One without a verdict does not replace one with a verdict.
+fn write(directory: &Directory, number: usize, result: &Value) -> std::io::Result<()> {
+    let is_decided = |found: &Value| status(found) != Status::Unknown;
+    match directory.read(number) {
+        Found::Result(old) if is_decided(&old) && !is_decided(result) => Ok(()),
+        _ => directory.write(number, result),
+    }
 }
 
 fn said(args: &WorkArgs, text: &str) -> Exit {
@@ -98,7 +109,7 @@ fn decide(directory: &Directory, number: usize, line: &CheckLine) -> anyhow::Res
     let mut guard = Some(Guard::new(limits.budget(), move |limit| {
         let why = json!({ "verdict": "unknown", "reason": limit.code() });
         // Without a result the line is done again, which is all that can be done.
-        let _ = guarded.write(number, &why);
+        let _ = write(&guarded, number, &why);
         Exit::Success
     }));
     let mut loaded = line.load(directory)?;
