@@ -99,7 +99,7 @@ impl Directory {
         let line = hash(self.line(number).unwrap_or_default());
         let text = json!({ "line": line, "result": result }).to_string();
         fs::create_dir_all(self.path.join(RESULTS))?;
-        files::write(&self.file(number), &(text + "\n"))
+        files::write(&self.file(number), text + "\n")
     }
 
     /// The result of a line, if there is one.

@@ -40,7 +40,7 @@ pub fn perform(
 /// more is done.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    told: RefCell<Option<usize>>,
+    told: RefCell<Standing>,
     quiet: bool,
 }
 
@@ -57,20 +57,20 @@ impl Progress {
         });
         Progress {
             bar,
-            told: RefCell::new(None),
+            told: RefCell::new(Standing::default()),
             quiet,
         }
     }
 
     /// Shows it.
     pub fn show(&self, standing: &Standing) {
-        let mut told = self.told.borrow_mut();
+        let told = self.told.replace(standing.clone());
         match &self.bar {
+            _ if told == *standing => {}
             Some(bar) => bar.set_message(format!("{} {standing}", drawn(standing))),
-            None if self.quiet || *told == Some(standing.done) => {}
+            None if self.quiet || (told.done, told.of) == (standing.done, standing.of) => {}
             None => output::diagnostic(&standing.to_string()),
         }
-        *told = Some(standing.done);
     }
 
     /// Writes a line beside it.
