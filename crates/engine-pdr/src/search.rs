@@ -1,11 +1,12 @@
 //! The search: obligations, generalisation, propagation.
 
 use crate::Config;
+use crate::adopt::adopted;
 use crate::frames::Frames;
 use crate::predicates::{Cube, Predicates};
 use crate::refine::{Chain, Refiner};
 use sectile_engine::symmetry::Symmetry;
-use sectile_engine::{EngineError, Event, Proof, Run, SafetyQuestion, Stop, Unroller};
+use sectile_engine::{EngineError, Proof, Run, SafetyQuestion, Stop, Unroller};
 use sectile_model::{Certificate, Invariants, Trace, Verdict};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
@@ -79,8 +80,10 @@ impl Search<'_, '_> {
                 }
             }
             let last = self.frames.last() as u64;
-            run.tell(Event::BoundRefuted { depth: last });
+            run.refuted(last);
             self.tell(run);
+            let known = adopted(self.terms, self.asked, run)?;
+            self.frames.know(known)?;
             self.frames.grow();
             if let Some(level) = self.propagate(run)? {
                 return self.proof(level, run);
@@ -306,6 +309,7 @@ impl Search<'_, '_> {
         let lemmas = self.frames.lemmas.iter().filter(|l| l.level > level);
         let clauses = lemmas.flat_map(|l| terms.conjuncts(l.clause));
         let mut conditions: Vec<Term> = clauses.collect();
+        conditions.extend(&self.frames.known);
         conditions.push(terms.not(self.asked.bad));
         let system = self.asked.system;
         let unroller = Unroller::new(terms, system);
