@@ -384,10 +384,7 @@ fn gnu_parallel_does_the_same() {
 fn a_line_without_a_verdict_is_done_again_with_more_time() {
     let work = Work::new("again");
     // A proof takes a good deal longer than this.
-    work.split(
-        FISCHER,
-        &["-D", "n=3", "--parts", "1", "--timeout", "20ms"],
-    );
+    work.split(FISCHER, &["-D", "n=3", "--parts", "1", "--timeout", "20ms"]);
     let joined = work.join(&["--run"]);
     assert_eq!(
         (joined.code, joined.out.as_str()),
