@@ -13,6 +13,9 @@
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
 //! | run, derivation | start, every step with its premises, end |
 //!
+//! Evidence about the parts of a property is checked part by part; [`compose`] checks that the parts are
+//! the whole.
+//!
 //! A proof for every number of processes is checked by [`every`].
 
 mod checker;
@@ -25,6 +28,7 @@ mod invariant;
 mod kinduction;
 mod lean;
 mod measures;
+mod parts;
 mod plan;
 mod replay;
 mod states;
@@ -33,6 +37,8 @@ mod trees;
 mod unrolled;
 mod values;
 mod violation;
+
+pub use parts::compose;
 
 use checker::{Checked, Checker, Stop};
 use sectile_base::Budget;
@@ -143,7 +149,13 @@ pub fn check(
         budget,
         shown: 0,
     };
-    match shown(task, claim, certificate, &mut checker) {
+    let shown = shown(task, claim, certificate, &mut checker);
+    concluded(shown, &checker)
+}
+
+/// What a checker that stopped has found out.
+fn concluded(shown: Checked, checker: &Checker<'_>) -> Result<Outcome, SolverError> {
+    match shown {
         Ok(()) => Ok(Outcome::Accepted {
             obligations: checker.shown,
         }),

@@ -6,12 +6,14 @@ mod edit;
 mod given;
 mod select;
 mod solidity;
+mod split;
 
 pub use bench::{BenchArgs, SuperviseArgs};
 pub use deduce::{AbstractArgs, AbstractFormat, MethodName, PartsName, ProveArgs};
 pub use edit::{FmtArgs, WatchArgs};
 pub use select::{HeuristicName, SelectArgs, SmallPart, TiesName};
 pub use solidity::{QueryArgs, SolidityArgs};
+pub use split::{JoinArgs, PlaceArgs, SplitArgs, WorkArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::Budget;
@@ -62,6 +64,12 @@ pub enum CommandLine {
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Split the check of a model into lines of work for many processes or machines
+    Split(SplitArgs),
+    /// Do one line of work of a directory that `split` made
+    Work(WorkArgs),
+    /// Join the results of a directory that `split` made, and check the evidence of the whole
+    Join(JoinArgs),
     /// Check a model again whenever its file changes, and tell which verdicts are others
     Watch(WatchArgs),
     /// Format models: blanks, indentation and columns (.sct and .imp)

@@ -121,7 +121,7 @@ fn every_command_in_the_documents_does_what_they_say() {
                 };
                 if arguments
                     .iter()
-                    .any(|a| ["FILE", "CERTIFICATE", "OUT"].contains(&a.as_str()))
+                    .any(|a| ["FILE", "CERTIFICATE", "OUT", "DIR"].contains(&a.as_str()))
                 {
                     continue;
                 }

@@ -4,8 +4,8 @@ use crate::Scope;
 use crate::{certificate_ctl, certificate_unrolled};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{
-    Certificate, CtlProof, GraphChange, Initial, Invariants, LocationId, Model, Module, State,
-    Step, Trace, UnrolledProof,
+    Certificate, CtlProof, GraphChange, Initial, Invariants, LocationId, Model, Module, Part,
+    Property, State, Step, Trace, UnrolledProof,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ const HEADER: &str = "sectile certificate 1";
 pub struct ReadCertificate {
     /// The property it is about.
     pub property: String,
+    /// The part of the property that it is about, where that is not the whole.
+    pub part: Option<Part>,
     /// Whether it claims that the property holds (or else that it is violated).
     pub holds: bool,
     /// The evidence.
@@ -142,6 +144,7 @@ pub fn read(
 struct Draft {
     span: Span,
     property: String,
+    part: Option<Part>,
     holds: Option<bool>,
     /// Whether it is about contracts.
     modular: bool,
@@ -202,6 +205,7 @@ impl<'r> Reader<'r> {
     fn directive(&self, draft: &mut Draft, word: &str, rest: &str, block: &Block<'_>) -> Read<()> {
         let model = self.model(draft);
         match (word, rest) {
+            ("part", _) => draft.part = Some(self.part(draft, rest, block)?),
             ("holds", "") => draft.holds = Some(true),
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
@@ -253,6 +257,41 @@ impl<'r> Reader<'r> {
             }
         }
         Ok(())
+    }
+
+    /// `0 2 of 3`: some conjuncts of the property.
+    fn part(&self, draft: &Draft, rest: &str, block: &Block<'_>) -> Read<Part> {
+        let (conjuncts, of) = rest
+            .split_once("of ")
+            .ok_or_else(|| error(block.span, "expected `part K ... of N`"))?;
+        let part = Part {
+            conjuncts: numbers(conjuncts, block.span)?,
+            of: number(of, block.span)?,
+        };
+        if self.module.model.contracts.is_some() {
+            let message = "properties of programs with contracts have no parts";
+            return Err(error(block.span, message));
+        }
+        let property = self.module.property(&draft.property);
+        match property.and_then(|p| p.part(self.terms, &part)) {
+            Some(_) => Ok(part),
+            None => {
+                let count = property.map_or(0, |p| p.conjuncts(self.terms).len());
+                let message = format!(
+                    "there is no such part: the property has {count} conjuncts, counted from 0"
+                );
+                Err(error(block.span, message))
+            }
+        }
+    }
+
+    /// The property that the certificate is about, or the part of it.
+    fn property(&self, draft: &Draft) -> Option<Property> {
+        let property = self.module.property(&draft.property)?;
+        match &draft.part {
+            Some(part) => property.part(self.terms, part),
+            None => Some(property.clone()),
+        }
     }
 
     /// The model that the certificate is about.
@@ -365,12 +404,14 @@ impl<'r> Reader<'r> {
         let missing = || error(draft.span, "`holds` or `violated` is missing");
         let holds = draft.holds.ok_or_else(missing)?;
         let (property, modular) = (draft.property.clone(), draft.modular);
+        let part = draft.part.clone();
         let mut certificate = self.evidence(draft)?;
         if modular {
             certificate = Certificate::Modular(Box::new(certificate));
         }
         self.found.push(ReadCertificate {
             property,
+            part,
             holds,
             certificate,
         });
@@ -391,7 +432,7 @@ impl<'r> Reader<'r> {
             let all = (0..count).map(LocationId);
             all.map(|l| draft.locations.get(&l).copied())
         };
-        let property = self.module.property(&draft.property);
+        let property = self.property(&draft);
         if let (Some(changes), Some(property)) = (draft.unrolled, property) {
             let mut proof = UnrolledProof {
                 changes,
@@ -451,15 +492,19 @@ fn one_line(name: &str) -> String {
 }
 
 /// The text of certificates about one model.
-pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate]) -> String {
+pub fn print(terms: &Terms, module: &Module, file: &str, all: &[ReadCertificate]) -> String {
     let mut out = format!("{HEADER}\nmodel {file}\n");
     for (name, value) in &module.parameters {
         // Writing to a String cannot fail.
         let _ = writeln!(out, "param {name} = {value}");
     }
-    for entry in list {
+    for entry in all {
         let claim = if entry.holds { "holds" } else { "violated" };
-        let _ = writeln!(out, "property {}\n{claim}", entry.property);
+        let _ = writeln!(out, "property {}", entry.property);
+        if let Some(part) = &entry.part {
+            let _ = writeln!(out, "part {} of {}", list(&part.conjuncts), part.of);
+        }
+        let _ = writeln!(out, "{claim}");
         let model = module.model.for_property(&entry.property);
         print_evidence(terms, model, module, &entry.certificate, &mut out);
     }

@@ -16,6 +16,7 @@ mod ctl_proof;
 mod family;
 mod model;
 mod module;
+mod parts;
 mod property;
 pub mod scheme;
 mod trace;
@@ -35,6 +36,7 @@ pub use ctl_proof::{Cell, CellClaim, Choice, CtlProof, Image, Initial, Renaming,
 pub use family::{Families, Family, Field};
 pub use model::{Contracts, Edge, Location, LocationId, Model, Premise, Role};
 pub use module::{Expectation, Expected, Module, StateSpace, Task};
+pub use parts::Part;
 pub use property::{Property, PropertyKind};
 pub use trace::{State, Step, Trace};
 pub use unrolled::{GraphChange, UnrolledProof, Unrolling};
