@@ -2,6 +2,7 @@
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
+use sectile_domains::facts::place_invariants;
 use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
 use sectile_terms::Term;
 use std::time::Duration;
@@ -59,6 +60,8 @@ impl<'u> Lemmas<'u> {
     fn prove(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
         let terms = self.unroller.terms();
         let given = run.lemmas.iter().copied().map(Guess::alone);
+        let sums = place_invariants(terms, self.asked.system).into_iter();
+        let given = given.chain(sums.map(Guess::alone));
         let guesses: Vec<Guess> = given.chain(guesses(terms, self.asked)).collect();
         if guesses.is_empty() {
             return Ok(());

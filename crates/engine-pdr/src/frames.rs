@@ -64,6 +64,11 @@ impl<'t> Frames<'t> {
         Ok(frames)
     }
 
+    /// Assumes what every reached state satisfies.
+    pub fn assume(&mut self, formula: Term) -> Result<(), EngineError> {
+        Ok(self.solver.assert(formula)?)
+    }
+
     /// A literal that implies the formula.
     fn switch(&mut self, name: &str, formula: Term) -> Result<Term, EngineError> {
         let terms = self.terms;

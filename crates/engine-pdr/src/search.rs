@@ -4,8 +4,9 @@ use crate::Config;
 use crate::frames::Frames;
 use crate::predicates::{Cube, Predicates};
 use crate::refine::{Chain, Refiner};
+use sectile_domains::facts::place_invariants;
 use sectile_engine::symmetry::Symmetry;
-use sectile_engine::{EngineError, Event, Proof, Run, SafetyQuestion, Stop, Unroller};
+use sectile_engine::{EngineError, Event, Guess, Proof, Run, SafetyQuestion, Stop, Unroller};
 use sectile_model::{Certificate, Invariants, Trace, Verdict};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
@@ -26,8 +27,10 @@ pub fn decide(
     if let Some(symmetry) = &symmetry {
         predicates.close(symmetry);
     }
+    let known = known_sums(terms, asked, run)?;
     let mut search = Search {
         terms,
+        known,
         asked,
         config,
         predicates,
@@ -38,11 +41,36 @@ pub fn decide(
         refiner: Refiner::new(terms, asked),
     };
     search.lifter.assert(asked.system.restrict_formula(terms))?;
+    for &sum in &search.known {
+        search.lifter.assert(sum)?;
+        search.frames.assume(sum)?;
+    }
     let decided = search.run(run);
     decided.or_else(|stop| {
         let reached = format!("no violation has {} steps or fewer", search.frames.last());
         stop.verdict(reached)
     })
+}
+
+/// Sums that no step changes: they hold in all frames from the beginning.
+///
+/// All or none: where processes can be exchanged, what is assumed must be symmetric.
+fn known_sums(
+    terms: &Terms,
+    asked: &SafetyQuestion<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    let sums = place_invariants(terms, asked.system);
+    if sums.is_empty() {
+        return Ok(sums);
+    }
+    let unroller = Unroller::new(terms, asked.system);
+    let guesses = sums.iter().copied().map(Guess::alone).collect();
+    let mut solver = run.backend.solver(terms)?;
+    let budget = run.share(8, Some(LONGEST));
+    let proved = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
+    let all = proved.filter(|p| p.len() == sums.len());
+    Ok(all.unwrap_or_default())
 }
 
 /// A cube that leads to a bad state and is to be blocked.
@@ -56,6 +84,8 @@ struct Obligation {
 
 struct Search<'t, 'q> {
     terms: &'t Terms,
+    /// Invariants that are known from the beginning.
+    known: Vec<Term>,
     asked: &'q SafetyQuestion<'t>,
     config: &'q Config,
     predicates: Predicates<'t>,
@@ -306,6 +336,7 @@ impl Search<'_, '_> {
         let lemmas = self.frames.lemmas.iter().filter(|l| l.level > level);
         let clauses = lemmas.flat_map(|l| terms.conjuncts(l.clause));
         let mut conditions: Vec<Term> = clauses.collect();
+        conditions.extend(&self.known);
         conditions.push(terms.not(self.asked.bad));
         let system = self.asked.system;
         let unroller = Unroller::new(terms, system);
