@@ -20,9 +20,7 @@ use crate::replay::check_run;
 use crate::{Claim, Obligation};
 use sectile_base::Exhausted;
 use sectile_base::bdd::Bdd;
-use sectile_model::{
-    Diagram, DiagramProof, NormalCtl, NormalPart, Paths, State, Task, Trace,
-};
+use sectile_model::{Diagram, DiagramProof, NormalCtl, NormalPart, Paths, State, Task, Trace};
 use sectile_solver::Undecided;
 use sectile_terms::{Symbol, Term, Value};
 

@@ -275,7 +275,12 @@ pub(crate) fn conjuncts<'t>(terms: &Terms, list: impl IntoIterator<Item = &'t Te
 }
 
 /// All values that a variable can have where these formulas hold; none if there may be many.
-pub(crate) fn domain(terms: &Terms, symbol: Symbol, stage: Stage, parts: &[Term]) -> Option<Vec<Value>> {
+pub(crate) fn domain(
+    terms: &Terms,
+    symbol: Symbol,
+    stage: Stage,
+    parts: &[Term],
+) -> Option<Vec<Value>> {
     match terms.symbol_sort(symbol) {
         Sort::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
         Sort::Enum(id) => {

@@ -141,7 +141,13 @@ impl System {
     /// The numbers of the states after a state. A step out of the ranges is none.
     fn successors(&self, s: State) -> Vec<usize> {
         let possible = self.commands.iter().filter(|c| c.guard.holds(s));
-        let steps = possible.map(|c| (c.flag.holds(s), c.numbers[0].value(s), c.numbers[1].value(s)));
+        let steps = possible.map(|c| {
+            (
+                c.flag.holds(s),
+                c.numbers[0].value(s),
+                c.numbers[1].value(s),
+            )
+        });
         let inside = steps.filter(|s| (0..=HIGH).contains(&s.1) && (0..=HIGH).contains(&s.2));
         inside.map(number).collect()
     }
@@ -152,7 +158,11 @@ impl fmt::Display for System {
         writeln!(f, "var b : bool\nvar x, y : 0..{HIGH}\ninit {}", self.init)?;
         for (k, c) in self.commands.iter().enumerate() {
             let [x, y] = &c.numbers;
-            writeln!(f, "c{k}: {} --> b := {}, x := {x}, y := {y}", c.guard, c.flag)?;
+            writeln!(
+                f,
+                "c{k}: {} --> b := {}, x := {x}, y := {y}",
+                c.guard, c.flag
+            )?;
         }
         Ok(())
     }
@@ -307,9 +317,17 @@ fn agrees(seed: u64) -> Status {
         ..CheckOptions::default()
     };
     let checked = check(&loaded, &options, &mut Silent).expect("the request is right");
-    assert_eq!(checked.failures, Vec::<String>::new(), "seed {seed}\n{text}");
+    assert_eq!(
+        checked.failures,
+        Vec::<String>::new(),
+        "seed {seed}\n{text}"
+    );
     let report = &checked.report.properties[0];
-    assert_eq!(report.status, expected, "seed {seed} by {}\n{text}", report.engine);
+    assert_eq!(
+        report.status, expected,
+        "seed {seed} by {}\n{text}",
+        report.engine
+    );
     assert_eq!(report.certified, Certified::Yes, "seed {seed}\n{text}");
     expected
 }
@@ -318,7 +336,12 @@ fn agrees(seed: u64) -> Status {
 fn auto_decides_random_formulas_as_another_evaluation_does() {
     let given = std::env::var("SECTILE_FORMULAS");
     let count = given.map_or(300, |n| n.parse().expect("a number of formulas"));
-    let holds = (0..count).filter(|&seed| agrees(seed) == Status::Holds).count() as u64;
+    let holds = (0..count)
+        .filter(|&seed| agrees(seed) == Status::Holds)
+        .count() as u64;
     let share = count / 5;
-    assert!((share..=count - share).contains(&holds), "{holds} of {count} hold");
+    assert!(
+        (share..=count - share).contains(&holds),
+        "{holds} of {count} hold"
+    );
 }

@@ -241,6 +241,10 @@ fn one_of_each() -> Vec<Event> {
             formula: text(),
             source: "seed",
         },
+        Event::Adopted {
+            formula: text(),
+            from: "slab",
+        },
         Event::Covered { vertex: 3, by: 1 },
         Event::Picture(Box::new(picture())),
     ];

@@ -3,15 +3,15 @@
 use crate::classify::members;
 use crate::load::Loaded;
 use crate::lower::reduced;
-use crate::portfolio::{Member, Outcome as PortfolioOutcome, Portfolio};
+use crate::portfolio::{Leader, Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
-use sectile_base::{Budget, Source};
+use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
-use sectile_engine::{Event, Interest, Observer, Settings};
+use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
 use sectile_solver::Backend;
@@ -210,9 +210,11 @@ pub fn check_each(
     checked.report.warnings.extend(found);
     tell(Progress::Prepared);
     let mut spent = options.spent + begun.elapsed();
+    let mut leader = None;
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
-        let outcome = asked.decide(&engines, &watch, observer)?;
+        let outcome = asked.decide(&engines, leader.as_ref(), &watch, observer)?;
+        leader = outcome.leader.clone().filter(|_| outcome.winner.is_some());
         asked.conclude(outcome, watch.elapsed(), &mut checked);
         let Some(last) = checked.report.properties.last_mut() else {
             continue;
@@ -312,6 +314,7 @@ impl Asked<'_> {
     fn decide(
         &self,
         engines: &[Member],
+        leader: Option<&Leader>,
         watch: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<PortfolioOutcome, BadRequest> {
@@ -320,9 +323,11 @@ impl Asked<'_> {
             .then(|| small::instance(self.loaded, &self.task))
             .flatten();
         let Some(small) = small else {
-            return Ok(Portfolio::new(engines, self, watch).run(observer));
+            let portfolio = Portfolio::new(engines, self, watch).led_by(leader);
+            return Ok(portfolio.run(observer));
         };
-        let first = Portfolio::new(engines, self, watch).with_turns(small::TURNS_BEFORE);
+        let first = Portfolio::new(engines, self, watch).led_by(leader);
+        let first = first.with_turns(small::TURNS_BEFORE);
         let outcome = first.run(observer);
         if outcome.winner.is_some() || outcome.limit.is_some() {
             return Ok(outcome);
@@ -339,8 +344,8 @@ impl Asked<'_> {
         Ok(Portfolio::new(engines, &informed, watch).run(observer))
     }
 
-    /// A copy for the thread of an engine, with more lemmas in the words of the file.
-    pub(crate) fn job(&self, lemmas: &[String], interest: Interest) -> Result<Job, Different> {
+    /// A copy for the thread of an engine.
+    pub(crate) fn job(&self, board: Option<Board>, interest: Interest) -> Result<Job, Different> {
         let Loaded {
             reading, source, ..
         } = self.loaded;
@@ -353,11 +358,6 @@ impl Asked<'_> {
         options.predicates = copied(options.predicates_for(&self.task.property.name))?;
         options.selected.clear();
         options.lemmas = copied(&options.lemmas)?;
-        let read = |text: &String| {
-            let text = Source::new("fact", text.clone());
-            reading.scope.formula(&terms, &text).ok()
-        };
-        options.lemmas.extend(lemmas.iter().filter_map(read));
         Ok(Job {
             terms,
             module: reading.module.clone(),
@@ -366,6 +366,7 @@ impl Asked<'_> {
             position: self.prepared.position,
             options,
             interest,
+            board,
         })
     }
 
@@ -569,7 +570,7 @@ mod tests {
         };
         let engines = asked.engines().expect("there is such an engine");
         let watch = options.watch(Duration::ZERO);
-        let decided = asked.decide(&engines, &watch, &mut Silent);
+        let decided = asked.decide(&engines, None, &watch, &mut Silent);
         let mut outcome = decided.expect("it can be asked");
         outcome.failures.push(Failure {
             text: "slab said that p is violated, and its evidence failed the check".to_string(),

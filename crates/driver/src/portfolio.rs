@@ -12,12 +12,14 @@
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
 use crate::check::Asked;
+use crate::registry;
 use crate::session::Decided;
+use crate::tables::TABLE_SHARE;
 use crate::worker::{Ended, Message, start};
 use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
-use sectile_engine::{Event, Interest, Observer, Settings};
+use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
 use std::collections::VecDeque;
@@ -25,7 +27,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// An engine of a portfolio.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The engine.
     pub engine: &'static str,
@@ -35,8 +37,19 @@ pub struct Member {
     pub weight: u32,
 }
 
-/// The first turn of every engine, on the clock of counted work: what is easy for one of them is
-/// decided before any of them works for long.
+/// The engine that decided the property before this one, and the work that it took: it begins, since
+/// the properties of a file are often alike.
+#[derive(Clone)]
+pub(crate) struct Leader {
+    pub member: Member,
+    pub work: u64,
+}
+
+/// The longest first turn of a leader.
+const LONGEST_LEAD: Duration = Duration::from_secs(1);
+
+/// The first turn of every engine of a table, on the clock of counted work: what is easy for one of
+/// them is decided before any of them works for long. Those that are in no table have a part of it.
 const FIRST_TURN: Duration = Duration::from_millis(30);
 
 /// The second turn of an engine of weight one. From then on turns double.
@@ -56,6 +69,8 @@ pub(crate) struct Outcome {
     pub refused: Option<(&'static str, Box<Ended>)>,
     /// The work that it took the winner, in the units of its turns.
     pub work: u64,
+    /// Who begins with the next property.
+    pub leader: Option<Leader>,
     /// Why there is no answer, for those that gave none.
     pub unknowns: Vec<(&'static str, Unknown)>,
     /// What was found out on the way.
@@ -128,10 +143,14 @@ pub(crate) struct Portfolio<'p> {
     watch: &'p Budget,
     progress: Vec<Progress>,
     rounds: Vec<u32>,
+    /// Who begins, and with how long a turn.
+    lead: Option<(usize, u64)>,
     /// After so many turns an engine gets no more.
     most_turns: u32,
     queue: VecDeque<usize>,
     working: Vec<AtWork>,
+    /// Where the engines write what others may use; an engine alone needs none.
+    board: Option<Board>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     speaker: Option<usize>,
@@ -153,9 +172,11 @@ impl<'p> Portfolio<'p> {
             watch,
             progress: members.iter().map(|_| Progress::New).collect(),
             rounds: vec![0; members.len()],
+            lead: None,
             most_turns: u32::MAX,
             queue: (0..members.len()).collect(),
             working: Vec::new(),
+            board: (members.len() > 1).then(|| Board::new(asked.loaded.copied_terms())),
             sender,
             receiver,
             speaker: None,
@@ -164,12 +185,26 @@ impl<'p> Portfolio<'p> {
                 winner: None,
                 refused: None,
                 work: 0,
+                leader: None,
                 unknowns: Vec::new(),
                 findings: Findings::default(),
                 failures: Vec::new(),
                 limit: None,
             },
         }
+    }
+
+    /// The same, in which this engine begins, if it is one of them.
+    pub(crate) fn led_by(mut self, leader: Option<&Leader>) -> Portfolio<'p> {
+        let place =
+            leader.and_then(|l| Some((l, self.members.iter().position(|m| *m == l.member)?)));
+        if let Some((leader, index)) = place {
+            self.queue.retain(|&i| i != index);
+            self.queue.push_front(index);
+            let twice = leader.work.saturating_mul(2).min(units_of(LONGEST_LEAD));
+            self.lead = Some((index, twice));
+        }
+        self
     }
 
     /// The same, in which every engine has at most so many turns.
@@ -282,7 +317,10 @@ impl<'p> Portfolio<'p> {
         let round = self.rounds[index];
         self.rounds[index] += 1;
         let Some(doublings) = round.checked_sub(1) else {
-            return units_of(FIRST_TURN);
+            let share = self.members[index].weight.clamp(1, TABLE_SHARE);
+            let first = units_of(FIRST_TURN) * u64::from(share) / u64::from(TABLE_SHARE);
+            let lead = self.lead.filter(|(leader, _)| *leader == index);
+            return lead.map_or(first, |(_, turn)| turn.max(first));
         };
         let second = units_of(SECOND_TURN) * u64::from(self.members[index].weight.max(1));
         second.saturating_mul(1 << doublings.min(32))
@@ -307,7 +345,11 @@ impl<'p> Portfolio<'p> {
             turns,
             stopper: budget.stopper(),
         };
-        let job = self.asked.job(&self.result.findings.facts(), interest);
+        let board = match (&self.board, registry::engine(member.engine)) {
+            (Some(board), Some(engine)) => Some(board.place_of(&engine.info())),
+            _ => None,
+        };
+        let job = self.asked.job(board, interest);
         let job = job.map_err(|e| e.to_string())?;
         let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
@@ -352,6 +394,10 @@ impl<'p> Portfolio<'p> {
                     && self.result.winner.is_none()
                 {
                     self.result.work = worker.turns.used();
+                    self.result.leader = Some(Leader {
+                        member: self.members[index].clone(),
+                        work: worker.turns.used(),
+                    });
                 }
                 self.end(index, ended);
             }

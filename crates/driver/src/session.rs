@@ -66,13 +66,18 @@ impl Session<'_> {
             property: self.job.task().property.name.clone(),
         });
         let (options, task) = (&self.job.options, self.job.task());
+        // What others have found out goes with what was given.
+        let board = self.job.board.as_ref();
+        let news = board.map(|b| b.news(task.terms)).unwrap_or_default();
+        let lemmas = [&options.lemmas[..], &news].concat();
         let mut run = Run {
             backend: self.backend,
             budget,
             seed: options.seed,
             settings,
             predicates: &options.predicates,
-            lemmas: &options.lemmas,
+            lemmas: &lemmas,
+            board,
             observer,
         };
         let verdict = run_on(&task, self.job.reduced.clone(), engine, &mut run)?;

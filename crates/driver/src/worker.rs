@@ -5,7 +5,7 @@ use crate::portfolio::Member;
 use crate::registry;
 use crate::session::{Decided, Session};
 use sectile_base::{Budget, Source};
-use sectile_engine::{Event, Interest, Observer, Statistics};
+use sectile_engine::{Board, Event, Interest, Observer, Statistics};
 use sectile_model::{Module, Task};
 use sectile_solver::{CountedBackend, QueryCount};
 use sectile_terms::Terms;
@@ -24,6 +24,8 @@ pub(crate) struct Job {
     pub position: usize,
     pub options: CheckOptions,
     pub interest: Interest,
+    /// The engine's place at the board of its portfolio.
+    pub board: Option<Board>,
 }
 
 /// What a thread tells the one that started it.

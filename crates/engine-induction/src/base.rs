@@ -1,6 +1,6 @@
 //! The base case: is there a violation of exactly so many steps?
 
-use sectile_engine::{EngineError, Event, Run, Stop, Unroller};
+use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
 use sectile_solver::{Answer, Solver};
 use sectile_terms::Term;
@@ -51,16 +51,16 @@ impl<'u> Base<'u> {
             self.solver.assert(self.unroller.step(depth - 1))?;
         }
         let bad = self.unroller.at(self.bad, depth);
-        match self.solver.check(&[bad], &run.budget)? {
-            Answer::Sat(model) => return Ok(Some(self.unroller.trace(model, depth)?)),
-            Answer::Unknown(why) => return Err(why.into()),
-            Answer::Unsat(_) => {}
+        if !run.is_refuted(u64::from(depth)) {
+            match self.solver.check(&[bad], &run.budget)? {
+                Answer::Sat(model) => return Ok(Some(self.unroller.trace(model, depth)?)),
+                Answer::Unknown(why) => return Err(why.into()),
+                Answer::Unsat(_) => {}
+            }
         }
         self.solver.assert(self.unroller.terms().not(bad))?;
         self.next += 1;
-        run.tell(Event::BoundRefuted {
-            depth: u64::from(depth),
-        });
+        run.refuted(u64::from(depth));
         Ok(None)
     }
 }

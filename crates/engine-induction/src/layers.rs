@@ -8,7 +8,7 @@
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
 use sectile_engine::{
-    Accepts, AtMost, Engine, EngineError, Event, Info, Options, PathFormulas, Run, options,
+    Accepts, AtMost, Engine, EngineError, Info, Options, PathFormulas, Run, options,
 };
 use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
@@ -105,9 +105,7 @@ impl<'g> BlockSearch<'g> {
                 return Ok(found);
             }
             self.depth += 1;
-            run.tell(Event::BoundRefuted {
-                depth: self.depth as u64,
-            });
+            run.refuted(self.depth as u64);
             // Every run ends before that: nothing is violated, but there is no proof to show.
             if self.layers[self.depth].is_empty() {
                 return Ok(Err(ReasonCode::Incomplete));

@@ -5,6 +5,7 @@ use crate::step::{Induction, StepCase};
 use sectile_domains::facts::place_invariants;
 use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
 use sectile_terms::Term;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Lemmas are worth no more time than this.
@@ -13,6 +14,16 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// Lemmas are not used over more steps than this: they make deep questions harder, and what steps
 /// establish is of use at once, or not at all.
 const DEEPEST: u32 = 3;
+
+/// What proves the property.
+pub struct Proved {
+    /// It is inductive over so many steps with the lemmas.
+    pub depth: u32,
+    /// Whether runs with repeated states had to be excluded.
+    pub simple_paths: bool,
+    /// The lemmas that are needed.
+    pub lemmas: Vec<Term>,
+}
 
 /// Induction with lemmas, beside the one without.
 pub struct Lemmas<'u> {
@@ -33,50 +44,88 @@ impl<'u> Lemmas<'u> {
         }
     }
 
-    /// If the property is inductive over so many steps with lemmas: whether runs with repeated
-    /// states had to be excluded, and the lemmas that are needed.
-    pub fn step(
-        &mut self,
-        depth: u32,
-        run: &mut Run<'_>,
-    ) -> Result<Option<(bool, Vec<Term>)>, EngineError> {
+    /// Whether the property is inductive with lemmas, over so many steps or fewer.
+    ///
+    /// What other engines found out meanwhile is tried with the lemmas that were proved before.
+    pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<Option<Proved>, EngineError> {
         if depth == 1 {
-            self.prove(run)?;
+            let terms = self.unroller.terms();
+            let sums = place_invariants(terms, self.asked.system).into_iter();
+            let mut all: Vec<Guess> = sums.map(Guess::alone).collect();
+            all.extend(guesses(terms, self.asked));
+            self.prove(run.lemmas, all, run)?;
+        } else {
+            let news = run.news(self.unroller.terms(), &self.asked.system.variables);
+            if self.prove(&news, Vec::new(), run)? {
+                // The base case is far ahead.
+                return self.steps(1..=depth.min(DEEPEST), run);
+            }
         }
         if depth > DEEPEST {
             self.induction = None;
         }
-        let Some(induction) = &mut self.induction else {
-            return Ok(None);
-        };
-        match induction.step(depth, run) {
-            Ok(StepCase::Inductive { simple_paths }) => Ok(Some((simple_paths, self.needed(run)?))),
-            Ok(StepCase::NotInductive) => Ok(None),
-            Err(stop) => stop.undecided().map(|_| None),
-        }
+        self.steps(depth..=depth, run)
     }
 
-    /// Finds the guesses that are together inductive, unless it takes too long.
-    fn prove(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
-        let terms = self.unroller.terms();
-        let given = run.lemmas.iter().copied().map(Guess::alone);
-        let sums = place_invariants(terms, self.asked.system).into_iter();
-        let given = given.chain(sums.map(Guess::alone));
-        let guesses: Vec<Guess> = given.chain(guesses(terms, self.asked)).collect();
-        if guesses.is_empty() {
-            return Ok(());
+    /// The first of these depths at which the property is inductive with the lemmas.
+    fn steps(
+        &mut self,
+        depths: RangeInclusive<u32>,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Proved>, EngineError> {
+        for depth in depths {
+            let Some(induction) = &mut self.induction else {
+                return Ok(None);
+            };
+            match induction.step(depth, run) {
+                Ok(StepCase::Inductive { simple_paths }) => {
+                    return Ok(Some(Proved {
+                        depth,
+                        simple_paths,
+                        lemmas: self.needed(run)?,
+                    }));
+                }
+                Ok(StepCase::NotInductive) => {}
+                Err(stop) => return stop.undecided().map(|_| None),
+            }
         }
+        Ok(None)
+    }
+
+    /// Finds the guesses that are together inductive, unless it takes too long; whether there are
+    /// more lemmas than before.
+    fn prove(
+        &mut self,
+        given: &[Term],
+        guesses: Vec<Guess>,
+        run: &mut Run<'_>,
+    ) -> Result<bool, EngineError> {
+        let terms = self.unroller.terms();
+        let mut given = given.to_vec();
+        given.retain(|g| !self.proved.contains(g));
+        if given.is_empty() && guesses.is_empty() {
+            return Ok(false);
+        }
+        let given = self.proved.iter().copied().chain(given).map(Guess::alone);
+        let guesses: Vec<Guess> = given.chain(guesses).collect();
         let mut solver = run.backend.solver(terms)?;
         let budget = run.share(4, Some(LONGEST));
         let unroller = self.unroller;
         let part = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
-        self.proved = part.unwrap_or_default();
-        run.count("lemmas", self.proved.len() as u64);
-        if !self.proved.is_empty() {
-            let known = terms.and(self.proved.iter().copied());
-            self.induction = Some(Induction::new(unroller, self.asked.bad, known, run)?);
+        let found = part.unwrap_or_default();
+        let fresh: Vec<Term> = { found.iter().copied() }
+            .filter(|l| !self.proved.contains(l))
+            .collect();
+        if fresh.is_empty() {
+            return Ok(false);
         }
-        Ok(())
+        run.proved(terms, &fresh, "induction");
+        run.adopted(terms, &fresh);
+        self.proved = found;
+        run.count("lemmas", self.proved.len() as u64);
+        let known = terms.and(self.proved.iter().copied());
+        self.induction = Some(Induction::new(unroller, self.asked.bad, known, run)?);
+        Ok(true)
     }
 
     /// The lemmas that the proof needs, with those that these need to be inductive.

@@ -26,7 +26,7 @@ pub use layers::Layers;
 pub use pdkind::PdKind;
 
 use base::Base;
-use lemmas::Lemmas;
+use lemmas::{Lemmas, Proved};
 use sectile_engine::{
     Accepts, AtMost, Engine, EngineError, Event, Info, Options, Run, SafetyQuestion, Stop,
     Unroller, options, safety_question,
@@ -200,18 +200,20 @@ fn induct<'u>(
         if depth < limit && !is_milestone(depth) {
             continue;
         }
-        let mut proof = Vec::new();
-        let mut case = induction.step(depth, run)?;
-        if let (StepCase::NotInductive, Some(lemmas)) = (&case, &mut lemmas)
-            && let Some((simple_paths, needed)) = lemmas.step(depth, run)?
-        {
-            case = StepCase::Inductive { simple_paths };
-            proof = needed;
-        }
-        if let StepCase::Inductive { simple_paths } = case {
-            run.count("k", u64::from(depth));
-            let invariant = terms.and2(terms.not(asked.bad), terms.and(proof));
-            return Ok(Verdict::Holds(certificate(invariant, depth, simple_paths)));
+        let proved = match (induction.step(depth, run)?, &mut lemmas) {
+            (StepCase::Inductive { simple_paths }, _) => Some(Proved {
+                depth,
+                simple_paths,
+                lemmas: Vec::new(),
+            }),
+            (StepCase::NotInductive, Some(lemmas)) => lemmas.step(depth, run)?,
+            (StepCase::NotInductive, None) => None,
+        };
+        if let Some(proved) = proved {
+            run.count("k", u64::from(proved.depth));
+            let invariant = terms.and2(terms.not(asked.bad), terms.and(proved.lemmas));
+            let certificate = certificate(invariant, proved.depth, proved.simple_paths);
+            return Ok(Verdict::Holds(certificate));
         }
         tell_candidate(terms, asked, induction.counterexample.as_ref(), run);
         if depth >= limit {

@@ -104,6 +104,7 @@ pub fn select(
                 settings: &settings,
                 predicates: &[],
                 lemmas: &[],
+                board: None,
                 observer,
             };
             let found = compatibility(&question, &list, options.aim, &mut run)?;

@@ -31,6 +31,8 @@ pub struct Frames<'t> {
     switches: Vec<Term>,
     /// The lemmas, in the order in which they were found.
     pub lemmas: Vec<Lemma>,
+    /// What holds in all frames, since it is inductive.
+    pub known: Vec<Term>,
     queries: u64,
 }
 
@@ -55,6 +57,7 @@ impl<'t> Frames<'t> {
             steps: terms.tt(),
             switches: Vec::new(),
             lemmas: Vec::new(),
+            known: Vec::new(),
             queries: 0,
         };
         frames.solver.assert(system.restrict_formula(terms))?;
@@ -64,17 +67,28 @@ impl<'t> Frames<'t> {
         Ok(frames)
     }
 
-    /// Assumes what every reached state satisfies.
-    pub fn assume(&mut self, formula: Term) -> Result<(), EngineError> {
-        Ok(self.solver.assert(formula)?)
-    }
-
     /// A literal that implies the formula.
     fn switch(&mut self, name: &str, formula: Term) -> Result<Term, EngineError> {
         let terms = self.terms;
         let switch = terms.var(terms.fresh(name, Sort::Bool, SymbolKind::Rigid));
         self.solver.assert(terms.implies(switch, formula))?;
         Ok(switch)
+    }
+
+    /// Adds formulas that are inductive together.
+    ///
+    /// A lemma speaks for its images, so what is known here must hold for the images as well: images
+    /// of inductive formulas are inductive.
+    pub fn know(&mut self, formulas: Vec<Term>) -> Result<(), EngineError> {
+        let formulas = match &self.symmetry {
+            Some(symmetry) => symmetry.closure(&formulas).unwrap_or_default(),
+            None => formulas,
+        };
+        for &formula in &formulas {
+            self.solver.assert(formula)?;
+        }
+        self.known.extend(formulas);
+        Ok(())
     }
 
     /// The number of the last frame.

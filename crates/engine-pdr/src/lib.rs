@@ -16,8 +16,10 @@
 //! | frames, queries relative to a frame | `frames.rs` | [Bradley11, Sect. 3] |
 //! | obligations, generalisation, propagation | `search.rs` | [EeMiBr11], [Bradley11] |
 //! | predicates in place of state variables | `predicates.rs` | [CiGrMoTo14, Sect. 4] |
+//! | lemmas of other engines | `adopt.rs` | |
 //! | chains that have no run | `refine.rs` | [CiGrMoTo14, Sect. 4] |
 
+mod adopt;
 mod frames;
 mod predicates;
 mod refine;

@@ -1,12 +1,13 @@
 //! The search: obligations, generalisation, propagation.
 
 use crate::Config;
+use crate::adopt::adopted;
 use crate::frames::Frames;
 use crate::predicates::{Cube, Predicates};
 use crate::refine::{Chain, Refiner};
 use sectile_domains::facts::place_invariants;
 use sectile_engine::symmetry::Symmetry;
-use sectile_engine::{EngineError, Event, Guess, Proof, Run, SafetyQuestion, Stop, Unroller};
+use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Stop, Unroller};
 use sectile_model::{Certificate, Invariants, Trace, Verdict};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
@@ -27,10 +28,9 @@ pub fn decide(
     if let Some(symmetry) = &symmetry {
         predicates.close(symmetry);
     }
-    let known = known_sums(terms, asked, run)?;
+    let sums = sums(terms, asked, run)?;
     let mut search = Search {
         terms,
-        known,
         asked,
         config,
         predicates,
@@ -41,10 +41,10 @@ pub fn decide(
         refiner: Refiner::new(terms, asked),
     };
     search.lifter.assert(asked.system.restrict_formula(terms))?;
-    for &sum in &search.known {
+    for &sum in &sums {
         search.lifter.assert(sum)?;
-        search.frames.assume(sum)?;
     }
+    search.frames.know(sums)?;
     let decided = search.run(run);
     decided.or_else(|stop| {
         let reached = format!("no violation has {} steps or fewer", search.frames.last());
@@ -52,25 +52,25 @@ pub fn decide(
     })
 }
 
+/// More sums than this are not worth their images.
+const MOST_SUMS: usize = 24;
+
 /// Sums that no step changes: they hold in all frames from the beginning.
-///
-/// All or none: where processes can be exchanged, what is assumed must be symmetric.
-fn known_sums(
+fn sums(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Term>, EngineError> {
     let sums = place_invariants(terms, asked.system);
-    if sums.is_empty() {
-        return Ok(sums);
+    if sums.is_empty() || sums.len() > MOST_SUMS {
+        return Ok(Vec::new());
     }
     let unroller = Unroller::new(terms, asked.system);
-    let guesses = sums.iter().copied().map(Guess::alone).collect();
+    let guesses = sums.into_iter().map(Guess::alone).collect();
     let mut solver = run.backend.solver(terms)?;
     let budget = run.share(8, Some(LONGEST));
     let proved = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
-    let all = proved.filter(|p| p.len() == sums.len());
-    Ok(all.unwrap_or_default())
+    Ok(proved.unwrap_or_default())
 }
 
 /// A cube that leads to a bad state and is to be blocked.
@@ -84,8 +84,6 @@ struct Obligation {
 
 struct Search<'t, 'q> {
     terms: &'t Terms,
-    /// Invariants that are known from the beginning.
-    known: Vec<Term>,
     asked: &'q SafetyQuestion<'t>,
     config: &'q Config,
     predicates: Predicates<'t>,
@@ -109,8 +107,10 @@ impl Search<'_, '_> {
                 }
             }
             let last = self.frames.last() as u64;
-            run.tell(Event::BoundRefuted { depth: last });
+            run.refuted(last);
             self.tell(run);
+            let known = adopted(self.terms, self.asked, run)?;
+            self.frames.know(known)?;
             self.frames.grow();
             if let Some(level) = self.propagate(run)? {
                 return self.proof(level, run);
@@ -336,7 +336,7 @@ impl Search<'_, '_> {
         let lemmas = self.frames.lemmas.iter().filter(|l| l.level > level);
         let clauses = lemmas.flat_map(|l| terms.conjuncts(l.clause));
         let mut conditions: Vec<Term> = clauses.collect();
-        conditions.extend(&self.known);
+        conditions.extend(&self.frames.known);
         conditions.push(terms.not(self.asked.bad));
         let system = self.asked.system;
         let unroller = Unroller::new(terms, system);

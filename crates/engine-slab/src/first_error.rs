@@ -16,7 +16,7 @@ use crate::symmetry::{Orbit, Symmetry, canonical};
 use crate::transfer;
 use indexmap::IndexSet;
 use sectile_engine::Discrete;
-use sectile_engine::{Event, Interest, Run, Stop};
+use sectile_engine::{Event, Run, Stop};
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::{NativePrinter, Term};
 
@@ -194,13 +194,8 @@ impl<'q, 't> FirstErrors<'q, 't> {
     /// Adds lemmas to everything that is known.
     fn learn(&mut self, lemmas: Vec<Term>, source: &'static str, run: &mut Run<'_>) {
         run.count("lemmas", lemmas.len() as u64);
-        if run.wants(Interest::Steps) {
-            let printer = NativePrinter::new(self.question.terms);
-            for &lemma in &lemmas {
-                let formula = printer.print(lemma);
-                run.tell(Event::Lemma { formula, source });
-            }
-        }
+        run.proved(self.question.terms, &lemmas, source);
+        run.adopted(self.question.terms, &lemmas);
         self.background.all.extend(&lemmas);
         self.invariant.extend(lemmas);
     }

@@ -150,6 +150,13 @@ pub enum Event {
         /// Where it comes from: `seed`, `transfer`, `intervals`, ...
         source: &'static str,
     },
+    /// A formula of another engine was proved here, and is used.
+    Adopted {
+        /// The formula.
+        formula: String,
+        /// The other engine.
+        from: &'static str,
+    },
     /// A formula that would prove the property if steps did not leave it, with a step that does.
     NotInductive {
         /// The formula.

@@ -5,9 +5,11 @@
 //! and take its place when it is dropped: what is known is the same as if they had been there from
 //! the beginning.
 
+use rustc_hash::FxHashMap;
 use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Term, Terms, Value};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// A formula over the state that may be an invariant, and weaker ones to try if it is not.
@@ -63,10 +65,11 @@ pub fn inductive_part(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<Term>>>, SolverError> {
+    let (before, after) = (remembered(steps.before), remembered(steps.after));
     let mut alive = guesses;
     let settled = scoped(solver, |solver| {
         solver.assert(steps.init)?;
-        drop_falsified(terms, &mut alive[steps.entry], steps.before, solver, budget)
+        drop_falsified(terms, &mut alive[steps.entry], &before, solver, budget)
     });
     if settled? == Settled::No {
         return Ok(None);
@@ -80,13 +83,13 @@ pub fn inductive_part(
     let mut waiting: BTreeSet<usize> = (0..steps.list.len()).collect();
     while let Some(next) = waiting.pop_first() {
         let (from, to, step) = &steps.list[next];
-        let known = alive[*from].iter().map(|g| (steps.before)(g.claim));
+        let known = alive[*from].iter().map(|g| before(g.claim));
         let known: Vec<Term> = known.collect();
         let settled = scoped(solver, |solver| {
             let own = if common.is_empty() { &step[..] } else { &[] };
             let mut premises = known.iter().chain(own);
             premises.try_for_each(|&t| solver.assert(t))?;
-            drop_falsified(terms, &mut alive[*to], steps.after, solver, budget)
+            drop_falsified(terms, &mut alive[*to], &after, solver, budget)
         });
         match settled? {
             Settled::No => return Ok(None),
@@ -99,6 +102,19 @@ pub fn inductive_part(
     }
     let claims = |list: Vec<Guess>| list.into_iter().map(|g| g.claim).collect();
     Ok(Some(alive.into_iter().map(claims).collect()))
+}
+
+/// The same function, which works out every result once: guesses are asked about again and again.
+pub fn remembered(f: impl Fn(Term) -> Term) -> impl Fn(Term) -> Term {
+    let known = RefCell::new(FxHashMap::<Term, Term>::default());
+    move |t| {
+        if let Some(&found) = known.borrow().get(&t) {
+            return found;
+        }
+        let found = f(t);
+        known.borrow_mut().insert(t, found);
+        found
+    }
 }
 
 /// Removes the guesses that what the solver was told does not imply.

@@ -4,6 +4,7 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
+mod board;
 mod discrete;
 mod event;
 mod groups;
@@ -20,13 +21,14 @@ mod stop;
 pub mod symmetry;
 mod unroll;
 
+pub use board::Board;
 pub use discrete::Discrete;
 pub use event::{
     Event, Interest, Observer, Picture, PictureEdge, PictureNode, Silent, SliceReason, Sliced,
     Statistics, value_map,
 };
 pub use groups::connected;
-pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part};
+pub use houdini::{Guess, InductiveSteps, Settled, drop_falsified, inductive_part, remembered};
 pub use info::{Accepts, Engine, EngineError, Info};
 pub use options::{AtMost, BadOption, OptionSpec, OptionValue, Options, Settings};
 pub use path::{Examined, Infix, LabelledPath, PathFormulas, Refuted, read_trace, step_number};

@@ -1,10 +1,11 @@
 //! What an engine is given besides its task.
 
+use crate::board::Board;
 use crate::event::{Event, Interest, Observer};
 use crate::options::Settings;
 use sectile_base::Budget;
 use sectile_solver::Backend;
-use sectile_terms::{NativePrinter, Term, Terms};
+use sectile_terms::{NativePrinter, Symbol, Term, Terms};
 use std::time::Duration;
 
 /// The surroundings of one run.
@@ -22,6 +23,8 @@ pub struct Run<'r> {
     /// Formulas that hold in a smaller instance of the model, or may hold for other reasons: an
     /// engine may try to prove them and use what it can prove.
     pub lemmas: &'r [Term],
+    /// Where other engines write while they work, if there are any.
+    pub board: Option<&'r Board>,
     /// Hears the events.
     pub observer: &'r mut dyn Observer,
 }
@@ -36,6 +39,7 @@ impl Run<'_> {
             settings,
             predicates: &[],
             lemmas: &[],
+            board: None,
             observer: self.observer,
         }
     }
@@ -60,8 +64,65 @@ impl Run<'_> {
         self.observer.interest() >= interest
     }
 
-    /// Tells that a predicate is used for the first time.
+    /// What other engines have found out since the last time; whether it holds is not known. The
+    /// formulas speak of the names of the input, which a pass may have replaced.
+    pub fn news(&self, terms: &Terms, variables: &[Symbol]) -> Vec<Term> {
+        let mut news = self.board.map(|b| b.news(terms)).unwrap_or_default();
+        let known = |t: Term| {
+            terms
+                .free_vars(t)
+                .iter()
+                .all(|(s, _)| variables.contains(s))
+        };
+        news.retain(|&t| known(t));
+        news
+    }
+
+    /// Tells which formulas of others were of use.
+    pub fn adopted(&mut self, terms: &Terms, formulas: &[Term]) {
+        let Some(board) = self.board else {
+            return;
+        };
+        for &f in formulas {
+            if let Some(from) = board.origin(f) {
+                let formula = NativePrinter::new(terms).print(f);
+                self.tell(Event::Adopted { formula, from });
+            }
+        }
+    }
+
+    /// Writes down lemmas that were proved.
+    pub fn proved(&mut self, terms: &Terms, lemmas: &[Term], source: &'static str) {
+        for &lemma in lemmas {
+            if let Some(board) = self.board {
+                board.post(terms, lemma, true);
+            }
+            if self.wants(Interest::Steps) {
+                let formula = NativePrinter::new(terms).print(lemma);
+                self.tell(Event::Lemma { formula, source });
+            }
+        }
+    }
+
+    /// Writes down that no violation has so many steps, or fewer.
+    pub fn refuted(&mut self, depth: u64) {
+        if let Some(board) = self.board {
+            board.refute(depth);
+        }
+        self.tell(Event::BoundRefuted { depth });
+    }
+
+    /// Whether another engine has found that no violation has so many steps.
+    pub fn is_refuted(&self, depth: u64) -> bool {
+        let bound = self.board.and_then(Board::refuted);
+        bound.is_some_and(|bound| depth <= bound)
+    }
+
+    /// Writes down that a predicate is used for the first time.
     pub fn born(&mut self, terms: &Terms, predicate: Term, source: &'static str) {
+        if let Some(board) = self.board {
+            board.post(terms, predicate, false);
+        }
         let predicate = NativePrinter::new(terms).print(predicate);
         self.tell(Event::PredicateBorn { predicate, source });
     }

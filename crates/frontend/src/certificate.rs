@@ -4,8 +4,8 @@ use crate::Scope;
 use crate::{certificate_ctl, certificate_diagram, certificate_unrolled};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{
-    Certificate, CtlProof, DiagramProof, GraphChange, Initial, Invariants, LocationId, Model, Module, State,
-    Step, Trace, UnrolledProof,
+    Certificate, CtlProof, DiagramProof, GraphChange, Initial, Invariants, LocationId, Model,
+    Module, State, Step, Trace, UnrolledProof,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
@@ -513,12 +513,7 @@ fn print_evidence(
 }
 
 /// An initial state: a run without steps.
-fn print_start(
-    terms: &Terms,
-    model: &Model,
-    (rigid, state): (&[Value], &State),
-    out: &mut String,
-) {
+fn print_start(terms: &Terms, model: &Model, (rigid, state): (&[Value], &State), out: &mut String) {
     let start = Trace {
         rigid: rigid.to_vec(),
         states: vec![state.clone()],

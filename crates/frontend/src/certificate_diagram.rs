@@ -69,7 +69,12 @@ pub(crate) fn sets(proof: &mut DiagramProof, rest: &str, block: &Block<'_>) -> R
 pub(crate) fn print(terms: &Terms, proof: &DiagramProof, out: &mut String) {
     for (k, node) in proof.diagram.nodes.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "node {}: {}", k + Diagram::FIRST, terms.name(node.variable));
+        let _ = writeln!(
+            out,
+            "node {}: {}",
+            k + Diagram::FIRST,
+            terms.name(node.variable)
+        );
         let mut children: Vec<usize> = node.children.iter().map(|c| c.1).collect();
         children.sort_unstable();
         children.dedup();

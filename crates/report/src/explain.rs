@@ -14,12 +14,6 @@ use std::fmt::Write as _;
 /// How many predicates of an engine are kept: the newest ones.
 const MOST_PREDICATES: usize = 400;
 
-/// How many formulas of others an engine is given.
-const MOST_FACTS: usize = 60;
-
-/// Longer formulas are not given to other engines.
-const LONGEST_FACT: usize = 200;
-
 /// What is known about a property whose verdict is not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Explanation {
@@ -109,7 +103,6 @@ impl Explanation {
 #[derive(Debug, Default)]
 pub struct Findings {
     bound: Option<u64>,
-    lemmas: Vec<String>,
     predicates: BTreeMap<&'static str, Vec<String>>,
     candidate: Option<Candidate>,
 }
@@ -119,9 +112,6 @@ impl Findings {
     pub fn hear(&mut self, engine: &'static str, event: &Event) {
         match event {
             Event::BoundRefuted { depth } => self.bound = self.bound.max(Some(*depth)),
-            Event::Lemma { formula, .. } if !self.lemmas.contains(formula) => {
-                self.lemmas.push(formula.clone());
-            }
             Event::PredicateBorn { predicate, .. } => {
                 let list = self.predicates.entry(engine).or_default();
                 if !list.contains(predicate) {
@@ -148,14 +138,6 @@ impl Findings {
             }
             _ => {}
         }
-    }
-
-    /// Formulas that an engine which begins now may try: what others proved, then their predicates.
-    pub fn facts(&self) -> Vec<String> {
-        let predicates = self.predicates.values().flatten();
-        let all = self.lemmas.iter().chain(predicates);
-        let short = all.filter(|text| text.len() <= LONGEST_FACT);
-        short.take(MOST_FACTS).cloned().collect()
     }
 
     fn explanation(&self, unknowns: &[(&'static str, Unknown)]) -> Explanation {

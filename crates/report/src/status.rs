@@ -188,6 +188,7 @@ pub fn event_text(event: &Event) -> Option<String> {
         ),
         Event::Sliced { what, reason } => format!("  {} sliced: {}", sliced(what), reason.word()),
         Event::Lemma { formula, source } => format!("  lemma {} ({source})", shortened(formula)),
+        Event::Adopted { formula, from } => format!("  uses {} of {from}", shortened(formula)),
         Event::NotInductive {
             candidate, step, ..
         } => format!("  not inductive: {} ({step})", shortened(candidate)),

@@ -5,7 +5,8 @@ use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine::Engine;
 use sectile_model::{
-    Certificate, Command, Ctl, Diagram, DiagramProof, Initial, Model, Property, PropertyKind, Task, Update, Verdict,
+    Certificate, Command, Ctl, Diagram, DiagramProof, Initial, Model, Property, PropertyKind, Task,
+    Update, Verdict,
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 

@@ -31,6 +31,7 @@ pub fn run(settings: &Settings) -> Run<'_> {
         settings,
         predicates: &[],
         lemmas: &[],
+        board: None,
         // It has no size, so that nothing is lost.
         observer: Box::leak(Box::new(Silent)),
     }

@@ -237,8 +237,14 @@ impl<'t> Finite<'t> {
     /// How many states a set has, as far as the variables that matter tell them apart.
     pub fn count(&self, set: Bdd) -> f64 {
         // The bits of inputs are free in a set of states.
-        let inputs = self.variables.iter().enumerate().filter(|(_, v)| v.is_input);
-        let bits: usize = inputs.map(|(i, _)| self.space.levels(i, false).count()).sum();
+        let inputs = self
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.is_input);
+        let bits: usize = inputs
+            .map(|(i, _)| self.space.levels(i, false).count())
+            .sum();
         self.space.count(&self.manager, set) / 2f64.powi(i32::try_from(bits).unwrap_or(i32::MAX))
     }
 

@@ -91,9 +91,7 @@ impl Finite<'_> {
     /// Whether a command may give a variable another value.
     fn is_changed(&self, command: &Command, place: usize) -> bool {
         let variable = &self.variables[place];
-        let keeps = |value: Term| {
-            *self.terms.node(value) == Node::Var(variable.symbol, Stage::Now)
-        };
+        let keeps = |value: Term| *self.terms.node(value) == Node::Var(variable.symbol, Stage::Now);
         !variable.is_input
             && !variable.is_rigid
             && !command.update_of(variable.symbol).is_some_and(keeps)
@@ -248,12 +246,7 @@ impl Finite<'_> {
     }
 
     /// The states of a set, and those of another one from which steps through that one lead there.
-    pub fn leading_to(
-        &mut self,
-        set: Bdd,
-        within: Bdd,
-        budget: &Budget,
-    ) -> Result<Bdd, Exhausted> {
+    pub fn leading_to(&mut self, set: Bdd, within: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
         let mut found = set;
         loop {
             let known = found;

@@ -11,7 +11,7 @@
 use crate::facts::affine::{AffineHull, Equation};
 use crate::facts::steps::Steps;
 use sectile_base::{Budget, Int, Rat};
-use sectile_engine::{EngineError, Guess, PathFormulas, Run, Settled, drop_falsified};
+use sectile_engine::{EngineError, Guess, PathFormulas, Run, Settled, drop_falsified, remembered};
 use sectile_solver::{Answer, scoped};
 use sectile_terms::{Linear, Node, Sort, Symbol, Term, Terms};
 use std::collections::BTreeSet;
@@ -128,6 +128,7 @@ impl<'g> Finder<'g> {
         let terms = self.terms;
         let guesses = || self.candidates().into_iter().map(Guess::alone).collect();
         let mut left: Vec<Vec<Guess>> = equations.iter().map(|_| guesses()).collect();
+        let primed = remembered(|t| terms.prime(t));
         let mut changed = true;
         while changed {
             changed = false;
@@ -139,7 +140,7 @@ impl<'g> Finder<'g> {
                 }
                 let here = &mut left[self.steps.target(edge)];
                 let is_start = self.steps.source(edge).is_none();
-                let behind = |t: Term| if is_start { t } else { terms.prime(t) };
+                let behind = |t: Term| if is_start { t } else { primed(t) };
                 let settled = scoped(self.steps.solvers[edge].as_mut(), |solver| {
                     known.iter().try_for_each(|&t| solver.assert(t))?;
                     drop_falsified(terms, here, &behind, solver, budget)

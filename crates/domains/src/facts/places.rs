@@ -9,7 +9,9 @@
 use super::affine::AffineHull;
 use sectile_base::Rat;
 use sectile_model::{Command, Model};
-use sectile_terms::{Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
+use sectile_terms::{
+    Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value,
+};
 use std::collections::BTreeSet;
 
 /// A command is looked at in no more cases than this.
@@ -175,8 +177,7 @@ impl<'t> Places<'t> {
             None => {
                 let difference = terms.linear(terms.sub(after, terms.var(symbol)));
                 let mut all = self.coordinates.iter();
-                let place =
-                    all.position(|c| matches!(c, Coordinate::Number(s) if *s == symbol));
+                let place = all.position(|c| matches!(c, Coordinate::Number(s) if *s == symbol));
                 match place {
                     Some(place) if difference.is_constant() => {
                         change[place] = difference.constant().clone();
@@ -204,10 +205,8 @@ impl<'t> Places<'t> {
         }
         for update in &command.updates {
             let symbol = update.symbol;
-            let (Some(count), true) = (
-                values(terms, symbol),
-                update.value != terms.var(symbol),
-            ) else {
+            let (Some(count), true) = (values(terms, symbol), update.value != terms.var(symbol))
+            else {
                 continue;
             };
             let all: Vec<Term> = (0..count).filter_map(|k| value(terms, symbol, k)).collect();

@@ -114,13 +114,7 @@ fn until(
 }
 
 /// The greatest fixpoint.
-fn weak(
-    finite: &mut Finite<'_>,
-    paths: Paths,
-    f: Bdd,
-    g: Bdd,
-    run: &Run<'_>,
-) -> Result<Bdd, Stop> {
+fn weak(finite: &mut Finite<'_>, paths: Paths, f: Bdd, g: Bdd, run: &Run<'_>) -> Result<Bdd, Stop> {
     let ends = match paths {
         Paths::All => Bdd::FALSE,
         Paths::Some => finite.without_a_step(f),

@@ -242,6 +242,7 @@ impl Story {
             } => self.split(*node, *halves, predicate),
             Event::Sliced { what, reason } => self.slice(what, *reason),
             Event::Lemma { formula, .. } => self.note(&format!("holds: {formula}")),
+            Event::Adopted { formula, from } => self.note(&format!("used, from {from}: {formula}")),
             Event::Phase { name } => self.note(name),
             Event::Covered { vertex, by } => self.note(&format!("{vertex} is covered by {by}")),
             _ => {}

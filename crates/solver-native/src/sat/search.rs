@@ -6,6 +6,9 @@ use super::propagate::Depth;
 use super::solver::{Reason, Sat};
 use crate::meter::Meter;
 
+/// So many clauses are made of a formula and added in the time of one step of the search.
+const CLAUSES_PER_STEP: u64 = 8;
+
 /// Conflicts in the shortest restart interval.
 const RESTART_UNIT: u64 = 64;
 
@@ -42,6 +45,7 @@ impl<T: DecisionProcedure> Sat<T> {
             self.core.clear();
             return Outcome::Unsat;
         }
+        meter.spend(std::mem::take(&mut self.unpaid) / CLAUSES_PER_STEP);
         self.adopt_assumptions(assumptions);
         let mut restarts = 0;
         let mut until_restart = RESTART_UNIT;

@@ -74,6 +74,8 @@ pub struct Sat<T> {
     pub exchange: Exchange,
     pub log: Option<ProofLog>,
 
+    /// Clauses that were added since the last search, which has to pay for them.
+    pub(super) unpaid: u64,
     pub(super) arena: ClauseArena,
     pub(super) watches: Vec<Vec<Watch>>,
     pub(super) scopes: Vec<Scope>,
@@ -139,6 +141,7 @@ impl<T: DecisionProcedure + Default> Sat<T> {
             learnt_limit: 3000,
             order: ActivityHeap::new(),
             consistent: true,
+            unpaid: 0,
             ..Sat::default()
         }
     }
@@ -273,6 +276,7 @@ impl<T: DecisionProcedure> Sat<T> {
 
     /// Adds a clause. It belongs to the innermost scope whose activation literal it contains.
     pub fn add_clause(&mut self, lits: &[Lit], guard: Guard, origin: Origin) {
+        self.unpaid += 1;
         if !self.consistent {
             return;
         }

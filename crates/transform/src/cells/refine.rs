@@ -155,6 +155,8 @@ impl Rounds<'_, '_, '_> {
             settings: self.run.settings,
             predicates: &predicates,
             lemmas: &lemmas,
+            // Others do not know the cells.
+            board: None,
             observer: &mut *self.run.observer,
         };
         run.tell(Event::Phase { name: "cells" });

@@ -1,0 +1,28 @@
+//! Lemmas of other engines: what is inductive holds in every frame.
+
+use sectile_engine::{EngineError, Guess, Run, SafetyQuestion, Unroller};
+use sectile_terms::{Term, Terms};
+use std::time::Duration;
+
+/// Lemmas of others are worth no more time than this.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// What other engines have found out since the last time, as far as it is inductive.
+pub fn adopted(
+    terms: &Terms,
+    asked: &SafetyQuestion<'_>,
+    run: &mut Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    let news = run.news(terms, &asked.system.variables);
+    if news.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unroller = Unroller::new(terms, asked.system);
+    let mut solver = run.backend.solver(terms)?;
+    let budget = run.share(8, Some(LONGEST));
+    let guesses = news.into_iter().map(Guess::alone).collect();
+    let part = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
+    let part = part.unwrap_or_default();
+    run.adopted(terms, &part);
+    Ok(part)
+}
