@@ -1,7 +1,7 @@
 //! What an engine is given: the task through the passes that it needs, and the way back.
 
 use sectile_engine::Accepts;
-use sectile_model::{Certificate, Model, Module, Property, ReasonCode, Task, Unknown, Verdict};
+use sectile_model::{Module, Property, Task, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
     Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
@@ -79,12 +79,10 @@ impl<'t> Lowered<'t> {
         let terms = self.read.terms;
         let back = |v: Verdict, pass: &Applied| pass.verdict(terms, v);
         let verdict = self.passes.iter().rev().fold(verdict, back);
-        match &verdict {
-            Verdict::Violated(c) if takes_loose_edge(self.read.model, c) => {
-                let reached = "a run to a violation was found, but it takes a step that allows more than the input does: a call that is understood by a contract";
-                Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
-            }
-            _ => verdict,
+        match verdict {
+            // What was read may have loose edges itself.
+            Verdict::Violated(_) => Applied::unchanged(&self.read).verdict(terms, verdict),
+            verdict => verdict,
         }
     }
 }
@@ -95,17 +93,6 @@ pub(crate) fn needs_cells(task: &Task<'_>, accepts: &Accepts) -> bool {
     let (terms, model) = (task.terms, task.model);
     (has_arrays(terms, model) && !accepts.arrays)
         || (has_functions(terms, model) && !accepts.arrays && !accepts.functions)
-}
-
-fn takes_loose_edge(model: &Model, certificate: &Certificate) -> bool {
-    let Certificate::Trace(trace) = certificate else {
-        return false;
-    };
-    let mut edges = trace
-        .steps
-        .iter()
-        .filter_map(|s| model.edges.get(s.command));
-    edges.any(|e| e.loose)
 }
 
 /// A model whose runs can be followed, with its properties: recursive calls are understood by

@@ -4,6 +4,7 @@
 //! Horn clause with several predicates in its body is an edge with premises: it leads from one
 //! location, and rests on states of others that were reached before.
 
+use crate::Trace;
 use crate::command::Command;
 use crate::family::Families;
 use crate::property::Property;
@@ -139,6 +140,12 @@ pub struct Contracts {
 }
 
 impl Model {
+    /// Whether a run takes an edge that allows more than the input does: then it shows nothing.
+    pub fn takes_loose_edge(&self, run: &Trace) -> bool {
+        let mut edges = run.steps.iter().filter_map(|s| self.edges.get(s.command));
+        edges.any(|e| e.loose)
+    }
+
     /// What a property with this name is about: the model, or the model with its monitor.
     pub fn for_property(&self, name: &str) -> &Model {
         let found = self.monitored.iter().find(|(n, _)| n == name);

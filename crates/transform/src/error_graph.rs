@@ -76,16 +76,13 @@ impl ErrorGraph {
     ///
     /// Inside blocks, the way back needs steps that choose nothing; else every location stays.
     fn recovered(&self, task: &Task<'_>) -> Result<Applied, String> {
-        let passes = || {
-            Pipeline::new()
-                .then(ErrorLocation)
-                .then(RecoverControl::default())
-        };
-        let size = match is_deterministic(&passes().apply(task)?.model) {
+        let passes = Pipeline::new().then(ErrorLocation);
+        let recovered = passes.then(RecoverControl::default()).apply(task)?;
+        let size = match is_deterministic(&recovered.model) {
             true => self.size,
             false => self.size.of_single_steps(),
         };
-        passes().then(LargeBlocks::of(size)).apply(task)
+        recovered.then(task.terms, &LargeBlocks::of(size))
     }
 }
 

@@ -66,6 +66,17 @@ impl Applied {
         Applied::new(task.model.clone(), task.property.clone(), Unchanged)
     }
 
+    /// What one more pass makes of the new task.
+    pub fn then(self, terms: &Terms, pass: &dyn Pass) -> Result<Applied, String> {
+        let next = pass.apply(&self.task(terms))?;
+        let back = OneByOne {
+            first: self.back,
+            second: (pass.name(), next.back),
+        };
+        let made = Applied::new(next.model, next.property, back);
+        Ok(made.within(self.exactness.max(next.exactness)))
+    }
+
     /// The new task.
     pub fn task<'m>(&'m self, terms: &'m Terms) -> Task<'m> {
         Task::new(terms, &self.model, &self.property)
@@ -78,7 +89,7 @@ impl Applied {
     }
 
     /// The verdict about the original task, with evidence about that task. A verdict whose
-    /// evidence has no way back is none.
+    /// evidence has no way back is none, and neither is a run that takes a loose edge of the new task.
     pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Verdict {
         let told = |c: &Certificate| self.back.certificate(terms, c);
         let allows = match self.exactness {
@@ -90,6 +101,10 @@ impl Applied {
             Verdict::Unknown(Unknown::new(ReasonCode::Incomplete, reached))
         };
         match verdict {
+            Verdict::Violated(Certificate::Trace(t)) if self.model.takes_loose_edge(&t) => {
+                let why = "it takes a step that allows more than the input does: a call that is understood by a contract, or one whose premises may not be derivable";
+                lost("a run to a violation", Lost(why.to_string()))
+            }
             Verdict::Holds(c) => told(&c).map_or_else(|l| lost("a proof", l), Verdict::Holds),
             Verdict::Violated(c) => {
                 told(&c).map_or_else(|l| lost("a violation", l), Verdict::Violated)
@@ -135,6 +150,21 @@ pub(crate) struct Unchanged;
 impl BackTranslate for Unchanged {
     fn certificate(&self, _: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         Ok(certificate.clone())
+    }
+}
+
+/// The way back of two passes.
+struct OneByOne {
+    first: Arc<dyn BackTranslate>,
+    second: (&'static str, Arc<dyn BackTranslate>),
+}
+
+impl BackTranslate for OneByOne {
+    fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        let (name, way) = &self.second;
+        let between = way.certificate(terms, certificate);
+        let between = between.map_err(|lost| Lost(format!("by {name}: {}", lost.0)))?;
+        self.first.certificate(terms, &between)
     }
 }
 
