@@ -4,7 +4,7 @@
 //! `SECTILE_FORMULAS=5000 cargo test -p sectile --test it random_ctl` tries more of them.
 
 use sectile_base::Rng;
-use sectile_driver::{CheckOptions, check, load_text};
+use sectile_driver::{CheckOptions, Loaded, check, load_text};
 use sectile_engine::Silent;
 use sectile_report::{Certified, Status};
 use sectile_testkit::models::language;
@@ -306,30 +306,26 @@ fn agrees(seed: u64) -> Status {
     let text = format!("{system}ctl f: {formula}\n");
     let loaded = load_text("random.sct", text.clone(), language("sct"), &[]);
     let loaded = loaded.unwrap_or_else(|e| panic!("{text}\n{e}"));
+    decides(&loaded, &[], expected, &format!("seed {seed}\n{text}"));
+    // The search of single states decides nearly all; the others must not depend on it.
+    let others = ["bdd", "ctl", "poly", "partial"];
+    decides(&loaded, &others, expected, &format!("seed {seed}\n{text}"));
+    expected
+}
+
+/// Engines, or `auto` if none is named, decide the property as expected, with evidence.
+fn decides(loaded: &Loaded, engines: &[&str], expected: Status, what: &str) {
     let options = CheckOptions {
         timeout: Some(Duration::from_secs(120)),
         jobs: 1,
-        // Every other seed without the search of single states, which decides nearly all.
-        engines: match seed % 2 {
-            0 => Vec::new(),
-            _ => ["bdd", "ctl", "poly", "partial"].map(String::from).to_vec(),
-        },
+        engines: engines.iter().map(ToString::to_string).collect(),
         ..CheckOptions::default()
     };
-    let checked = check(&loaded, &options, &mut Silent).expect("the request is right");
-    assert_eq!(
-        checked.failures,
-        Vec::<String>::new(),
-        "seed {seed}\n{text}"
-    );
+    let checked = check(loaded, &options, &mut Silent).expect("the request is right");
+    assert_eq!(checked.failures, Vec::<String>::new(), "{what}");
     let report = &checked.report.properties[0];
-    assert_eq!(
-        report.status, expected,
-        "seed {seed} by {}\n{text}",
-        report.engine
-    );
-    assert_eq!(report.certified, Certified::Yes, "seed {seed}\n{text}");
-    expected
+    assert_eq!(report.status, expected, "{} on {what}", report.engine);
+    assert_eq!(report.certified, Certified::Yes, "{what}");
 }
 
 #[test]
