@@ -11,6 +11,7 @@
 //! | invariants with a depth | base cases, induction step, property |
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
+//! | decision diagrams of the parts of a property | initiation, the rule of every part, see `diagrams` |
 //! | run, derivation | start, every step with its premises, end |
 //!
 //! Evidence about the parts of a property is checked part by part; [`compose`] checks that the parts are
@@ -23,7 +24,9 @@ mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
 mod cut_points;
+mod diagrams;
 pub mod every;
+pub mod finite;
 mod invariant;
 mod kinduction;
 mod lean;
@@ -74,6 +77,8 @@ pub enum Obligation {
         /// The cell.
         cell: usize,
     },
+    /// A part of a formula (counted in its normal form) holds in the set of states claimed for it.
+    Set(usize),
     /// A command leads from a cell to the cells it names.
     CellStep {
         /// The cell.
@@ -101,6 +106,7 @@ impl std::fmt::Display for Obligation {
             Obligation::Property(None) => f.write_str("property"),
             Obligation::Property(Some(at)) => write!(f, "property at {at}"),
             Obligation::Claim { part, cell } => write!(f, "part {part} in cell {cell}"),
+            Obligation::Set(part) => write!(f, "set of part {part}"),
             Obligation::CellStep { cell, command } => {
                 write!(f, "steps of {command} from cell {cell}")
             }
@@ -184,6 +190,7 @@ fn shown(
         }
         (Claim::Holds, Certificate::Unrolled(proof)) => unrolled::check(task, proof, checker),
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, checker),
+        (claim, Certificate::Diagrams(proof)) => diagrams::check(task, claim, proof, checker),
         (_, Certificate::Modular(inner)) => match task.by_contract() {
             Some(contracts) => shown(&contracts, claim, inner, checker),
             None => refused("evidence about contracts, and the model has none"),

@@ -27,6 +27,7 @@ mod personalities;
 mod playground;
 mod proof_scripts;
 mod protocols;
+mod random_ctl;
 mod report;
 mod report_browser;
 mod sarif;

@@ -55,7 +55,7 @@ fn overlapping_blocks_of_a_relation_are_unsound() {
         fewest: true,
         ..Recipe::new(Method::Partition(blocks))
     };
-    let mut check = |recipe: &Recipe| {
+    let check = |recipe: &Recipe| {
         let mut prover = prover(&loaded);
         let alpha = alpha(&loaded, cases, predicates);
         let mut found = made(&loaded, &concrete, alpha, recipe, &mut prover);

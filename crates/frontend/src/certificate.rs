@@ -1,11 +1,11 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
-use crate::{certificate_ctl, certificate_unrolled};
+use crate::{certificate_ctl, certificate_diagram, certificate_unrolled};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{
-    Certificate, CtlProof, GraphChange, Initial, Invariants, LocationId, Model, Module, Part,
-    Property, State, Step, Trace, UnrolledProof,
+    Certificate, CtlProof, DiagramProof, GraphChange, Initial, Invariants, LocationId, Model,
+    Module, Part, Property, State, Step, Trace, UnrolledProof,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
@@ -155,6 +155,7 @@ struct Draft {
     unrolled: Option<Vec<GraphChange>>,
     trace: Option<Trace>,
     proof: Option<CtlProof>,
+    diagrams: Option<DiagramProof>,
 }
 
 pub(crate) struct Reader<'r> {
@@ -250,6 +251,15 @@ impl<'r> Reader<'r> {
             ("cell" | "renaming" | "image" | "leads" | "claims" | "initial" | "choice", _) => {
                 let proof = draft.proof.get_or_insert_with(certificate_ctl::empty);
                 self.ctl_directive(proof, model, (word, rest), block)?;
+            }
+            ("node" | "sets", _) => {
+                let proof = draft
+                    .diagrams
+                    .get_or_insert_with(certificate_diagram::empty);
+                match word {
+                    "node" => certificate_diagram::node(self, model, proof, rest, block)?,
+                    _ => certificate_diagram::sets(proof, rest, block)?,
+                }
             }
             _ => {
                 let message = format!("there is no directive `{}`", block.text);
@@ -425,6 +435,10 @@ impl<'r> Reader<'r> {
             let proof = certificate_ctl::finish(proof, draft.trace).ok_or_else(missing)?;
             return Ok(Certificate::Ctl(Box::new(proof)));
         }
+        if let Some(proof) = draft.diagrams {
+            let proof = certificate_diagram::finish(proof, draft.trace);
+            return Ok(Certificate::Diagrams(Box::new(proof)));
+        }
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
@@ -524,12 +538,13 @@ fn print_evidence(
         Certificate::Ctl(proof) => {
             certificate_ctl::print(terms, model, proof, out);
             if let Initial::One(rigid, state, _) = &proof.initial {
-                let start = Trace {
-                    rigid: rigid.clone(),
-                    states: vec![state.clone()],
-                    ..Trace::default()
-                };
-                print_trace(terms, model, &start, out);
+                print_start(terms, model, (rigid, state), out);
+            }
+        }
+        Certificate::Diagrams(proof) => {
+            certificate_diagram::print(terms, proof, out);
+            if let Some((rigid, state)) = &proof.initial {
+                print_start(terms, model, (rigid, state), out);
             }
         }
         Certificate::Modular(inner) => {
@@ -540,6 +555,16 @@ fn print_evidence(
         }
         Certificate::Trace(trace) => print_trace(terms, model, trace, out),
     }
+}
+
+/// An initial state: a run without steps.
+fn print_start(terms: &Terms, model: &Model, (rigid, state): (&[Value], &State), out: &mut String) {
+    let start = Trace {
+        rigid: rigid.to_vec(),
+        states: vec![state.clone()],
+        ..Trace::default()
+    };
+    print_trace(terms, model, &start, out);
 }
 
 fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {

@@ -1,6 +1,7 @@
 //! Evidence for verdicts.
 
 use crate::ctl_proof::CtlProof;
+use crate::diagram::DiagramProof;
 use crate::trace::Trace;
 use crate::unrolled::UnrolledProof;
 use sectile_terms::{Term, Terms};
@@ -14,6 +15,8 @@ pub enum Certificate {
     Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
+    /// Decision diagrams of the states in which the parts of a property hold.
+    Diagrams(Box<DiagramProof>),
     /// Evidence about the program in which recursive calls are understood by contracts.
     Modular(Box<Certificate>),
     /// A run that violates the property, or a derivation where edges have premises.
