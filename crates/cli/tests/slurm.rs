@@ -264,7 +264,7 @@ fn work_on_slurm() {
         return;
     };
     a_node_crashes(&mut cluster, "models/fischer.sct", &["-D", "n=4"], 1);
-    a_node_crashes(&mut cluster, "models/airport-ticket.sct", &[], 7);
+    a_node_crashes(&mut cluster, "models/airport-ticket.sct", &[], 8);
     needless_jobs_are_cancelled(&cluster);
     the_table_is_the_same(&cluster);
 }

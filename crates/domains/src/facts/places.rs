@@ -175,17 +175,17 @@ impl<'t> Places<'t> {
                 true
             }
             None => {
-                let difference = terms.linear(terms.sub(after, terms.var(symbol)));
                 let mut all = self.coordinates.iter();
                 let place = all.position(|c| matches!(c, Coordinate::Number(s) if *s == symbol));
-                match place {
-                    Some(place) if difference.is_constant() => {
-                        change[place] = difference.constant().clone();
-                        true
-                    }
-                    Some(_) => false,
-                    None => true,
+                // Reals and arrays are no coordinates.
+                let Some(place) = place else {
+                    return true;
+                };
+                let difference = terms.linear(terms.sub(after, terms.var(symbol)));
+                if difference.is_constant() {
+                    change[place] = difference.constant().clone();
                 }
+                difference.is_constant()
             }
         }
     }
