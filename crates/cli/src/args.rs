@@ -291,7 +291,9 @@ pub struct CheckArgs {
     pub counters: bool,
     /// Prove invariants for every value of this parameter, the number of processes, or find the
     /// smallest one with a violation (see docs/every-n.md)
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["counters", "small", "dot", "report", "explain"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = [
+        "counters", "small", "dot", "report", "explain", "expect", "predicates", "select",
+    ])]
     pub forall: Option<String>,
     /// Show counters and times
     #[arg(long)]
