@@ -3,6 +3,7 @@
 use crate::Config;
 use crate::adopt::adopted;
 use crate::frames::Frames;
+use crate::picture;
 use crate::predicates::{Cube, Predicates};
 use crate::refine::{Chain, Refiner};
 use sectile_engine::symmetry::Symmetry;
@@ -82,6 +83,7 @@ impl Search<'_, '_> {
             let last = self.frames.last() as u64;
             run.refuted(last);
             self.tell(run);
+            picture::tell(self.terms, &self.frames, self.predicates.len(), run);
             let known = adopted(self.terms, self.asked, run)?;
             self.frames.know(known)?;
             self.frames.grow();
