@@ -71,6 +71,7 @@ fn mutual_exclusion_is_proved_for_every_number_of_processes() {
         ("protocols/two-phase-commit", "validity"),
         ("protocols/token-ring", "mutex"),
         ("protocols/token-ring", "one"),
+        ("protocols/ricart-agrawala", "mutex"),
     ] {
         let (family, proof) = proof(name, property);
         assert!(accepted(&family, &proof), "{name} {property}");
@@ -98,6 +99,7 @@ fn bugs_are_found_at_the_smallest_number_of_processes() {
         ("protocols/two-phase-commit", "agreement", "1", 2),
         ("protocols/token-ring", "mutex", "1", 2),
         ("protocols/german", "coherent", "1", 2),
+        ("protocols/ricart-agrawala", "mutex", "1", 2),
     ] {
         let family = family(&model(name), &[("bug", bug)]);
         let Found::Violated { size, .. } = found(&family, property) else {

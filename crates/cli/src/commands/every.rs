@@ -42,16 +42,14 @@ pub fn check(
     let mut report = summary(loaded);
     report.parameters.retain(|(name, _)| name != size);
     let mut proofs = Vec::new();
-    for (position, property) in module.properties.iter().enumerate() {
-        if !asked(&property.name) {
-            continue;
-        }
+    for property in module.properties.iter().filter(|p| asked(&p.name)) {
         let budget = args.input.limits.on(options.budget.clone().restarted());
         let found = every::find(&family, &property.name, options, &budget);
         let found = found.map_err(|e| refused("every-n", e))?;
+        let task = Task::new(&loaded.terms, &module.model, property);
         let told = PropertyReport {
             seconds: budget.elapsed().as_secs_f64(),
-            ..told(&loaded.task(position), size, &found)
+            ..told(&task, size, &found)
         };
         if args.format == CheckFormat::Text {
             write(&property_text(&told, text_options(args)));
