@@ -86,6 +86,16 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             }
             measures(out, &words.measures);
         }
+        Evidence::Diagrams {
+            nodes,
+            variables,
+            parts,
+        } => {
+            let _ = writeln!(
+                out,
+                "  sets of states for {parts} parts of the property: decision diagrams with {nodes} nodes over {variables} variables"
+            );
+        }
         Evidence::Invariant { conjuncts } => {
             let _ = writeln!(out, "  invariant");
             conjunct_list(out, conjuncts);

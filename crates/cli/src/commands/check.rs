@@ -183,6 +183,13 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         settings.set("slab-paper", "true");
     }
     let prescribed = args.predicates.as_deref().unwrap_or("");
+    let mut predicates = Vec::new();
+    if let Some(text) = &args.split {
+        let (nodes, formulas) = splits(text)?;
+        predicates = loaded.formulas("<--split>", &formulas)?;
+        settings.set("guide", nodes);
+    }
+    predicates.extend(loaded.formulas("<--predicates>", prescribed)?);
     Ok(CheckOptions {
         engines: args.engine.clone(),
         properties: args.property.clone(),
@@ -191,7 +198,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         seed: args.seed,
         solver: args.solver.clone(),
         interpolation: args.interpolation.and_then(Methods::one),
-        predicates: loaded.formulas("<--predicates>", prescribed)?,
+        predicates,
         lemmas: Vec::new(),
         minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
@@ -201,6 +208,19 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         typed: Some((args.input.file.clone(), args.given())),
         ..CheckOptions::default()
     })
+}
+
+/// The nodes and the predicates of `n2: pc = 1; n5: pc = 2`.
+fn splits(text: &str) -> anyhow::Result<(String, String)> {
+    let (mut nodes, mut predicates) = (Vec::new(), Vec::new());
+    for piece in text.split(';').filter(|p| !p.trim().is_empty()) {
+        let Some((node, predicate)) = piece.split_once(':') else {
+            return Err(bad("--split is `NODE: PREDICATE; NODE: PREDICATE; ...`"));
+        };
+        nodes.push(node.trim());
+        predicates.push(predicate.trim());
+    }
+    Ok((nodes.join(","), predicates.join("; ")))
 }
 
 /// As many as were asked for, or as there are cores: few engines gain from more than two.

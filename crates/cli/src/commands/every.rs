@@ -194,7 +194,7 @@ pub fn certify(args: &CertifyArgs, source: &Source) -> anyhow::Result<Exit> {
         let name = &proof.property;
         let claim = format!("holds for every {} >= {}", family.size, proof.first);
         let (line, this) = match every::certify(&family, proof, backend.as_ref(), &budget) {
-            Ok(outcome) => judged(name, &claim, &outcome),
+            Ok(outcome) => judged(name, &claim, &outcome.into()),
             Err(why) => (
                 format!("{name}: refused ({claim})\n  {why}"),
                 Exit::Violated,
