@@ -317,7 +317,7 @@ pub struct CheckArgs {
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
-    /// No warnings and no progress on standard error
+    /// No warnings and no progress on standard error, and no offers behind what holds
     #[arg(short, long)]
     pub quiet: bool,
     /// Tell on standard error what the engines do, now and then; -vv tells every step

@@ -205,6 +205,7 @@ fn nothing_is_offered_that_the_text_does_not_allow() {
     for args in [
         &[MODEL, "-D", "bug=1"][..],
         &[MODEL, "--engine", "slab"],
+        &[MODEL, "--quiet"],
         &["models/protocols/filter-lock.sct", "--property", "mutex"],
         &["models/fig10.sct"],
     ] {

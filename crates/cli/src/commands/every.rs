@@ -151,7 +151,8 @@ fn words(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> Every
 
 /// The command that asks for every size what was asked for one, where the text allows that.
 pub fn hint(args: &CheckArgs, loaded: &Loaded, property: &PropertyReport) -> Option<String> {
-    if !auto(args) || args.counters || property.status != Status::Holds {
+    let asked = auto(args) && !args.counters && !args.quiet;
+    if !asked || property.status != Status::Holds {
         return None;
     }
     let size = every::offered(loaded, &property.name)?;
