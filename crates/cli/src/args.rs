@@ -310,12 +310,14 @@ pub struct CheckArgs {
     pub counters: bool,
     /// Prove invariants for every value of this parameter, the number of processes, or find the
     /// smallest one with a violation (see docs/every-n.md)
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["counters", "small", "dot", "report", "explain"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = [
+        "counters", "small", "dot", "report", "explain", "expect", "predicates", "select",
+    ])]
     pub forall: Option<String>,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
-    /// No warnings and no progress on standard error
+    /// No warnings and no progress on standard error, and no offers behind what holds
     #[arg(short, long)]
     pub quiet: bool,
     /// Tell on standard error what the engines do, now and then; -vv tells every step

@@ -3,6 +3,7 @@
 use crate::calls::{derivation_words, has_calls};
 use crate::cell_run::run_of_cells;
 use crate::clauses::readable;
+use crate::every::EveryWords;
 use sectile_base::Source;
 use sectile_engine::value_map;
 use sectile_model::{
@@ -52,6 +53,8 @@ pub enum Evidence {
         /// The invariants; copies of a location have its name.
         invariants: Box<Evidence>,
     },
+    /// An invariant for every number of processes.
+    EverySize(EveryWords),
     /// Cells of states with claims about a CTL formula.
     Cells(CellWords),
     /// Decision diagrams of the states in which the parts of a property hold.

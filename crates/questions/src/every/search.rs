@@ -17,6 +17,9 @@ use std::time::Duration;
 const WALKS: u64 = 12;
 const STEPS: usize = 60;
 
+/// How long one run may take: far more than it needs, for machines that do other things.
+const WALKING: Duration = Duration::from_secs(20);
+
 /// How long clauses that are not needed are looked for.
 const SHRINKING: Duration = Duration::from_secs(8);
 
@@ -272,7 +275,7 @@ fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> 
         return found;
     };
     for seed in 0..WALKS {
-        let limited = budget.clone().with_time(Duration::from_secs(2));
+        let limited = budget.clone().with_time(WALKING);
         let Ok(run) = simulator.random_run(STEPS, seed, &limited) else {
             return found;
         };
