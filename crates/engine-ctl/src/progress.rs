@@ -15,7 +15,10 @@ use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::Numbers;
 
 /// Parts with more steps are not ranked.
-const MOST_STEPS: usize = 150;
+const MOST_STEPS: usize = 1_000;
+
+/// Parts with more steps are not cut where they have no ranking.
+const MOST_CUT_STEPS: usize = 150;
 
 /// Parts of no more states than this are not ranked.
 const FEW_STATES: i64 = 200;
@@ -203,6 +206,7 @@ impl<D: Domain> Labelling<'_, D> {
         };
         match ranker.ranking()? {
             Ranked::All(ranking) => Ok(Some(ranking)),
+            Ranked::Left(_) if transitions.len() > MOST_CUT_STEPS => Ok(None),
             Ranked::Left(left) => {
                 let left = left.into_iter().map(|t| transitions[t].clone());
                 self.unranked.push(Unranked {

@@ -189,10 +189,19 @@ fn status(text: &str) -> Status {
     report.status
 }
 
+/// The seeds of a comparison with explicit search; for campaigns by hand
+/// `SECTILE_LIVENESS_ROUNDS` of them, from `SECTILE_LIVENESS_SEED` on.
+pub fn seeds(normal: u64) -> std::ops::Range<u64> {
+    let asked = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    let first = asked("SECTILE_LIVENESS_SEED").unwrap_or(0);
+    let rounds = asked("SECTILE_LIVENESS_ROUNDS").unwrap_or(normal);
+    first..first + rounds
+}
+
 #[test]
 fn fairness_agrees_with_explicit_search() {
     let (mut holds, mut violated, mut matters) = (0, 0, 0);
-    for seed in 0..100 {
+    for seed in seeds(100) {
         let mut rng = Rng::new(seed);
         let commands = commands(&mut rng);
         let goal = condition(&mut rng);
@@ -398,7 +407,7 @@ fn some_path_violates(explicit: &Explicit, formula: &Linear) -> bool {
 #[test]
 fn linear_time_agrees_with_explicit_search() {
     let (mut holds, mut violated, mut monitors) = (0, 0, 0);
-    for seed in 0..120 {
+    for seed in seeds(120) {
         let mut rng = Rng::new(1_000 + seed);
         let commands = commands(&mut rng).join("\n");
         let atoms = [condition(&mut rng), condition(&mut rng)];

@@ -81,3 +81,68 @@ fn what_holds_from_some_time_on_is_ctl_where_there_is_one_run() {
     let kind = &reading.module.properties[0].kind;
     assert!(matches!(kind, PropertyKind::Ctl(Ctl::Af(inner)) if matches!(**inner, Ctl::Ag(_))));
 }
+
+/// A counter that may fall, with a property.
+fn with_property(property: &str) -> String {
+    format!(
+        "(declare-fun x () Int)\n(declare-fun y () Int)\n(declare-fun go () Bool)
+(define-fun s () Int (! x :next y))
+(define-fun i () Bool (! (= x 5) :init true))
+(define-fun t () Bool (! (= y (ite (and go (> x 0)) (- x 1) x)) :trans true))
+{property}"
+    )
+}
+
+#[test]
+fn what_holds_from_some_time_on_has_a_monitor_where_there_are_several_runs() {
+    let terms = Terms::new();
+    let text = with_property("(define-fun p () Bool (! (= x 0) :live-property 0))");
+    let reading = read(&terms, &text);
+    let monitored = &reading.module.model.monitored;
+    assert_eq!(monitored.len(), 1);
+    assert_eq!(monitored[0].0, "p");
+}
+
+#[test]
+fn formulas_of_linear_time_are_read_also_inside_let() {
+    let terms = Terms::new();
+    let text = with_property(
+        "(define-fun a () Bool (! (ltl.G (=> (> x 3) (ltl.F (<= x 3)))) :ltl-property 0))
+(define-fun b () Bool (let ((d (ltl.U (> x 0) (= x 0)))) (! (or d (ltl.G (> x 0))) :ltl-property 1)))
+(define-fun c () Bool (ltl.R (> x 9) (<= x 5)))
+(define-fun d () Bool (! c :ltl-property 2))",
+    );
+    let reading = read(&terms, &text);
+    let properties = &reading.module.properties;
+    let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "d"]);
+    // One path shows that `a` and `d` are false; `b` needs a monitor.
+    let monitored = reading.module.model.monitored.iter();
+    let monitored: Vec<&str> = monitored.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(monitored, ["b"]);
+    let PropertyKind::Ctl(Ctl::Aw(..)) = &properties[2].kind else {
+        panic!("`a R b` is `b W (a and b)`: {:?}", properties[2].kind);
+    };
+}
+
+#[test]
+fn what_linear_time_does_not_have_is_refused() {
+    for (formula, code) in [
+        ("(ltl.H (> x 0))", "vmt-unsupported"),
+        ("(ltl.G (> y 0))", "vmt-state"),
+        ("(ltl.G x)", "smt-sort"),
+        ("(ltl.U (> x 0))", "smt-sort"),
+        ("(> (ite (ltl.F (= x 0)) 1 x) 0)", "vmt-unsupported"),
+    ] {
+        let terms = Terms::new();
+        let text = format!("(define-fun p () Bool (! {formula} :ltl-property 0))");
+        let source = Source::new("test.vmt", with_property(&text));
+        let found = Vmt.read(&terms, &source, &ReadOptions::default());
+        let found = found.err().map(|d| d.render(&source)).unwrap_or_default();
+        assert!(found.contains(code), "{formula}: {found}");
+    }
+    let terms = Terms::new();
+    let text = with_property("(define-fun p () Bool (! (ltl.G (> x 0)) :invar-property 0))");
+    let source = Source::new("test.vmt", text);
+    assert!(Vmt.read(&terms, &source, &ReadOptions::default()).is_err());
+}

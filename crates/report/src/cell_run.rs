@@ -5,11 +5,14 @@ use sectile_base::Source;
 use sectile_model::{
     CellClaim, Choice, CtlProof, Initial, NormalCtl, NormalPart, Paths, State, Step, Task, Trace,
 };
-use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
+use sectile_terms::{NativePrinter, Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
 /// Runs have no more steps than this.
 const LONGEST: usize = 200;
+
+/// Rounds whose effect takes more letters than this are not told.
+const LONGEST_ROUND: usize = 400;
 
 /// The run until it comes back to a cell, with what can be said of the cycle.
 pub(crate) fn run_of_cells(
@@ -27,6 +30,7 @@ pub(crate) fn run_of_cells(
         formula: &formula,
         proof,
         cells: vec![*cell],
+        taken: Vec::new(),
         trace: Trace {
             rigid: rigid.clone(),
             states: vec![state.clone()],
@@ -42,10 +46,12 @@ struct Walk<'w> {
     proof: &'w CtlProof,
     /// The cells of the states.
     cells: Vec<usize>,
+    /// The choices of the steps.
+    taken: Vec<&'w Choice>,
     trace: Trace,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
     fn run(mut self, source: &Source) -> Option<TraceWords> {
         let mut part = self.formula.root();
         let mut visited: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -115,14 +121,74 @@ impl Walk<'_> {
             states.remove(0);
         }
         let states = states.join(" and ");
+        let round = match self.round(earlier) {
+            Some(round) => format!("\n{round}"),
+            None => String::new(),
+        };
         let conclusion = format!(
             "state {last} satisfies what state {earlier} does: {states}; \
-             from every such state these steps can be repeated, for ever"
+             from every such state these steps can be repeated, for ever{round}"
         );
         TraceWords {
             conclusion,
+            repeats_from: Some(earlier),
             ..run_words(terms, model, source, &self.trace)
         }
+    }
+
+    /// What the steps from a state on do together, and what they need.
+    fn round(&self, from: usize) -> Option<String> {
+        let (terms, model) = (self.task.terms, self.task.model);
+        let printer = NativePrinter::new(terms);
+        let mut now = Substitution::default();
+        let mut needs: Vec<String> = Vec::new();
+        for choice in &self.taken[from..] {
+            let command = &model.edges.get(choice.command)?.command;
+            let is_now = |t: Term| terms.free_vars(t).iter().all(|v| v.1 == Stage::Now);
+            if !choice.values.iter().all(|v| is_now(v.1)) {
+                return None;
+            }
+            let chosen = choice.values.iter();
+            let chosen: BTreeMap<Symbol, Term> = chosen
+                .map(|&(symbol, value)| (symbol, terms.substitute(value, &now)))
+                .collect();
+            let inputs = command.inputs.iter();
+            let inputs = inputs.filter_map(|i| Some((terms.var(*i), *chosen.get(i)?)));
+            let mut before = now.clone();
+            before.extend(inputs);
+            for &guard in &command.guards {
+                let need = terms.substitute(guard, &before);
+                let text = printer.print(need);
+                if terms.as_bool(need).is_none() && !needs.contains(&text) {
+                    needs.push(text);
+                }
+            }
+            let updates = command.updates.iter();
+            let updates = updates.map(|u| (u.symbol, terms.substitute(u.value, &before)));
+            let changed: Vec<(Symbol, Term)> = chosen
+                .iter()
+                .filter(|(symbol, _)| model.variables.contains(symbol))
+                .map(|(&symbol, &value)| (symbol, value))
+                .chain(updates)
+                .collect();
+            now.extend(changed.into_iter().map(|(s, value)| (terms.var(s), value)));
+        }
+        let sets = model.variables.iter().filter_map(|&symbol| {
+            let value = *now.get(&terms.var(symbol))?;
+            let differs = value != terms.var(symbol);
+            differs.then(|| format!("`{}` to {}", terms.name(symbol), printer.print(value)))
+        });
+        let sets: Vec<String> = sets.collect();
+        let sets = match sets.as_slice() {
+            [] => "one round changes nothing".to_string(),
+            _ => format!("one round sets {}", sets.join(", ")),
+        };
+        let needs = match needs.as_slice() {
+            [] => "it is possible everywhere".to_string(),
+            _ => format!("it needs {}", needs.join(" and ")),
+        };
+        let text = format!("{sets}; {needs}");
+        (text.chars().count() <= LONGEST_ROUND).then_some(text)
     }
 
     fn claim(&self, part: usize) -> Option<&CellClaim> {
@@ -132,14 +198,15 @@ impl Walk<'_> {
 
     /// Takes the first of the choices that is possible.
     fn choose(&mut self, part: usize) -> Option<()> {
-        let cell = self.proof.cells.get(*self.cells.last()?)?;
+        let proof: &'w CtlProof = self.proof;
+        let cell = proof.cells.get(*self.cells.last()?)?;
         let choices = self.claim(part)?.choices.iter();
         let mut choices = choices.filter_map(|&k| cell.choices.get(k));
-        let found =
-            choices.find_map(|c| self.after(c).map(|(step, state)| (c.target, step, state)));
-        let (target, step, state) = found?;
-        self.proof.cells.get(target)?;
-        self.cells.push(target);
+        let found = choices.find_map(|c| self.after(c).map(|(step, state)| (c, step, state)));
+        let (choice, step, state) = found?;
+        self.proof.cells.get(choice.target)?;
+        self.cells.push(choice.target);
+        self.taken.push(choice);
         self.trace.steps.push(step);
         self.trace.states.push(state);
         Some(())

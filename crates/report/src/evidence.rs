@@ -4,6 +4,7 @@ use crate::calls::{derivation_words, has_calls};
 use crate::cell_run::run_of_cells;
 use crate::clauses::readable;
 use crate::every::EveryWords;
+use crate::ranking::progress_words;
 use sectile_base::Source;
 use sectile_engine::value_map;
 use sectile_model::{
@@ -102,6 +103,9 @@ pub struct CellWords {
     /// What falls with steps between cells of the same rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<MeasureWords>,
+    /// Why what has to happen does happen, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub progress: Vec<String>,
     /// A violation as far as it is one run: until it comes back to a cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<TraceWords>,
@@ -128,6 +132,9 @@ pub struct TraceWords {
     pub steps: Vec<StepWords>,
     /// The number of the state to which the run returns.
     pub back_to: Option<usize>,
+    /// The number of the state from which on the steps can be repeated, with other numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<usize>,
     /// Why the run violates the property.
     pub conclusion: String,
     /// States that are left out of a long run.
@@ -214,6 +221,7 @@ fn cell_words(task: &Task<'_>, source: &Source, proof: &CtlProof) -> CellWords {
             .map(|c| cell_conjuncts(task, c))
             .collect(),
         measures: measure_words(task, proof),
+        progress: progress_words(task, proof),
         run: run_of_cells(task, source, proof),
     }
 }
@@ -361,6 +369,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
         steps: steps.collect(),
         omitted,
         back_to: trace.back_to,
+        repeats_from: None,
         conclusion: String::new(),
     }
 }

@@ -33,6 +33,7 @@ mod json;
 mod minimise;
 mod narrate;
 mod page;
+mod ranking;
 mod sarif;
 mod status;
 mod text;

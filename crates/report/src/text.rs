@@ -84,6 +84,7 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             for list in &words.initial {
                 conjunct_list(out, list);
             }
+            progress(out, &words.progress);
             measures(out, &words.measures);
         }
         Evidence::Diagrams {
@@ -120,6 +121,16 @@ fn invariant(out: &mut String, evidence: &Evidence) {
                 conjunct_list(out, &at.conjuncts);
             }
         }
+    }
+}
+
+/// Why what has to happen does happen.
+fn progress(out: &mut String, sentences: &[String]) {
+    if !sentences.is_empty() {
+        let _ = writeln!(out, "  progress, the highest rank first:");
+    }
+    for sentence in sentences {
+        let _ = writeln!(out, "    {sentence}");
     }
 }
 
@@ -222,6 +233,7 @@ fn trace(out: &mut String, words: &TraceWords) {
         .map_or((usize::MAX, 0), |o| (o.after, o.states));
     let last = (words.steps.len() + omitted).saturating_sub(1);
     let digits = last.to_string().len();
+    let cycle = words.back_to.or(words.repeats_from);
     for (k, (step, title)) in words.steps.iter().zip(&titles).enumerate() {
         if k == after {
             let _ = writeln!(out, "  {:>digits$}  {omitted} states", "...");
@@ -230,12 +242,15 @@ fn trace(out: &mut String, words: &TraceWords) {
         let pad = " ".repeat(width - title.chars().count());
         let line = format!("  {k:>digits$}  {title}{pad}  {}", pairs(&step.changes));
         let _ = writeln!(out, "{}", line.trim_end());
+        if cycle == Some(k) && k < last {
+            let _ = writeln!(out, "  {:>digits$}  the cycle:", "");
+        }
     }
     if let Some(k) = words.back_to {
         let _ = writeln!(out, "  and again from {k}");
     }
-    if !words.conclusion.is_empty() {
-        let _ = writeln!(out, "  {}", words.conclusion);
+    for line in words.conclusion.lines() {
+        let _ = writeln!(out, "  {line}");
     }
 }
 

@@ -108,7 +108,10 @@ impl Invariants {
             Evidence::KInduction { invariants, .. } | Evidence::Unrolled { invariants, .. } => {
                 Invariants::of(invariants)
             }
-            Evidence::Cells(_) | Evidence::Diagrams { .. } | Evidence::Trace(_) => Vec::new(),
+            Evidence::Cells(_)
+            | Evidence::Diagrams { .. }
+            | Evidence::EverySize(_)
+            | Evidence::Trace(_) => Vec::new(),
         }
     }
 }

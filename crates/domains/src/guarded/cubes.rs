@@ -37,16 +37,25 @@ const MOST_CUBES: usize = 5_000;
 const MOST_COPIED: usize = 4_000_000;
 
 /// The cubes whose disjunction is the conjunction of the formulas, or why there are none.
+///
+/// Cubes may overlap. Where that makes too many, they are made disjoint: most cases contradict
+/// what is known already then, as with conditions on where another process is.
 pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {
     let pending: Vec<(Term, bool)> = roots
         .into_iter()
         .map(|t| (terms.lower_extrema(t), true))
         .collect();
-    let mut work = vec![Partial {
+    let start = |is_disjoint: bool| Partial {
         cube: Cube::default(),
-        pending,
+        pending: pending.clone(),
         met: BTreeMap::new(),
-    }];
+        is_disjoint,
+    };
+    all_cubes(terms, start(false)).or_else(|_| all_cubes(terms, start(true)))
+}
+
+fn all_cubes(terms: &Terms, start: Partial) -> Result<Vec<Cube>, String> {
+    let mut work = vec![start];
     let mut found = Vec::new();
     let mut copied = 0;
     while let Some(partial) = work.pop() {
@@ -93,6 +102,8 @@ struct Partial {
     pending: Vec<(Term, bool)>,
     /// The comparisons that were met, with their truth: the same one again makes no more cases.
     met: BTreeMap<Term, bool>,
+    /// Whether no two cases have a state in common.
+    is_disjoint: bool,
 }
 
 enum Step {
@@ -103,13 +114,16 @@ enum Step {
 impl Partial {
     /// Works off literals until there is nothing left or there are several cases.
     fn step(mut self, terms: &Terms) -> Result<Step, String> {
-        while let Some((t, sign)) = self.pending.pop() {
+        while let Some((t, sign)) = self.take(terms) {
             match terms.node(t) {
                 Node::Bool(b) if *b == sign => {}
                 Node::Bool(_) => return Ok(Step::Branch(Vec::new())),
                 Node::Not(a) => self.pending.push((*a, !sign)),
                 Node::And(list) if sign => self.pending.extend(list.iter().map(|&a| (a, true))),
                 Node::Or(list) if !sign => self.pending.extend(list.iter().map(|&a| (a, false))),
+                Node::And(list) | Node::Or(list) if self.is_disjoint => {
+                    return Ok(Step::Branch(self.disjoint(terms, list, sign)));
+                }
                 Node::And(list) | Node::Or(list) => {
                     let case = |&a: &Term| self.with(&[(a, sign)]);
                     return Ok(Step::Branch(list.iter().map(case).collect()));
@@ -143,6 +157,33 @@ impl Partial {
             }
         }
         Ok(Step::Done(self.cube))
+    }
+
+    /// The cases of a disjunction: one of its parts holds, and none before it. What is known of
+    /// discrete variables comes first, and is used at once.
+    fn disjoint(&self, terms: &Terms, list: &[Term], sign: bool) -> Vec<Partial> {
+        let mut list = list.to_vec();
+        list.sort_by_key(|&t| !is_discrete(terms, t));
+        let mut rest = self.clone();
+        let mut cases = Vec::new();
+        for part in list {
+            cases.push(rest.with(&[(part, sign)]));
+            rest.pending.push((part, !sign));
+        }
+        cases
+    }
+
+    /// What to look at next: of disjoint cases there are fewest if all literals come first.
+    fn take(&mut self, terms: &Terms) -> Option<(Term, bool)> {
+        let mut pending = self.pending.iter();
+        let plain = match self.is_disjoint {
+            true => pending.rposition(|&(t, sign)| !has_cases(terms, t, sign)),
+            false => None,
+        };
+        match plain {
+            Some(at) => Some(self.pending.remove(at)),
+            None => self.pending.pop(),
+        }
     }
 
     fn size(&self) -> usize {
@@ -257,6 +298,30 @@ impl Partial {
         }
         Ok(None)
     }
+}
+
+/// Whether a formula may make several cases.
+fn has_cases(terms: &Terms, t: Term, sign: bool) -> bool {
+    let has_choice = |sum: Term| {
+        let linear = terms.linear(sum);
+        let mut parts = linear.monomials().iter();
+        parts.any(|(m, _)| matches!(terms.node(*m), Node::Ite(..)))
+    };
+    match *terms.node(t) {
+        Node::And(_) => !sign,
+        Node::Or(_) => sign,
+        Node::Ite(..) => true,
+        Node::Eq(_, b) => !matches!(terms.node(b), Node::Variant(..)),
+        Node::Zero(sum) => !sign || has_choice(sum),
+        Node::NonPos(sum) | Node::Neg(sum) => has_choice(sum),
+        _ => false,
+    }
+}
+
+/// Whether a literal is about a discrete variable.
+fn is_discrete(terms: &Terms, t: Term) -> bool {
+    let (atom, _) = terms.strip_not(t);
+    matches!(terms.node(atom), Node::Var(..) | Node::Eq(..))
 }
 
 /// A linear sum compared with zero.

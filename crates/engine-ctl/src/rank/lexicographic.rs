@@ -129,6 +129,11 @@ impl Ranker<'_> {
     /// If all can fall, one can; but the functions are simpler if they need not. So small components
     /// are asked for one first, those first that change numbers.
     fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
+        if own.len() > SMALL
+            && let Some(found) = self.single(own)?
+        {
+            return Ok(Some(found));
+        }
         if own.len() == 1 || own.len() > SMALL {
             let all = self.solved(own, own)?;
             if all.is_some() || own.len() == 1 {
@@ -151,6 +156,65 @@ impl Ranker<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// One number, the same for all nodes, that no transition lets grow and some let fall; that
+    /// which most do. No linear program is needed, so there may be many transitions: with fairness
+    /// a number that tells how long somebody still waits falls with all steps of the others.
+    fn single(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
+        let mut best: Option<(usize, Vec<Function>)> = None;
+        for v in 0..self.variables {
+            for sign in [Rat::ONE, Rat::MINUS_ONE] {
+                self.budget.poll_for(1 + own.len() as u64)?;
+                let mut factors = vec![Rat::ZERO; self.variables];
+                factors[v] = sign;
+                let function = Function {
+                    factors,
+                    constant: Rat::ZERO,
+                };
+                if own
+                    .iter()
+                    .any(|&t| !self.keeps(&function, &self.transitions[t]))
+                {
+                    continue;
+                }
+                // A number that waits may be passed over once by every other one.
+                let others = i64::try_from(self.variables).unwrap_or(0);
+                for constant in [Rat::ZERO, Rat::from(others)] {
+                    let function = Function {
+                        constant,
+                        ..function.clone()
+                    };
+                    let functions = vec![function; self.nodes];
+                    let falling = own
+                        .iter()
+                        .filter(|&&t| self.falls(&functions, &self.transitions[t]));
+                    let count = falling.count();
+                    if count > best.as_ref().map_or(0, |(most, _)| *most) {
+                        best = Some((count, functions));
+                    }
+                }
+            }
+        }
+        let Some((_, functions)) = best else {
+            return Ok(None);
+        };
+        let mut nodes: Vec<usize> = own.iter().map(|&t| self.transitions[t].from).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let found = nodes.iter().map(|&node| (node, functions[node].clone()));
+        Ok(Some(found.collect()))
+    }
+
+    /// Whether a transition does not let a function grow.
+    fn keeps(&self, function: &Function, transition: &Transition) -> bool {
+        let (before, after) = (function.before(transition), function.after(transition));
+        let difference: Vec<Rat> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
+        let is_constant = difference[..transition.points].iter().all(Rat::is_zero);
+        match is_constant {
+            true => !difference[transition.points].is_negative(),
+            false => at_least(&transition.constraints, &difference, &Rat::ZERO),
+        }
     }
 
     /// Functions that no transition lets grow, and that those named let fall.

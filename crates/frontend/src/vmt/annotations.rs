@@ -1,12 +1,14 @@
 //! The annotated terms of a file.
 
+use super::temporal::Temporal;
 use crate::messages::Report as _;
 use crate::stop_at_errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
+use sectile_model::Ctl;
 use sectile_smtlib::{
-    Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, annotations, declare, parse_sort,
-    parse_term, read_script,
+    Command, CommandKind, Extension, Meaning, Scope, Sexp, Tree, Undeclared, annotations, declare,
+    parse_extended, parse_sort, parse_term, read_script,
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
@@ -29,6 +31,10 @@ pub(super) struct Parts {
     pub trans: Vec<Marked>,
     pub invariants: Vec<Marked>,
     pub live: Vec<Marked>,
+    /// Formulas of linear time.
+    pub ltl: Vec<(Marked, Ctl)>,
+    /// What they say of states.
+    pub leaves: Vec<Marked>,
 }
 
 /// Reads the declarations, the definitions and what is annotated in them.
@@ -40,6 +46,8 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Parts, Diagnostics>
         tree: &script.tree,
         scope: Scope::new(Undeclared::Refused),
         pairs: pairs(&script.tree),
+        temporal: Temporal::new(terms),
+        is_linear: source.text().contains("ltl."),
         parts: Parts::default(),
     };
     for command in &script.commands {
@@ -114,10 +122,19 @@ struct Reader<'r, 's> {
     tree: &'r Tree<'s>,
     scope: Scope,
     pairs: Pairs<'s>,
+    temporal: Temporal<'r>,
+    /// Whether temporal operators may occur: terms are read twice then.
+    is_linear: bool,
     parts: Parts,
 }
 
 impl Reader<'_, '_> {
+    /// A term in which there may be temporal operators.
+    fn term(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
+        let temporal = Some(&mut self.temporal as &mut dyn Extension);
+        parse_extended(self.terms, self.tree, e, &mut self.scope, temporal)
+    }
+
     fn command(&mut self, command: &Command<'_>) -> Result<(), Diagnostic> {
         match &command.kind {
             CommandKind::SetLogic(_)
@@ -139,8 +156,21 @@ impl Reader<'_, '_> {
                 }
                 self.declared(name, *result, command.span)
             }
-            CommandKind::DefineFun { name, body, .. } => {
+            CommandKind::DefineFun {
+                name,
+                parameters,
+                body,
+                ..
+            } => {
                 self.marked_inside(name, *body)?;
+                let is_plain = parameters.is_empty() && !self.scope.knows(name);
+                if self.is_linear && is_plain {
+                    let term = self.term(*body)?;
+                    if self.temporal.is_inside(term) {
+                        self.scope.define(name, Meaning::Term(term));
+                        return Ok(());
+                    }
+                }
                 let (terms, span) = (self.terms, command.span);
                 let kind = SymbolKind::Input;
                 declare(terms, self.tree, &command.kind, span, kind, &mut self.scope)?;
@@ -236,7 +266,7 @@ impl Reader<'_, '_> {
         let pairs = self.tree.list(bindings).unwrap_or(&[]).iter();
         let mut meanings = Vec::new();
         for &[name, value] in pairs.filter_map(|&b| self.tree.list(b)?.first_chunk::<2>()) {
-            let term = parse_term(self.terms, self.tree, value, &mut self.scope)?;
+            let term = self.term(value)?;
             meanings.extend(self.tree.symbol(name).map(|name| (name, term)));
         }
         self.scope.push();
@@ -251,27 +281,42 @@ impl Reader<'_, '_> {
             return Ok(());
         };
         for (keyword, _) in annotations(self.tree, e) {
-            let list = match keyword {
-                "init" => &mut self.parts.init,
-                "trans" => &mut self.parts.trans,
-                "invar-property" => &mut self.parts.invariants,
-                "live-property" => &mut self.parts.live,
-                "ltl-property" => {
-                    let message = "LTL properties are not supported";
-                    return Err(self.tree.error("vmt-unsupported", e, message));
-                }
-                _ => continue,
-            };
-            let formula = parse_term(self.terms, self.tree, inner, &mut self.scope)?;
+            let is_linear = keyword == "ltl-property";
+            let known = ["init", "trans", "invar-property", "live-property"];
+            if !is_linear && !known.contains(&keyword) {
+                continue;
+            }
+            let formula = self.term(inner)?;
             if self.terms.sort(formula) != Sort::Bool {
                 let message = "this must be of sort Bool";
                 return Err(self.tree.error("smt-sort", inner, message));
             }
-            list.push(Marked {
+            if !is_linear && self.temporal.is_inside(formula) {
+                let message = "temporal operators stand in an `:ltl-property`";
+                return Err(self.tree.error("vmt-state", inner, message));
+            }
+            let marked = Marked {
                 name: name.to_string(),
                 formula,
                 span: self.tree.span(e),
-            });
+            };
+            match keyword {
+                "init" => self.parts.init.push(marked),
+                "trans" => self.parts.trans.push(marked),
+                "invar-property" => self.parts.invariants.push(marked),
+                "live-property" => self.parts.live.push(marked),
+                _ => {
+                    let mut leaves = Vec::new();
+                    let read = self.temporal.formula(formula, &mut leaves);
+                    let read = read.map_err(|m| self.tree.error("vmt-unsupported", inner, m))?;
+                    let leaf = |formula: Term| Marked {
+                        formula,
+                        ..marked.clone()
+                    };
+                    self.parts.leaves.extend(leaves.into_iter().map(leaf));
+                    self.parts.ltl.push((marked, read));
+                }
+            }
         }
         Ok(())
     }

@@ -2,12 +2,15 @@
 //!
 //! Only annotated terms matter: `:next` pairs a variable with its next value, `:init` and `:trans`
 //! mark the initial condition and the transition relation, `:invar-property` an invariant,
-//! `:live-property` what holds from some time on. Variables without a next value are inputs.
+//! `:live-property` what holds from some time on, `:ltl-property` a formula of linear time. Variables
+//! without a next value are inputs.
 
 mod annotations;
 mod system;
+mod temporal;
 
 use crate::chc::{DIALECT, names, no_parameters};
+use crate::linear::declare_added;
 use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
@@ -34,9 +37,12 @@ impl Frontend for Vmt {
         no_parameters(options, "VMT files", &mut diagnostics);
         stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
-        let (model, properties) = system::build(terms, crate::imp::stem(source.name()), parts)?;
+        let built = system::build(terms, crate::imp::stem(source.name()), parts)?;
+        let model = built.model;
         let known = [&model.variables[..], &model.rigid].concat();
-        let names = names(terms, &known);
+        let mut names = names(terms, &known);
+        declare_added(terms, &mut names, &[], &built.monitors);
+        let properties = built.properties;
         Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
     }
 }

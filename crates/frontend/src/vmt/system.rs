@@ -2,6 +2,7 @@
 
 use super::annotations::{Marked, Parts};
 use crate::elaborate::free_name;
+use crate::linear::{add_monitors, linear_properties};
 use crate::messages::Report as _;
 use crate::stop_at_errors;
 use sectile_base::{Diagnostics, Span};
@@ -12,14 +13,18 @@ use std::collections::BTreeSet;
 /// More alternatives than this stay one step.
 const MOST_STEPS: usize = 256;
 
+/// A system with its properties.
+pub(super) struct Built {
+    pub model: Model,
+    pub properties: Vec<Property>,
+    /// The variables and inputs of monitors of properties.
+    pub monitors: Vec<Symbol>,
+}
+
 /// The system and its properties.
-pub(super) fn build(
-    terms: &Terms,
-    name: String,
-    parts: Parts,
-) -> Result<(Model, Vec<Property>), Diagnostics> {
+pub(super) fn build(terms: &Terms, name: String, parts: Parts) -> Result<Built, Diagnostics> {
     let mut wrong = Diagnostics::new();
-    let about_states = [&parts.init, &parts.invariants, &parts.live];
+    let about_states = [&parts.init, &parts.invariants, &parts.live, &parts.leaves];
     for marked in about_states.into_iter().flatten() {
         not_about_states(terms, &parts, marked, &mut wrong);
     }
@@ -32,7 +37,7 @@ pub(super) fn build(
         terms.conjuncts(terms.and(formulas))
     };
     let span = parts.trans.first().map_or_else(Span::default, |m| m.span);
-    let system = Model {
+    let mut model = Model {
         name,
         init: conjuncts(&parts.init),
         variables: parts.variables.clone(),
@@ -45,23 +50,30 @@ pub(super) fn build(
         let kind = PropertyKind::Invariant(marked.formula);
         properties.push(property(marked, kind, &mut used));
     }
+    let mut linear = Vec::new();
     for marked in &parts.live {
-        match is_deterministic(&system) {
-            true => {
-                let always = Ctl::Ag(Box::new(Ctl::State(marked.formula)));
-                let kind = PropertyKind::Ctl(Ctl::Af(Box::new(always)));
-                properties.push(property(marked, kind, &mut used));
-            }
-            false => {
-                let message = "a live property of a system with several runs is not supported";
-                let help = "`F G p` is the CTL formula `AF AG p` only where every state has one \
-                            successor";
-                wrong.error("vmt-unsupported", marked.span, message, help);
-            }
+        // Where every state has one successor, `F G p` is the same in branching time.
+        if !is_deterministic(&model) {
+            linear.push(properties.len());
         }
+        let always = Ctl::Ag(Box::new(Ctl::State(marked.formula)));
+        let kind = PropertyKind::Ctl(Ctl::Af(Box::new(always)));
+        properties.push(property(marked, kind, &mut used));
+    }
+    for (marked, formula) in &parts.ltl {
+        linear.push(properties.len());
+        let kind = PropertyKind::Ctl(formula.clone());
+        properties.push(property(marked, kind, &mut used));
     }
     stop_at_errors(&mut wrong)?;
-    Ok((system, properties))
+    let open = linear_properties(terms, &mut properties, &linear);
+    let monitors = add_monitors(terms, &mut model, &mut properties, &open, &mut wrong);
+    stop_at_errors(&mut wrong)?;
+    Ok(Built {
+        model,
+        properties,
+        monitors,
+    })
 }
 
 fn property(marked: &Marked, kind: PropertyKind, used: &mut BTreeSet<String>) -> Property {
